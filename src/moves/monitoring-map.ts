@@ -27,6 +27,11 @@ export async function settingsIn(sight: Sight, { kind, name, namespace }: Settin
   return (await sight.get(kind, name, namespace))?.data?.[FILE] ?? '';
 }
 
+/** Whether nobody may change them: such a ConfigMap has to be made anew. */
+export async function areImmutable(sight: Sight, { kind, name, namespace }: SettingsMap): Promise<boolean> {
+  return (await sight.get(kind, name, namespace))?.immutable === true;
+}
+
 /** Puts the placement (and volumes) in. Leaves text alone that became unreadable between the plan and the write. */
 export function placementIn(map: SettingsMap, wish: MonitoringWish): Edit {
   return settingsEdit(map, (text) => {

@@ -4,7 +4,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { label } from './label.ts';
 import { type MonitoringWish, mergeMonitoring } from './monitoring-config.ts';
-import { CLUSTER_MAP, placementIn, placementOut, runningKeys, settingsIn } from './monitoring-map.ts';
+import { areImmutable, CLUSTER_MAP, placementIn, placementOut, runningKeys, settingsIn } from './monitoring-map.ts';
 import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled, type Workload } from './rollout.ts';
@@ -55,11 +55,14 @@ export const monitoring: ClusterMove<'monitoring'> = {
       return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
     }
     const wish = wishOf(design, keys, await tolerateOn(sight, design));
-    const merged = mergeMonitoring(await settingsIn(sight, CLUSTER_MAP), wish);
+    const text = await settingsIn(sight, CLUSTER_MAP);
+    const merged = mergeMonitoring(text, wish);
     if ('error' in merged) {
       const why = words().unreadable(`${NAMESPACE}/${CLUSTER_MAP.name}`, sanitizeLine(merged.error));
       return { state: 'blocked', why };
     }
+    if (merged.text !== text && (await areImmutable(sight, CLUSTER_MAP)))
+      return { state: 'blocked', why: words().immutable(`${NAMESPACE}/${CLUSTER_MAP.name}`) };
     const says = merged.kept.length > 0 ? [words().volumesKept(merged.kept)] : [];
     return { state: 'edits', edits: [placementIn(CLUSTER_MAP, wish)], says };
   },

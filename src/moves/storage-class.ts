@@ -6,10 +6,11 @@ const DEFAULT = 'storageclass.kubernetes.io/is-default-class';
 /** The storage classes of the cluster and the default one. */
 export async function storageClasses(sight: Sight): Promise<{ names: readonly string[]; standard: string | null }> {
   const found = await sight.list('StorageClass');
-  return {
-    names: found.map(({ metadata }) => metadata.name),
-    standard: found.find(({ metadata }) => metadata.annotations?.[DEFAULT] === 'true')?.metadata.name ?? null,
-  };
+  const [standard] = found
+    .filter(({ metadata }) => metadata.annotations?.[DEFAULT] === 'true')
+    // Of several the API server takes the newest (kubernetes, pkg/volume/util/storageclass.go).
+    .sort((a, b) => (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''));
+  return { names: found.map(({ metadata }) => metadata.name), standard: standard?.metadata.name ?? null };
 }
 
 /** The class whose volumes stay when their claim is deleted. */

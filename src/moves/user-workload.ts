@@ -4,6 +4,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { label } from './label.ts';
 import { mergeMonitoring } from './monitoring-config.ts';
 import {
+  areImmutable,
   CLUSTER_MAP,
   placementIn,
   placementOut,
@@ -44,7 +45,8 @@ export const userWorkload: ClusterMove<'user-workload'> = {
     const { keys, map } = found;
     const tolerate = await tolerateOn(sight, design);
     const wish = { keys, nodeSelector: INFRA_SELECTOR, tolerate, volumes: [] };
-    const merged = mergeMonitoring(await settingsIn(sight, map), wish);
+    const text = await settingsIn(sight, map);
+    const merged = mergeMonitoring(text, wish);
     if ('error' in merged) {
       const why = catalogue().moves.each.monitoring.unreadable(
         `${map.namespace}/${map.name}`,
@@ -52,6 +54,8 @@ export const userWorkload: ClusterMove<'user-workload'> = {
       );
       return { state: 'blocked', why };
     }
+    if (merged.text !== text && (await areImmutable(sight, map)))
+      return { state: 'blocked', why: catalogue().moves.each.monitoring.immutable(`${map.namespace}/${map.name}`) };
     return { state: 'edits', edits: [placementIn(map, wish)] };
   },
   async settled(sight, design) {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { storageClasses } from '../../src/moves/storage-class.ts';
 import type { MoveName } from '../../src/moves/table.ts';
 import { applyMoves } from '../../src/steps/infra/apply-moves.ts';
 import { lookAtMoves } from '../../src/steps/infra/look.ts';
@@ -173,4 +174,92 @@ test('nodes that joined under their short names are told by them', async () => {
   }
   const [label] = await lookAtMoves(world.site, ['label']);
   expect(label).toMatchObject({ state: 'blocked', why: expect.stringMatching(/i3\.\S+\..*i1, i2/) });
+});
+
+const status = (code: number, reason: string) => ({
+  status: code,
+  body: { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message: `said ${reason}` },
+});
+
+test('a kubeconfig that may only read: the plan is whole, and the first write stops with nothing written', async () => {
+  const world = worldWith();
+  const before = world.contents();
+  world.instead = ({ method }) => (method === 'GET' ? null : status(403, 'Forbidden'));
+  const planned = await lookAtMoves(world.site, NAMES);
+  expect(planned.filter(({ state }) => state === 'blocked')).toEqual([]);
+  const shown = planned.flatMap(({ changes }) => changes);
+  const ended = await applyMoves(world.site, NAMES, { tell: () => undefined, shown });
+  expect(ended).toMatchObject({ end: 'stopped', move: 'label', how: 'failed', trouble: { cause: /said Forbidden/ } });
+  expect(world.contents()).toEqual(before);
+});
+
+test('an API that is busy time and again, and objects that others write between our reads and writes: all of it is made', async () => {
+  const world = worldWith();
+  const before = world.contents();
+  let seed = 7;
+  const touched = new Set<string>();
+  world.instead = ({ method, path, query }) => {
+    seed = (seed * 48271) % 2147483647;
+    if (seed % 40 === 0) return status(429, 'TooManyRequests');
+    const [, name] = /\/nodes\/([^/]+)$/.exec(path) ?? [];
+    if (method !== 'PATCH' || query?.dryRun !== undefined || name === undefined || touched.has(name)) return null;
+    touched.add(name);
+    // A real conflict: what we read is not the newest any more.
+    world.change('nodes', null, name, (one) => {
+      one.status = { ...(one.status as object), volumesInUse: [] };
+    });
+    return null;
+  };
+  expect(await applyMoves(world.site, NAMES, { tell: () => undefined, shown: null })).toEqual({ end: 'done' });
+  expect(touched.size).toBe(3);
+  world.instead = () => null;
+  for (const name of NAMES.toReversed()) expect([name, await world.undo(name)]).toEqual([name, []]);
+  expect(world.contents()).toEqual(before);
+});
+
+test.each<[kind: string, path: RegExp, stops: MoveName | null]>([
+  ['MachineConfigPool', /machineconfigpools/, 'pool'],
+  ['IngressController', /ingresscontrollers/, 'router'],
+  ['Config of the registry', /imageregistry.*\/configs/, 'registry'],
+  ['ImagePruner', /imagepruners/, null],
+  ['DNS', /dnses/, 'dns'],
+  ['PodDisruptionBudget', /poddisruptionbudgets/, null],
+  ['ClusterVersion', /clusterversions/, 'monitoring'],
+])(
+  'a cluster that does not serve %s: what needs it is blocked, and the rest is planned',
+  async (_kind, path, stops) => {
+    const world = worldWith(registry({}));
+    world.infra({ taint: { ...world.design.infra.taint, noExecute: true } });
+    world.instead = (exchange) => (path.test(exchange.path) ? status(404, 'NotFound') : null);
+    const seen = await lookAtMoves(world.site, NAMES);
+    const blocked = seen.filter(({ state }) => state === 'blocked').map(({ name }) => name);
+    expect(blocked).toEqual(stops === null ? [] : stops === 'pool' ? ['pool'] : [stops, 'taint']);
+  },
+);
+
+test('settings that may not change (immutable) block, and say how they come to be changed', async () => {
+  const world = worldWith(({ add }) =>
+    add('configmaps', {
+      metadata: { name: 'cluster-monitoring-config', namespace: 'openshift-monitoring' },
+      data: { 'config.yaml': '' },
+      immutable: true,
+    }),
+  );
+  const seen = await lookAtMoves(world.site, ['label', 'monitoring']);
+  expect(seen[1]).toMatchObject({ state: 'blocked', why: expect.stringContaining('immutable') });
+});
+
+test('of two default storage classes, the newest counts, as for the API server', async () => {
+  const classOf = (name: string, creationTimestamp: string, isDefault: string) => ({
+    apiVersion: 'storage.k8s.io/v1',
+    kind: 'StorageClass',
+    metadata: { name, creationTimestamp, annotations: { 'storageclass.kubernetes.io/is-default-class': isDefault } },
+  });
+  const found = [
+    classOf('old', '2024-01-01T00:00:00Z', 'true'),
+    classOf('new', '2026-01-01T00:00:00Z', 'true'),
+    classOf('newest', '2026-02-01T00:00:00Z', 'false'),
+  ];
+  const sight = { get: async () => null, list: async () => found };
+  expect(await storageClasses(sight)).toEqual({ names: ['old', 'new', 'newest'], standard: 'new' });
 });

@@ -137,6 +137,8 @@ export const moves = {
       noVersion: 'The cluster version is not known yet; the monitoring settings depend on it.',
       unreadable: (map: string, why: string) =>
         `The settings in the ConfigMap ${map} are not valid YAML (${why}). Correct them first; we do not overwrite what we cannot read.`,
+      immutable: (map: string) =>
+        `The ConfigMap ${map} is immutable: nobody may change it. Make it anew without that field, with the same settings.`,
       volumesKept: (keys: readonly string[]) =>
         `The volumes that are configured for ${list(keys)} stay as they are: others would begin empty.`,
       done: 'Monitoring runs on the infra nodes.',
