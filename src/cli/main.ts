@@ -23,18 +23,20 @@ const words = () => catalogue().cli;
  */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
   const output = openOutput();
+  const cwd = workingDirectory();
   const io: CommandIo = {
     stdout: output.write,
     // Errors may hold what somebody else said.
     stderr: (text) => process.stderr.write(sanitize(redact(commandsApart(text)), Number.POSITIVE_INFINITY)),
     env: process.env,
-    cwd: process.cwd(),
+    cwd: cwd ?? '/',
   };
   calledAs(() => programName(process.argv, process.env));
   guardStreams();
   guardFaults(io);
   const language = await startLanguage(argv, io.env);
   const code = await exitCode(io, async () => {
+    if (cwd === null) throw new UsageError(words().noWorkingDirectory);
     refuseEmpty(argv);
     if (language.unknown !== null)
       throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
@@ -62,6 +64,15 @@ function guardFaults(io: CommandIo): void {
       if (process.listenerCount(event) === 1)
         void exitCode(io, () => Promise.reject(error)).then((code) => process.exit(code));
     });
+  }
+}
+
+/** Null where somebody removed it under the shell. */
+function workingDirectory(): string | null {
+  try {
+    return process.cwd();
+  } catch {
+    return null;
   }
 }
 

@@ -45,7 +45,7 @@ export function checkDocument(findings: readonly Finding[], phase: Phase) {
       severity,
       evidence: cause === '' ? null : cause,
       meaning: meaning ?? null,
-      remedy: state === 'ok' ? null : whatToDo,
+      remedy: state === 'ok' || whatToDo === '' ? null : whatToDo,
       command: command ?? null,
     })),
   };

@@ -182,6 +182,13 @@ test.each(['0', '1', ''])('NODE_TLS_REJECT_UNAUTHORIZED=%s is refused before any
   expect(stderr).toMatch(/^upi-wizard does not run with NODE_TLS_REJECT_UNAUTHORIZED set.*unset it.*\n$/);
 });
 
+test('a working directory that was removed is told in a line, before anything is done', () => {
+  const gone = `cd "$(mktemp -d)" && rmdir "$PWD" && exec '${process.execPath}' '${bin}' design example`;
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', gone], { encoding: 'utf8', env: { HOME: dir } });
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toMatch(/^The directory that you are in was removed: .*\n$/);
+});
+
 test('a reader that goes away is no fault', () => {
   const { status, stderr } = spawnSync(
     'bash',

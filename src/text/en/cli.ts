@@ -134,6 +134,7 @@ a signal with everything saved.
   /** `option`: the one that it is the value of; empty: it stands alone. */
   emptyArgument: (option: string) =>
     `${option === '' ? 'An argument' : `The value of ${option}`} is empty: perhaps a variable of the shell is not set.`,
+  noWorkingDirectory: 'The directory that you are in was removed: change to another one (cd), and start again.',
   unknownCommand: (name: string) => `There is no command "${name}".`,
   usageError: (message: string, help: string) => `${message.replace(/\.?$/, '.')} See "${help}".`,
   overridePlain: '--override is for --plain without a terminal; elsewhere the reason is asked for.',

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { overrideOption, reasonFor, reasonIn } from '../../../src/cli/override.ts';
-import type { Finding, Phase } from '../../../src/diagnosis/finding.ts';
+import { checkDocument, type Finding, type Phase } from '../../../src/diagnosis/finding.ts';
 import { closedBy, isReason } from '../../../src/diagnosis/prepare/gate.ts';
 import { PREPARE } from '../../../src/diagnosis/prepare/index.ts';
 import { byPhase } from '../../../src/diagnosis/prepare/items.ts';
@@ -109,6 +109,8 @@ test('each line of Prepare is repeated by the check of its id, with the same wor
   ]);
   expect(new Set(checks.map(({ title }) => title)).size).toBe(checks.length);
   for (const { title, code } of checks) expect(title).not.toBe(code);
+  for (const { result, remedy } of checkDocument(checks, 'ignition').checks)
+    expect(remedy).toEqual(result === 'failed' ? expect.stringMatching(/\S/) : null);
   const ids = view.items.flatMap((item) => item.checks);
   expect(ids.filter((id) => !checkIds().includes(id))).toEqual([]);
   expect(new Set(ids)).toEqual(new Set([...PREPARE.map(({ code }) => code), 'oc', 'boot-server']));
