@@ -1,4 +1,5 @@
 import { request } from 'node:https';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { parse } from 'yaml';
 import type { Reach } from '../../ports/reach.ts';
 import { ExitError } from './console.ts';
@@ -51,16 +52,20 @@ export function createApiClient(text: string, path: string, reach: Reach): ApiCl
     key: decoded(user?.['client-key-data']),
     servername: server.hostname,
   };
+  // Made when it is first used: what is no key fails as a request does. Each connection would read them anew.
+  let secureContext: SecureContext | undefined;
   return {
     server: cluster.server,
     get: (target) =>
       new Promise((resolve, reject) => {
         const where = reach(server.hostname, port);
+        secureContext ??= createSecureContext(tls);
         const fail = (message: string) => reject(new Error(`Get "${cluster.server}${target}": ${message}`));
         const call = request(
           {
             ...where,
             ...tls,
+            ...{ secureContext },
             path: target,
             headers: { host: server.host, accept: 'application/json' },
             timeout: 10_000,

@@ -151,12 +151,22 @@ function kubeletPort(machine: MachineState): Endpoint {
   };
 }
 
+type CertifiedUser = { readonly username: string; readonly groups: readonly string[] };
+/** A connection keeps its certificate, and reading one takes longer than most answers. */
+const users = new WeakMap<TLSSocket, CertifiedUser | null>();
+
 /** Who connects, by the client certificate; null without one that an authority of the cluster signed. */
-export function authenticateByCertificate(
-  request: IncomingMessage,
-): { readonly username: string; readonly groups: readonly string[] } | null {
+export function authenticateByCertificate(request: IncomingMessage): CertifiedUser | null {
   const socket = request.socket as TLSSocket;
   if (!socket.authorized) return null;
+  const known = users.get(socket);
+  if (known !== undefined) return known;
+  const user = certifiedUser(socket);
+  users.set(socket, user);
+  return user;
+}
+
+function certifiedUser(socket: TLSSocket): CertifiedUser | null {
   const subject = socket.getPeerCertificate().subject as Record<string, string | string[] | undefined> | undefined;
   const values = (name: string) => [subject?.[name] ?? []].flat();
   const [username] = values('CN');

@@ -24,16 +24,13 @@ export function specOf(workload: Workload): Record<string, unknown> {
     containers: [
       {
         name,
-        image: `quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:${createHash('sha256').update(name).digest('hex')}`,
+        image: `quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:${digestOf(name)}`,
         ...(hostPorts.length > 0 ? { ports: hostPorts.map((port) => ({ containerPort: port, hostPort: port })) } : {}),
       },
     ],
     ...(volumes.length > 0 ? { volumes } : {}),
   };
-  const revision = createHash('sha256')
-    .update(JSON.stringify([template, volume?.template ?? null]))
-    .digest('hex')
-    .slice(0, 10);
+  const revision = digestOf(JSON.stringify([template, volume?.template ?? null])).slice(0, 10);
   return {
     ...(kind === 'DaemonSet' ? {} : { replicas }),
     selector: { matchLabels: labels },
@@ -43,6 +40,19 @@ export function specOf(workload: Workload): Record<string, unknown> {
       : {}),
     template: { metadata: { labels: { ...labels, revision } }, spec: template },
   };
+}
+
+/** Each look asks for the digests of the same texts. */
+const digests = new Map<string, string>();
+const MOST_DIGESTS = 1000;
+
+function digestOf(text: string): string {
+  const known = digests.get(text);
+  if (known !== undefined) return known;
+  const digest = createHash('sha256').update(text).digest('hex');
+  if (digests.size >= MOST_DIGESTS) digests.clear();
+  digests.set(text, digest);
+  return digest;
 }
 
 function claimTemplate(name: string, template: unknown): NewObject {
