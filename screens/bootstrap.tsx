@@ -60,13 +60,15 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
       tones: { stage: toneOf(STATUS[stage.state]) },
     })),
   };
-  const meaning = running ? meaningOf(running, shownColumns(listed, area.columns).includes('usual')) : '';
+  const isUsualListed = shownColumns(listed, area.columns).includes('usual');
+  const meaning = running ? meaningOf(running, isUsualListed) : '';
+  const most = isUsualListed ? 2 : 3;
   // In a small window the running stage and its neighbours are enough, and the log keeps some lines.
   const isSmall = area.rows < SMALL;
   // In a narrow window the help page has it.
   const exposure = view.exposure && widthOf(view.exposure.line) <= area.columns ? view.exposure : null;
   // Between two stages, and after the last, nothing is to be said of one.
-  const said = running ? 1 + paragraphRows(meaning, area.columns) : 0;
+  const said = running ? 1 + paragraphRows(meaning, area.columns, most) : 0;
   const beside = said + (isSmall ? 0 : 1) + (exposure ? 1 : 0);
   const wanted = area.rows - 1 - beside - (isSmall ? 3 : 4);
   const height = 1 + Math.min(view.stages.length, Math.max(LEAST_STAGES, wanted));
@@ -83,7 +85,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
           <Row>
             <Label>{evidenceText(running, view.changedAt, now)}</Label>
           </Row>
-          <Paragraph text={meaning} tone="dim" />
+          <Paragraph text={meaning} tone="dim" height={most} />
         </>
       )}
       {exposure && (

@@ -226,7 +226,7 @@ function Requests({ view, row, now, isOver }: RequestsProps) {
   const missing = missingByStage(view);
   // How many have joined is said of the step.
   const waited = missing.length === 0 ? '' : words().missing(missing);
-  const waitedRows = waited === '' ? 0 : paragraphRows(waited, area.columns, area.rows < 9 ? 1 : 3);
+  const waitedRows = waited === '' ? 0 : paragraphRows(waited, area.columns, area.rows < 9 ? 2 : 3);
   const list = listOf(view);
   const selected = list[Math.min(row, list.length - 1)];
   const facts = selected ? factsOf(selected, area.columns, area.rows < 9 ? 1 : 2) : '';

@@ -65,8 +65,9 @@ export function notesOf(
   const findings = run.probe?.findings ?? [];
   const isPassable = run.phase === 'ready' && (run.probe.overridable ?? []).length > 0;
   for (const [index, finding] of findings.entries()) {
-    notes.push(...findingLines(finding, index === 0));
-    if (index === 0 && isPassable) notes.push({ text: words().howToOverride, tone: 'accent' });
+    const [title, ...lines] = findingLines(finding, index === 0);
+    const how: Note[] = index === 0 && isPassable ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
+    notes.push(...(title ? [title] : []), ...how, ...lines);
   }
   // A notice is about a key or about the session: what the step says stays beside it.
   const isNoticeOnly = notes.length === (state.notice ? 1 : 0);

@@ -158,12 +158,18 @@ const LEAST_TEXT = 60;
 /** A cell that grows by a letter moves nothing. */
 const STEP = 6;
 
-function mostNotes<View>({ mostNotes: most = MOST_NOTES, isInBody }: StepPage<View>, { probe }: StepRun): number {
+function mostNotes<View>(
+  { mostNotes: most = MOST_NOTES, isInBody }: StepPage<View>,
+  { probe, phase }: StepRun,
+): number {
+  // What has just gone wrong, and what to do about it, is read before the list.
+  if (phase === 'failed') return MOST_TROUBLE;
   return isInBody === undefined || probe?.findings.every(isInBody) ? most : MOST_NOTES;
 }
 
 /** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */
 const MOST_NOTES = 8;
+const MOST_TROUBLE = 10;
 const LEAST_BODY = 6;
 /** Where a person has to type something, which is shown whole. */
 const FEWEST_BODY = 3;

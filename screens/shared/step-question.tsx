@@ -37,11 +37,7 @@ export function Question<View>({
   }
   if (brief === 'reading') return <Spinner label={words().looking} />;
   if (brief) {
-    // What continues a line stands under its start.
-    const details = brief.lines.flatMap((line) => {
-      const [head = ''] = /^ *(?:[~!=+-] )?/.exec(line) ?? [];
-      return proseLines(line.slice(head.length), columns, head).map(proseTone);
-    });
+    const details = brief.lines.flatMap((line) => hanging(line, columns).map(proseTone));
     return <Confirm question={brief.question} details={details} top={run.top} />;
   }
   if (action === 'override' && typed !== null) {
@@ -76,6 +72,12 @@ export function Question<View>({
   return <Confirm question={question} details={details} top={run.top} />;
 }
 
+/** What continues a line stands under its start, behind the sign of a list. */
+function hanging(line: string, columns: number) {
+  const [head = ''] = /^ *(?:[~!=+-] )?/.exec(line) ?? [];
+  return proseLines(line.slice(head.length), columns, head);
+}
+
 const INDENT = '  ';
 /** So many failed checks are read before a reason is typed; the page itself lists all. */
 const MOST_CLOSED = 4;
@@ -88,7 +90,7 @@ function TypedQuestion(props: {
   readonly label: string;
 }) {
   const area = useArea();
-  const all = [props.question, '', ...props.details].flatMap((line) => proseLines(line, area.columns));
+  const all = [props.question, '', ...props.details].flatMap((line) => hanging(line, area.columns));
   const room = Math.max(1, area.rows - 2);
   // What does not fit is counted, never cut without a word.
   const left = all.length - room + 1;

@@ -1,6 +1,7 @@
 import { catalogue } from '../text/catalogue.ts';
 import { redact } from '../text/redact.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 
 const words = () => catalogue().cluster;
@@ -220,6 +221,9 @@ function isParserError(error: Error): boolean {
 
 /** The line of an error; OpenSSL's is cut down to its reason, without thread and source location. */
 function lineOf(error: Error): string {
+  // What Node says of a connection is a code and a call; who was called stands beside it.
+  if ('syscall' in error && error.syscall === 'connect' && 'address' in error && 'port' in error)
+    return words().noConnection(`${String(error.address)}:${String(error.port)}`, systemReason(error));
   const reason = 'reason' in error && typeof error.reason === 'string' && 'library' in error ? error.reason : null;
   return `${codeOf(error) ?? error.name}: ${(reason ?? error.message).replace(ADVICE, '')}`;
 }

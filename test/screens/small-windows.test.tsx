@@ -101,6 +101,25 @@ test('at the end of a page PgUp turns back at once', async () => {
   expect(end).not.toEqual(lines());
 });
 
+test('what went wrong just now is read before a list, with its remedy to the end', async () => {
+  const fix = `Does this host reach mirror.example.com? ${'If it may not, copy it there by hand. '.repeat(4)}That is the end.`;
+  const trouble = {
+    code: 'fetch',
+    title: 'nothing could be fetched',
+    cause: 'no such host: mirror.example.com',
+    whatToDo: fix,
+  };
+  const failed = after(stepState('prepare', 'needed'), {
+    type: 'step/failed',
+    step: 'prepare',
+    during: 'run',
+    trouble,
+  });
+  const body = squeezed((await bodyAt(failed, SIZES[1])).join(''));
+  expect(body).toContain(squeezed(trouble.cause));
+  expect(body).toContain('Thatistheend.');
+});
+
 test('the verdict of the review and the picture of the network are whole at 60 columns', async () => {
   const review = STATES.review?.() ?? wizardState({}, { screen: 'review' });
   const body = await bodyAt(review, SMALL);

@@ -63,7 +63,7 @@ function about(failed: readonly Finding[], blocking: number, severity: Finding['
       severity,
       subject: null,
       title: title(failed.length, blocking),
-      cause: cause(worst.title, worst.cause),
+      cause: cause(worst.title, worst.cause, failed.length),
       whatToDo: worst.whatToDo,
       ...(worst.command === undefined ? {} : { command: worst.command }),
     },

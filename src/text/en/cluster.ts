@@ -9,6 +9,7 @@ const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 
 
 /** Words of the OpenShift API: what an answer, or none, means. */
 export const cluster = {
+  noConnection: (where: string, why: string) => `${where}: ${why}`,
   trouble: {
     refused: {
       title: 'The API does not answer yet',

@@ -28,7 +28,8 @@ export const prepare = {
       blocking === failed
         ? `${plural(failed, 'failed check', 'failed checks')} of the site would stop the installation`
         : `${plural(failed, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,
-    cause: (title: string, seen: string) => `first: ${title}${seen === '' ? '' : ` (${seen})`}`,
+    cause: (title: string, seen: string, failed: number) =>
+      `${failed > 1 ? 'first: ' : ''}${title}${seen === '' ? '' : ` (${seen})`}`,
   },
   'installer-missing': {
     title: 'openshift-install was not found',
