@@ -3,6 +3,7 @@ import { storageClasses } from '../../src/moves/storage-class.ts';
 import type { MoveName } from '../../src/moves/table.ts';
 import { applyMoves } from '../../src/steps/infra/apply-moves.ts';
 import { lookAtMoves } from '../../src/steps/infra/look.ts';
+import { startedWith } from '../../src/steps/infra/standing.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 
@@ -108,6 +109,17 @@ test.each<[what: string, set: Set, at: MoveName, why: RegExp]>([
   const seen = await lookAtMoves(world.site, NAMES);
   const stop = seen.find(({ state }) => state === 'blocked' || state === 'failed');
   expect([stop?.name, stop?.why]).toEqual([at, expect.stringMatching(why)]);
+  // Nor does it begin where somebody says yes to what the plan starts: the reason is said, and what comes before is made.
+  if (at !== 'label') return;
+  const { started } = startedWith(seen);
+  const shown = started.flatMap(({ changes }) => changes);
+  const ended = await applyMoves(world.site, NAMES, { tell: () => undefined, shown });
+  expect(ended).toMatchObject({
+    end: 'stopped',
+    move: at,
+    how: 'blocked',
+    trouble: { cause: expect.stringMatching(why) },
+  });
   expect(world.writes).toBe(0);
 });
 

@@ -52,22 +52,24 @@ export async function applyMoves(
 ): Promise<Ended> {
   const agreement = agreementTo(run.shown);
   for (const move of MOVES.filter(({ name }) => names.includes(name))) {
-    const ended = await makeMove(site, move, { ...run, agreement });
+    const ended = await makeMove(site, move, { ...run, agreement, names });
     if (ended !== null) return ended;
   }
   return { end: 'done' };
 }
 
+interface Making extends Omit<Parameters<typeof applyMoves>[2], 'shown'> {
+  readonly agreement: Agreement;
+  /** All moves that are made. */
+  readonly names: readonly MoveName[];
+}
+
 /** @returns how it ended, where the moves after it are not made */
-async function makeMove(
-  ofMove: MoveSite,
-  move: Move<MoveName>,
-  { tell, allow, agreement }: Omit<Parameters<typeof applyMoves>[2], 'shown'> & { readonly agreement: Agreement },
-): Promise<Ended | null> {
+async function makeMove(ofMove: MoveSite, move: Move<MoveName>, { tell, ...run }: Making): Promise<Ended | null> {
   const say = saying(move.name, 'apply', tell);
   const timeline = timelineOf(ofMove, move.name, 'apply', (moved) => say({ type: 'pod', moved }));
   try {
-    return await makeOn(timeline.site, move, { tell, allow, agreement });
+    return await makeOn(timeline.site, move, { tell, ...run });
   } finally {
     timeline.keep();
   }
@@ -76,7 +78,7 @@ async function makeMove(
 async function makeOn(
   site: MoveSite,
   move: Move<MoveName>,
-  { tell, allow, agreement }: Parameters<typeof makeMove>[2],
+  { tell, allow, agreement, names }: Making,
 ): Promise<Ended | null> {
   const say = saying(move.name, 'apply', tell);
   const side = sideOn(site, move);
@@ -84,8 +86,9 @@ async function makeOn(
     site.signal.throwIfAborted();
     const found = await rideOut(site, () => lookAt(side, move.name));
     if (isThere(found)) return null;
-    const before = found.state === 'needed' ? await whenReady(site, found, say) : found;
-    const unseen = agreement.unseen(before.changes);
+    const before = found.state === 'needed' ? await whenReady(site, found, say, names) : found;
+    // A blocked move writes nothing, and says why.
+    const unseen = before.state === 'blocked' ? [] : agreement.unseen(before.changes);
     if (unseen.length > 0) {
       if (!allow) return refused(move.name, differs(unseen), say);
       if (!(await allow(before, unseen))) return { end: 'declined' };
@@ -149,10 +152,15 @@ async function carryOutWatched(
 }
 
 /** The move once nothing is in its way that passes by itself (an operator or a pool that is not at rest); else blocked. */
-async function whenReady(site: MoveSite, seen: SeenMove, say: (news: News) => void): Promise<SeenMove> {
+async function whenReady(
+  site: MoveSite,
+  seen: SeenMove,
+  say: (news: News) => void,
+  names: readonly MoveName[],
+): Promise<SeenMove> {
   let last = seen;
   const look = async (): Promise<Settled> => {
-    last = await lookBefore(site, seen);
+    last = await lookBefore(site, seen, names);
     return { state: last.state === 'blocked' ? 'moving' : 'done', why: last.why };
   };
   await settle(site, look, say, PASSES_IN);

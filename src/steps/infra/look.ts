@@ -82,9 +82,9 @@ function recentSight({ context, clock }: MoveSite, now: Sight): Sight {
   return now;
 }
 
-/** A move as it stands now, looked at once more before it is made. */
-export async function lookBefore(site: MoveSite, seen: SeenMove): Promise<SeenMove> {
-  return await preflightOn(readOnce(sightOf(await site.connect())), site.design, [seen.name]).look(seen);
+/** A move as it stands now, looked at once more before it is made. @param names the moves that are made with it */
+export async function lookBefore(site: MoveSite, seen: SeenMove, names: readonly MoveName[]): Promise<SeenMove> {
+  return await preflightOn(readOnce(sightOf(await site.connect())), site.design, names).look(seen);
 }
 
 /**
