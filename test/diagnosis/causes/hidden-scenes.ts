@@ -20,6 +20,8 @@ const named = (base: Evidence, address: string, ...names: readonly string[]): Ev
 const RELEASE = 'quay.io/openshift-release-dev/ocp-release@sha256:ab';
 const clock = (offset: number): Evidence => ({ ...booting, clocks: [{ server: '192.168.124.1', offset }] });
 
+const untrusted: Evidence = { ...bootstrapping, ignition: { expiresAt: null, problems: [], server: 'untrusted' } };
+
 /** What people get wrong in ways that no rehearsal plays: how it looks from here, and what has to be told first. */
 export const HIDDEN_SCENES: readonly Scene[] = [
   [
@@ -186,6 +188,16 @@ export const HIDDEN_SCENES: readonly Scene[] = [
       ignition: { expiresAt: null, problems: [], server: null },
       api: { isUp: false, code: 'cluster-certificate-expired', line: 'certificate has expired', skew: null },
     },
+  ],
+  [
+    'the frontend of 22623 leads to the API, whose certificate nodes do not expect there',
+    ['balancer-port-mixed'],
+    haproxy(/default_backend machine-config/, 'default_backend api', untrusted),
+  ],
+  [
+    'TLS ends at the load balancer, with a certificate of its own',
+    ['balancer-tls-ends'],
+    haproxy('bind 172.16.0.110:22623', 'bind 172.16.0.110:22623 ssl crt /etc/haproxy/lb.pem', untrusted),
   ],
   [
     'the disk of a node is full',
