@@ -5,6 +5,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import https, { type ServerOptions } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
+import { clientObject, commonName, organization, san, servingObject } from '../support/csr-forge.ts';
 import { root } from '../support/rehearsal-run.ts';
 import { marked } from './hostile.ts';
 import { poisonAnswer } from './poison-answer.ts';
@@ -36,11 +37,27 @@ interface Answer {
 /** Events, of which the world has none, and settings of an owner that a move has to show. */
 function withMore(answer: Answer): object {
   if (answer.kind === 'EventList') return { ...answer, items: Array.from({ length: 20 }, event) };
+  if (answer.kind === 'CertificateSigningRequestList')
+    return { ...answer, items: [...(answer.items ?? []), ...forged] };
   if (answer.items !== undefined) return { ...answer, items: answer.items.map(withMore) };
   if (answer.kind !== 'IngressController' && answer.kind !== 'DNS') return answer;
   const tolerations = [{ key: next(), operator: 'Equal', value: next() }];
   return { ...answer, spec: { nodePlacement: { tolerations, nodeSelector: { [next()]: '' } } } };
 }
+
+/** Requests whose bytes are hostile too: their subject, the names that they ask for, and who sent them. They stay the same, as requests do. */
+const forged = Array.from({ length: 12 }, (_, index) => {
+  const about = {
+    name: `csr-forged-${index}`,
+    createdAt: Date.now(),
+    subject: [organization(next()), commonName(`system:node:${next()}`)],
+    username: next(),
+    groups: [next(), next()],
+  };
+  if (index % 3 === 0) return clientObject(about);
+  const sans = [san.dns(next()), san.email(next()), san.uri(next())];
+  return servingObject({ ...about, sans, ...(index % 3 === 1 ? { usages: [next()] } : {}) });
+});
 
 const event = () => ({
   metadata: {

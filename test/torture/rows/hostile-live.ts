@@ -13,12 +13,17 @@ interface Stop {
   readonly keys: readonly string[];
 }
 
+const EACH_ROW = Array.from({ length: 8 }, () => key.down);
 const STOPS: readonly Stop[] = [
-  { printed: /^\[11\/17\]/m, screen: 'boot', keys: [key.down, '!'] },
+  { printed: /^\[11\/17\]/m, screen: 'boot', keys: [...EACH_ROW, '!'] },
   { printed: /^\[12\/17\]/m, screen: 'bootstrap', keys: ['l', '!'] },
-  { printed: /^\[14\/17\]/m, screen: 'certificates', keys: [key.down, 'D', key.escape, '!'] },
+  {
+    printed: /^\[14\/17\]/m,
+    screen: 'certificates',
+    keys: [...EACH_ROW.flatMap((down) => [down, 'D', key.escape]), '!'],
+  },
   { printed: /^\[15\/17\]/m, screen: 'operators', keys: [key.down, 'h', key.escape, '!'] },
-  { printed: /^\[16\/17\]/m, screen: 'infra', keys: [key.down.repeat(3), key.down, '!'] },
+  { printed: /^\[16\/17\]/m, screen: 'infra', keys: [...EACH_ROW, '!'] },
   { printed: /^\[17\/17\]/m, screen: 'report', keys: [key.down] },
 ];
 /** How each stop is looked at: with hostile names too, or with hostile messages only. */
@@ -28,6 +33,9 @@ const SITTINGS = [
   { cols: 80, rows: 24, texts: 'said' },
   { cols: 60, rows: 20, texts: 'all' },
 ] as const;
+/** Screens that show little at a time are looked at again and again, until so many strings were seen on each. */
+const LEAST_SEEN = 500;
+const MOST_ROUNDS = 6;
 type Sitting = (typeof SITTINGS)[number];
 
 /**
@@ -41,7 +49,9 @@ export async function drawnLive({ isShort, say }: Torture, tally: Tally): Promis
     const scene = await openHostileScene(sandbox);
     for (const stop of isShort ? STOPS.slice(1, 2) : STOPS) {
       await scene.playTo(stop.printed);
-      for (const sitting of isShort ? SITTINGS.slice(0, 1) : SITTINGS) {
+      const rounds = Array.from({ length: MOST_ROUNDS }, () => SITTINGS).flat();
+      for (const [turn, sitting] of (isShort ? SITTINGS.slice(0, 1) : rounds).entries()) {
+        if (turn >= SITTINGS.length && (seen.get(stop.screen) ?? 0) >= LEAST_SEEN) break;
         const { cols, rows, texts } = sitting;
         await tally.try(`${stop.screen} at ${cols}x${rows}, hostile in ${texts}`, async () => {
           scene.turnHostile(stop.screen, texts);
