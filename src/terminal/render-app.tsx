@@ -71,6 +71,8 @@ export function renderApp(
   };
   // Before the first frame: who sees it may stop us.
   const release = keepInOrder({ redraw, stop: () => void stop() });
+  // Ink would do it after the first frame: what is typed in between would be echoed, and scroll it.
+  if (process.stdin.isTTY) process.stdin.setRawMode(true);
   const drawn = render(whole, {
     stdin: wholeSequences(process.stdin, { ...listening, ...(onWheel ? mouse(lifecycle, onWheel, listening) : {}) }),
     stdout: compactOutput(process.stdout, { hasUnicode, onCaughtUp: redraw }),

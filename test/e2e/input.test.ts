@@ -85,3 +85,19 @@ test('a serial console, which says that it has no rows and no columns, is taken 
   run.pty.write(key.ctrl('s'));
   expect((await run.exit).exitCode).toBe(0);
 });
+
+test('the terminal echoes nothing any more when the first frame is drawn', async () => {
+  const noted = sandbox.file(
+    'raw.mjs',
+    `import { writeSync } from 'node:fs';
+import { ReadStream } from 'node:tty';
+const { setRawMode } = ReadStream.prototype;
+ReadStream.prototype.setRawMode = function (isRaw) { writeSync(1, '<raw ' + isRaw + '>'); return setRawMode.call(this, isRaw); };
+`,
+  );
+  const run = startOnTerminal(['--dir', sandbox.dir('echo')], { sandbox, env: { NODE_OPTIONS: `--import=${noted}` } });
+  await run.sees('Enter choose');
+  run.type(key.ctrl('s'));
+  await run.exit;
+  expect(run.output()).toMatch(/^(?:(?!Enter choose)[\s\S])*<raw true>[\s\S]*Enter choose[\s\S]*<raw false>/);
+});
