@@ -1,5 +1,5 @@
-import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
+import { openPlainFile } from '../ports/plain-file.ts';
 
 /** A file of an archive: its path there, and the end of its content. */
 export interface ArchivedFile {
@@ -40,7 +40,7 @@ export async function readArchive(
   signal?: AbortSignal,
 ): Promise<Archive> {
   const reader = tarReader(isWanted, limits);
-  await using handle = await open(file, 'r');
+  await using handle = await openPlainFile(file);
   const magic = Buffer.alloc(2);
   await handle.read(magic, 0, 2, 0);
   const source = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 });

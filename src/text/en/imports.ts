@@ -6,6 +6,8 @@ const reasons = {
   ENOENT: 'it is not there',
   EACCES: 'this user may not read it',
   EISDIR: 'it is a directory',
+  ENOTFILE: 'it is not a plain file',
+  EFBIG: 'it is too large',
   ENAMETOOLONG: 'the name is too long',
   ENOTDIR: 'a part of the path is not a directory',
 };

@@ -146,6 +146,9 @@ test('keys and ignition files of a bundle are never read; an archive without any
     trouble: { code: 'bundle-unreadable' },
   });
   writeFileSync(file(), 'this is a letter, and no archive '.repeat(100));
+  await expect(diagnoseBundle('/dev/zero', design, NOW)).rejects.toMatchObject({
+    trouble: { cause: expect.stringContaining('not a plain file') },
+  });
   await expect(diagnoseBundle(file(), design, NOW)).rejects.toMatchObject({ trouble: { code: 'bundle-unreadable' } });
   await expect(diagnoseBundle(join(dir, 'none'), design, NOW)).rejects.toMatchObject({
     trouble: { code: 'bundle-unreadable' },

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type CredentialTexts, credentialProblems, unreadableCredential } from '../../../design/credentials.ts';
 import type { Design, Problem } from '../../../design/model.ts';
 import { draftOf, valueAt } from '../../../design/paths.ts';
 import { homeDirectory } from '../../../ports/home.ts';
+import { readPlainFile } from '../../../ports/plain-file.ts';
 import { rememberSecrets, secretsOfPullSecret } from '../../../text/redact.ts';
 import { systemReason } from '../../../text/system-reason.ts';
 import type { StepContext } from '../../contract.ts';
@@ -86,7 +86,7 @@ async function readAll({ pullSecretFile, sshKeyFile, trustBundleFile }: Credenti
 async function read(path: string | null): Promise<Found> {
   if (path === null) return null;
   try {
-    return await readFile(path, 'utf8');
+    return await readPlainFile(path);
   } catch (thrown) {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     return codeOf(error) === 'ENOENT' ? null : error;

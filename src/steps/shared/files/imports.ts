@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Imported, ImportRefused } from '../../../design/imports/imported.ts';
 import { decodeText, importText, isRefused } from '../../../design/imports/index.ts';
 import { isRecord } from '../../../design/paths.ts';
+import { openPlainFile } from '../../../ports/plain-file.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { sanitizeLine } from '../../../text/sanitize.ts';
 import { systemReason } from '../../../text/system-reason.ts';
@@ -20,7 +21,7 @@ const MOST_BYTES = 4_000_000;
 export async function readImport(path: string, dir: string): Promise<Imported | ImportRefused> {
   const file = designPath(path, dir);
   try {
-    const handle = await open(file, 'r');
+    const handle = await openPlainFile(file);
     try {
       const { size } = await handle.stat();
       if (size > MOST_BYTES) return { problem: words().tooLarge(MOST_BYTES), fix: words().fixTooLarge };

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
@@ -14,6 +15,20 @@ let world: StepWorld | null = null;
 afterEach(async () => {
   await world?.remove();
   world = null;
+});
+
+test('a pipe that nobody writes into and a device without an end are no credential files, and are not waited for', async () => {
+  world = stepWorld();
+  const pipe = join(world.dir, 'pipe');
+  execFileSync('mkfifo', [pipe]);
+  for (const [path, why] of [
+    [pipe, 'not a plain file'],
+    ['/dev/zero', 'not a plain file'],
+  ] as const) {
+    const files = { ...world.context.credentials, pullSecretFile: path };
+    const [problem] = await judgeCredentials(files, world.context.design);
+    expect(problem).toMatchObject({ rule: 'credential-unreadable', message: expect.stringContaining(why) });
+  }
 });
 
 test('a path of the design: relative to its directory, and ~ is the home', () => {

@@ -22,6 +22,7 @@ test('a file is read relative to the install directory', async () => {
 test.each([
   ['absent.csv', /absent\.csv cannot be read: it is not there/],
   ['.', /cannot be read: it is a directory/],
+  ['/dev/zero', /cannot be read: it is not a plain file/],
   ['x'.repeat(300), /cannot be read: the name is too long/],
 ])('what cannot be read is told with its reason: %s', async (path, said) => {
   expect(await readImport(path, dir)).toMatchObject({ problem: expect.stringMatching(said) });
