@@ -52,11 +52,24 @@ export function createServiceHosts(options: {
   readonly runsDir: string;
   readonly signal: AbortSignal;
   readonly speed: () => number;
+  /** The cloud has balancers of its own. */
+  readonly isOnCloud?: boolean;
   readonly onZonesChanged: () => void;
   /** What really lies on a host after a file was put in place: people make mistakes. */
   readonly slip: (host: string, file: string, text: string, before: string | null) => string;
 }): ServiceHosts {
-  const { design, addresses, clock, hostsDir, runsDir, signal, speed, onZonesChanged, slip } = options;
+  const {
+    design,
+    addresses,
+    clock,
+    hostsDir,
+    runsDir,
+    signal,
+    speed,
+    onZonesChanged,
+    slip,
+    isOnCloud = false,
+  } = options;
   const endpoints = [...design.endpoints.api, ...design.endpoints.apiInt, ...design.endpoints.ingress];
   const neighbours: Neighbours = {
     transfer: (address, zone) => (zonesAt(address) ?? []).filter(({ origin }) => origin === zone.toLowerCase()),
@@ -116,7 +129,7 @@ export function createServiceHosts(options: {
       return on ? runsOf(on).answer(filesDir, argv) : null;
     },
     async restart() {
-      await others.apply(othersListeners(design));
+      if (!isOnCloud) await others.apply(othersListeners(design));
       for (const on of hosts.values()) if (existsSync(on.root)) await on.start();
       for (const on of hosts.values()) if (existsSync(join(runsDir, on.host.name))) runsOf(on);
     },

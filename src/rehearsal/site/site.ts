@@ -91,6 +91,7 @@ export async function openSite(
     runsDir: paths.hostRuns,
     signal: controller.signal,
     speed: timeLine.speed,
+    isOnCloud: cloud !== null,
     onZonesChanged: writeDial,
     slip: slipOf({ design, faults, seed }, slips),
   });
