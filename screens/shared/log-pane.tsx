@@ -34,7 +34,9 @@ export interface LogPaneProps {
  */
 export function LogPane({ log, reading, empty }: LogPaneProps) {
   const { columns, rows } = useArea();
-  const room = Math.max(0, rows - 1);
+  // A heading alone says nothing: a single row has the newest line.
+  const isHeaded = rows > 1 || reading.typing !== null;
+  const room = Math.max(0, rows - (isHeaded ? 1 : 0));
   const { from, count, lines } = reading.isWhole
     ? wholeLines(log, reading, { columns, rows: room })
     : cutLines(log, reading, { columns, rows: room });
@@ -43,9 +45,11 @@ export function LogPane({ log, reading, empty }: LogPaneProps) {
   return (
     <>
       {reading.typing === null ? (
-        <Row>
-          <Label tone="dim">{placeText(log, reading, from, count)}</Label>
-        </Row>
+        isHeaded && (
+          <Row>
+            <Label tone="dim">{placeText(log, reading, from, count)}</Label>
+          </Row>
+        )
       ) : (
         <Box height={1} flexShrink={0}>
           <Label tone="accent">{words().typing}</Label>
