@@ -76,7 +76,7 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
   const making = await pointsOf(scene, 'apply', move);
   const taking = await pointsOf(scene, 'undo', move);
   for (const why of await isBack()) tally.fail(move, `undisturbed, ${why}`);
-  const most = torture.isShort ? 2 : EACH;
+  const most = torture.isShort ? 1 : EACH;
   for (const call of spread(making, most)) {
     await tally.try(`${move} made, before ${call.name} ${call.nth}`, async () => {
       await kill(scene, 'apply', move, call);
