@@ -1,7 +1,8 @@
 import { renameSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../ports/clock.ts';
+import { createServer } from '../ports/http.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { systemReason } from '../text/system-reason.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';

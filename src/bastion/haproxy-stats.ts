@@ -1,7 +1,7 @@
-import { get } from 'node:http';
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../ports/clock.ts';
+import { get } from '../ports/http.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { runPatience } from './patience.ts';
 

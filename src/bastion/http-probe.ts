@@ -1,6 +1,6 @@
-import { request } from 'node:http';
 import type { PortState } from '../diagnosis/bootstrap/evidence.ts';
 import type { Clock } from '../ports/clock.ts';
+import { request } from '../ports/http.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

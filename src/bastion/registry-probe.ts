@@ -1,6 +1,7 @@
-import { type IncomingHttpHeaders, request } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Answer } from '../diagnosis/site/exchange.ts';
 import type { Clock } from '../ports/clock.ts';
+import { request } from '../ports/http.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -1,4 +1,3 @@
-import { execa } from 'execa';
 import { plainEnvironment } from '../ports/environment.ts';
 import type { SshTarget } from './ssh-target.ts';
 import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
@@ -27,6 +26,8 @@ export async function copyOverSsh(options: {
   const login = target.user === null ? [] : ['-l', target.user];
   const port = target.port === null ? [] : ['-p', String(target.port)];
   const [launcher, ...rest] = withoutTerminal('ssh');
+  // Loaded when files are copied: most looks copy none.
+  const { execa } = await import('execa');
   const send = execa('tar', ['-C', dir, '-cf', '-', '.'], {
     cancelSignal: signal,
     env: plainEnvironment(),

@@ -1,6 +1,6 @@
-import { request } from 'node:http';
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
+import { request } from '../ports/http.ts';
 import type { Reach } from '../ports/reach.ts';
 
 /** A proxy for HTTPS; its password stays in `authorization`. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
+import { request as httpRequest } from '../ports/http.ts';
 import type { Endpoint, Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { ClusterError, isClusterError } from './errors.ts';

@@ -1,4 +1,3 @@
-import { execa } from 'execa';
 import { explainExit } from '../diagnosis/installer/exit.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -114,6 +113,8 @@ async function create(program: string, what: string, dir: string, signal?: Abort
 }
 
 async function run(program: string, args: readonly string[], signal?: AbortSignal): Promise<Ran> {
+  // Loaded when a program is started: most looks need none.
+  const { execa } = await import('execa');
   const result = await execa(program, args, {
     env: installerEnvironment(),
     extendEnv: false,

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { request } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudName } from '../design/example-cloud.ts';
 import type { Design } from '../design/model.ts';
@@ -9,6 +8,7 @@ import { fileClock, rereadFile } from '../ports/clock-file.ts';
 import { isCopied } from '../ports/directory-identity.ts';
 import { plainEnvironment } from '../ports/environment.ts';
 import type { Hands } from '../ports/hands.ts';
+import { request } from '../ports/http.ts';
 import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
 import { catalogue, languageOption } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';

@@ -129,7 +129,7 @@ async function infraOf(sight: Sight, design: Design, moved: readonly Workload[])
   const names = infraNames(await withMachineNodes(design, sight));
   if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
   const nodes = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
-  const tolerated = await toleratedBy(sight, design, moved);
+  const tolerated = await toleratedOn(nodes, sight, design, moved);
   return await Promise.all(
     nodes.map(async (node) => {
       const { name } = node.metadata;
@@ -160,19 +160,28 @@ function repellingOf(node: KubeObject, isTolerated: (taint: Taint) => boolean): 
 async function straysOf(sight: Sight, design: Design, moved: readonly Workload[]): Promise<string[]> {
   const planned = infraNames(await withMachineNodes(design, sight));
   const { tainted } = await storageNodes(sight, design);
-  const tolerated = await toleratedBy(sight, design, moved);
   const labelled = (await sight.list('Node')).filter(
     ({ metadata: { name, labels = {} } }) =>
       labels[INFRA_LABEL] === '' && !planned.includes(name) && !tainted.includes(name),
   );
+  const tolerated = await toleratedOn(labelled, sight, design, moved);
   const takes = (node: KubeObject) => repellingOf(node, (taint) => tolerated.some(covers(taint))).length === 0;
   return labelled.filter(takes).map(({ metadata }) => metadata.name);
 }
 
 const covers = (taint: Taint) => (tolerations: readonly unknown[]) => doTolerate(tolerations, taint);
 
-/** What each workload is going to tolerate: what it does now, by its owner, and what a move gives it. One that is not there says nothing. */
-async function toleratedBy(sight: Sight, design: Design, moved: readonly Workload[]): Promise<(readonly unknown[])[]> {
+/**
+ * What each workload is going to tolerate: what it does now, by its owner, and what a move gives it. One that is not there says
+ * nothing. Nobody is asked where no node repels anything.
+ */
+async function toleratedOn(
+  nodes: readonly KubeObject[],
+  sight: Sight,
+  design: Design,
+  moved: readonly Workload[],
+): Promise<(readonly unknown[])[]> {
+  if (!nodes.some((node) => repellingOf(node, () => false).length > 0)) return [];
   const ours = (await tolerateOn(sight, design))([]);
   const found = await Promise.all(moved.map(({ kind, name, namespace }) => sight.get(kind, name, namespace)));
   return found.flatMap((workload) => (workload === null ? [] : [[...ours, ...templateTolerations(workload)]]));
