@@ -11,12 +11,20 @@ import { applyAll, type HostConsent, undoAll } from './hosts-act.ts';
 import { type CheckedHost, hostJson, hostsText } from './hosts-text.ts';
 import { withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
+import { refuseForeign } from './own-options.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
 const words = () => catalogue().hosts;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
 type Action = (typeof ACTIONS)[number];
+/** The actions that take an option; the others are taken by all. */
+const OWNERS = {
+  yes: ['apply', 'undo'],
+  overwrite: ['apply', 'undo'],
+  'side-by-side': ['apply', 'undo'],
+  'revert-after': ['apply'],
+} as const satisfies Readonly<Record<string, readonly Action[]>>;
 
 /** What an action came to. */
 export interface Outcome {
@@ -47,6 +55,7 @@ export async function hostsCommand(argv: readonly string[], io: LiveIo, programs
   if (name === undefined) throw new UsageError(words().noAction);
   const action = ACTIONS.find((known) => known === name);
   if (action === undefined) throw new UsageError(words().unknownAction(sanitizeLine(name, 80)));
+  refuseForeign('hosts', action, values, OWNERS);
   if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
   const writes = action === 'apply' || action === 'undo';
   if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));

@@ -26,6 +26,7 @@ import { type Consent, type Outcome, type Person, say, telling } from './infra-s
 import { moveJson, movesText, planText } from './infra-text.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
+import { refuseForeign } from './own-options.ts';
 import { type AgreedUndo, askUndo, consentOf } from './undo-consent.ts';
 import { UsageError } from './usage.ts';
 import { waitLine } from './wait-line.ts';
@@ -36,6 +37,16 @@ const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
 /** A day, in minutes. */
 const LONGEST = 1440;
 type Action = (typeof ACTIONS)[number];
+/** The actions that take an option; the others are taken by all. */
+const OWNERS = {
+  out: ['plan'],
+  stable: ['verify'],
+  yes: ['apply', 'undo'],
+  journal: ['apply', 'undo'],
+  'override-gitops': ['apply'],
+  overwrite: ['undo'],
+  'to-defaults': ['undo'],
+} as const satisfies Readonly<Record<string, readonly Action[]>>;
 
 /**
  * `upi-wizard infra plan [--out FILE] | apply [FILE] | verify [--stable MINUTES] | undo [--only A,B] [--yes]
@@ -61,15 +72,14 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
   const [action, file, extra] = positionals;
   if (action === undefined) throw new UsageError(words().noAction);
   if (!isAction(action)) throw new UsageError(words().unknownAction(sanitizeLine(action, 80)));
+  refuseForeign('infra', action, values, OWNERS);
   const unexpected = action === 'apply' ? extra : file;
   if (unexpected !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(unexpected, 80)));
-  if (values.out !== undefined && action !== 'plan') throw new UsageError(words().outIsOfPlan);
   if (file !== undefined && values.only !== undefined) throw new UsageError(words().fileOrOnly);
   const isFound = values.kubeconfig !== undefined && values.design === undefined && values.dir === undefined;
   if (values.journal !== undefined && values.design === undefined && !isFound)
     throw new UsageError(words().journalOfDirectory);
   if (saysNodes(values) && !isFound) throw new UsageError(words().nodesOfDesign);
-  if (values.stable !== undefined && action !== 'verify') throw new UsageError(words().stableIsOfVerify);
   const stable = values.stable === undefined ? null : minutesOf(values.stable);
   const journal = () =>
     linesFile(resolve(io.cwd, values.journal ?? besideDesign(values.design ?? values.kubeconfig ?? '')));

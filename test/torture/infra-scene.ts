@@ -28,7 +28,7 @@ export async function playToInfra(sandbox: Sandbox): Promise<InfraScene> {
 /** The command about one move, which asks nobody. */
 export const infraArgv = (dir: string, action: string, move: MoveName): readonly string[] => [
   ...[...PROGRAM, 'infra', action, '--only', move, '--dir', dir],
-  ...(action === 'verify' ? [] : ['--yes']),
+  ...(action === 'apply' || action === 'undo' ? ['--yes'] : []),
 ];
 
 /** Runs it to its end. */

@@ -2,6 +2,7 @@ import { ClusterError } from '../../cluster/errors.ts';
 import { type ApiPast, afterLook, isHopeless, NO_PAST, pauseBeforeLook, urgencyOf } from '../../cluster/outage.ts';
 import { takeSnapshot } from '../../cluster/snapshot.ts';
 import { type Clock, MINUTE, systemClock } from '../../ports/clock.ts';
+import { beginWait } from '../../ports/waiting.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { watchBoot } from '../shared/machines/boot-watch.ts';
 import { laterMachines } from '../shared/machines/later-nodes.ts';
@@ -10,8 +11,9 @@ import type { FollowEnd, FollowEvent } from './follow-event.ts';
 import { createFollowNews, isTaken } from './follow-news.ts';
 import { type Member, seeMembers } from './members.ts';
 
-/** Following settles when nothing has moved for this long. */
+/** Following settles when nothing has moved for this long, and for so many looks: a rehearsal's half hour is seconds. */
 const IDLE_FOR = 30 * MINUTE;
+const IDLE_LOOKS = 30;
 
 export interface FollowOptions {
   readonly signal: AbortSignal;
@@ -45,7 +47,7 @@ export async function follow(
   let past: ApiPast = NO_PAST;
   let failures = 0;
   let isBegun = first === undefined;
-  let movedAt: number | null = null;
+  let idle: ReturnType<typeof beginWait> | null = null;
 
   async function look(live: LiveCluster): Promise<FollowEnd | null> {
     if (!isBegun) await first?.(live);
@@ -64,7 +66,7 @@ export async function follow(
     const results = news.results(await approve(live, expectedTargets(requests), signal));
     await news.unseen(live, results);
     await news.refused(live, requests, nodes);
-    if (news.members(members) || results.some(isTaken)) movedAt = clock.now();
+    if (news.members(members) || results.some(isTaken)) idle = beginWait(clock);
     if (results.length > 0 || until === 'stopped') return null;
     if (members.every(({ hasJoined }) => hasJoined)) return 'joined';
     const inTrouble = foreign.map(({ subject }) => subject);
@@ -85,14 +87,14 @@ export async function follow(
   while (end === null && !signal.aborted) {
     await within(async (live) => {
       clock = live.clock;
-      movedAt ??= clock.now();
+      idle ??= beginWait(clock);
       end = await look(live).catch((error: unknown) => {
         // Reading retries a kubeconfig that is being written: one that fails here is broken.
         if (!(error instanceof ClusterError)) throw error;
         past = afterLook(past, { hasAnswered: false, error }, clock.now());
         return lost();
       });
-      if (until === 'settled' && clock.now() - movedAt > IDLE_FOR) end ??= 'settled';
+      if (until === 'settled' && idle.isOver(IDLE_FOR, IDLE_LOOKS)) end ??= 'settled';
     });
     if (end === null) await clock.sleep(pauseBeforeLook(failures, every, random()), signal).catch(() => undefined);
   }

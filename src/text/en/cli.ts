@@ -102,8 +102,8 @@ hosts plan|apply|verify|undo [--dir D] [--host H[,H]] [--json]
 hosts apply [--yes] [--overwrite] [--side-by-side] [--revert-after S]
          goes on there when the line is lost; a change that could cut the host
          or the cluster off reverts after S seconds (120) unless checks pass
-hosts undo [--yes] [--overwrite]   files that somebody changed since stay
-         unless you say so; packages stay
+hosts undo [--yes] [--overwrite] [--side-by-side]   files that somebody changed
+         since stay unless you say so; packages stay
 export ansible DIR [--dir D] [--force] [--json]
          the same files, order and checks as an inventory, a playbook and roles
 diagnose [--dir D] [--online] [--json]

@@ -34,6 +34,8 @@ export const live = {
     },
   },
   stopping: 'Stopping after the current action. Press Ctrl-C again to leave at once; nothing is lost.',
+  ofOtherAction: (option: string, takers: readonly string[], action: string) =>
+    `--${option} belongs to ${takers.map((taker) => `"${taker}"`).join(' and ')}: "${action}" does nothing with it. Leave it out.`,
   unexpectedArgument: (text: string) => `Unexpected argument "${text}".`,
   status: {
     stages: {
@@ -170,7 +172,6 @@ export const live = {
     journalOfDirectory: 'An install directory has its own journal: --journal goes with --kubeconfig.',
     needsYes: (action: string) =>
       `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
-    outIsOfPlan: '--out belongs to "infra plan": it says where to save the plan.',
     fileOrOnly: 'A saved plan says itself which moves it makes: leave --only out.',
     planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file makes it, once.`,
     planIsThere: (file: string) => `${file} exists already. Nothing was saved; name another file with --out.`,
@@ -201,7 +202,6 @@ export const live = {
     gitOpsAsk: (objects: string) => `GitOps manages ${objects} and may set it back. Change it all the same? [y/N] `,
     gitOpsStop: (objects: string) =>
       `GitOps manages ${objects} and may set it back: change it in its source, or give --override-gitops.`,
-    stableIsOfVerify: '--stable belongs to "infra verify": it says for how many minutes all has to stay done.',
     stableTakes: (longest: number) => `--stable takes minutes, from 1 to ${longest}.`,
     stable: (minutes: number) => `All moves stayed done and all operators healthy for ${minutes} min.`,
     notStable: (why: string) => `Not stable: ${why}`,

@@ -142,3 +142,19 @@ test('where no waiting helps it ends with what is wrong', async () => {
     trouble: { code: expect.stringMatching(/^(?:cluster-)?kubeconfig/) },
   });
 });
+
+test('nothing that moves for half an hour settles it; a machine that slept for hours has not waited', async () => {
+  let now = NOW;
+  let pauses = 0;
+  // Other sleeps are the patience of a request. The lid is closed at the second pause; the clock is set back at the fifth.
+  const sleep: Clock['sleep'] = async (ms) => {
+    if (ms > 2000) return;
+    pauses += 1;
+    now += pauses === 2 ? 300 * MINUTE : pauses === 5 ? -60 * MINUTE : 2 * MINUTE;
+  };
+  const clock: Clock = { ...world.context.clock, now: () => now, sleep };
+  const live = liveClusterOf({ ...world.context, clock });
+  const options = { signal: ending.signal, every: 1000, until: 'settled', tell: () => undefined } as const;
+  expect(await follow((look) => look(live), options)).toBe('settled');
+  expect(pauses).toBe(29);
+});
