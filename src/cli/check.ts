@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseDesign } from '../design/parse.ts';
 import { checkDocument, type Finding, PHASES, type Phase } from '../diagnosis/finding.ts';
 import { MACHINE_CODES } from '../diagnosis/machine/index.ts';
 import { type Override, overrideOf } from '../diagnosis/prepare/gate.ts';
+import { readPlainFileSync } from '../ports/plain-file.ts';
 import { type Checked, type Choice, checkIds, checkSite, siteOfDesign } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { lookAtMachine } from '../steps/doctor/index.ts';
@@ -82,7 +82,7 @@ function choiceOf(phase: string | undefined, only: string | undefined): Choice {
 function placeOf(file: string, io: LiveIo, programs: Programs): StepContext | null {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readPlainFileSync(file);
   } catch (error) {
     throw new UsageError(catalogue().live.target.unreadable(sanitizeLine(file), systemReason(error, 'read')));
   }

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exampleDesign, SERVICE_LAYOUTS } from '../design/example.ts';
@@ -6,6 +5,7 @@ import { type Problem, TOPOLOGIES, type Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
 import { minorOf, versionProfile } from '../design/versions.ts';
+import { readPlainFile } from '../ports/plain-file.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
@@ -122,7 +122,7 @@ function humanText(file: string, problems: readonly Problem[]): string {
 
 async function readText(path: string): Promise<string | Error> {
   try {
-    return await readFile(path, 'utf8');
+    return await readPlainFile(path);
   } catch (thrown) {
     return thrown instanceof Error ? thrown : new Error(String(thrown));
   }

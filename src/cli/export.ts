@@ -35,7 +35,7 @@ export async function exportCommand(
   if (target === undefined) throw new UsageError(words().noDirectory);
   if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
   const dir = resolve(cwd, target);
-  const needs = { writes: false, program: 'upi-wizard export' };
+  const needs = { isOfFiles: true };
   return await withLive(
     { dir: values.dir, isDirectoryOnly: true },
     io,

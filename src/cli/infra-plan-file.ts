@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { readPlainFileSync } from '../ports/plain-file.ts';
 import {
   lookAtMoves,
   type MoveSite,
@@ -39,7 +40,7 @@ export async function savePlan(
 export function readPlan(file: string): SavedPlan {
   let text: string;
   try {
-    text = readFileSync(file, 'utf8');
+    text = readPlainFileSync(file);
   } catch (error) {
     throw new UsageError(words().planUnreadable(sanitizeLine(file), systemReason(error, 'read')));
   }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { connect } from '../cluster/client.ts';
 import type { Design, Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { systemClock } from '../ports/clock.ts';
+import { readPlainFileSync } from '../ports/plain-file.ts';
 import { directReach } from '../ports/reach.ts';
 import type { SessionLock } from '../session/lock.ts';
 import { freshState, type SavedQuestion, type SessionState } from '../session/state.ts';
@@ -21,7 +21,8 @@ import { Interrupted, type LiveIo } from './live-io.ts';
 import { neededSession, savedSession } from './saved-session.ts';
 import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
-import { type Programs, realWorld, siteDirectory, siteWorld, stepContext, versionOf, type World } from './world.ts';
+import { type Programs, realWorld, siteDirectory, stepContext, versionOf } from './world.ts';
+import { worldOfSite } from './world-of-site.ts';
 
 const words = () => catalogue().live;
 
@@ -58,6 +59,7 @@ type Propose = (connect: Live['connect']) => Promise<Design | null>;
  * Finds what a command is about and runs it.
  * @param needs.writes takes the lock of the install directory, because the command changes its session
  * @param needs.recollection what earlier looks saw, for a command that opens its cluster time and again
+ * @param needs.isOfFiles it reads the design and files, and neither asks nor changes anything else: a rehearsal's site may be stopped
  * @param needs.propose finds the design where only a kubeconfig is given; without it, that is refused
  * @returns what `act` returns; 3 when the design has errors; 4 for a trouble, which it reports; the code of a signal
  * @throws UsageError for wrong options and files that cannot be read
@@ -72,6 +74,7 @@ export async function withLive(
     readonly program?: string;
     readonly recollection?: Recollection;
     readonly propose?: Propose | null;
+    readonly isOfFiles?: boolean;
   } = {},
 ): Promise<number> {
   const { dir, design, kubeconfig } = target;
@@ -92,6 +95,7 @@ export async function withLive(
           )
         : await fromSession(await directoryOf(dir, io), io, programs, {
             recollection,
+            isOfFiles: needs.isOfFiles ?? false,
             find: target.isDirectoryOnly ? neededSession : foundSession,
             async take(dir) {
               if (!needs.writes) return null;
@@ -124,7 +128,7 @@ async function directoryOf(dir: string | undefined, io: LiveIo): Promise<string>
 async function designIn(designFile: string, io: LiveIo): Promise<Design | null> {
   let text: string;
   try {
-    text = readFileSync(designFile, 'utf8');
+    text = readPlainFileSync(designFile);
   } catch (error) {
     throw new UsageError(words().target.unreadable(sanitizeLine(designFile), systemReason(error, 'read')));
   }
@@ -160,7 +164,9 @@ async function fromSession(
     take,
     find,
     recollection,
+    isOfFiles,
   }: {
+    readonly isOfFiles: boolean;
     readonly take: (dir: string) => Promise<SessionLock | null>;
     readonly find: (dir: string) => SessionState;
     readonly recollection: Recollection;
@@ -176,7 +182,8 @@ async function fromSession(
   const { design, problems, isLastGood } = designInForce(state);
   if (!isGood(design, problems, dir, io)) return null;
   if (isLastGood) io.stderr(`${words().target.lastGood(sanitizeLine(dir))}\n`);
-  const world = rehearsal === null ? realWorld(dir) : await worldOfSite(siteDirectory(dir, rehearsal.siteDir), dir);
+  const world =
+    rehearsal === null ? realWorld(dir) : await worldOfSite(siteDirectory(dir, rehearsal.siteDir), dir, isOfFiles);
   const { files, kubeconfig } = workspace(dir);
   if (isOfAnotherDesign(files, design)) io.stderr(`${words().target.otherDesign(files)}\n`);
   return {
@@ -246,20 +253,6 @@ async function openToWrite(dir: string, lock: SessionLock): Promise<Opened> {
 function openToRead(state: SessionState): Opened {
   const { facts, dropped } = parseFacts(state.memory);
   return { state, memory: memoryOver(facts), notices: droppedFacts(dropped), keepQuestion: () => undefined };
-}
-
-async function worldOfSite(siteDir: string, dir: string): Promise<World> {
-  // This module can start processes and serve; a look at a real cluster needs none of that.
-  const { findSite } = await import('../rehearsal/site-client.ts');
-  const site = await findSite(siteDir);
-  if (site !== null) return siteWorld(site);
-  const { title, cause, whatToDo } = words().target.siteGone;
-  throw new TroubleError({
-    code: 'site-gone',
-    title,
-    cause: cause(siteDir),
-    whatToDo: whatToDo(commandLine('rehearse', '--dir', dir)),
-  });
 }
 
 /** True for a design without errors; reports the errors of any other. */

@@ -25,15 +25,18 @@ export { endLostSites } from './lost-sites.ts';
 export type { SiteStatus } from './site/config.ts';
 export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from './site/faults.ts';
 
-/** A rehearsal site as the wizard works with it. */
-export interface Site {
-  readonly clock: Clock;
-  readonly reach: Reach;
-  readonly hands: Hands;
+interface SiteFiles {
   /** Where openshift-install lies. */
   readonly programPath: readonly string[];
   readonly imagesDir: string;
   readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string };
+}
+
+/** A rehearsal site as the wizard works with it. */
+export interface Site extends SiteFiles {
+  readonly clock: Clock;
+  readonly reach: Reach;
+  readonly hands: Hands;
   /** Where another process finds the site's time. */
   readonly clockAnchorFile: string;
   /** The kubeconfig of a cluster on a cloud; there is none where it has to be installed. */
@@ -139,6 +142,19 @@ export async function findSite(siteDir: string): Promise<Site | null> {
   return isAnswering ? siteOf(paths, running, config) : null;
 }
 
+/** What lies in the directory of a site, whether it runs or not. */
+export function siteFiles(siteDir: string): SiteFiles {
+  return filesIn(sitePaths(siteDir));
+}
+
+function filesIn(paths: SitePaths): SiteFiles {
+  return {
+    programPath: [paths.bin],
+    imagesDir: paths.images,
+    credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey },
+  };
+}
+
 function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Site {
   const post = (path: string, body: unknown) => call(running.controlSocket, 'POST', path, body);
   const readDial = rereadFile(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
@@ -179,9 +195,7 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
     clock: fileClock(paths.clock),
     reach: mappedReach(readDial),
     hands,
-    programPath: [paths.bin],
-    imagesDir: paths.images,
-    credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey },
+    ...filesIn(paths),
     clockAnchorFile: paths.clock,
     kubeconfig: paths.kubeconfig,
     kubeadminPassword: paths.kubeadminPassword,

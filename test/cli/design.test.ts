@@ -1,8 +1,14 @@
+import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readAnswers } from '../../src/cli/answers.ts';
+import { checkCommand } from '../../src/cli/check.ts';
 import { designCommand } from '../../src/cli/design.ts';
+import { generateCommand } from '../../src/cli/generate.ts';
+import { infraCommand } from '../../src/cli/infra.ts';
+import { runLive } from '../support/live-cluster.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -83,6 +89,23 @@ test('syntax is a problem of the file, a file that is not there is not', async (
     stderr: expect.stringContaining('it is not there'),
   });
   expect(await run('check', '.')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('what has no end is no file: devices and pipes are refused at once, by each command that reads a design', async () => {
+  spawnSync('mkfifo', [join(dir, 'pipe')]);
+  for (const file of ['/dev/zero', 'pipe']) {
+    const said = { code: 2, stdout: '', stderr: expect.stringContaining('it is not a plain file') };
+    expect(await run('check', file)).toMatchObject(said);
+    const told: string[] = [];
+    const io = { stdout: () => {}, stderr: (text: string) => told.push(text), env: {}, cwd: dir };
+    expect(await generateCommand([file, '--out', 'out'], io)).toBe(2);
+    expect(readAnswers(file, io).isReadable).toBe(false);
+    expect(told).toEqual([said.stderr, said.stderr]);
+    expect(await runLive(checkCommand, [file], { cwd: dir })).toEqual(said);
+    expect(await runLive(infraCommand, ['plan', '--design', file, '--kubeconfig', 'k'], { cwd: dir })).toMatchObject({
+      code: 2,
+    });
+  }
 });
 
 test('credential files are found beside the design and in the home', async () => {

@@ -1,0 +1,32 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { exportCommand } from '../../src/cli/export.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
+import { freshState, openSession } from '../../src/session/store.ts';
+import { runLive } from '../support/live-cluster.ts';
+
+test('an export needs the design of a rehearsal, and not its site: one that is stopped is no hindrance', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'upi-export-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const dir = join(cwd, 'site');
+  openSession(dir).save({
+    ...freshState,
+    design: parseDesign(exampleDesign({})).document,
+    place: { screen: 'hosts', field: null },
+    rehearsal: { siteDir: join(dir, '.upi-wizard/site'), seed: 1, speed: 60, faults: [] },
+  });
+  const exported = await runLive(
+    (argv, io, programs) => exportCommand(argv, io, programs, cwd),
+    ['ansible', 'roles', '--dir', dir],
+    {
+      cwd,
+    },
+  );
+  // Without the credentials the bastion's installer files are left out.
+  expect(exported).toMatchObject({ code: 4, stderr: expect.stringContaining('install-config.yaml') });
+  expect(readFileSync(join(cwd, 'roles/inventory.yml'), 'utf8')).toContain('ns1');
+  expect(existsSync(join(cwd, 'roles/files/ns1/etc/named.conf'))).toBe(true);
+});
