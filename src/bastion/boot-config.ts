@@ -31,9 +31,14 @@ const schema = z.strictObject({
 /** What the boot server serves, who may fetch it, and where it listens. All paths absolute; addresses as they arrive at the socket. */
 export type BootServerConfig = z.infer<typeof schema>;
 
-/** @throws what is wrong with the file: missing, no JSON, other keys than the ones we know */
+/** @throws what is wrong with the file: missing, or as `parseBootConfig` */
 export function readBootConfig(file: string): BootServerConfig {
-  return schema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  return parseBootConfig(readFileSync(file, 'utf8'));
+}
+
+/** @throws what is wrong with the text: no JSON, other keys than the ones we know */
+export function parseBootConfig(text: string): BootServerConfig {
+  return schema.parse(JSON.parse(text));
 }
 
 /** Tells two versions of a file apart without reading it. */

@@ -1,5 +1,6 @@
 import { apiVersionOf, type Kind, objectKindOf } from '../objects/kinds.ts';
-import { type KubeObject, type SentObject, textAt, wrongField, wrongFieldOfList } from '../objects/object.ts';
+import { type KubeObject, type SentObject, textAt } from '../objects/object.ts';
+import { wrongField, wrongFieldOfList } from '../objects/received.ts';
 import type { Clock } from '../ports/clock.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';

@@ -1,14 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from '../objects/kinds.ts';
 import { parseWithManagers } from '../objects/managers.ts';
-import {
-  type JsonObject,
-  type KubeObject,
-  type NewObject,
-  parseSafely,
-  textAt,
-  withExactData,
-} from '../objects/object.ts';
+import { type JsonObject, type KubeObject, type NewObject, textAt } from '../objects/object.ts';
+import { parseSafely, withExactData } from '../objects/received.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';

@@ -1,14 +1,5 @@
-import {
-  at,
-  type FieldManager,
-  type Json,
-  type KubeObject,
-  listAt,
-  parseSafely,
-  sanitizeJson,
-  textAt,
-  timeAt,
-} from './object.ts';
+import { at, type FieldManager, type Json, type KubeObject, listAt, textAt, timeAt } from './object.ts';
+import { parseSafely, sanitizeJson } from './received.ts';
 
 /** As parseSafely, of one object, with who manages its fields as `metadata.managers`. */
 export function parseWithManagers(json: string): unknown {

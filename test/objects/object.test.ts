@@ -1,14 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  conditionsOf,
-  linesAt,
-  parseSafely,
-  sanitizeJson,
-  textAt,
-  wrongField,
-  wrongFieldOfList,
-} from '../../src/objects/object.ts';
+import { conditionsOf, linesAt, textAt } from '../../src/objects/object.ts';
 import { operatorView } from '../../src/objects/operator.ts';
+import { parseSafely, sanitizeJson, wrongField, wrongFieldOfList } from '../../src/objects/received.ts';
 import fc from '../support/property.ts';
 
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', labels: { l: '' }, creationTimestamp: null } };

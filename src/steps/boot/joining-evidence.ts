@@ -17,9 +17,9 @@ import { liveStage } from '../shared/hosts/live-stage.ts';
 import { readThere } from '../shared/hosts/run-there.ts';
 import { nodeDnsChecks } from '../shared/hosts/service-checks.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
+import { allowedClients } from '../shared/machines/doors.ts';
 import { anewSince } from '../shared/machines/later-nodes.ts';
 import { askFile } from '../shared/machines/served-files.ts';
-import { allowedClients } from '../shared/machines/serving.ts';
 import { lookAtWorkerIgnition, workerIgnitionFile } from '../shared/machines/worker-ignition.ts';
 
 const TIMEOUT = 3 * SECOND;

@@ -8,8 +8,9 @@ import { TroubleError } from '../../text/trouble.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { type BootView, watchBoot } from '../shared/machines/boot-watch.ts';
+import { closeDoors } from '../shared/machines/doors.ts';
 import { anewSince, expectAnew, expectNoMore, laterMachines, wasSeenReady } from '../shared/machines/later-nodes.ts';
-import { closeDoors, isServerRunning, serve } from '../shared/machines/serving.ts';
+import { isServerRunning, serve } from '../shared/machines/serving.ts';
 import { joiningEvidence } from './joining-evidence.ts';
 
 const words = () => catalogue().steps.boot;

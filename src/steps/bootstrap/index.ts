@@ -20,8 +20,8 @@ import { type BootstrapProgress, noteProgress } from '../shared/installer/bootst
 import { ignitionLife } from '../shared/installer/ignition-life.ts';
 import { type BookPages, readInstallerLog } from '../shared/installer/log.ts';
 import { type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
+import { closeDoors } from '../shared/machines/doors.ts';
 import { type Exposure, exposures, toggleIgnition } from '../shared/machines/exposure.ts';
-import { closeDoors } from '../shared/machines/serving.ts';
 import { type BootstrapSight, gatherEvidence, stuckEvidence } from './evidence.ts';
 
 const words = () => catalogue().steps.bootstrap;

@@ -8,7 +8,7 @@ import { judgeFresh } from '../../../src/cluster/csr/fresh-lists.ts';
 import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
 import { type JudgeContext, mayApproveByName } from '../../../src/cluster/csr/judgement.ts';
 import { type CertificateRequest, readRequest } from '../../../src/cluster/csr/request.ts';
-import { sanitizeJson } from '../../../src/objects/object.ts';
+import { sanitizeJson } from '../../../src/objects/received.ts';
 import {
   client,
   clientObject,

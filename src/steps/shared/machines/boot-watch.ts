@@ -16,11 +16,12 @@ import type { StepContext } from '../../contract.ts';
 import { look } from '../access.ts';
 import { jobFindings } from '../job-findings.ts';
 import { bootRequests } from './boot-requests.ts';
+import { closeDoors } from './doors.ts';
 import { type Exposure, exposures } from './exposure.ts';
 import { anewSince, isDenied, noteReady, poweredOn } from './later-nodes.ts';
 import { openPorts } from './node-ports.ts';
 import { serviceLooks } from './service-look.ts';
-import { BOOT_SERVER_JOB, closeDoors } from './serving.ts';
+import { BOOT_SERVER_JOB } from './serving.ts';
 
 /** The grid of the boot screen: a row per machine. */
 export interface BootView {

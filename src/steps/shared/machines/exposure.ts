@@ -7,8 +7,9 @@ import { timeOfDay } from '../../../text/time-of-day.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { bootRequests } from './boot-requests.ts';
+import { closeDoors, openDoors } from './doors.ts';
 import { allowIgnition, denyIgnition, isDenied } from './later-nodes.ts';
-import { BOOT_SERVER_JOB, closeDoors, openDoors } from './serving.ts';
+import { BOOT_SERVER_JOB } from './serving.ts';
 
 const words = () => catalogue().steps.exposure;
 

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { closeDoors } from '../../../../src/steps/shared/machines/doors.ts';
 import { exposures, toggleIgnition } from '../../../../src/steps/shared/machines/exposure.ts';
 import { noteReady } from '../../../../src/steps/shared/machines/later-nodes.ts';
-import { closeDoors, serve } from '../../../../src/steps/shared/machines/serving.ts';
+import { serve } from '../../../../src/steps/shared/machines/serving.ts';
 import { type StepWorld, stepWorld } from '../../../support/step-world.ts';
 import { START } from '../../../support/wizard-state.ts';
 
