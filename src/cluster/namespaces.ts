@@ -2,7 +2,7 @@ import { type EventView, eventView } from '../objects/event.ts';
 import type { Kind } from '../objects/kinds.ts';
 import type { KubeObject } from '../objects/object.ts';
 import { isUnwell, type PodView, podView } from '../objects/pod.ts';
-import type { Cluster } from './client.ts';
+import type { Cluster } from './api.ts';
 import { isClusterError } from './errors.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { sanitizeLine } from '../text/sanitize.ts';
-import type { Cluster } from './client.ts';
+import type { Cluster } from './api.ts';
 
 /** Who signs the certificate of the console and of all *.apps. */
 export interface RouterAuthority {

@@ -4,7 +4,7 @@ import { type NodeView, nodeView } from '../objects/node.ts';
 import { type KubeObject, textAt } from '../objects/object.ts';
 import { type OperatorView, operatorView } from '../objects/operator.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
-import type { Cluster } from './client.ts';
+import type { Cluster } from './api.ts';
 import { type CertificateRequest, readRequest } from './csr/request.ts';
 import { type ClusterError, isClusterError } from './errors.ts';
 import { type ApiPast, afterLook, NO_PAST, outageLine, type Urgency, urgencyOf } from './outage.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Cluster } from '../../src/cluster/client.ts';
+import type { Cluster } from '../../src/cluster/api.ts';
 import { readEtcd } from '../../src/cluster/views/bootstrap.ts';
 import { clusterVersionView } from '../../src/cluster/views/cluster-version.ts';
 import { eventView } from '../../src/objects/event.ts';

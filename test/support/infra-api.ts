@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cluster, clusterOver } from '../../src/cluster/client.ts';
+import type { Cluster } from '../../src/cluster/api.ts';
 import { applyMove } from '../../src/cluster/infra/run.ts';
+import { clusterOver } from '../../src/cluster/requests.ts';
 import type { Design } from '../../src/design/model.ts';
 import { MOVES, type MoveName } from '../../src/moves/table.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';

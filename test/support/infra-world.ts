@@ -1,4 +1,5 @@
-import { type Cluster, clusterOver } from '../../src/cluster/client.ts';
+import type { Cluster } from '../../src/cluster/api.ts';
+import { clusterOver } from '../../src/cluster/requests.ts';
 import type { Design, InfraPlan } from '../../src/design/model.ts';
 import { contentOf } from '../../src/moves/before/record.ts';
 import type { MoveState } from '../../src/moves/move.ts';

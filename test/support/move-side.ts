@@ -1,4 +1,4 @@
-import type { Cluster } from '../../src/cluster/client.ts';
+import type { Cluster } from '../../src/cluster/api.ts';
 import type { Design } from '../../src/design/model.ts';
 import { type MoveName, moveNamed } from '../../src/moves/table.ts';
 import { lookOver } from '../../src/steps/infra/look.ts';

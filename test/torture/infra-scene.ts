@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Cluster, connect } from '../../src/cluster/client.ts';
+import type { Cluster } from '../../src/cluster/api.ts';
+import { connect } from '../../src/cluster/client.ts';
 import type { MoveName } from '../../src/moves/table.ts';
 import type { Kind } from '../../src/objects/kinds.ts';
 import { findSite } from '../../src/rehearsal/site-client.ts';

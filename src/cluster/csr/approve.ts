@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { asTrouble } from '../../text/trouble.ts';
-import type { Cluster } from '../client.ts';
+import type { Cluster } from '../api.ts';
 import { isClusterError } from '../errors.ts';
 import { type FreshLists, freshLists, type JudgeNow, type Seen } from './fresh-lists.ts';
 import { type Approved, awaitIssues } from './issue.ts';

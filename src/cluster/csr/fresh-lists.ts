@@ -2,7 +2,7 @@ import { type NodeView, nodeView } from '../../objects/node.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { ageOf } from '../../ports/waiting.ts';
-import type { Cluster } from '../client.ts';
+import type { Cluster } from '../api.ts';
 import { judgeAll } from './judge-all.ts';
 import type { JudgeContext, Judgement } from './judgement.ts';
 import { type CertificateRequest, readRequest } from './request.ts';

@@ -2,7 +2,7 @@ import { textAt } from '../../objects/object.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import type { Cluster } from '../client.ts';
+import type { Cluster } from '../api.ts';
 import { isClusterError } from '../errors.ts';
 import type { Judgement } from './judgement.ts';
 import { type CertificateRequest, readRequest } from './request.ts';

@@ -2,7 +2,7 @@ import { changeBy, type Edit, isApplied, isFields, type MoveChange, objectName, 
 import type { JsonObject, KubeObject } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import type { Cluster } from '../client.ts';
+import type { Cluster } from '../api.ts';
 import { isClusterError } from '../errors.ts';
 
 const words = () => catalogue().moves;

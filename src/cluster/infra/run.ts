@@ -5,7 +5,7 @@ import type { ClusterMove, MoveState, Sight, Waiting } from '../../moves/move.ts
 import { withOwnCause } from '../../moves/own-cause.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import type { Cluster } from '../client.ts';
+import type { Cluster } from '../api.ts';
 import { isClusterError } from '../errors.ts';
 import { applyEdit, type BeforeWrite, type Written } from './edit.ts';
 

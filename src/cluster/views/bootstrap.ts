@@ -1,6 +1,6 @@
 import type { BootstrapStatus } from '../../diagnosis/bootstrap/evidence.ts';
 import { conditionsOf } from '../../objects/object.ts';
-import type { Cluster } from '../client.ts';
+import type { Cluster } from '../api.ts';
 
 /** The installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
 export async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {

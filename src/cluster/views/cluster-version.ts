@@ -1,6 +1,6 @@
 import { conditionsOf, isTrue, type KubeObject, textAt } from '../../objects/object.ts';
 import { redact } from '../../text/redact.ts';
-import type { Cluster } from '../client.ts';
+import type { Cluster } from '../api.ts';
 
 /** How far the cluster is on its way to a version: the conditions of the ClusterVersion `version`. */
 export interface ClusterVersionView {

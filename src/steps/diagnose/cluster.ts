@@ -1,4 +1,4 @@
-import type { Cluster } from '../../cluster/client.ts';
+import type { Cluster } from '../../cluster/api.ts';
 import { judgeAll } from '../../cluster/csr/judge-all.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../cluster/client.ts';
+import type { Cluster } from '../../cluster/api.ts';
 import { type BeforeLine, hasPutFiles, type Kept, keptOf, parseBeforeLine } from '../../moves/before/line.ts';
 import { beforeOf } from '../../moves/before/record.ts';
 import type { Edit } from '../../moves/edit.ts';

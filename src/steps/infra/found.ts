@@ -1,4 +1,4 @@
-import type { Cluster } from '../../cluster/client.ts';
+import type { Cluster } from '../../cluster/api.ts';
 import { sightOf } from '../../cluster/infra/run.ts';
 import { type FoundCluster, findCluster as find } from '../../moves/found-cluster.ts';
 

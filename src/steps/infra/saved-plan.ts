@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '../../artifacts/shared/draft.ts';
-import type { Cluster } from '../../cluster/client.ts';
+import type { Cluster } from '../../cluster/api.ts';
 import type { Design } from '../../design/model.ts';
 import type { Edited, MoveChange } from '../../moves/edit.ts';
 import { MOVE_NAMES } from '../../moves/table.ts';

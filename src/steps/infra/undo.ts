@@ -1,4 +1,4 @@
-import type { Cluster } from '../../cluster/client.ts';
+import type { Cluster } from '../../cluster/api.ts';
 import { applyEdit, type Written } from '../../cluster/infra/edit.ts';
 import { sightOf } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';

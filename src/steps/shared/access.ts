@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { type Cluster, connect } from '../../cluster/client.ts';
+import type { Cluster } from '../../cluster/api.ts';
+import { connect } from '../../cluster/client.ts';
 import { skewTrouble } from '../../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../cluster/snapshot.ts';
 import { type Finding, findingOf } from '../../diagnosis/finding.ts';

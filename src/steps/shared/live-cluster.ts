@@ -1,4 +1,4 @@
-import type { Cluster } from '../../cluster/client.ts';
+import type { Cluster } from '../../cluster/api.ts';
 import type { StepContext } from '../contract.ts';
 
 /** A running cluster and the design to judge it by, however a command found it. */

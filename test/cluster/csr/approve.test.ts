@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Cluster, connect } from '../../../src/cluster/client.ts';
+import type { Cluster } from '../../../src/cluster/api.ts';
+import { connect } from '../../../src/cluster/client.ts';
 import { type ApproveTarget, approveRequests } from '../../../src/cluster/csr/approve.ts';
 import { judgeFresh } from '../../../src/cluster/csr/fresh-lists.ts';
 import { takeSnapshot } from '../../../src/cluster/snapshot.ts';

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { type Cluster, connect } from '../../../src/cluster/client.ts';
+import type { Cluster } from '../../../src/cluster/api.ts';
+import { connect } from '../../../src/cluster/client.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
 import { areTainted } from '../../../src/moves/nodes.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';

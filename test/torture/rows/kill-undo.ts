@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Cluster } from '../../../src/cluster/client.ts';
+import type { Cluster } from '../../../src/cluster/api.ts';
 import { MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { makeSandbox } from '../../support/rehearsal-run.ts';
 import {

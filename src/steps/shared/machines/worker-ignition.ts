@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { tlsProbe } from '../../../bastion/probes.ts';
-import type { Cluster } from '../../../cluster/client.ts';
+import type { Cluster } from '../../../cluster/api.ts';
 import { apiIntName } from '../../../design/names.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import type { ConfigServerAnswer } from '../../../diagnosis/joining/evidence.ts';
