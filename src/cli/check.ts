@@ -1,10 +1,8 @@
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { parseDesign } from '../design/parse.ts';
 import { checkDocument, type Finding, PHASES, type Phase } from '../diagnosis/finding.ts';
 import { MACHINE_CODES } from '../diagnosis/machine/index.ts';
 import { type Override, overrideOf } from '../diagnosis/prepare/gate.ts';
-import { readPlainFileSync } from '../ports/plain-file.ts';
 import { type Checked, type Choice, checkIds, checkSite, siteOfDesign } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { lookAtMachine } from '../steps/doctor/index.ts';
@@ -17,7 +15,7 @@ import { credentialFiles } from '../steps/shared/files/credentials.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { systemReason } from '../text/system-reason.ts';
+import { designIn } from './design-file.ts';
 import { withLive } from './live.ts';
 import { type LiveIo, wrappedLine } from './live-io.ts';
 import { terminalFacts } from './terminal-facts.ts';
@@ -80,19 +78,8 @@ function choiceOf(phase: string | undefined, only: string | undefined): Choice {
 
 /** The real site of a design file; null, and its errors told, when it has any. */
 function placeOf(file: string, io: LiveIo, programs: Programs): StepContext | null {
-  let text: string;
-  try {
-    text = readPlainFileSync(file);
-  } catch (error) {
-    throw new UsageError(catalogue().live.target.unreadable(sanitizeLine(file), systemReason(error, 'read')));
-  }
-  const { design, problems } = parseDesign(text);
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (design === null || errors.length > 0) {
-    io.stderr(`${catalogue().cli.designErrors(sanitizeLine(file))}\n`);
-    for (const { path, message, fix } of errors) io.stderr(`  ${path}: ${message} ${fix}\n`);
-    return null;
-  }
+  const design = designIn(file, io);
+  if (design === null) return null;
   const dir = dirname(file);
   const context = stepContext({
     world: realWorld(dir),

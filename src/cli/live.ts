@@ -1,23 +1,22 @@
 import { resolve } from 'node:path';
 import { connect } from '../cluster/client.ts';
-import type { Design, Problem } from '../design/model.ts';
-import { parseDesign } from '../design/parse.ts';
+import type { Design } from '../design/model.ts';
 import { systemClock } from '../ports/clock.ts';
-import { readPlainFileSync } from '../ports/plain-file.ts';
 import { directReach } from '../ports/reach.ts';
 import type { SessionLock } from '../session/lock.ts';
-import { freshState, type SavedQuestion, type SessionState } from '../session/state.ts';
-import { droppedFacts, memoryOver, parseFacts, type StepMemory } from '../steps/facts.ts';
+import type { SavedQuestion, SessionState } from '../session/state.ts';
+import { memoryOver } from '../steps/facts.ts';
 import { newRecollection, type Recollection } from '../steps/recollection.ts';
 import { isOfAnotherDesign } from '../steps/shared/files/made-from.ts';
 import type { LiveCluster } from '../steps/shared/live-cluster.ts';
 import { workspace } from '../steps/shared/workspace.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { systemReason } from '../text/system-reason.ts';
-import { type Trouble, TroubleError } from '../text/trouble.ts';
-import { designInForce, isPastReview } from './in-force.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { designIn, isGood } from './design-file.ts';
+import { designInForce } from './in-force.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
+import { decided, openToRead, openToWrite } from './open-session.ts';
 import { neededSession, savedSession } from './saved-session.ts';
 import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
@@ -90,7 +89,7 @@ export async function withLive(
       kubeconfig !== undefined
         ? await fromFiles(
             resolve(io.cwd, kubeconfig),
-            design === undefined ? propose : () => designIn(resolve(io.cwd, design), io),
+            design === undefined ? propose : async () => designIn(resolve(io.cwd, design), io),
             recollection,
           )
         : await fromSession(await directoryOf(dir, io), io, programs, {
@@ -122,18 +121,6 @@ async function directoryOf(dir: string | undefined, io: LiveIo): Promise<string>
   if (dir !== undefined) return resolve(io.cwd, dir);
   const { configDirectory, defaultDirectory } = await import('../session/directories.ts');
   return defaultDirectory(io.cwd, configDirectory({ ...io.env }));
-}
-
-/** The design of a file; null where it has errors, which are reported. */
-async function designIn(designFile: string, io: LiveIo): Promise<Design | null> {
-  let text: string;
-  try {
-    text = readPlainFileSync(designFile);
-  } catch (error) {
-    throw new UsageError(words().target.unreadable(sanitizeLine(designFile), systemReason(error, 'read')));
-  }
-  const { design, problems } = parseDesign(text);
-  return isGood(design, problems, designFile, io) ? design : null;
 }
 
 async function fromFiles(kubeconfig: string, find: Propose | null, recollection: Recollection): Promise<Live | null> {
@@ -210,57 +197,4 @@ async function fromSession(
     question: state.question,
     keepQuestion,
   };
-}
-
-interface Opened {
-  readonly state: SessionState;
-  readonly memory: StepMemory;
-  readonly notices: readonly Trouble[];
-  readonly keepQuestion: Live['keepQuestion'];
-}
-
-/**
- * The saved state, where a person has decided the design. Nothing but a decided design is judged or acted by: never the
- * example that every new session begins with.
- * @throws TroubleError `session-…`, `design-undecided`
- */
-function decided(state: SessionState, dir: string): SessionState {
-  const isDecided = state.inForce !== null || isPastReview(state);
-  if (state.design !== null && isDecided) return state;
-  const { title, cause, whatToDo } = words().target.undecided;
-  throw new TroubleError({
-    code: 'design-undecided',
-    title,
-    cause: cause(sanitizeLine(dir)),
-    whatToDo: whatToDo(commandLine('--dir', dir)),
-  });
-}
-
-/** Loads the code that saves a session, which takes as long as a look: only for the holder of its lock. */
-async function openToWrite(dir: string, lock: SessionLock): Promise<Opened> {
-  const [{ openSaved }, { openSession }] = await Promise.all([import('./saved.ts'), import('../session/store.ts')]);
-  const { guarded } = await import('../session/lock.ts');
-  // Only the wizard recovers what is damaged, where a person sees what was recovered.
-  const saved = openSaved({
-    ...guarded(openSession(dir), lock),
-    load: () => decided(savedSession(dir) ?? freshState, dir),
-  });
-  const keepQuestion = (question: SavedQuestion | null) => saved.update({ question });
-  return { state: saved.current(), memory: saved.memory, notices: saved.notices, keepQuestion };
-}
-
-/** Saves nothing, since it lacks the lock: facts that a step notes last until the command ends. */
-function openToRead(state: SessionState): Opened {
-  const { facts, dropped } = parseFacts(state.memory);
-  return { state, memory: memoryOver(facts), notices: droppedFacts(dropped), keepQuestion: () => undefined };
-}
-
-/** True for a design without errors; reports the errors of any other. */
-function isGood(design: Design | null, problems: readonly Problem[], where: string, io: LiveIo): design is Design {
-  const errors = problems.filter(({ severity }) => severity === 'error');
-  if (design !== null && errors.length === 0) return true;
-  io.stderr(`${words().target.designErrors(sanitizeLine(where))}\n`);
-  for (const { path, message, fix } of errors)
-    io.stderr(`${words().target.problem(sanitizeLine(path), message, fix)}\n`);
-  return false;
 }

@@ -52,8 +52,16 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       throw error;
     }
   };
-  const listOf = async (kind: Kind, { namespace, limit, ...selectors }: ListOptions, version?: string) => {
-    const query = { ...selectors, ...(limit === undefined ? {} : { limit: String(limit) }) };
+  const listOf = async (
+    kind: Kind,
+    { namespace, labelSelector, fieldSelector, limit }: ListOptions,
+    version?: string,
+  ) => {
+    const query = {
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      ...(limit === undefined ? {} : { limit: String(limit) }),
+    };
     const path = pathOf(kind, namespace ?? null, undefined, version);
     return asList(kind, await ask({ method: 'GET', path, query }), version);
   };

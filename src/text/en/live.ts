@@ -16,7 +16,6 @@ export const live = {
     unreadable: (file: string, why: string) => `Cannot read ${file}: ${why}`,
     kubeconfig: (cause: string, whatToDo: string) =>
       `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${whatToDo}`,
-    designErrors: (where: string) => `The design in ${where} has errors:`,
     lastGood: (where: string) =>
       `The answers in ${where} have errors: what follows uses the last design without errors.`,
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
