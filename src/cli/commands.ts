@@ -51,6 +51,7 @@ const INFRA = {
   'machine-size': TEXT,
   'health-check': null,
   'worker-machines': TEXT,
+  'router-replicas': TEXT,
 };
 
 const HOSTS = { dir: DIRECTORY, host: TEXT, json: null };

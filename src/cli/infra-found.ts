@@ -9,7 +9,7 @@ import type { LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
 
 const words = () => catalogue().live.infraFound;
-/** The most machines that one plan makes. */
+/** The most machines, or routers, that one plan makes. */
 const MOST = 100;
 
 /** Options of a cluster without a design, for parseArgs. */
@@ -19,6 +19,7 @@ export const FOUND_OPTIONS = {
   'machine-size': { type: 'string' },
   'health-check': { type: 'boolean' },
   'worker-machines': { type: 'string' },
+  'router-replicas': { type: 'string' },
 } as const;
 
 /** What the command line says of the infra nodes. */
@@ -28,6 +29,7 @@ export interface AskedNodes {
   readonly 'machine-size'?: string | undefined;
   readonly 'health-check'?: boolean | undefined;
   readonly 'worker-machines'?: string | undefined;
+  readonly 'router-replicas'?: string | undefined;
 }
 
 /** Whether it says anything of them. */
@@ -41,7 +43,8 @@ export function saysNodes(asked: AskedNodes): boolean {
  * @throws UsageError where nobody says who they are; ClusterError
  */
 export async function proposeDesign(connect: MoveSite['connect'], asked: AskedNodes, io: LiveIo): Promise<Design> {
-  const machines = asked['infra-machines'] === undefined ? null : countOf(asked['infra-machines']);
+  const machines = asked['infra-machines'] === undefined ? null : countOf('infra-machines', asked['infra-machines']);
+  const routers = asked['router-replicas'] === undefined ? null : countOf('router-replicas', asked['router-replicas']);
   const healthCheck = asked['health-check'] === true;
   if ((asked['machine-size'] !== undefined || healthCheck) && machines === null)
     throw new UsageError(words().sizeNeedsMachines);
@@ -53,7 +56,7 @@ export async function proposeDesign(connect: MoveSite['connect'], asked: AskedNo
   const choice = await choose(found, { names, machines, size, healthCheck, autoscaler: workers ?? found.workers }, io);
   say(io, words().chosen(found.platform || '?', choice.names, choice.machineSets?.count ?? null));
   if (found.platform === 'None') say(io, words().balancer);
-  return designOfFound(found, choice);
+  return designOfFound(found, { ...choice, routerReplicas: routers });
 }
 
 async function choose(
@@ -70,7 +73,7 @@ async function choose(
     readonly healthCheck: boolean;
   },
   io: LiveIo,
-): Promise<InfraChoice> {
+): Promise<Omit<InfraChoice, 'routerReplicas'>> {
   const there = found.machines ?? 0;
   const count = machines ?? (there > 0 ? there : null);
   const machineSets = count === null ? null : { count, size, healthCheck };
@@ -85,13 +88,17 @@ async function choose(
   const answer = ((await io.ask(isCloud ? words().askMachines(found.size) : words().askNames)) ?? '').trim();
   if (answer === '') throw new UsageError(words().whichNodes(found.likely, isCloud));
   if (isCloud && /^\d+$/.test(answer))
-    return { names: [], machineSets: { count: countOf(answer), size: null, healthCheck }, autoscaler };
+    return {
+      names: [],
+      machineSets: { count: countOf('infra-machines', answer), size: null, healthCheck },
+      autoscaler,
+    };
   return { names: namesOf(answer, found), machineSets: null, autoscaler };
 }
 
-function countOf(text: string): number {
+function countOf(option: keyof AskedNodes, text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MOST) throw new UsageError(words().badCount(MOST));
+  if (count < 1 || count > MOST) throw new UsageError(words().badCount(option, MOST));
   return count;
 }
 

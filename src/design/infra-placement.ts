@@ -58,9 +58,10 @@ export const INFRA_POOL_SPEC = {
   nodeSelector: { matchLabels: INFRA_SELECTOR },
 } as const;
 
-/** Routers use the ports of their host, so there may never be more of them than nodes. */
-export function routerReplicas(design: Design): number {
-  return Math.min(design.infra.routerReplicas, infraNames(design).length);
+/** Routers use the ports of their host, so there may never be more of them than nodes. Null: the owner's number stays. */
+export function routerReplicas(design: Design): number | null {
+  const { routerReplicas: wanted } = design.infra;
+  return wanted === null ? null : Math.min(wanted, infraNames(design).length);
 }
 
 /** How the registry runs: two of it only where both can write at once. */

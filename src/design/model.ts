@@ -117,7 +117,8 @@ export interface InfraPlan {
   /** Make the MachineConfigPool `infra`. */
   readonly pool: boolean;
   readonly keepWorkerRole: boolean;
-  readonly routerReplicas: number;
+  /** Null: as many as its owner has set. */
+  readonly routerReplicas: number | null;
   /** The IngressControllers that move beside `default`. */
   readonly routers: readonly string[];
   readonly registry: {

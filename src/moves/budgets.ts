@@ -1,5 +1,6 @@
-import { at, type KubeObject, numberAt } from '../objects/object.ts';
+import { at, type KubeObject, listAt, numberAt, textAt } from '../objects/object.ts';
 import { isSelectedBy } from '../objects/selector.ts';
+import { TroubleError } from '../text/trouble.ts';
 import type { Sight } from './move.ts';
 
 /** A PodDisruptionBudget that allows fewer of its pods to go than would. */
@@ -12,14 +13,59 @@ export interface TightBudget {
   readonly pods: readonly string[];
 }
 
+/** The budgets of some pods, as far as this user may see them. */
+export interface Budgets {
+  readonly tight: readonly TightBudget[];
+  /** The namespaces in which this user may not list them. */
+  readonly unseen: readonly string[];
+}
+
 /**
  * The budgets that these pods would break if all of them went at once. A taint NoExecute asks none of them (only the eviction API
  * does), so we do.
  */
-export async function tightBudgets(sight: Sight, pods: readonly KubeObject[]): Promise<TightBudget[]> {
+export async function tightBudgets(sight: Sight, pods: readonly KubeObject[]): Promise<Budgets> {
   const namespaces = [...new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []))];
-  const found = await Promise.all(namespaces.map((namespace) => sight.list('PodDisruptionBudget', { namespace })));
-  return found.flat().flatMap(({ metadata, spec, status }) => {
+  const found = await Promise.all(namespaces.map((namespace) => budgetsIn(sight, namespace)));
+  return {
+    tight: overdrawn(
+      found.flatMap((budgets) => budgets ?? []),
+      pods,
+    ),
+    unseen: namespaces.filter((_, index) => found[index] === null),
+  };
+}
+
+/**
+ * A cordoned node that a drain cannot empty now, because a budget lets none of its pods go; null: none is, or this user may not
+ * see the budgets. The machine config operator drains each node whose pool or configuration changes.
+ */
+export async function heldDrain(
+  sight: Sight,
+  nodes: readonly KubeObject[],
+): Promise<(TightBudget & { readonly node: string }) | null> {
+  const cordoned = nodes.filter(({ spec }) => at(spec, 'unschedulable') === true);
+  const budgets = cordoned.length === 0 ? null : await budgetsIn(sight);
+  for (const { metadata } of budgets === null ? [] : cordoned) {
+    const pods = await sight.list('Pod', { fieldSelector: `spec.nodeName=${metadata.name}` });
+    const [held] = overdrawn(budgets ?? [], pods.filter(isDrained)).filter(({ allowed }) => allowed === 0);
+    if (held !== undefined) return { ...held, node: metadata.name };
+  }
+  return null;
+}
+
+/** Null where this user may not list them. */
+async function budgetsIn(sight: Sight, namespace?: string): Promise<readonly KubeObject[] | null> {
+  try {
+    return await sight.list('PodDisruptionBudget', namespace === undefined ? {} : { namespace });
+  } catch (error) {
+    if (error instanceof TroubleError && error.trouble.code === 'cluster-forbidden') return null;
+    throw error;
+  }
+}
+
+function overdrawn(budgets: readonly KubeObject[], pods: readonly KubeObject[]): TightBudget[] {
+  return budgets.flatMap(({ metadata, spec, status }) => {
     const { name, namespace = '' } = metadata;
     const own = pods.filter(
       (pod) => pod.metadata.namespace === namespace && isSelectedBy(at(spec, 'selector'), pod.metadata.labels ?? {}),
@@ -28,4 +74,12 @@ export async function tightBudgets(sight: Sight, pods: readonly KubeObject[]): P
     const allowed = numberAt(status, 'disruptionsAllowed') ?? 0;
     return own.length > allowed ? [{ namespace, name, allowed, pods: own.map((pod) => pod.metadata.name) }] : [];
   });
+}
+
+/** A drain leaves alone what a DaemonSet or the kubelet itself keeps on the node, what has ended, and what is leaving. */
+function isDrained({ metadata, status }: KubeObject): boolean {
+  const owners = listAt(metadata, 'ownerReferences').map((owner) => textAt(owner, 'kind'));
+  const isOfNode = owners.includes('DaemonSet') || owners.includes('Node');
+  const hasEnded = ['Succeeded', 'Failed'].includes(String(at(status, 'phase')));
+  return !isOfNode && !hasEnded && metadata.deletionTimestamp === undefined;
 }

@@ -4,6 +4,7 @@ import { nodesWithRole } from '../design/names.ts';
 import { isRolledOut } from '../objects/rollout.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { cephEdits, plugins, provisioners, unreadableKey } from './ceph-plugins.ts';
+import { dns } from './dns.ts';
 import type { Edit } from './edit.ts';
 import { storageLabels } from './label.ts';
 import type { ClusterMove, Sight } from './move.ts';
@@ -22,8 +23,10 @@ const words = () => catalogue().moves.each.storage;
 export const storage: ClusterMove<'storage'> = {
   name: 'storage',
   where: 'cluster',
-  needs: [],
+  // Cluster DNS tolerates the taint of the storage nodes before they have it, and until they have lost it.
+  needs: [dns],
   taintWaits: true,
+  sendsNobodyAway: true,
   async plan(sight, design) {
     const ofPlugins = await pluginEdits(sight, design);
     const { names } = await storageNodes(sight, design);

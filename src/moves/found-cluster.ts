@@ -32,6 +32,8 @@ export interface InfraChoice {
   readonly names: readonly string[];
   readonly machineSets: MachineSetsPlan | null;
   readonly autoscaler: AutoscalerPlan | null;
+  /** How many routers the default IngressController gets; null: as many as its owner has set. */
+  readonly routerReplicas: number | null;
 }
 
 /** Looks at a cluster of which there is no design. @throws ClusterError */
@@ -81,10 +83,13 @@ function hostOf(url: string | null): string {
 
 /**
  * The design of a cluster of which there is none: infra moves with their usual settings, on these nodes. What the cluster has
- * and nobody decided here stays: its load balancer, the storage of its registry, volumes of monitoring, the role worker (a
+ * and nobody decided here stays: its load balancer, its number of routers, the storage of its registry, volumes of monitoring, the role worker (a
  * machine that a cloud makes anew is a worker again).
  */
-export function designOfFound(found: FoundCluster, { names, machineSets, autoscaler }: InfraChoice): Design {
+export function designOfFound(
+  found: FoundCluster,
+  { names, machineSets, autoscaler, routerReplicas }: InfraChoice,
+): Design {
   const nowhere = { name: 'bastion', ip: [] };
   const design = completeDesign({
     apiVersion: 'upi-wizard/v1',
@@ -98,5 +103,9 @@ export function designOfFound(found: FoundCluster, { names, machineSets, autosca
     services: { bastion: nowhere, dns: { kind: 'external' }, loadBalancer: { kind: 'external' } },
     infra: { registry: { storage: 'none' }, keepWorkerRole: true, machineSets, autoscaler },
   });
-  return { ...design, nodes: names.map((name) => foundNode(name, 'infra')) };
+  return {
+    ...design,
+    infra: { ...design.infra, routerReplicas },
+    nodes: names.map((name) => foundNode(name, 'infra')),
+  };
 }

@@ -95,6 +95,8 @@ export interface ClusterMove<Name extends string = string> extends Common<Name> 
   };
   /** Whether machines of a MachineSet are born with what it sets. @param template of the set: `spec.template.spec` */
   readonly bornWith?: (template: unknown, design: Design) => boolean;
+  /** Where it was there before us, what it depends on may be taken back: no pod leaves its node for that. */
+  readonly sendsNobodyAway?: true;
   /** Its part of infra.yaml. */
   manifest(design: Design): readonly ManifestPart[];
 }

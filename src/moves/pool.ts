@@ -3,6 +3,7 @@ import { type NodeView, nodeView } from '../objects/node.ts';
 import { at, conditionsOf, isTrue, type KubeObject, numberAt } from '../objects/object.ts';
 import { isSelectedBy } from '../objects/selector.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { heldDrain } from './budgets.ts';
 import type { Edit } from './edit.ts';
 import { label, labelEdit } from './label.ts';
 import type { ClusterMove, Sight } from './move.ts';
@@ -62,9 +63,20 @@ export const pool: ClusterMove<'pool'> = {
     // The pool of an owner may have further nodes.
     const all = Math.max(wanted, count ?? 0);
     const isDone = count === all && updated === all && ready === all && !isTrue(conditions, 'Updating');
-    return isDone
-      ? { state: 'done', why: words().done(all) }
-      : { state: 'moving', why: words().updating(updated ?? 0, all) };
+    if (isDone) return { state: 'done', why: words().done(all) };
+    const why = words().updating(updated ?? 0, all);
+    const held = await heldDrain(
+      sight,
+      (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name)),
+    );
+    if (held === null) return { state: 'moving', why };
+    const { node, namespace, name, pods } = held;
+    const [pod = ''] = pods;
+    return {
+      state: 'moving',
+      why: `${why} ${words().held(node, `${namespace}/${name}`, pods)}`,
+      pending: { namespace, name: pod, cause: 'budget', taint: null },
+    };
   },
   undoWaits: null,
   undoEdits: async (_sight, design) => [

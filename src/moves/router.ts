@@ -8,26 +8,27 @@ import { lbAdd } from './lb-add.ts';
 import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled } from './rollout.ts';
-import { controllerOf, controllersOf, DEFAULT, namesIn, routersLeaving, routersOf } from './routers.ts';
+import { controllerOf, controllersOf, DEFAULT, namesIn, routersIn, routersLeaving, routersOf } from './routers.ts';
 import { type Tolerate, tolerateAs, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.router;
 
-/** The default controller gets its number of routers, too; the number of another one is its owner's. */
+/** The default controller gets the number of the design, too, if that has one; the number of another one is its owner's. */
 const placementEdit = (name: string, design: Design, tolerate: Tolerate): Edit => ({
   ...controllerOf(name),
   patch(current) {
     const selector = at(current.spec, 'nodePlacement', 'nodeSelector');
     const nodeSelector = exactly(selector, { matchLabels: exactly(at(selector, 'matchLabels'), INFRA_SELECTOR) });
-    const replicas = name === DEFAULT ? { replicas: routerReplicas(design) } : null;
+    const wanted = name === DEFAULT ? routerReplicas(design) : null;
+    const replicas = wanted === null ? null : { replicas: wanted };
     const tolerations = tolerate(listAt(current.spec, 'nodePlacement', 'tolerations'));
     return { spec: { ...replicas, nodePlacement: { nodeSelector, tolerations } } };
   },
 });
 
 // Without a number the operator uses its default (two, or one in a single-node cluster).
-const defaultsOf = (name: string) => () => ({
-  spec: { nodePlacement: null, ...(name === DEFAULT ? { replicas: null } : null) },
+const defaultsOf = (name: string, design: Design) => () => ({
+  spec: { nodePlacement: null, ...(name === DEFAULT && routerReplicas(design) !== null ? { replicas: null } : null) },
 });
 
 /**
@@ -62,13 +63,14 @@ export const router: ClusterMove<'router'> = {
   async settled(sight, design) {
     const replicas = routerReplicas(design);
     const { moved } = await controllersOf(sight, design, replicas);
-    const workloads = moved.map((name) => (name === DEFAULT ? { ...routersOf(name), replicas } : routersOf(name)));
+    const numbered = replicas === null ? {} : { replicas };
+    const workloads = moved.map((name) => ({ ...routersOf(name), ...(name === DEFAULT ? numbered : {}) }));
     const open = await unsettled(sight, workloads, design, 'ingress');
     return (
       open ?? {
         state: 'done',
         why: words().done(
-          replicas,
+          replicas ?? (await routersIn(sight)),
           moved.filter((name) => name !== DEFAULT),
         ),
       }
@@ -76,7 +78,10 @@ export const router: ClusterMove<'router'> = {
   },
   undoWaits: null,
   undoEdits: async (sight, design) =>
-    (await controllersOf(sight, design, 0)).moved.map((name) => ({ ...controllerOf(name), patch: defaultsOf(name) })),
+    (await controllersOf(sight, design, 0)).moved.map((name) => ({
+      ...controllerOf(name),
+      patch: defaultsOf(name, design),
+    })),
   left: routersLeaving,
   manifest: (design) => [
     {

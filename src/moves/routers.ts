@@ -46,9 +46,9 @@ export interface Controllers {
 /**
  * Sorts the controllers of the cluster by what the design says of them. A sharded one has clients and often a balancer of its
  * own, so where it runs is not ours to decide.
- * @param replicas how many routers the default controller gets
+ * @param replicas how many routers the default controller gets; null: as many as it has
  */
-export async function controllersOf(sight: Sight, design: Design, replicas: number): Promise<Controllers> {
+export async function controllersOf(sight: Sight, design: Design, replicas: number | null): Promise<Controllers> {
   const found = await sight.list('IngressController', { namespace: NAMESPACE });
   const named = namesIn(design);
   const there = named.flatMap((name) => found.find(({ metadata }) => metadata.name === name) ?? []);
@@ -70,14 +70,13 @@ function isSharded({ spec }: KubeObject): boolean {
   });
 }
 
-/** Routers in their hosts' network that share a port cannot share a node. */
-function crowdedOf(moved: readonly KubeObject[], replicas: number, nodes: number): Controllers['crowded'] {
+/** Routers in their hosts' network that share a port cannot share a node: those of one controller, or of several. */
+function crowdedOf(moved: readonly KubeObject[], replicas: number | null, nodes: number): Controllers['crowded'] {
   const onHosts = moved.filter((one) => strategyOf(one) === HOST_NETWORK);
   for (const one of onHosts) {
     const together = onHosts.filter((other) => portsOf(other).some((port) => portsOf(one).includes(port)));
     const routers = together.reduce((sum, each) => sum + replicasOf(each, replicas), 0);
-    if (together.length > 1 && routers > nodes)
-      return { names: together.map(({ metadata }) => metadata.name), routers };
+    if (routers > nodes) return { names: together.map(({ metadata }) => metadata.name), routers };
   }
   return null;
 }
@@ -95,8 +94,15 @@ function portsOf({ spec, status }: KubeObject): number[] {
   );
 }
 
-function replicasOf({ metadata, spec }: KubeObject, replicas: number): number {
-  return metadata.name === DEFAULT ? replicas : (numberAt(spec, 'replicas') ?? USUAL_REPLICAS);
+function replicasOf({ metadata, spec }: KubeObject, replicas: number | null): number {
+  const own = metadata.name === DEFAULT ? replicas : null;
+  return own ?? numberAt(spec, 'replicas') ?? USUAL_REPLICAS;
+}
+
+/** How many routers the default controller has. */
+export async function routersIn(sight: Sight): Promise<number> {
+  const { kind, name, namespace } = routersOf(DEFAULT);
+  return numberAt((await sight.get(kind, name, namespace))?.spec, 'replicas') ?? USUAL_REPLICAS;
 }
 
 /** The routers that the move takes to the infra nodes. */

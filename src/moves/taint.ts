@@ -89,40 +89,57 @@ function betweenNodes(design: Design): (sight: Sight, next: string) => Promise<W
       const told = waiting.map(podView).find(({ message }) => message !== '');
       return { state: 'moving', why: words().homeless(waiting.map(podName), told ? kept(told).why : '') };
     }
-    const held = await heldOn(sight, design, next);
+    const { held } = await heldOn(sight, design, next);
     return held === null ? null : { state: 'moving', why: held.why };
   };
 }
+
+/** What a person types before pods go whose budgets this user may not see. */
+const UNSEEN = 'NoExecute';
 
 interface Held {
   readonly why: string;
   readonly pending: PendingPod;
 }
 
-/** The first budget that keeps a node from NoExecute, of all infra nodes. */
-async function heldBy(sight: Sight, design: Design): Promise<Held | null> {
-  for (const name of design.infra.taint.noExecute ? infraNames(design) : []) {
-    const held = await heldOn(sight, design, name);
-    if (held !== null) return held;
-  }
-  return null;
+interface Holding {
+  /** The first budget that keeps a node from NoExecute. */
+  readonly held: Held | null;
+  /** Where pods would have to leave, and this user may not list budgets: they hold nothing up, and somebody is asked. */
+  readonly unseen: readonly string[];
 }
 
-/** The budget that keeps the node from NoExecute: it would lose more pods than that allows. */
-async function heldOn(sight: Sight, design: Design, node: string): Promise<Held | null> {
+/** What keeps any of the infra nodes from NoExecute. */
+async function heldBy(sight: Sight, design: Design): Promise<Holding> {
+  const unseen = new Set<string>();
+  for (const name of design.infra.taint.noExecute ? infraNames(design) : []) {
+    const found = await heldOn(sight, design, name);
+    for (const namespace of found.unseen) unseen.add(namespace);
+    if (found.held !== null) return { ...found, unseen: [...unseen] };
+  }
+  return { held: null, unseen: [...unseen] };
+}
+
+/** What keeps the node from NoExecute: it would lose more pods than a budget allows. */
+async function heldOn(sight: Sight, design: Design, node: string): Promise<Holding> {
   const coming = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
-  const [tight] = await tightBudgets(sight, await leavingPods(sight, node, coming));
-  if (tight === undefined) return null;
-  const { namespace, name, allowed, pods } = tight;
+  const { tight, unseen } = await tightBudgets(sight, await leavingPods(sight, node, coming));
+  const [first] = tight;
+  if (first === undefined) return { held: null, unseen };
+  const { namespace, name, allowed, pods } = first;
   const [pod = ''] = pods;
-  return {
+  const held: Held = {
     why: words().budget(node, `${namespace}/${name}`, allowed, pods),
     pending: { namespace, name: pod, cause: 'budget', taint: null },
   };
+  return { held, unseen };
 }
 
-function withHeld(says: readonly string[], held: Held | null) {
-  return held === null ? { says } : { says: [...says, held.why], pending: held.pending };
+function withHeld(kept: readonly string[], { held, unseen }: Holding) {
+  const blind = unseen.length > 0 ? [words().budgetsUnseen([...unseen].sort())] : [];
+  const says = [...kept, ...(held === null ? [] : [held.why]), ...blind];
+  const types = blind.length > 0 ? { types: UNSEEN } : {};
+  return { says, ...(held === null ? {} : { pending: held.pending }), ...types };
 }
 
 async function leavingFrom(

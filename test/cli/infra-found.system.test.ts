@@ -71,6 +71,7 @@ test('nobody is asked without a terminal; nodes are named, found by label, or by
     ['--infra-nodes', ''],
     ['--infra-machines', '3'],
     ['--machine-size', 'x'],
+    ['--router-replicas', '0'],
   ])
     expect([wrong, (await infra(['plan', ...wrong])).code]).toEqual([wrong, 2]);
   for (const target of [cluster.files, ['--dir', cluster.dir]])

@@ -74,3 +74,30 @@ test('a named controller that is not there, and routers that want the same ports
   scene.infra({ routerReplicas: 2 });
   expect((await scene.look('router')).state).toBe('needed');
 });
+
+test('without a number in the design the owner keeps his, set or not, and more than the nodes have ports for block the move', async () => {
+  for (const spec of [{}, { replicas: 2 }]) {
+    const scene = moveScene();
+    scene.put('IngressController', own('default'), { spec, ...HOST });
+    scene.infra({ routerReplicas: null });
+    const before = scene.contents();
+    await scene.make('router');
+    expect(specOf(scene, 'default')).toEqual({ ...spec, nodePlacement: PLACEMENT });
+    running(scene, 'Deployment', 'openshift-ingress/router-default', 2);
+    expect(await scene.look('router')).toMatchObject({ state: 'done', why: words.each.router.done(2, []) });
+    for (const kind of ['Deployment', 'Pod'] as const)
+      for (const { metadata } of await scene.sight.list(kind))
+        scene.remove(kind, `${metadata.namespace}/${metadata.name}`);
+    scene.undo('router');
+    expect(scene.contents()).toBe(before);
+  }
+  const scene = moveScene();
+  scene.put('IngressController', own('default'), { spec: { replicas: 5 }, ...HOST });
+  scene.infra({ routerReplicas: null });
+  expect(await scene.look('router')).toMatchObject({
+    state: 'blocked',
+    why: words.each.router.crowded(['default'], 5, INFRA.length),
+  });
+  scene.infra({ routerReplicas: 9 });
+  expect((await scene.look('router')).changes[0]?.after).toContain('replicas: 3');
+});

@@ -47,7 +47,7 @@ const routerReplicas: Rule = {
   title: () => words().routerReplicas.title,
   check({ nodes, infra }, report) {
     const count = nodes.filter(({ role }) => role === 'infra').length;
-    if (count === 0 || infra.routerReplicas <= count) return;
+    if (count === 0 || infra.routerReplicas === null || infra.routerReplicas <= count) return;
     const message = words().routerReplicas.message(infra.routerReplicas, count);
     report(['infra', 'routerReplicas'], { message, fix: words().routerReplicas.fix });
   },

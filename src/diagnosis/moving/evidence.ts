@@ -29,6 +29,8 @@ export interface PoolState {
   readonly isUpdating: boolean;
   /** Empty while it is not degraded. */
   readonly degraded: string;
+  /** A drain of one of its nodes that a budget holds up, in a sentence; empty: none is known. */
+  readonly held: string;
 }
 
 export interface InfraNode {

@@ -6,10 +6,10 @@ import type { MovingEvidence } from './evidence.ts';
 export const pool = check<MovingEvidence, 'move-pool'>('move-pool', 'fatal', ({ pools }) => {
   if (pools === null) return { state: 'unknown' };
   const words = catalogue().diagnosis.moving.pool;
-  const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded }) => [
+  const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded, held }) => [
     ...(isPaused ? [words.paused(name)] : []),
     ...(degraded === '' ? [] : [words.degraded(name, degraded)]),
-    ...(isUpdating && degraded === '' ? [words.updating(name)] : []),
+    ...(isUpdating && degraded === '' ? [words.updating(name, held)] : []),
   ]);
   return wrong.length === 0 ? { state: 'ok' } : { state: 'failed', detail: wrong.join('; ') };
 });

@@ -127,8 +127,8 @@ async function takeBack(
     const others = standingOn(name).map((other) => other.name);
     const above = await rideOut(site, () => lookAtMoves(site, others));
     const standing = above.filter((one) => isInPlace(one) || kept.has(one.name));
-    const born = await Promise.all(standing.map((one) => !kept.has(one.name) && isBornWith(site, one.name)));
-    const first = standing.filter((_, index) => !born[index]).map((one) => one.name);
+    const free = await Promise.all(standing.map((one) => !kept.has(one.name) && standsAlone(site, one.name)));
+    const first = standing.filter((_, index) => !free[index]).map((one) => one.name);
     if (first.length > 0) return words().undoFirst(first.toReversed().join(', '));
   }
   if (isIdle) {
@@ -144,12 +144,15 @@ async function takeBack(
   return await journaled(site, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
 }
 
-/** Whether nodes have it from the machines that a cloud made for them (label, taint): nobody takes it back, it goes with them. */
-async function isBornWith(site: MoveSite, name: MoveName): Promise<boolean> {
+/**
+ * Whether a move stays, and what it depends on is taken back all the same. Nodes have it from the machines that a cloud made for them
+ * (label, taint): it goes with them. Or nothing of it is ours, and it sends nobody away.
+ */
+async function standsAlone(site: MoveSite, name: MoveName): Promise<boolean> {
   const move = MOVES.find((one) => one.name === name);
-  if (move?.where !== 'cluster' || move.bornWith === undefined) return false;
+  if (move?.where !== 'cluster' || (move.bornWith === undefined && move.sendsNobodyAway !== true)) return false;
   const plan = await rideOut(site, () => sideOn(site, move).planUndo(false));
-  return plan?.to === 'born';
+  return plan?.to === 'born' || (plan?.to === 'foreign' && move.sendsNobodyAway === true);
 }
 
 /** @returns why it is still there; null when it is gone */

@@ -4,6 +4,7 @@ import type { Design } from '../../design/model.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { InfraNode, MovingEvidence, PoolState } from '../../diagnosis/moving/evidence.ts';
 import { judgeMoving, judgeNodes } from '../../diagnosis/moving/index.ts';
+import { heldDrain } from '../../moves/budgets.ts';
 import { type Carried, carriedBy } from '../../moves/carried.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import type { Sight } from '../../moves/move.ts';
@@ -15,6 +16,7 @@ import { nodeView, type Taint } from '../../objects/node.ts';
 import { at, conditionsOf, isTrue, type KubeObject, numberAt, textAt } from '../../objects/object.ts';
 import { operatorView } from '../../objects/operator.ts';
 import { allocatableOf, less, type Room, requestOf, together } from '../../objects/room.ts';
+import { isSelectedBy } from '../../objects/selector.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { SeenMove } from '../recollection.ts';
 
@@ -95,7 +97,7 @@ async function gather(
     operator: operator === null ? null : operatorView(operator),
     isCure: carried.isCure === true,
     update: version === null ? null : updateOf(version),
-    pools: await known(async () => poolsOf(await sight.list('MachineConfigPool'), name)),
+    pools: await known(() => poolsOf(sight, name)),
     infra: carried.workloads ? await known(async () => infraOf(sight, design, await moved())) : null,
     strays: carried.workloads ? await known(async () => straysOf(sight, design, await moved())) : [],
     storageClass: await storageOf(sight, carried.storageClass?.(design) ?? null),
@@ -110,18 +112,30 @@ function updateOf(version: KubeObject): string {
   return progressing && isTrue(conditions, 'Available') ? progressing.message || progressing.reason : '';
 }
 
-function poolsOf(pools: readonly KubeObject[], move: MoveName): PoolState[] {
-  return pools
-    .filter(({ metadata }) => metadata.name === 'worker' || (metadata.name === 'infra' && move !== 'pool'))
-    .map((pool) => {
+async function poolsOf(sight: Sight, move: MoveName): Promise<PoolState[]> {
+  const pools = (await sight.list('MachineConfigPool')).filter(
+    ({ metadata }) => metadata.name === 'worker' || (metadata.name === 'infra' && move !== 'pool'),
+  );
+  return await Promise.all(
+    pools.map(async (pool) => {
       const conditions = conditionsOf(pool);
+      const isUpdating = isTrue(conditions, 'Updating');
       return {
         name: pool.metadata.name,
         isPaused: at(pool.spec, 'paused') === true,
-        isUpdating: isTrue(conditions, 'Updating'),
+        isUpdating,
         degraded: conditions.find(({ type, status }) => type === 'Degraded' && status === 'True')?.message ?? '',
+        held: isUpdating ? await drainOf(sight, pool) : '',
       };
-    });
+    }),
+  );
+}
+
+/** The drain of a node of the pool that a budget holds up, in a sentence. */
+async function drainOf(sight: Sight, { spec }: KubeObject): Promise<string> {
+  const selects = ({ metadata }: KubeObject) => isSelectedBy(at(spec, 'nodeSelector'), metadata.labels ?? {});
+  const held = await heldDrain(sight, (await sight.list('Node')).filter(selects));
+  return held === null ? '' : catalogue().moves.each.pool.held(held.node, `${held.namespace}/${held.name}`, held.pods);
 }
 
 /** Null while the cloud still makes some of them. @param moved what is going to run there */

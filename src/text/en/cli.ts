@@ -79,7 +79,8 @@ infra undo [--only MOVE,MOVE] [--yes] [--overwrite MOVE,MOVE] [--to-defaults]
 
 infra … --kubeconfig K   without a design: [--infra-nodes A,B]
          [--infra-machines N [--machine-size S] [--health-check]]
-         [--worker-machines MIN-MAX]; else infra nodes by label, or asked
+         [--worker-machines MIN-MAX] [--router-replicas N]; else infra nodes by
+         label, or asked, and as many routers as there are
 
 attach [--dir D] [--view | --take-over]
          asks whether to watch or take over, where another session is at work

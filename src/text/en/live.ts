@@ -155,7 +155,7 @@ export const live = {
     askNames: 'Which nodes should be infra nodes? Names, separated by commas: ',
     unknownNode: (name: string, nodes: readonly string[]) =>
       `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
-    badCount: (most: number) => `--infra-machines takes a number from 1 to ${most}.`,
+    badCount: (option: string, most: number) => `--${option} takes a number from 1 to ${most}.`,
     sizeNeedsMachines: '--machine-size and --health-check belong to --infra-machines.',
     badLimits: '--worker-machines takes the fewest and the most workers: 3-12.',
     noMachineSets:
@@ -163,7 +163,7 @@ export const live = {
   },
   infra: {
     nodesOfDesign:
-      '--infra-nodes, --infra-machines, --machine-size, --health-check and --worker-machines go with --kubeconfig alone: a design says itself who the infra nodes are.',
+      '--infra-nodes, --infra-machines, --machine-size, --health-check, --worker-machines and --router-replicas go with --kubeconfig alone: a design says it itself.',
     noAction: 'Give an action: plan, apply, verify or undo.',
     unknownAction: (text: string) => `There is no "infra ${text}".`,
     unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,

@@ -1,4 +1,5 @@
 import { shellWord } from '../shell-word.ts';
+import { why } from './move-why.ts';
 import { plural } from './plural.ts';
 
 /** Words of the infra moves: what each does, why it waits, what is wrong. */
@@ -69,6 +70,8 @@ export const moves = {
         `The MachineConfigPool ${pool} is paused: nodes do not change over to it. Let it go on: \`oc patch mcp ${shellWord(pool)} --type merge -p '{"spec":{"paused":false}}'\``,
       updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
       degraded: (message: string) => `The pool is degraded: ${message}`,
+      held: (node: string, budget: string, pods: readonly string[]) =>
+        `The drain of ${node} waits: the PodDisruptionBudget ${budget} lets none of its pods go now (${some(pods)}).`,
       done: (count: number) =>
         count === 1 ? 'The pool has 1 node, up to date.' : `The pool has ${count} nodes, all up to date.`,
     },
@@ -194,6 +197,8 @@ export const moves = {
         `${plural(pods.length, 'pod')} still to leave ${node}: ${some(pods)}.`,
       homeless: (pods: readonly string[], why: string) =>
         `${plural(pods.length, 'pod')} that had to leave ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${some(pods)}. ${why}`.trim(),
+      budgetsUnseen: (namespaces: readonly string[]) =>
+        `NoExecute asks no PodDisruptionBudget, and this user may not list those of ${list(namespaces)}: whether the pods there may leave the infra nodes could not be looked at.`,
       budget: (node: string, budget: string, allowed: number, pods: readonly string[]) =>
         `NoExecute asks no PodDisruptionBudget, so ${node} gets it only when ${budget} lets ${plural(pods.length, 'pod')} leave (${some(pods)}); now it allows ${allowed === 0 ? 'none' : allowed}.`,
     },
@@ -211,49 +216,7 @@ export const moves = {
     absent: 'not needed',
     failed: 'failed',
   },
-  why: {
-    noInfraNodes: 'The design has no infra nodes.',
-    bornSo: 'The infra MachineSets give it to each of their machines.',
-    notJoined: (nodes: readonly string[], short: readonly string[]) =>
-      `Not in the cluster yet: ${list(nodes)}.${
-        short.length === 0
-          ? ''
-          : ` It has nodes with the short names ${list(short)}: their host names were not set to the full ones when they joined.`
-      }`,
-    notReady: (nodes: readonly string[]) => `Not ready yet: ${list(nodes)}.`,
-    notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${list(nodes)}.`,
-    operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
-    classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
-    needed: (count: number) => (count === 1 ? 'One object needs a change.' : `${count} objects need a change.`),
-    rollout: {
-      missing: (name: string) => `${name} is not there yet.`,
-      notTaken: (names: readonly string[]) => `The operator has not applied the settings yet to: ${list(names)}.`,
-      rolling: (name: string, ready: number, wanted: number) =>
-        `${name}: ${ready} of ${wanted} replicas updated and available.`,
-      restarting: (name: string) => `The pods of ${name} start anew.`,
-      elsewhere: (name: string, nodes: readonly string[]) => `${name} still runs on ${list(nodes)}.`,
-      pending: (pod: string, message: string) => `${pod} waits: ${message}`,
-      unwell: (operator: string) => `The operator ${operator} is not available, or still progresses.`,
-      steady: (operator: string) => `All is there; its operator ${operator} has to be healthy for 60 s.`,
-      degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
-    },
-    /** Of a pod that no node takes, by its cause. */
-    hints: {
-      taint:
-        'It does not tolerate the taint of the nodes: compare key, value and effect with the tolerations in its settings.',
-      'own-taint': 'The taint of the design keeps it off: its operator has not given it the toleration yet.',
-      selector: 'No node matches its node selector: look whether the infra nodes have their label.',
-      unlabelled: 'No node matches its node selector: an infra node lacks its label.',
-      budget: 'A PodDisruptionBudget does not let it leave.',
-      cordoned: 'The nodes are cordoned: they take no new pods.',
-      ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
-      size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
-      volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
-      claim: 'Its volume claim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
-      apart: 'Its replicas must run on different nodes: add an infra node.',
-      other: '',
-    },
-  },
+  why,
   /** What undo does not take back, by move. */
   notBack: {
     'machine-sets':

@@ -69,7 +69,8 @@ export const moving = {
   },
   pool: {
     paused: (name: string) => `${name} is paused`,
-    updating: (name: string) => `${name} updates its nodes`,
+    updating: (name: string, held: string) =>
+      `${name} updates its nodes${held === '' ? '' : `. ${held.replace(/\.$/, '')}`}`,
     degraded: (name: string, message: string) => `${name} is degraded: ${message}`,
   },
   taint: (

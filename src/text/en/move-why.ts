@@ -1,0 +1,46 @@
+const list = (names: readonly string[]) => names.join(', ');
+
+/** Why an infra move waits, in words that all moves share. */
+export const why = {
+  noInfraNodes: 'The design has no infra nodes.',
+  bornSo: 'The infra MachineSets give it to each of their machines.',
+  notJoined: (nodes: readonly string[], short: readonly string[]) =>
+    `Not in the cluster yet: ${list(nodes)}.${
+      short.length === 0
+        ? ''
+        : ` It has nodes with the short names ${list(short)}: their host names were not set to the full ones when they joined.`
+    }`,
+  notReady: (nodes: readonly string[]) => `Not ready yet: ${list(nodes)}.`,
+  notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${list(nodes)}.`,
+  operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
+  classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
+  needed: (count: number) => (count === 1 ? 'One object needs a change.' : `${count} objects need a change.`),
+  rollout: {
+    missing: (name: string) => `${name} is not there yet.`,
+    notTaken: (names: readonly string[]) => `The operator has not applied the settings yet to: ${list(names)}.`,
+    rolling: (name: string, ready: number, wanted: number) =>
+      `${name}: ${ready} of ${wanted} replicas updated and available.`,
+    restarting: (name: string) => `The pods of ${name} start anew.`,
+    elsewhere: (name: string, nodes: readonly string[]) => `${name} still runs on ${list(nodes)}.`,
+    pending: (pod: string, message: string) => `${pod} waits: ${message}`,
+    unwell: (operator: string) => `The operator ${operator} is not available, or still progresses.`,
+    steady: (operator: string) => `All is there; its operator ${operator} has to be healthy for 60 s.`,
+    degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
+  },
+  /** Of a pod that no node takes, by its cause. */
+  hints: {
+    taint:
+      'It does not tolerate the taint of the nodes: compare key, value and effect with the tolerations in its settings.',
+    'own-taint': 'The taint of the design keeps it off: its operator has not given it the toleration yet.',
+    selector: 'No node matches its node selector: look whether the infra nodes have their label.',
+    unlabelled: 'No node matches its node selector: an infra node lacks its label.',
+    budget: 'A PodDisruptionBudget does not let it leave.',
+    cordoned: 'The nodes are cordoned: they take no new pods.',
+    ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
+    size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
+    volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
+    claim: 'Its volume claim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
+    apart: 'Its replicas must run on different nodes: add an infra node.',
+    other: '',
+  },
+};
