@@ -190,7 +190,7 @@ function timelineLines(
   return [
     ...(told.length === 0 ? [] : [said.seen(name, told)]),
     ...(next === null || now === null ? [] : [said.next(signs[next.sign], USUAL[next.sign].usual, waited)]),
-    ...(likely === null ? [] : [said.likely(catalogue().diagnosis.causes[likely].title, likely)]),
+    ...(likely === null || now === null ? [] : [said.likely(catalogue().diagnosis.causes[likely].title, likely)]),
   ].flatMap((line) => wrapLines(line, columns));
 }
 

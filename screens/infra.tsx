@@ -1,5 +1,5 @@
 import type { InfraView, SeenMove } from '../src/steps/infra/index.ts';
-import { isToUndo } from '../src/steps/infra/standing.ts';
+import { isOffered } from '../src/steps/infra/standing.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { LETTERS } from '../src/text/letters.ts';
 import { wrapLines } from '../src/text/width.ts';
@@ -37,7 +37,7 @@ export const infraScreen = stepPage<InfraView>({
     if (selected === undefined) return [];
     return [
       ...answerOf(selected),
-      ...(isToUndo(selected) ? [undoOf(selected)] : []),
+      ...(isOffered(selected) ? [undoOf(selected)] : []),
       ...scrollBindings(changeLines(selected.changes, drawn.columns).length, CHANGES_PAGE),
     ];
   },
@@ -51,10 +51,10 @@ export const infraScreen = stepPage<InfraView>({
     question: words().questions.make(subject),
     details: moves.flatMap(({ name, changes }) => (name === subject ? changes.map(({ object }) => object) : [])),
   }),
-  needed: ({ moves }, _run, _now, look) =>
+  needed: ({ moves }, run, _now, look) =>
     wholeTable(
       columns(),
-      moves.map((move) => rowOf(move, look)),
+      moves.map((move) => rowOf(move, run, look)),
     ),
   neededRows: movesHeight,
   Body: ({ view, run }) => <Moves view={view} run={run} />,
@@ -105,14 +105,25 @@ const columns = () => [
   { id: 'why', title: words().columns.why, min: 20, max: 100 },
 ];
 
-function rowOf({ name, state, why }: InfraView['moves'][number], look: Look): TableRow {
+/** How a move stands: what this act has just begun or done counts more than the last look. */
+function standingOf({ name, state }: SeenMove, run: StepRun): { state: SeenMove['state']; said: string | null } {
+  const isUndo = run.phase === 'applying' && run.tried.action === 'undo';
+  const part = run.phase === 'applying' ? run.parts[name] : undefined;
+  if (part === 'begun') return { state: 'moving', said: isUndo ? words().goingBack : null };
+  if (part === 'done') return { state: isUndo ? 'needed' : 'done', said: null };
+  return { state, said: null };
+}
+
+function rowOf(move: SeenMove, run: StepRun, look: Look): TableRow {
+  const { name, why } = move;
+  const { state, said } = standingOf(move, run);
   const status = STATUS[state];
   return {
     id: name,
     cells: {
       move: name,
-      state: statusText(status, look, catalogue().moves.states[state]),
-      why: why || catalogue().moves.each[name].does,
+      state: statusText(status, look, said ?? catalogue().moves.states[state]),
+      why: (state === move.state ? why : '') || catalogue().moves.each[name].does,
     },
     tones: { state: toneOf(status) },
   };
@@ -133,7 +144,7 @@ const LEAST_LIST = 5;
 /** What stands on the page: the list, and what has happened or what the selected move changes. */
 function partsOf(view: InfraView, run: StepRun, width: number, look: Look) {
   const selected = view.moves[Math.min(run.row, view.moves.length - 1)];
-  const listed = { columns: columns(), rows: view.moves.map((move) => rowOf(move, look)), selected: run.row };
+  const listed = { columns: columns(), rows: view.moves.map((move) => rowOf(move, run, look)), selected: run.row };
   // While moves are made, the newest is last.
   const told = run.phase === 'applying' ? run.lines : [];
   const past = told.slice(-MOST_TOLD).flatMap((line) => wrapLines(line, width));

@@ -17,6 +17,7 @@ export const prepareScreen = stepPage<PrepareView>({
   mostNotes: 6,
   rowCount: ({ items, phases }) => rowsOf(items, phases).length,
   help: () => words().help,
+  commands: ({ items, phases }, row) => againOf(rowsOf(items, phases)[row]),
   neededRows: (view, run, _now, look, columns) => tableHeight(listOf(view, run.row, look, columns), columns),
   Body: ({ view, run }) => <Items view={view} row={run.row} />,
 });
@@ -35,6 +36,17 @@ function rowsOf(items: PrepareView['items'], phases: PrepareView['phases']): rea
       ...phase.failed.map((finding) => ({ id: `${finding.code} ${finding.subject}`, finding })),
     ]),
   ];
+}
+
+/** The command that asks again what a line says, where it is not right. */
+function againOf(line: Line | undefined): readonly string[] {
+  const checks = line === undefined ? [] : checksOf(line);
+  return checks.length === 0 ? [] : [words().askAgain(checks)];
+}
+
+function checksOf(line: Line): readonly string[] {
+  if ('finding' in line) return [line.finding.code];
+  return 'item' in line && line.item.state !== 'ok' ? line.item.checks : [];
 }
 
 /** Fewer columns leave what was found little room beside long names. */
@@ -64,12 +76,10 @@ function listOf(view: PrepareView, row: number, look: Look, columns: number) {
 
 function rowOf(line: Line, look: Look): TableRow {
   if ('item' in line) {
-    const { id, state, detail, checks } = line.item;
-    // Where all is well nobody asks one again.
-    const said = state === 'ok' ? detail : words().byCheck(detail, checks);
+    const { id, state, detail } = line.item;
     return {
       id: line.id,
-      cells: { what: statusText(state, look, words().items[id]), detail: said },
+      cells: { what: statusText(state, look, words().items[id]), detail },
       tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
     };
   }
@@ -86,13 +96,13 @@ function rowOf(line: Line, look: Look): TableRow {
       tones: { what: TONES[state] },
     };
   }
-  const { code, severity, title, cause, whatToDo } = line.finding;
+  const { severity, title, cause, whatToDo } = line.finding;
   const state = severity === 'fatal' ? 'failed' : 'warning';
   return {
     id: line.id,
     cells: {
       what: `  ${statusText(state, look, title)}`,
-      detail: words().byCheck(words().failed(cause, whatToDo), [code]),
+      detail: words().failed(cause, whatToDo),
     },
     tones: { what: TONES[state] },
   };

@@ -88,9 +88,25 @@ export function WithAside({ state, needed, neededRows, help, children }: AsidePr
 /** Fewer lines would not be worth it. */
 const LEAST_BELOW = 4;
 
-/** Whether help stands below a body of a terminal: nothing is `beside` it, and so many `rows` are free. */
-export const isBelowWorth = ({ columns }: Pick<Area, 'columns'>, beside: number, rows: number): boolean =>
-  columns >= WIDE && beside === 0 && rows > LEAST_BELOW;
+/** A body that scrolls keeps so many rows at least, and leaves so many for what stands below it. */
+const MOST_SCROLLED = 18;
+const BELOW_SCROLLED = 7;
+
+/**
+ * The rows of a body that has help below it, of `rows` free ones; null: it has no help there. One that is whole in `needed` rows
+ * leaves all others; one that scrolls, or takes what it gets, leaves a few in a high window.
+ * @param beside cells of what stands beside it
+ */
+export function rowsAbove(
+  { columns }: Pick<Area, 'columns'>,
+  beside: number,
+  rows: number,
+  needed: number | undefined,
+): number | null {
+  if (columns < WIDE || beside > 0) return null;
+  if (needed !== undefined && rows - needed > LEAST_BELOW) return needed;
+  return rows - BELOW_SCROLLED >= MOST_SCROLLED ? rows - BELOW_SCROLLED : null;
+}
 
 function Lines({ lines, before }: { readonly lines: readonly TextLine[]; readonly before: string }) {
   return lines.map(({ text, tone = 'text' }, index) => (

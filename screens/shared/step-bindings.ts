@@ -1,6 +1,6 @@
 import type { StepId } from '../../src/steps/contract.ts';
 import type { StepWith } from '../../src/steps/registry.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
+import { asStarted, catalogue } from '../../src/text/catalogue.ts';
 import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
@@ -107,7 +107,7 @@ function copyBindings<View>(page: StepKeys<View>, view: View | null, { plan, row
   const instructions = plan?.instructions ?? [];
   const script = view === null ? instructions : (page.script?.(view) ?? instructions);
   const planned = instructions.filter(isCommand).map((line) => line.trim());
-  const commands = (view === null ? undefined : page.commands?.(view, row)) ?? planned;
+  const commands = (view === null ? undefined : page.commands?.(view, row).map(asStarted)) ?? planned;
   const cell = view === null ? null : (page.cell?.(view, row) ?? null);
   return [
     ...(commands.length > 0

@@ -8,7 +8,7 @@ import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../../src/ui/look.tsx';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { openQuestion, type StepRun } from '../../src/wizard/step-run.ts';
-import { isBelowWorth, useBodyArea, WithAside } from './aside.tsx';
+import { rowsAbove, useBodyArea, WithAside } from './aside.tsx';
 import { stepAbout } from './page-help.ts';
 import type { Screen } from './screen.ts';
 import { StateLine, stateLines } from './state-line.tsx';
@@ -31,7 +31,7 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly isWide?: boolean;
   /** Cells that the body makes use of; those of an 80 column terminal by default. */
   readonly needed?: (view: View, run: StepRun, now: number, look: Look) => number;
-  /** Rows in which a body of so many columns is whole: a high window has the long help below it where it has no room beside. */
+  /** Rows in which a body of so many columns is whole: what a high window has left is free for the long help below it. */
   readonly neededRows?: (view: View, run: StepRun, now: number, look: Look, columns: number) => number;
   /** The body is text that goes on in the next line, and needs no width. */
   readonly wraps?: boolean;
@@ -111,8 +111,9 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
   const all = Math.max(1, area.rows - head - 1 - noteRows);
   const whole = view === null ? undefined : page.neededRows?.(view, run, state.now, look, body.columns);
-  const hasBelow = whole !== undefined && isBelowWorth(look, area.columns - body.columns, all - whole);
-  const room = hasBelow ? whole : all;
+  // A log that a person wants whole has the page to itself.
+  const above = run.reading.isWhole ? null : rowsAbove(look, area.columns - body.columns, all, whole);
+  const room = above ?? all;
   if (run.phase === 'asking') return <Question page={page} run={run} />;
   const { Body } = page;
   // What changes while it waits has lines of its own, which stay short: they are written anew each time.
@@ -125,7 +126,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
         <WithAside
           state={state}
           needed={needed}
-          {...(hasBelow ? { neededRows: room + noteRows } : {})}
+          {...(above === null ? {} : { neededRows: room + noteRows })}
           help={[titleOf(page.id), ...stepAbout(page.id)]}
         >
           <Box height={room} flexShrink={0} flexDirection="column" overflow="hidden">

@@ -141,6 +141,15 @@ export interface StepContext {
   readonly signal: AbortSignal;
 }
 
+/** Which part of a step (one infra move) has just begun, or is done: its row says so before anybody looks again. */
+export interface PartNews {
+  readonly subject: string;
+  readonly state: 'begun' | 'done';
+}
+
+/** Takes one line at a time of what a step is doing. */
+export type Report = (line: string, part?: PartNews) => void;
+
 /**
  * One thing that can be done, once. `probe` looks at the world; `plan` says what will change; `apply` does it and does
  * nothing the second time; `verify` asks the running thing; `undo` takes it back where that is possible. The wizard,
@@ -152,14 +161,13 @@ export interface Step<View> {
   /** Takes what this step saw itself; a property, so that no other step's view is taken for its own. */
   readonly plan: (context: StepContext, probe: Probe<View>) => Promise<Plan>;
   /**
-   * @param report takes one line at a time of what apply is doing
    * @param shown the plan that a person, or whoever said yes for all, has agreed to; null: none was shown
    */
-  apply(context: StepContext, report: (line: string) => void, shown?: Plan | null): Promise<void>;
+  apply(context: StepContext, report: Report, shown?: Plan | null): Promise<void>;
   /** Asks the running thing whether it is so. A step that takes long answers `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
   /** Takes back what apply did; `subject` names one part of it where the step has parts (one infra move). */
-  undo?(context: StepContext, subject: string | null, report: (line: string) => void): Promise<void>;
+  undo?(context: StepContext, subject: string | null, report: Report): Promise<void>;
   /**
    * Goes past the checks that block it now (`Probe.overridable`), for a reason in a person's words; the next look finds it open.
    * @throws TroubleError `override-reason`
@@ -170,7 +178,7 @@ export interface Step<View> {
   /** What undoing, or setting up, those parts would do now; a person reads it before. */
   brief?(context: StepContext, subject: string | null, action: BriefedAction): Promise<Brief>;
   /** Applies to one part only (one certificate request, one infra move). */
-  applyOne?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
+  applyOne?(context: StepContext, subject: string, report: Report): Promise<void>;
   /** Makes a page about one part of it when a person asks for it. */
   show?(context: StepContext, subject: string): Promise<Page>;
   /** How often to look again while a person watches, in milliseconds of the clock; null when one look is enough. */

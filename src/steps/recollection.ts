@@ -147,4 +147,6 @@ export interface SeenMove extends MoveState {
   readonly name: MoveName;
   /** What was looked at before it, right or wrong; left out where nothing was. */
   readonly preflight?: readonly Finding[];
+  /** It wrote something that undo can still give back; left out: it did not. */
+  readonly hasWritten?: boolean;
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../ports/clock.ts';
-import type { Brief, BriefedAction, Page, StepId } from '../steps/contract.ts';
+import type { Brief, BriefedAction, Page, Report, StepId } from '../steps/contract.ts';
 import { haveAct } from '../steps/shared/acts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
@@ -73,7 +73,7 @@ export function createEffects(services: EffectServices): Effects {
     if (!context) return tell({ type: 'step/failed', step: id, during: 'run', trouble: withoutDesign() });
     running.set(id, cancelling);
     const step = steps[id];
-    const report = (line: string) => tell({ type: 'step/reported', step: id, line });
+    const report: Report = (line, part) => tell({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) });
     try {
       await haveAct(step, context, { action, subject, shown: current.runs[id].plan }, report);
       running.delete(id);

@@ -1,5 +1,5 @@
 import type { Problem } from '../design/model.ts';
-import type { Brief, BriefedAction, Page, Plan, Probe, StepAction, StepId } from '../steps/contract.ts';
+import type { Brief, BriefedAction, Page, PartNews, Plan, Probe, StepAction, StepId } from '../steps/contract.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { KeyEvent } from './key-event.ts';
@@ -133,7 +133,7 @@ export type Intent =
 /** What happened outside. Past tense. */
 export type Event =
   | { readonly type: 'step/looked'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
-  | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string }
+  | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string; readonly part?: PartNews }
   /** The page that a person asked for is there. */
   | { readonly type: 'step/shown'; readonly step: StepId; readonly subject: string; readonly page: Page }
   /** What a person reads before saying yes is known. */

@@ -1,5 +1,5 @@
 import { isReason } from '../diagnosis/prepare/gate.ts';
-import { type Brief, isBriefed, type Plan, type Probe, type StepAction } from '../steps/contract.ts';
+import { type Brief, isBriefed, type PartNews, type Plan, type Probe, type StepAction } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { FROM_THE_END, type Reading } from './reading.ts';
 import { type TextFieldState, textFieldOf } from './text-field.ts';
@@ -39,6 +39,8 @@ interface Standing {
   readonly plan: Plan | null;
   /** What apply reported, the newest last. */
   readonly lines: readonly string[];
+  /** The parts that this act has begun or done, by their subjects. */
+  readonly parts: Readonly<Partial<Record<string, PartNews['state']>>>;
   /** When apply began, ms of the clock; null when it did not, or when a look saw the step done since. */
   readonly appliedAt: number | null;
   /** The selected row of the step's list. */
@@ -79,6 +81,7 @@ export const UNTOUCHED: StepRun = {
   probe: null,
   plan: null,
   lines: [],
+  parts: {},
   appliedAt: null,
   row: 0,
   top: 0,
@@ -135,7 +138,7 @@ export function asking(run: StepRun, question: Question): StepRun {
 
 /** @param now ms of the clock */
 export function applying(run: StepRun, tried: Question, now: number): StepRun {
-  return { ...standing(run), phase: 'applying', tried, isStopping: false, lines: [], appliedAt: now };
+  return { ...standing(run), phase: 'applying', tried, isStopping: false, lines: [], parts: {}, appliedAt: now };
 }
 
 /** No: looks made while the question was open count now, and an earlier failure still stands. */
@@ -199,6 +202,6 @@ function wasStopped(run: StepRun): boolean {
 }
 
 /** What a step carries into its next phase. */
-function standing({ probe, plan, lines, appliedAt, row, top, reading }: StepRun): Standing {
-  return { probe, plan, lines, appliedAt, row, top, reading };
+function standing({ probe, plan, lines, parts, appliedAt, row, top, reading }: StepRun): Standing {
+  return { probe, plan, lines, parts, appliedAt, row, top, reading };
 }

@@ -53,7 +53,11 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     }
     case 'step/reported':
       return unchanged(
-        withRun(state, input.step, (run) => ({ ...run, lines: [...run.lines, input.line].slice(-KEPT_LINES) })),
+        withRun(state, input.step, (run) => ({
+          ...run,
+          lines: [...run.lines, input.line].slice(-KEPT_LINES),
+          parts: input.part ? { ...run.parts, [input.part.subject]: input.part.state } : run.parts,
+        })),
       );
     case 'step/applied':
       return {

@@ -10,16 +10,7 @@ import { csr } from '../../src/text/en/csr.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { after, probeOf, START, safePlan, typed, wizardState } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';
-import {
-  bootView,
-  certificatesView,
-  generateView,
-  infraView,
-  operatorsView,
-  STATES,
-  stepState,
-  unknownMac,
-} from './views.ts';
+import { bootView, certificatesView, generateView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
 
 afterEach(close);
 
@@ -329,52 +320,6 @@ test.each([
   expect(app?.lines().join('\n')).toContain('That is normal now.');
 });
 
-test('infra: moves in words, u on what can be undone, and the changes of the selected one', async () => {
-  const lines = await show(stepState('infra', 'needed'), [100, 40]);
-  expect(line(lines, ' registry  ')).toContain('! blocked');
-  expect(line(lines, ' taint ')).toContain('✖ failed');
-  expect(line(lines, ' lb-final ')).toContain('- not needed');
-  expect(lines.at(-1)).toContain('u undo this move');
-  await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
-  // What is only partly there is still to do, and can go too.
-  expect(app?.lines().at(-1)).toContain('u undo this move');
-  const screen = app?.screen() ?? '';
-  expect(screen).toContain('ingresscontroller openshift-ingress-operator/default');
-  expect(screen).toContain('-   replicas: 2');
-  expect(screen).toContain('+       node-role.kubernetes.io/infra: ""'.replace('+       ', '+         '));
-  await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
-  expect(app?.lines().at(-1)).not.toContain('undo');
-});
-
-test('infra: what undo gives back is read before the question is there, and y counts only then', async () => {
-  await show(stepState('infra', 'needed'));
-  await app?.press('u');
-  expect(app?.screen()).not.toContain('Undo label?');
-  await app?.press('y');
-  expect(app?.store.getState().runs.infra.phase).toBe('asking');
-  const instead = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'label overwrite' }] as const;
-  const lines = ['Node i1: changed', '  ! metadata.labels.x:', '      before not set,', '      now "y"'];
-  const brief = { question: 'Undo label?', lines, instead };
-  app?.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'label', brief });
-  await app?.press('');
-  expect(app?.screen()).toContain('Undo label?');
-  expect(app?.screen()).toContain('  ! metadata.labels.x:');
-  expect(app?.lines().at(-1)).toContain('O overwrite theirs too');
-  await app?.press('O');
-  expect(app?.store.getState().runs.infra).toMatchObject({
-    phase: 'asking',
-    question: { subject: 'label overwrite', brief: 'reading' },
-  });
-});
-
-test('infra: a reason that the table cuts is whole below it, with what a person has to type', async () => {
-  const command = 'scp -r /srv/installations/ocp45/files/lb1 root@172.16.0.112:';
-  const why = `lb1 still runs with other members: \`${command}\``;
-  const moves = [{ name: 'lb-add' as const, state: 'blocked' as const, why, changes: [] }];
-  const lines = await show(stepState('infra', 'blocked', { view: { moves, traffic: null } }));
-  expect(lines.map((line) => line.trim())).toContain(command);
-});
-
 test('a command to type takes the room of the sentences before it, and the help page has these', () => {
   const said = (text: string): NoteLine => ({ text, tone: 'text', isCommand: false, isWanted: true });
   const typed = (text: string): NoteLine => ({ text, tone: 'accent', isCommand: true, isWanted: true });
@@ -384,69 +329,6 @@ test('a command to type takes the room of the sentences before it, and the help 
   expect(shown(7)).toEqual(notes.map(({ text }) => text));
   expect(shown(5)).toEqual(['a', 'b', more, '  oc delete \\', '    machine']);
   expect(shown(3)).toEqual(['a', 'b', more]);
-});
-
-test('infra: what helps a pod that no node takes is a key: the answer to change, or the command to copy and to write', async () => {
-  const waiting = (name: 'router' | 'registry', cause: 'ports' | 'claim') => ({
-    ...{ name, state: 'moving' as const, why: 'it waits', changes: [] },
-    pending: { namespace: 'openshift-x', name: `${name}-1`, cause, taint: null },
-  });
-  const remedies = { registry: 'oc describe pvc -n openshift-x' };
-  const view = { moves: [waiting('router', 'ports'), waiting('registry', 'claim')], traffic: null, remedies };
-  const lines = await show(stepState('infra', 'waiting', { view }), [120, 30]);
-  expect(lines.at(-1)).toContain('e number of routers');
-  expect(lines.at(-1)).not.toContain('y copy commands');
-  await app?.press('\u001b[B');
-  expect(app?.lines().at(-1)).toContain('y copy commands');
-  expect(app?.lines().at(-1)).not.toContain('e number of routers');
-  await app?.press('\u001b[A');
-  await app?.press('e');
-  expect(app?.store.getState().screen).toBe('services');
-  expect(app?.screen()).toContain('▸ Router replicas');
-});
-
-test('infra: the design’s own taint in the way, and a label that is missing, have a key of their own', async () => {
-  const waiting = (name: 'router' | 'registry', cause: 'own-taint' | 'unlabelled') => ({
-    ...{ name, state: 'moving' as const, why: 'it waits', changes: [] },
-    pending: { namespace: 'openshift-x', name: `${name}-1`, cause, taint: null },
-  });
-  const change = { object: 'Node i1', before: null, after: 'x' };
-  const label = { name: 'label' as const, state: 'needed' as const, why: '', changes: [change] };
-  const view = { moves: [waiting('router', 'own-taint'), waiting('registry', 'unlabelled'), label], traffic: null };
-  const { keys, questions } = catalogue().screens.infra;
-  expect((await show(stepState('infra', 'waiting', { view }), [120, 30])).at(-1)).toContain(`L ${keys.untaint}`);
-  await app?.press('L');
-  expect(app?.store.getState().runs.infra).toMatchObject({ question: { action: 'undo', subject: 'taint' } });
-  await app?.press('n');
-  await app?.press('\u001b[B');
-  expect(app?.lines().at(-1)).toContain(`L ${keys.label}`);
-  await app?.press('L');
-  expect(app?.store.getState().runs.infra).toMatchObject({ question: { action: 'apply-one', subject: 'label' } });
-  for (const text of [questions.make('label'), 'Node i1']) expect(app?.screen()).toContain(text);
-});
-
-test('infra: while moves are made, the newest of what happened is whole under the table', async () => {
-  await show(stepState('infra', 'needed'));
-  await app?.press('\r');
-  await app?.press('y');
-  const lines = [
-    '12:04 openshift-x/a-1 left w1',
-    ...['b', 'c', 'd', 'e', 'f', 'g'].map((x) => `12:05 openshift-x/${x}-1 is Ready on i1`),
-  ];
-  for (const line of lines) app?.store.dispatch({ type: 'step/reported', step: 'infra', line });
-  await app?.press('');
-  const shown = (app?.lines() ?? []).map((line) => line.trim());
-  expect(shown).toContain('12:05 openshift-x/f-1 is Ready on i1');
-  expect(shown).toContain(lines.at(-1));
-  expect(shown).not.toContain(lines[0]);
-});
-
-test('infra: a move is blocked only when nothing before it is open', async () => {
-  const moves = infraView.moves.filter(({ name }) => name === 'label' || name === 'registry');
-  const lines = await show(stepState('infra', 'blocked', { view: { moves } }));
-  expect(line(lines, ' registry  ')).toContain('! blocked');
-  await app?.press('\r');
-  expect(app?.store.getState().runs.infra.phase).toBe('ready');
 });
 
 test('a dangerous step shows what changes before it asks, and n changes nothing', async () => {

@@ -12,7 +12,7 @@ import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
+import type { Change, PartNews, Plan, Probe, Report, Step, StepContext } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { rideOut } from '../shared/ride-out.ts';
@@ -108,20 +108,25 @@ function changeOf(what: string, change: MoveChange): Change {
   return { object, ...(isFile ? { isFile } : {}), what: told, before, after, ...(copyOf ? { copyOf } : {}) };
 }
 
-function telling(report: (line: string) => void) {
+function telling(report: Report) {
   let last: string | null = null;
   return (event: MoveEvent) => {
     const line = lineOf(event);
-    if (line !== null && line !== last) report(line);
+    if (line !== null && line !== last) report(line, partOf(event));
     last = line;
   };
+}
+
+function partOf({ type, move }: MoveEvent): PartNews | undefined {
+  if (type !== 'began' && type !== 'done') return undefined;
+  return { subject: move, state: type === 'began' ? 'begun' : 'done' };
 }
 
 /** @param shown the changes that were agreed to; null: those of now */
 async function applyShown(
   context: StepContext,
   names: readonly MoveName[],
-  report: (line: string) => void,
+  report: Report,
   shown: readonly MoveChange[] | null,
 ): Promise<void> {
   const site = siteOf(context);
@@ -174,8 +179,12 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
 async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   const site = siteOf(context);
   // Without a cluster there is nothing to say of any move.
-  await site.connect();
-  const moves = await lookAtMoves(site, movesOf(context));
+  const cluster = await site.connect();
+  const kept = (await site.log?.kept(cluster)) ?? [];
+  const hasWritten = ({ name }: SeenMove) => kept.some(({ move }) => move === name);
+  const moves = (await lookAtMoves(site, movesOf(context))).map((seen) =>
+    hasWritten(seen) ? { ...seen, hasWritten: true } : seen,
+  );
   context.recollection.infra = moves;
   return { ...judgeMoves(moves, context.design), view: viewOf(context, moves) };
 }

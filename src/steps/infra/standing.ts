@@ -21,6 +21,11 @@ export function isToUndo(seen: SeenMove): boolean {
   return isOfFiles ? isInPlace(seen) : seen.state !== 'absent';
 }
 
+/** Whether a person is offered to undo it: it was made, or has begun to write. */
+export function isOffered(seen: SeenMove): boolean {
+  return isToUndo(seen) && (isInPlace(seen) || seen.hasWritten === true);
+}
+
 /** The moves that one yes starts, in their order, and the first that stops them: it is blocked, or failed. */
 export function startedWith(moves: readonly SeenMove[]): {
   readonly started: readonly SeenMove[];

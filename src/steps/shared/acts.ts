@@ -1,6 +1,6 @@
 import type { Act, ActEnd, ActLog } from '../../session/acts.ts';
 import { asTrouble } from '../../text/trouble.ts';
-import type { AnyStep, Plan, StepAction, StepContext } from '../contract.ts';
+import type { AnyStep, Plan, Report, StepAction, StepContext } from '../contract.ts';
 
 /** For a cluster without an install directory, where there is no journal. */
 export const UNLOGGED: ActLog = { begin: () => () => undefined };
@@ -18,7 +18,7 @@ export async function haveAct(
     subject,
     shown = null,
   }: { readonly action: StepAction; readonly subject: string | null; readonly shown?: Plan | null },
-  report: (line: string) => void,
+  report: Report,
 ): Promise<void> {
   await logged(context, { step: step.id, action, subject }, async () => {
     if (action === 'apply') await step.apply(context, report, shown);

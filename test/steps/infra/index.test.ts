@@ -6,10 +6,12 @@ import type { Stage } from '../../../src/design/model.ts';
 import { MOVE_NAMES, MOVES, type MoveName, needsOf } from '../../../src/moves/table.ts';
 import { generateStep } from '../../../src/steps/generate/index.ts';
 import { addToBalancer, balancerChanges, type InfraView, infraStep, siteOf } from '../../../src/steps/infra/index.ts';
+import { isOffered } from '../../../src/steps/infra/standing.ts';
 import { putState } from '../../../src/steps/shared/hosts/put-in-place.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
 import { moveSide } from '../../support/move-side.ts';
+import { standingClock } from '../../support/standing-clock.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
 
 let world: StepWorld | undefined;
@@ -115,6 +117,39 @@ test('an API that goes away is waited for, with the moves as they were last seen
   expect(away.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
   port = server.port;
   expect(await infraStep.probe(world.context)).toEqual(seen);
+});
+
+test('a move says where it begins and that it is done, and from then on has something to give back', async () => {
+  const server = await startKubeServer();
+  onTestFinished(() => server.close());
+  for (const node of ['i1', 'i2', 'i3']) {
+    const name = `${node}.ocp45.example.localdomain`;
+    const status = { conditions: [{ type: 'Ready', status: 'True' }] };
+    server.put(`/api/v1/nodes/${name}`, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels: {} },
+      spec: {},
+      status,
+    });
+  }
+  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port: server.port }), clock: standingClock() });
+  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  const { context } = world;
+  const written = async () =>
+    (await infraStep.probe(context)).view.moves.flatMap((move) =>
+      move.hasWritten && isOffered(move) ? move.name : [],
+    );
+  expect(await written()).toEqual([]);
+  const parts: unknown[] = [];
+  await infraStep.applyOne?.(context, 'label', (_line, part) => part && parts.push(part));
+  expect(parts).toEqual([
+    { subject: 'label', state: 'begun' },
+    { subject: 'label', state: 'done' },
+  ]);
+  expect(await written()).toEqual(['label']);
+  await infraStep.undo?.(context, 'label', () => undefined);
+  expect(await written()).toEqual([]);
 });
 
 test.each<[Stage, string[]]>([

@@ -23,9 +23,8 @@ export const liveWords = {
       ignition: 'ignition files',
       'before-boot': 'before power-on',
     },
-    /** `checks`: their ids, which a person can ask again. */
-    byCheck: (detail: string, checks: readonly string[]) =>
-      checks.length === 0 ? detail : `${detail}${detail === '' ? '' : ' '}[${checks.join(',')}]`,
+    /** `checks`: their ids. */
+    askAgain: (checks: readonly string[]) => `upi-wizard check --only ${checks.join(',')}`,
     failed: (seen: string, remedy: string) => (seen === '' ? remedy : `${seen}. ${remedy}`),
     counts: (counts: { ok: number; failed: number; pending: number; unknown: number }) =>
       [
@@ -37,7 +36,7 @@ export const liveWords = {
     help: [
       'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
       `A failed check that blocks keeps Prepare from going on. ${LETTERS.goPast} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
-      'The ids of a line that is not right stand in brackets at its end; the selected line is whole. A command asks a part of it, with evidence, remedy and the command by hand of each check: `upi-wizard check --only ID,ID` `upi-wizard check --phase P`',
+      `A line that is not right can be asked again by a command, which tells evidence, remedy and the command by hand of each check: ${LETTERS.copy} copies it, and it stands above on this page. The same for a phase: \`upi-wizard check --phase P\``,
     ],
   },
   boot: {
@@ -181,6 +180,8 @@ export const liveWords = {
   },
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
+    /** The state of a move that is being undone. */
+    goingBack: 'going back',
     /** Of the lines that a move changes. */
     seen: (from: number, to: number, of: number) => `lines ${from}-${to} of ${of}`,
     questions: {
