@@ -1,4 +1,5 @@
-import { type PlainIo, runSteps } from '../plain/run-steps.ts';
+import type { PlainIo } from '../plain/plain-io.ts';
+import { runSteps } from '../plain/run-steps.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { eventfulSteps } from '../steps/events/eventful-steps.ts';
 import { STEPS } from '../steps/registry.ts';
