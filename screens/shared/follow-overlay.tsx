@@ -3,7 +3,8 @@ import { Confirm } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { toldOffer } from '../../src/wizard/following.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { Overlay, WizardState } from '../../src/wizard/state.ts';
+import type { Overlay } from '../../src/wizard/overlay.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
 import { linesAbout, readBindings } from './bindings.ts';
 
 const words = () => catalogue().following;

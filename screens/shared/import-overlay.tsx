@@ -11,7 +11,8 @@ import { useArea } from '../../src/ui/look.tsx';
 import { errorsAfter, offeredNodes, waysOf } from '../../src/wizard/importing.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
-import type { ImportState, WizardState } from '../../src/wizard/state.ts';
+import type { ImportState } from '../../src/wizard/overlay.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
 import { jumpBy, linesAbout, listBindings, overlayQuit, overlayUndo } from './bindings.ts';
 import { Paragraph } from './text.tsx';
 

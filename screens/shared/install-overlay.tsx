@@ -6,7 +6,7 @@ import { TextField } from '../../src/ui/components/text-field.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea, useLook } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { Overlay } from '../../src/wizard/state.ts';
+import type { Overlay } from '../../src/wizard/overlay.ts';
 import { overlayQuit, overlayUndo } from './bindings.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
 

@@ -7,7 +7,7 @@ import { LogView, type TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { Overlay } from '../../src/wizard/state.ts';
+import type { Overlay } from '../../src/wizard/overlay.ts';
 import { linesAbout, overlayQuit, pageTurning } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;

@@ -6,8 +6,9 @@ import { TextField } from '../../src/ui/components/text-field.tsx';
 import { type Binding, keyLabel } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
+import type { Overlay } from '../../src/wizard/overlay.ts';
 import { type Goal, matching, placesOf, selectedInRail } from '../../src/wizard/palette.ts';
-import type { Overlay, WizardState } from '../../src/wizard/state.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
 import { listBindings, overlayQuit, overlayUndo } from './bindings.ts';
 
 const words = () => catalogue().screens.palette;

@@ -3,8 +3,9 @@ import type { Brief, BriefedAction, Page, PartNews, Plan, Probe, StepAction, Ste
 import type { Secret } from '../text/secret.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { KeyEvent } from './key-event.ts';
+import type { ImportOffer } from './overlay.ts';
 import type { ReadingIntent } from './reading.ts';
-import type { ImportOffer, Leaving, Notice, Rehearsal, ScreenId, Surroundings } from './state.ts';
+import type { Leaving, Notice, Rehearsal, ScreenId, Surroundings } from './state.ts';
 import type { Asked } from './step-run.ts';
 
 /** What a person (or an answers file, or a test) wants. Imperatives. */

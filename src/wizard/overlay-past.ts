@@ -1,5 +1,6 @@
 import { type Event, type Intent, isOf } from './intents.ts';
-import type { Overlay, OverlayBefore, WizardState } from './state.ts';
+import type { Overlay, OverlayBefore } from './overlay.ts';
+import type { WizardState } from './state.ts';
 import { type Update, unchanged } from './update-result.ts';
 import { travel } from './update-undo.ts';
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { importText, isRefused } from '../../src/design/imports/index.ts';
 import { getAt } from '../../src/wizard/document.ts';
-import type { ImportOffer, WizardState } from '../../src/wizard/state.ts';
+import type { ImportOffer } from '../../src/wizard/overlay.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { after, effectsOf, exampleDocument, importingOf, wizardState } from '../support/wizard-state.ts';
 
