@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Diagnosis } from '../diagnosis/causes/index.ts';
+import type { Diagnosis } from '../diagnosis/causes/diagnose.ts';
 import { systemClock } from '../ports/clock.ts';
 import { diagnoseBundle, diagnoseNow, diagnosisLines } from '../steps/diagnose/index.ts';
 import { catalogue } from '../text/catalogue.ts';

@@ -1,4 +1,3 @@
-import { catalogue } from '../../text/catalogue.ts';
 import { apiHealthCheckWrong } from './balancer/api-health-check-wrong.ts';
 import { balancerClosed } from './balancer/balancer-closed.ts';
 import { balancerHttpMode } from './balancer/balancer-http-mode.ts';
@@ -38,7 +37,6 @@ import { nodeNeverBoots } from './boot/node-never-boots.ts';
 import { rhcosMixed } from './boot/rhcos-mixed.ts';
 import { serviceFileBroken } from './boot/service-file-broken.ts';
 import { wrongMac } from './boot/wrong-mac.ts';
-import { type Clue, LIKELIHOODS, type Likelihood, PAGES } from './cause.ts';
 import { bootkubeTornDown } from './cluster/bootkube-torn-down.ts';
 import { etcdBootstrapMember } from './cluster/etcd-bootstrap-member.ts';
 import { etcdDiskSlow } from './cluster/etcd-disk-slow.ts';
@@ -47,7 +45,6 @@ import { operatorDegraded } from './cluster/operator-degraded.ts';
 import { routersWithoutNodes } from './cluster/routers-without-nodes.ts';
 import { storageClassMissing } from './cluster/storage-class-missing.ts';
 import { versionFailing } from './cluster/version-failing.ts';
-import type { Evidence } from './evidence.ts';
 import { imageArchitecture } from './images/image-architecture.ts';
 import { imagePolicyRefuses } from './images/image-policy-refuses.ts';
 import { proxyFails } from './images/proxy-fails.ts';
@@ -203,57 +200,4 @@ export interface CauseWords {
   readonly title: string;
   readonly cause: string;
   readonly whatToDo: string;
-}
-
-/** A cause that was found, in the form of the outer interface and with what it is about. */
-export interface Diagnosis {
-  readonly rule: CauseId;
-  readonly likelihood: Likelihood;
-  readonly title: string;
-  /** Nodes, names, hosts; empty: the whole site. */
-  readonly subjects: readonly string[];
-  readonly symptom: string;
-  readonly cause: string;
-  readonly howToBeSure: string;
-  readonly whatToDo: string;
-  /** Everything that shows it, as raw as it came. */
-  readonly evidence: readonly string[];
-  /** A page of the documentation. */
-  readonly explained: string;
-}
-
-/** Lines of evidence that are told of one cause. */
-const MOST_EVIDENCE = 12;
-
-/** The causes that the evidence shows, the most likely first. @param before what an earlier look found: what passes in seconds counts when it was there already */
-export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Diagnosis[] {
-  const found = CAUSES.flatMap(({ id, page, isFleeting, find }): Diagnosis[] => {
-    const clues = sorted(find(evidence));
-    const [first] = clues;
-    if (first === undefined || (isFleeting && before !== undefined && !before.some(({ rule }) => rule === id)))
-      return [];
-    const words: CauseWords = catalogue().diagnosis.causes[id];
-    return [
-      {
-        rule: id,
-        likelihood: first.likelihood,
-        ...words,
-        subjects: [...new Set(clues.map(({ subject }) => subject).filter((subject) => subject !== ''))],
-        symptom: first.symptom,
-        howToBeSure: first.command,
-        evidence: [...new Set(clues.map(({ symptom }) => symptom))].slice(0, MOST_EVIDENCE),
-        explained: PAGES[page],
-      },
-    ];
-  });
-  return found.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
-}
-
-/** Whether a second look is needed: something was found that may pass in seconds. */
-export function isUnsettled(found: readonly Diagnosis[]): boolean {
-  return found.some(({ rule }) => CAUSES.some(({ id, isFleeting }) => isFleeting && id === rule));
-}
-
-function sorted(clues: readonly Clue[]): Clue[] {
-  return clues.toSorted((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
 }

@@ -1,4 +1,4 @@
-import { type Diagnosis, diagnose, isUnsettled } from '../../diagnosis/causes/index.ts';
+import { type Diagnosis, diagnose, isUnsettled } from '../../diagnosis/causes/diagnose.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Page, StepContext } from '../contract.ts';

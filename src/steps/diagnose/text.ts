@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../diagnosis/causes/index.ts';
+import type { Diagnosis } from '../../diagnosis/causes/diagnose.ts';
 import { asStarted, catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 

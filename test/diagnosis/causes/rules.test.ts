@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { diagnose } from '../../../src/diagnosis/causes/diagnose.ts';
 import type { Evidence } from '../../../src/diagnosis/causes/evidence.ts';
-import { CAUSES, diagnose } from '../../../src/diagnosis/causes/index.ts';
+import { CAUSES } from '../../../src/diagnosis/causes/index.ts';
 import type { Case } from './case.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
 import { booting, bootstrapping, complete } from './healthy.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { diagnose } from '../../../src/diagnosis/causes/diagnose.ts';
 import type { Evidence } from '../../../src/diagnosis/causes/evidence.ts';
-import { diagnose } from '../../../src/diagnosis/causes/index.ts';
 import { booting, complete, design } from './healthy.ts';
 import { SCENES } from './unplanted.ts';
 

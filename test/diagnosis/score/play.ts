@@ -1,6 +1,6 @@
 import type { Design } from '../../../src/design/model.ts';
 import type { Likelihood } from '../../../src/diagnosis/causes/cause.ts';
-import type { Diagnosis } from '../../../src/diagnosis/causes/index.ts';
+import type { Diagnosis } from '../../../src/diagnosis/causes/diagnose.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type FollowedSite, followedSite } from './follow.ts';
 import { hiveSays } from './hive.ts';
