@@ -39,6 +39,7 @@ export async function tftpProbe(
   try {
     return await new Promise<Answer<'tftp'>>((resolve, reject) => {
       let bytes = 0;
+      let head = '';
       let next = 1;
       let last = { packet: request(path), port };
       const send = (packet: Buffer, to: number) => {
@@ -65,10 +66,11 @@ export async function tftpProbe(
         }
         if (opcode !== DATA || message.readUInt16BE(2) !== (next & 0xffff)) return;
         const size = message.length - 4;
+        if (next === 1) head = message.toString('latin1', 4, 6);
         bytes += size;
         next += 1;
         send(acknowledge(next - 1), from);
-        if (size < BLOCK || bytes > MOST_BYTES) resolve({ state: 'fetched', bytes, detail: '' });
+        if (size < BLOCK || bytes > MOST_BYTES) resolve({ state: 'fetched', bytes, head, detail: '' });
       });
       send(last.packet, port);
     });

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { scriptVerdict } from '../../src/diagnosis/site/boot-files.ts';
 import type { Answer, DhcpOffer } from '../../src/diagnosis/site/exchange.ts';
 import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
 import type { Askers } from '../../src/diagnosis/site/question.ts';
@@ -49,7 +48,7 @@ const RIGHT: Askers = {
     text: generated(design, `bastion/var/www/upi-wizard${new URL(url).pathname}`),
     detail: '200',
   }),
-  tftp: async () => ({ state: 'fetched', bytes: 70_000, detail: '' }),
+  tftp: async () => ({ state: 'fetched', bytes: 70_000, head: 'MZ', detail: '' }),
   members: async () =>
     site.pools.flatMap(({ pool, members }) => members.map((name) => ({ pool, name, status: 'DOWN' }))),
   neighbour: async () => ({ isLocal: true, mac: null }),
@@ -324,12 +323,4 @@ test('a machine that is on has its own address', async () => {
   const macs = new Map(design.nodes.map(({ ip, mac }) => [ip[0], mac.toUpperCase()]));
   const neighbour: Askers['neighbour'] = async ({ address }) => ({ isLocal: true, mac: macs.get(address) ?? null });
   expect(await wrongOf({ ...RIGHT, neighbour })).toEqual([]);
-});
-
-test('a script is judged as iPXE would run it', () => {
-  expect(scriptVerdict('# !ipxe\n').state).toBe('failed');
-  expect(scriptVerdict('#!ipxe\n:a\ngoto b\n').state).toBe('failed');
-  expect(scriptVerdict('#!ipxe\n:a\n:a\n').state).toBe('failed');
-  // A jump by a variable goes to what a person chose.
-  expect(scriptVerdict('#!ipxe\n:a\ngoto a\ngoto ${chosen}\n').state).toBe('ok');
 });

@@ -18,15 +18,15 @@ type HostName = keyof typeof HOSTS;
 const MACHINES: Readonly<Record<HostName, string>> = { ns1: 'host', lb1: 'second' };
 
 /** Names and leases on `ns1`, the load balancer there too or on `lb1`; the wizard on another machine, the bastion. */
-function documentOf(balancer: HostName) {
-  const host = (name: HostName) => ({ name, ip: HOSTS[name], os: 'debian' });
+function documentOf(balancer: HostName, called: string) {
+  const host = (name: HostName) => ({ name: name === 'ns1' ? called : name, ip: HOSTS[name], os: 'debian' });
   const document = exampleDocument() as { services: Record<string, Record<string, unknown>> };
   const { dns, loadBalancer } = document.services;
   const services = {
     ...document.services,
     bastion: { name: 'bastion', ip: '172.16.0.100', os: 'debian' },
     dns: { ...dns, servers: [host('ns1')] },
-    dhcp: { kind: 'isc-dhcpd', server: 'ns1' },
+    dhcp: { kind: 'isc-dhcpd', server: called },
     loadBalancer: { ...loadBalancer, servers: [host(balancer)] },
   };
   return { ...document, services };
@@ -103,9 +103,16 @@ export async function bastionMachine() {
 /**
  * A Debian machine with a real sshd, and an install directory on a second machine, from where commands set it up.
  * @param options.balancer `lb1`: a second such machine is the load balancer
+ * @param options.called the name of the first in the design
  */
-export async function serviceMachine({ balancer = 'ns1' }: { readonly balancer?: HostName } = {}) {
-  const document = documentOf(balancer);
+export async function serviceMachine({
+  balancer = 'ns1',
+  called = 'ns1',
+}: {
+  readonly balancer?: HostName;
+  readonly called?: string;
+} = {}) {
+  const document = documentOf(balancer, called);
   const { lab, shell, put } = await debianHost(designOf(document));
   const shells = { ns1: shell, lb1: balancer === 'lb1' ? await addDebian(lab, MACHINES.lb1, HOSTS.lb1) : shell };
   await lab.addMachine('admin', ['172.16.0.100/24']);

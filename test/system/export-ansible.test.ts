@@ -4,6 +4,9 @@ import { expect } from 'vitest';
 import { testOnDebian } from '../support/debian-host.ts';
 import { serviceMachine } from '../support/service-machine.ts';
 
+/** A word that YAML 1.1, which Ansible reads, takes for truth. */
+const NAME = 'on';
+
 testOnDebian(
   'sshd',
   'ssh',
@@ -11,7 +14,7 @@ testOnDebian(
 )(
   'Ansible sets up a machine as install.sh does: a second run changes nothing, and a refused file is taken back',
   async () => {
-    const { lab, wizard, expectShell, units } = await serviceMachine();
+    const { lab, wizard, expectShell, units } = await serviceMachine({ called: NAME });
     const project = join(lab.dir, 'project');
     // Without the credentials the bastion's installer files are left out.
     const exported = await wizard('export', 'ansible', '"$LAB/project"', '--dir', '"$LAB/site"');
@@ -20,15 +23,15 @@ testOnDebian(
       lab.run(
         'admin',
         `env PATH="$LAB/bin:$PATH" HOME="$LAB/home" ANSIBLE_PIPELINING=1 ANSIBLE_SSH_TRANSFER_METHOD=piped ANSIBLE_NOCOLOR=1 ansible-playbook \
-           -i "$LAB/project/inventory.yml" "$LAB/project/site.yml" --limit ns1 -e ansible_user=root -e ansible_become=false ${argv.join(' ')}`,
+           -i "$LAB/project/inventory.yml" "$LAB/project/site.yml" --limit ${NAME} -e ansible_user=root -e ansible_become=false ${argv.join(' ')}`,
       );
     const recap = ({ all }: { readonly all: string }) =>
-      /^ns1 +: ok=\d+ +changed=(\d+) .*failed=(\d+)/m.exec(all)?.slice(1);
+      new RegExp(`^${NAME} +: ok=\\d+ +changed=(\\d+) .*failed=(\\d+)`, 'm').exec(all)?.slice(1);
     const files = 'find /etc/bind /etc/haproxy /etc/dhcp /var/lib/bind -type f -exec md5sum {} + | sort';
     const before = await expectShell(files);
 
     // A zone that named refuses is put back before anything reads it, and nothing was started.
-    const zone = join(project, 'files/ns1/var/lib/bind/example.localdomain.zone');
+    const zone = join(project, 'files', NAME, 'var/lib/bind/example.localdomain.zone');
     const good = readFileSync(zone, 'utf8');
     writeFileSync(zone, `${good}api.ocp45 IN A 172.16.0.999\n`);
     const refused = await play();

@@ -21,6 +21,7 @@ import { vrrpSplit } from './balancer/vrrp-split.ts';
 import { addressTakenTwice } from './boot/address-taken-twice.ts';
 import { bootFileForbidden } from './boot/boot-file-forbidden.ts';
 import { bootFileMissing } from './boot/boot-file-missing.ts';
+import { bootProgramMissing } from './boot/boot-program-missing.ts';
 import { bootServerSilent } from './boot/boot-server-silent.ts';
 import { bootsOldDisk } from './boot/boots-old-disk.ts';
 import { dhcpBootWrong } from './boot/dhcp-boot-wrong.ts';
@@ -146,6 +147,7 @@ export const CAUSES = [
   rhcosMixed,
   bootFileForbidden,
   bootFileMissing,
+  bootProgramMissing,
   wrongMac,
   bootsOldDisk,
   nodeNeverBoots,

@@ -41,12 +41,21 @@ export const tftpPrograms: SiteCheck<'tftp'> = {
       : boot.programs.map((path) => {
           const server = boot.tftpServer;
           const command = `curl -s -o /dev/null -w '%{size_download}\\n' tftp://${server}/${path}`;
-          return ask('tftp', { server, path }, { subject: path, command }, ({ state, bytes, detail }) => ({
-            state: state === 'fetched' && bytes !== 0 ? 'ok' : 'failed',
-            detail: bytes === null ? detail : words().bytes(bytes),
-          }));
+          return ask('tftp', { server, path }, { subject: path, command }, (answer) => programVerdict(path, answer));
         }),
 };
+
+/** The shortest of them has 60 KB; what is shorter was cut off, or is a page that says why there is none. */
+const LEAST_BYTES = 16 * 1024;
+
+/** What firmware makes of the file that it was handed. */
+export function programVerdict(path: string, { state, bytes, head, detail }: Answer<'tftp'>): Verdict {
+  if (bytes === null || state !== 'fetched') return { state: 'failed', detail };
+  if (bytes < LEAST_BYTES) return { state: 'failed', detail: words().cutOff(bytes) };
+  // What UEFI starts is a PE image (UEFI 2.10, 2.1.1).
+  const isProgram = !path.endsWith('.efi') || head === undefined || head === 'MZ';
+  return isProgram ? { state: 'ok', detail: words().bytes(bytes) } : { state: 'failed', detail: words().noProgram };
+}
 
 /** The same for firmware that boots over HTTP. */
 export const httpPrograms: SiteCheck<'http-boot-program'> = {

@@ -28,12 +28,13 @@ export interface Exchanges {
     readonly question: { readonly url: string };
     readonly answer: { readonly status: number | null; readonly text: string | null; readonly detail: string };
   };
-  /** A file of a TFTP server; `bytes` null: it was not fetched whole. */
+  /** A file of a TFTP server; `bytes` null: it was not fetched whole. `head`: its first two bytes, as Latin-1. */
   readonly tftp: {
     readonly question: { readonly server: string; readonly path: string };
     readonly answer: {
       readonly state: 'fetched' | 'refused' | 'timeout' | 'failed';
       readonly bytes: number | null;
+      readonly head?: string;
       readonly detail: string;
     };
   };

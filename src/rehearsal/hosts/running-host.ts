@@ -13,6 +13,7 @@ import { fileOf, filesBelow } from './host-files.ts';
 import { parseKeaConf } from './kea-conf.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { parseNamedConf } from './named-conf.ts';
+import { createTftpService } from './tftp-service.ts';
 import { parseZone, type Zone } from './zone-file.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -24,6 +25,8 @@ const UNITS: Readonly<Record<string, string>> = {
   'kea-dhcp4': 'kea-dhcp4',
   'kea-dhcp4-server': 'kea-dhcp4',
   haproxy: 'haproxy',
+  'tftp.socket': 'in.tftpd',
+  'tftpd-hpa': 'in.tftpd',
 };
 const DNS_PORT = 53;
 
@@ -84,6 +87,7 @@ export function createRunningHost(options: {
   const serving = new Set<string>();
   const refused = new Set<string>();
   const nameServers: NameServer[] = [];
+  const tftp = createTftpService(host, root, addresses, (line) => log('in.tftpd', line));
   let zones: Zone[] | null = null;
   let dhcp: DhcpServer | null = null;
   let balancer: Balancer | null = null;
@@ -134,6 +138,11 @@ export function createRunningHost(options: {
       dhcp = null;
       dhcp = parseKeaConf(text);
     });
+    await run(
+      'in.tftpd',
+      named('tftpd-hpa') ?? files.find((file) => /\/tftp\.service\.d\//.test(file)) ?? null,
+      tftp.start,
+    );
     await run('haproxy', named('haproxy.cfg'), (text) => startBalancer(text, named('keepalived.conf')));
   }
 
@@ -188,6 +197,7 @@ export function createRunningHost(options: {
       }
       if (!services.has('dhcpd') && !services.has('kea-dhcp4')) dhcp = null;
       if (!services.has('haproxy')) await balancer?.apply([]);
+      if (!services.has('in.tftpd')) tftp.stop();
       neighbours.zonesChanged();
     },
     /** Stops every service, and starts what takes its files. */
@@ -209,6 +219,7 @@ export function createRunningHost(options: {
       const service = UNITS[unit];
       return service === undefined ? null : serving.has(service) && !refused.has(service);
     },
+    fetchByTftp: tftp.fetch,
     /** The zones that its name server answers from; null where none runs. */
     zones: (): readonly Zone[] | null => zones,
     /** Its DHCP server, and the program that it is; null where none runs. */
@@ -216,6 +227,7 @@ export function createRunningHost(options: {
     status: (): HostStatus => ({ name: host.name, services: [...services.values()] }),
     async stop(): Promise<void> {
       for (const server of nameServers) server.stop();
+      tftp.stop();
       await balancer?.stop();
     },
   };

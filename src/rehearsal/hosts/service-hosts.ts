@@ -6,6 +6,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
 import { createBalancer } from './balancer.ts';
+import { putPrograms } from './boot-programs.ts';
 import { breakableFiles, breakFile } from './broken-file.ts';
 import type { DhcpClient, Lease } from './dhcp.ts';
 import { createDhcpNetwork } from './dhcp-network.ts';
@@ -32,6 +33,8 @@ export interface ServiceHosts {
   askDhcp(client: DhcpClient): Lease | null;
   /** A machine asks ours too, and then takes the address that another DHCP server offered. */
   overhearDhcp(client: DhcpClient, address: string, server: string): void;
+  /** What a machine at an address gets from the TFTP server at another; null: no such file; `silent`: no server. */
+  fetchByTftp(server: string, path: string, client: string): Buffer | 'silent' | null;
   /** A line in the log of every DHCP server. */
   noteDhcp(line: string): void;
   /** The zones that a name server at that address of the site answers from; null where none runs. */
@@ -99,6 +102,7 @@ export function createServiceHosts(options: {
       place(filesDir: string) {
         mkdirSync(on.root, { recursive: true, mode: 0o700 });
         copyFiles(filesDir, on.root, (file, text, before) => slip(name, file, text, before));
+        putPrograms(filesDir, on.root, (file, text) => slip(name, file, text, null));
       },
       reload: on.reload,
       // The script asks each program whether it takes its file.
@@ -147,6 +151,10 @@ export function createServiceHosts(options: {
     isHost: (name) => hosts.has(name),
     askDhcp: dhcp.ask,
     overhearDhcp: dhcp.overhear,
+    fetchByTftp(server, path, client) {
+      const on = [...hosts.values()].find(({ host: { ip } }) => ip.includes(server));
+      return on === undefined ? 'silent' : on.fetchByTftp(path, client);
+    },
     noteDhcp: dhcp.note,
     zonesAt,
     allZones,

@@ -41,6 +41,8 @@ const SLIPS: Readonly<Partial<Record<FaultId, Slip>>> = {
     isZone(file) ? dropRecord(text, file, `api-int.${domainOf(design)}`, 'A') : text,
   'apps-wildcard-missing': (text, file, { design }) =>
     isZone(file) ? dropRecord(text, file, `*.apps.${domainOf(design)}`, 'A') : text,
+  // The package with the programs was not installed on this host, or for another firmware.
+  'boot-program-missing': (text, file) => (/\/(?:tftpboot|tftp)\/[^/]+\.(?:efi|kpxe)$/.test(file) ? '' : text),
   'gateway-wrong': (text, file, { design }) => (isDhcp(file) ? wrongGateway(text, design.networks.machine) : text),
   'config-server-closed': (text, file, { design }) =>
     isBalancer(file) ? dropMembers(text, 22623, addressesOf(design, ['bootstrap'])) : text,

@@ -27,6 +27,7 @@ export const FAULTS = [
   'ignition-of-another-cluster',
   'rhcos-mixed',
   'boot-file-missing',
+  'boot-program-missing',
   // The machines themselves.
   'node-never-boots',
   'wrong-mac',

@@ -7,7 +7,6 @@ import {
   bootstrapping,
   complete,
   design,
-  failing,
   fetched,
   fqdn,
   lines,
@@ -17,7 +16,6 @@ import {
   node,
   operator,
   port,
-  right,
   times,
   withCluster,
 } from './healthy.ts';
@@ -58,30 +56,6 @@ const leased = (name: string, at: number) => ({
   at,
   text: `DHCPACK on ${machine(name).address} to ${machine(name).mac} via eth0`,
 });
-const dhcp = (from: string | RegExp, to: string): Evidence => ({
-  ...booting,
-  files: booting.files.map((file) =>
-    file.kind === 'isc-dhcpd' ? { ...file, text: file.text.replace(from, to) } : file,
-  ),
-});
-const dhcpKea = (nextServer: string): Evidence['files'][number] => {
-  const text = (server: string) => JSON.stringify({ Dhcp4: { 'client-classes': [{ 'next-server': server }] } });
-  return {
-    host: 'ns1',
-    kind: 'kea-dhcp4',
-    path: '/etc/kea/kea-dhcp4.conf',
-    text: text(nextServer),
-    planned: text('172.16.0.101'),
-  };
-};
-const allLeased: Evidence = {
-  ...booting,
-  checks: [...booting.checks, right('tftp')],
-  machines: booting.machines.map((each) => {
-    const isOn = each.role === 'bootstrap' || each.role === 'control-plane';
-    return isOn ? machine(each.name, { stage: 'lease', poweredOnAt: ago(14), awaitedSince: null }) : each;
-  }),
-};
 const UNAUTHORIZED = (registry: string) =>
   `Error: initializing source docker://${registry}/openshift-release-dev/ocp-release@sha256:ab: reading manifest: unauthorized: authentication required`;
 const TIMEOUT =
@@ -126,32 +100,6 @@ export const MACHINE_CASES: readonly Case[] = [
       only(booting, M1, { requests: [fetched('/ignition/worker.ign', 200, 9), fetched('/ignition/master.ign')] }),
       only(complete, 'w1', { hasJoined: true, requests: [fetched('/ignition/worker.ign')] }),
     ],
-  ],
-  [
-    'dhcp-boot-wrong',
-    [
-      [dhcp('next-server 172.16.0.101', 'next-server 172.16.0.254'), 'certain'],
-      [dhcp(/filename "ipxe/g, 'filename "pxelinux'), 'certain'],
-      [dhcp(/^ +next-server .*\n/m, ''), 'certain'],
-      [{ ...booting, files: [dhcpKea('172.16.0.254')] }, 'certain'],
-      [allLeased, 'likely'],
-    ],
-    [
-      { ...booting, files: [dhcpKea('172.16.0.101')] },
-      { ...allLeased, checks: [failing('tftp', 'ipxe.efi')] },
-      only(allLeased, M1, { stage: 'script', requests: [fetched('/boot.ipxe')] }),
-      dhcp('default-lease-time 86400', 'default-lease-time 600'),
-    ],
-  ],
-  [
-    'dhcp-options-wrong',
-    [
-      [dhcp(/domain-name-servers .*;/, 'domain-name-servers 8.8.8.8;'), 'certain'],
-      [dhcp('host-name "m2.', 'host-name "m7.'), 'certain'],
-      [dhcp(/^ +fixed-address 172\.16\.0\.22;\n/m, ''), 'certain'],
-      [{ ...booting, checks: [...booting.checks, failing('dhcp-leases', 'm1 00:50:56:96:37:c8')] }, 'certain'],
-    ],
-    [dhcp(/^ +option host-name "m2.*\n/m, ''), dhcp('max-lease-time 604800', 'max-lease-time 7200')],
   ],
   [
     'node-never-boots',

@@ -4,13 +4,21 @@ import type { Evidence } from '../../../src/diagnosis/causes/evidence.ts';
 import { CAUSES } from '../../../src/diagnosis/causes/index.ts';
 import type { Case } from './case.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
+import { DHCP_CASES } from './dhcp-cases.ts';
 import { booting, bootstrapping, complete } from './healthy.ts';
 import { MACHINE_CASES } from './machine-cases.ts';
 import { NETWORK_CASES } from './network-cases.ts';
 import { SERVICE_CASES } from './service-cases.ts';
 import { TEXT_CASES } from './text-cases.ts';
 
-const CASES: readonly Case[] = [...SERVICE_CASES, ...MACHINE_CASES, ...CLUSTER_CASES, ...TEXT_CASES, ...NETWORK_CASES];
+const CASES: readonly Case[] = [
+  ...SERVICE_CASES,
+  ...MACHINE_CASES,
+  ...DHCP_CASES,
+  ...CLUSTER_CASES,
+  ...TEXT_CASES,
+  ...NETWORK_CASES,
+];
 const found = (evidence: Evidence) => diagnose(evidence).map(({ rule, likelihood }) => `${rule} ${likelihood}`);
 
 test('nothing is found on a site that boots, that bootstraps, that is complete, nor of an empty bundle', () => {

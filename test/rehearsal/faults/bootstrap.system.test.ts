@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { tftpProbe } from '../../../src/bastion/tftp-probe.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { victimOf } from '../../../src/rehearsal/site/victims.ts';
 import { exampleSite } from '../../support/example-design.ts';
@@ -106,6 +108,22 @@ test('boot-file-missing: the boot programs say which file is not there, and its 
   game.bringBack();
   const waiting = ['dhcp', 'ipxe'];
   await game.until(() => game.site.status().machines.every(({ isOn, stage }) => !isOn || !waiting.includes(stage)));
+});
+
+test('boot-program-missing: firmware is told so by the TFTP server, and starts once install.sh has put the programs there', async () => {
+  const game = await begin(['boot-program-missing']);
+  const booting = () => game.site.status().machines.filter(({ isOn }) => isOn);
+  await game.until(() => booting().every(({ console }) => /PXE-T01: File not found/.test(console)));
+  expect(game.messages('bastion')).toMatch(
+    /in\.tftpd\[\d+\]: RRQ from 172\.16\.0\.2\d filename \S+\n.*in\.tftpd\[\d+\]: sending NAK \(1, File not found\) to 172/,
+  );
+  const asked = (path: string) => tftpProbe(game.reach, systemClock, { server: '172.16.0.101', path }, 60_000);
+  expect(await asked('ipxe.efi')).toEqual({ state: 'refused', bytes: null, detail: 'File not found' });
+  await game.put();
+  expect(await asked('ipxe.efi')).toEqual({ state: 'fetched', bytes: 48 * 1024, head: 'MZ', detail: '' });
+  // Nothing outside the directory that is handed out.
+  expect((await asked('../../etc/chrony.conf')).state).toBe('refused');
+  await game.until(() => booting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
 });
 
 test('service-file-broken: a service is down until its file is put in place again, and says which line is wrong', async () => {

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startTftpServer, type TftpServer } from '../../../src/rehearsal/hosts/tftp-server.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { briefHosts, setUpHosts, undoHosts } from '../../../src/steps/hosts/setup/from-here.ts';
 import { lookAfterRuns, unseenRuns } from '../../../src/steps/hosts/setup/noted.ts';
@@ -18,13 +19,18 @@ let asked: string[];
 const lines: string[] = [];
 const report = (line: string) => void lines.push(line);
 
-beforeEach(() => {
+/** The boot programs of the bastion are fetched from there. */
+let tftp: TftpServer;
+
+beforeEach(async () => {
   world = stepWorld();
+  tftp = await startTftpServer('127.0.0.1', 0, (name) => Buffer.alloc(20_000, name.endsWith('.efi') ? 'MZ' : 'x'));
   mkdirSync(join(world.dir, 'files', 'bastion'), { recursive: true });
   [asked, says] = [[], { plan: [PLACE], 'undo-plan': [], status: ['status\t\tinstall\tno\t\t\t'] }];
   lines.length = 0;
   context = {
     ...world.context,
+    reach: (host, port) => (port === 69 ? { host: '127.0.0.1', port: tftp.port } : world.context.reach(host, port)),
     hands: {
       ...world.context.hands,
       async runOnHost(host, _files, argv, { onLine }) {
@@ -38,7 +44,10 @@ beforeEach(() => {
     },
   };
 });
-afterEach(() => world.remove());
+afterEach(async () => {
+  tftp.stop();
+  await world.remove();
+});
 
 const started = () => asked.filter((line) => line.includes('start'));
 

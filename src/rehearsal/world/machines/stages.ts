@@ -4,19 +4,14 @@ import { jitter } from '../../site/random.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
 import { bringUpCluster } from './bring-up.ts';
-import { runGrub } from './grub.ts';
+import { BOOT_RETRY, bootFromNetwork, fetchOnce } from './firmware.ts';
 import { nodeIgnition, readIgnition } from './ignition.ts';
 import { argument, bootDisk, fetchMachineConfig, joinNetwork } from './installed-system.ts';
 import { runIpxe } from './ipxe.ts';
 import type { MachineContext } from './machine-context.ts';
 import { pullForEver, rebaseForEver } from './pulls.ts';
 
-/** Between two attempts of a firmware that found nothing to start. */
-const BOOT_RETRY = 30 * SECOND;
 const FETCH_RETRY = 10 * SECOND;
-const UEFI = 7;
-const BIOS = 0;
-const ARM64_UEFI = 11;
 
 type Stage = (machine: MachineContext) => Promise<MachineStage>;
 
@@ -83,43 +78,6 @@ async function forever({ signal, state }: MachineContext): Promise<MachineStage>
   return state.stage;
 }
 
-function architectureOf({ world, hardware }: MachineContext): number {
-  if (world.design.openshift.architecture === 'aarch64') return ARM64_UEFI;
-  return hardware.firmware === 'uefi' ? UEFI : BIOS;
-}
-
-/** PXE: an address and a boot program by DHCP; iPXE then asks again and gets the URL of its script. */
-async function bootFromNetwork(machine: MachineContext): Promise<MachineStage> {
-  const { world, hardware, state, print, sleep } = machine;
-  const architecture = architectureOf(machine);
-  for (;;) {
-    const first = world.hosts.askDhcp({ mac: hardware.mac, architecture, userClass: null });
-    if (first === null) print('PXE-E51: No DHCP or proxyDHCP offers were received');
-    else if (first.filename === null) print('PXE-E53: No boot filename received');
-    else if (!/^https?:/.test(first.filename) && first.nextServer === null)
-      print('PXE-E11: ARP timeout (no next-server)');
-    else if (/shim/.test(first.filename)) {
-      state.lease = first;
-      const { name } = world.design.services.bastion;
-      const readFile = (path: string) => world.hosts.readFile(name, path);
-      const found = await runGrub({ mac: hardware.mac, readFile, print, fetch: (url) => fetchOnce(machine, url) });
-      if (found !== null) {
-        state.kernelArguments = found;
-        return 'live';
-      }
-    } else if (/grub|pxelinux/.test(first.filename)) print(`${first.filename}: this machine boots with iPXE only`);
-    else {
-      const second = world.hosts.askDhcp({ mac: hardware.mac, architecture, userClass: 'iPXE' });
-      if (second?.filename && /^https?:/.test(second.filename)) {
-        state.lease = second;
-        return 'ipxe';
-      }
-      print(`iPXE is given ${second?.filename ?? 'no filename'} again and starts itself over and over`);
-    }
-    await sleep(BOOT_RETRY);
-  }
-}
-
 async function runScript(machine: MachineContext): Promise<MachineStage> {
   const { hardware, state, print, sleep } = machine;
   const outcome = await runIpxe(
@@ -143,19 +101,6 @@ async function runScript(machine: MachineContext): Promise<MachineStage> {
   if (outcome.kind === 'local') print('Boot from disk: No bootable device');
   await sleep(BOOT_RETRY);
   return 'dhcp';
-}
-
-/** As a boot program fetches: once, with what went wrong on the console. */
-async function fetchOnce({ network, print }: MachineContext, url: string): Promise<Uint8Array | null> {
-  const found = await network()
-    .fetch(url)
-    .catch((error: Error) => error);
-  if (!(found instanceof Error) && found.status === 200) return found.body;
-  const missing = 'No such file or directory (https://ipxe.org/2d0c618e)';
-  print(
-    `${url}... ${found instanceof Error ? found.message : found.status === 404 ? missing : `HTTP ${found.status}`}`,
-  );
-  return null;
 }
 
 /** The live system: its root file system, then coreos-installer, which asks for its ignition for ever. */

@@ -26,13 +26,12 @@ const TFTP: readonly SiteCode[] = ['tftp'];
 
 /** The checks of one host alone: what its roles promise, asked from here. Changes nothing. */
 export async function checkHost(context: StepContext, host: ServiceHost): Promise<readonly Finding[]> {
-  const { design, hands } = context;
+  const { design } = context;
   const roles = rolesOf(design, host.name);
   const codes = [
     ...(roles.includes('DNS') ? DNS : []),
     ...(roles.includes('LB') ? BALANCER : []),
-    // A host that is played serves the boot programs by no protocol of their own: its machines have them.
-    ...(isTftpServer(design, host) && hands.runOnHost === null ? TFTP : []),
+    ...(isTftpServer(design, host) ? TFTP : []),
   ];
   const site = siteOfHost(await siteOfDesign(context), host);
   const checked = codes.length === 0 ? [] : await checkSite(context, site, { only: codes });

@@ -138,14 +138,15 @@ export async function watchBoot(
 /** The machines' requests to the boot server and the DHCP server, and the MAC addresses that are nobody's. */
 export async function bootSigns(context: StepContext, machines: readonly DesignNode[]) {
   const { design } = context;
-  const { server } = design.services.dhcp;
-  const [requests, log, services] = await Promise.all([
+  const { dhcp, bastion } = design.services;
+  const telling = [...new Set([dhcp.server, bastion.name])].filter((name) => name !== null);
+  const [requests, logs, services] = await Promise.all([
     bootRequests(context),
-    server === null ? null : context.hands.readFile(server, '/var/log/messages'),
+    Promise.all(telling.map((name) => context.hands.readFile(name, '/var/log/messages'))),
     serviceLooks(context),
   ]);
-  const told = logSigns(log ?? '');
-  const { leases, fetched, refused, neighbours } = togetherOf([told, services.signs]);
+  const told = logs.map((log) => logSigns(log ?? ''));
+  const { leases, fetched, refused, neighbours } = togetherOf([...told, services.signs]);
   const planned = new Set(design.nodes.map(({ mac }) => mac));
   const strangers = refused.filter((mac) => !planned.has(mac));
   // What the services have from before is of an earlier installation.

@@ -12,6 +12,13 @@ export const machineCauses = {
     whatToDo:
       'Put the file where the Prepare step wants it (it names each), or put the bastion’s generated files in place, then power the machine on again.',
   },
+  'boot-program-missing': {
+    title: 'Firmware does not get its boot program over TFTP',
+    cause:
+      'Machines get their address and ask for nothing else. The program that DHCP names is not to be had from the TFTP server, or is cut off.',
+    whatToDo:
+      'Run the bastion’s install.sh again (Hosts step): it installs the programs and starts the TFTP server. Open UDP port 69 there. Then power the machines on again.',
+  },
   'boot-file-forbidden': {
     title: 'The web server refuses a file that machines boot with',
     cause:

@@ -92,6 +92,8 @@ export const said = {
     ].join('; '),
   noStatusPage: 'the status page of HAProxy does not answer from here',
   bytes: (count: number) => plural(count, 'byte', 'bytes'),
+  cutOff: (count: number) => `only ${plural(count, 'byte', 'bytes')}: it was cut off, or is no boot program`,
+  noProgram: 'it is no UEFI program (MZ is missing at its beginning)',
   noScript: 'it does not begin with #!ipxe',
   labelTwice: (labels: readonly string[]) => `a label stands twice: ${list(labels)}`,
   noLabel: (labels: readonly string[]) => `a jump to a label that is not there: ${list(labels)}`,
