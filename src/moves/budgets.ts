@@ -1,7 +1,8 @@
 import { at, type KubeObject, listAt, numberAt, textAt } from '../objects/object.ts';
 import { isSelectedBy } from '../objects/selector.ts';
-import { TroubleError } from '../text/trouble.ts';
-import type { Sight } from './move.ts';
+import { listOrNull, type Sight } from './sight.ts';
+
+const BUDGETS = 'PodDisruptionBudget';
 
 /** A PodDisruptionBudget that allows fewer of its pods to go than would. */
 export interface TightBudget {
@@ -26,7 +27,7 @@ export interface Budgets {
  */
 export async function tightBudgets(sight: Sight, pods: readonly KubeObject[]): Promise<Budgets> {
   const namespaces = [...new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []))];
-  const found = await Promise.all(namespaces.map((namespace) => budgetsIn(sight, namespace)));
+  const found = await Promise.all(namespaces.map((namespace) => listOrNull(sight, BUDGETS, { namespace })));
   return {
     tight: overdrawn(
       found.flatMap((budgets) => budgets ?? []),
@@ -45,23 +46,13 @@ export async function heldDrain(
   nodes: readonly KubeObject[],
 ): Promise<(TightBudget & { readonly node: string }) | null> {
   const cordoned = nodes.filter(({ spec }) => at(spec, 'unschedulable') === true);
-  const budgets = cordoned.length === 0 ? null : await budgetsIn(sight);
+  const budgets = cordoned.length === 0 ? null : await listOrNull(sight, BUDGETS);
   for (const { metadata } of budgets === null ? [] : cordoned) {
     const pods = await sight.list('Pod', { fieldSelector: `spec.nodeName=${metadata.name}` });
     const [held] = overdrawn(budgets ?? [], pods.filter(isDrained)).filter(({ allowed }) => allowed === 0);
     if (held !== undefined) return { ...held, node: metadata.name };
   }
   return null;
-}
-
-/** Null where this user may not list them. */
-async function budgetsIn(sight: Sight, namespace?: string): Promise<readonly KubeObject[] | null> {
-  try {
-    return await sight.list('PodDisruptionBudget', namespace === undefined ? {} : { namespace });
-  } catch (error) {
-    if (error instanceof TroubleError && error.trouble.code === 'cluster-forbidden') return null;
-    throw error;
-  }
 }
 
 function overdrawn(budgets: readonly KubeObject[], pods: readonly KubeObject[]): TightBudget[] {

@@ -1,4 +1,6 @@
 import type { Design } from '../design/model.ts';
+import { type OperatorView, operatorView } from '../objects/operator.ts';
+import { loggingOperators, loggingWorkloads } from './logging-found.ts';
 import { monitoringWorkloads } from './monitoring.ts';
 import type { Sight } from './move.ts';
 import { CHECK_SOURCE } from './network-diagnostics.ts';
@@ -10,8 +12,8 @@ import { USER_WORKLOADS } from './user-workload.ts';
 
 /** Who carries a move out, and what it moves. */
 export interface Carried {
-  /** The ClusterOperator that has to work for it. */
-  readonly operator: string;
+  /** The ClusterOperator that has to work for it, or the operators of OperatorHub's as one. */
+  readonly operator: string | ((sight: Sight) => Promise<OperatorView | null>);
   /** The move may be what makes the operator healthy. */
   readonly isCure?: true;
   /** The workloads whose pods go to the infra nodes. */
@@ -37,9 +39,17 @@ const CARRIED: Readonly<Partial<Record<MoveName, Carried>>> = {
     workloads: monitoringWorkloads,
     storageClass: ({ infra }) => infra.monitoring.storageClass,
   },
+  logging: { operator: loggingOperators, workloads: loggingWorkloads },
   'network-diagnostics': { operator: 'network', workloads: async () => [CHECK_SOURCE] },
   'user-workload': { operator: 'monitoring', workloads: async () => USER_WORKLOADS },
 };
+
+/** How the operator of a move is; null where the cluster has none, or does not tell. */
+export async function operatorOf(sight: Sight, { operator }: Carried): Promise<OperatorView | null> {
+  if (typeof operator === 'function') return await operator(sight);
+  const found = await sight.get('ClusterOperator', operator);
+  return found && operatorView(found);
+}
 
 /** Who carries the move out; null where no operator does. */
 export function carriedBy(name: MoveName): Carried | null {

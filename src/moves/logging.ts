@@ -1,10 +1,11 @@
 import { INFRA_SELECTOR, infraNames, type Toleration } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
-import { at, type JsonObject, type KubeObject, listAt } from '../objects/object.ts';
+import { at, type JsonObject, listAt, textAt } from '../objects/object.ts';
 import { podView } from '../objects/pod.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { type Edit, exactly, isFields } from './edit.ts';
 import { label } from './label.ts';
+import { foundLogging, type Installed, isMoved, type LoggingKind } from './logging-found.ts';
 import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { kept } from './rollout.ts';
@@ -12,8 +13,6 @@ import { doTolerate, type Tolerate, taintsToBe, tolerateOn } from './tolerations
 
 const words = () => catalogue().moves.each.logging;
 
-const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;
-type LoggingKind = (typeof KINDS)[number];
 /** The parts of a LokiStack that are placed (loki operator, api/loki/v1/lokistack_types.go). */
 const LOKI_PARTS = [
   'compactor',
@@ -25,22 +24,6 @@ const LOKI_PARTS = [
   'queryFrontend',
   'ruler',
 ] as const;
-/** The pods of what is placed; collectors run on every node. */
-const MOVED = {
-  'app.kubernetes.io/managed-by': /^lokistack-controller$/,
-  component: /^(?:elasticsearch|kibana)$/,
-} as const;
-
-interface Installed {
-  readonly kind: LoggingKind;
-  readonly object: KubeObject;
-}
-
-async function installed(sight: Sight): Promise<Installed[]> {
-  const found = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await sight.list(kind) })));
-  return found.flatMap(({ kind, objects }) => objects.map((object) => ({ kind, object })));
-}
-
 /** Logging, whichever generation of it is installed. We do not install it. */
 export const logging: ClusterMove<'logging'> = {
   name: 'logging',
@@ -48,15 +31,18 @@ export const logging: ClusterMove<'logging'> = {
   needs: [label],
   taintWaits: true,
   async plan(sight, design) {
-    const found = await installed(sight);
-    if (found.length === 0) return { state: 'absent', why: words().notInstalled };
+    const { used, leftOver } = await foundLogging(sight);
+    const says = leftOver.length === 0 ? [] : [words().leftOver(leftOver.map(nameOf))];
+    if (used.length === 0) return { state: 'absent', why: says[0] ?? words().notInstalled };
+    const byHand = used.filter(({ object }) => textAt(object.spec, 'managementState') === 'Unmanaged');
+    if (byHand.length > 0) return { state: 'blocked', why: words().unmanaged(byHand.map(nameOf)) };
     const nodes = await labelledInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
     const tolerate = await tolerateOn(sight, design);
-    return { state: 'edits', edits: found.map((one) => placementEdit(one, tolerate)) };
+    return { state: 'edits', edits: used.map((one) => placementEdit(one, tolerate)), says };
   },
   async settled(sight, design) {
-    const namespaces = new Set((await installed(sight)).map(({ object }) => object.metadata.namespace ?? ''));
+    const namespaces = new Set((await foundLogging(sight)).used.map(({ object }) => object.metadata.namespace ?? ''));
     for (const namespace of namespaces) {
       const pods = (await sight.list('Pod', { namespace })).filter(isMoved).map(podView);
       const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
@@ -68,15 +54,11 @@ export const logging: ClusterMove<'logging'> = {
     return (await whyNotCollected(sight, design)) ?? { state: 'done', why: words().done };
   },
   undoWaits: null,
-  undoEdits: async (sight) => (await installed(sight)).map((one) => placementEdit(one, null)),
+  undoEdits: async (sight) => (await foundLogging(sight)).used.map((one) => placementEdit(one, null)),
   left: null,
   // Whether it is installed, no design says.
   manifest: () => [],
 };
-
-function isMoved({ metadata }: KubeObject): boolean {
-  return Object.entries(MOVED).some(([key, value]) => value.test(metadata.labels?.[key] ?? ''));
-}
 
 /** The collectors run on infra nodes, too, once their operator has given them the tolerations. */
 async function whyNotCollected(sight: Sight, design: Design) {
@@ -88,6 +70,8 @@ async function whyNotCollected(sight: Sight, design: Design) {
   const names = behind.map(({ metadata }) => metadata.name);
   return names.length > 0 ? ({ state: 'moving', why: catalogue().moves.why.rollout.notTaken(names) } as const) : null;
 }
+
+const nameOf = ({ kind, object: { metadata } }: Installed) => `${kind} ${metadata.namespace}/${metadata.name}`;
 
 /** @param tolerate null takes the placement out */
 function placementEdit({ kind, object }: Installed, tolerate: Tolerate | null): Edit {

@@ -84,6 +84,12 @@ export const KINDS = {
     isNamespaced: true,
   },
   LokiStack: { group: 'loki.grafana.com', version: 'v1', plural: 'lokistacks', isNamespaced: true },
+  ClusterServiceVersion: {
+    group: 'operators.coreos.com',
+    version: 'v1alpha1',
+    plural: 'clusterserviceversions',
+    isNamespaced: true,
+  },
   CephDriver: {
     group: 'csi.ceph.io',
     version: 'v1',

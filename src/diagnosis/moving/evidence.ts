@@ -6,6 +6,8 @@ import type { Room } from '../../objects/room.ts';
 export interface MovingEvidence {
   /** The operator that carries the move out. */
   readonly operator: OperatorView | null;
+  /** It comes from OperatorHub: no ClusterOperator tells of it. */
+  readonly isOfHub: boolean;
   /** The move may be what makes the operator healthy. */
   readonly isCure: boolean;
   /** What the ClusterVersion says while it updates; '' while it does not. */

@@ -23,6 +23,14 @@ export function judgeMoving(evidence: MovingEvidence): Finding[] {
 
 /** The part of it that is about the infra nodes alone. */
 export function judgeNodes(nodes: Pick<MovingEvidence, 'infra' | 'strays'>): Finding[] {
-  const unseen = { operator: null, isCure: false, update: null, pools: null, moving: null, storageClass: undefined };
+  const unseen = {
+    operator: null,
+    isOfHub: false,
+    isCure: false,
+    update: null,
+    pools: null,
+    moving: null,
+    storageClass: undefined,
+  };
   return judge(OF_NODES, { ...unseen, ...nodes, tightBudgets: null });
 }

@@ -12,7 +12,13 @@ import {
   text,
   texts,
 } from './schema.ts';
-import { cephDriver, clusterLogForwarder, clusterLogging, lokiStack } from './schemas-installed.ts';
+import {
+  cephDriver,
+  clusterLogForwarder,
+  clusterLogging,
+  clusterServiceVersion,
+  lokiStack,
+} from './schemas-installed.ts';
 import { clusterAutoscaler, machine, machineAutoscaler, machineHealthCheck, machineSet } from './schemas-machine.ts';
 import {
   clusterOperator,
@@ -154,5 +160,10 @@ export const openshiftKinds: readonly KindData[] = [
   custom('logging.openshift.io', 'clusterloggings', 'ClusterLogging', clusterLogging, LOGGING),
   custom('observability.openshift.io', 'clusterlogforwarders', 'ClusterLogForwarder', clusterLogForwarder, LOGGING),
   custom('loki.grafana.com', 'lokistacks', 'LokiStack', lokiStack, LOGGING),
+  custom('operators.coreos.com', 'clusterserviceversions', 'ClusterServiceVersion', clusterServiceVersion, {
+    shortNames: ['csv', 'csvs'],
+    namespaced: true,
+    version: 'v1alpha1',
+  }),
   custom('csi.ceph.io', 'drivers', 'Driver', cephDriver, { namespaced: true, servedWith: 'openshift-storage' }),
 ];

@@ -5,7 +5,7 @@ import type { Finding } from '../../diagnosis/finding.ts';
 import type { InfraNode, MovingEvidence, PoolState } from '../../diagnosis/moving/evidence.ts';
 import { judgeMoving, judgeNodes } from '../../diagnosis/moving/index.ts';
 import { heldDrain } from '../../moves/budgets.ts';
-import { type Carried, carriedBy } from '../../moves/carried.ts';
+import { type Carried, carriedBy, operatorOf } from '../../moves/carried.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import type { Sight } from '../../moves/move.ts';
 import { isPodOf, templateTolerations, type Workload } from '../../moves/rollout.ts';
@@ -14,7 +14,6 @@ import type { MoveName } from '../../moves/table.ts';
 import { doTolerate, tolerateOn } from '../../moves/tolerations.ts';
 import { nodeView, type Taint } from '../../objects/node.ts';
 import { at, conditionsOf, isTrue, type KubeObject, numberAt, textAt } from '../../objects/object.ts';
-import { operatorView } from '../../objects/operator.ts';
 import { allocatableOf, less, type Room, requestOf, together } from '../../objects/room.ts';
 import { isSelectedBy } from '../../objects/selector.ts';
 import { catalogue } from '../../text/catalogue.ts';
@@ -91,10 +90,10 @@ async function gather(
   carried: Carried,
 ): Promise<Omit<MovingEvidence, 'moving'>> {
   const moved = () => workloadsOf(sight, design, [carried]);
-  const operator = await known(() => sight.get('ClusterOperator', carried.operator));
   const version = await known(() => sight.get('ClusterVersion', 'version'));
   return {
-    operator: operator === null ? null : operatorView(operator),
+    operator: await known(() => operatorOf(sight, carried)),
+    isOfHub: typeof carried.operator === 'function',
     isCure: carried.isCure === true,
     update: version === null ? null : updateOf(version),
     pools: await known(() => poolsOf(sight, name)),

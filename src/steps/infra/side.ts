@@ -1,11 +1,10 @@
 import type { Note } from '../../cluster/infra/edit.ts';
 import { applyMove, type NotYet, probeMove, sightOf } from '../../cluster/infra/run.ts';
-import { carriedBy } from '../../moves/carried.ts';
+import { carriedBy, operatorOf } from '../../moves/carried.ts';
 import { foresee } from '../../moves/foresight.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import type { ClusterMove, Move, Sight } from '../../moves/move.ts';
 import { type MoveName, needsOf } from '../../moves/table.ts';
-import { operatorView } from '../../objects/operator.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { SeenMove } from '../recollection.ts';
 import { filesSide } from './files-side.ts';
@@ -53,8 +52,7 @@ function clusterSide(site: MoveSite, move: ClusterMove<MoveName>, notYet: NotYet
     },
     async operator() {
       const carried = carriedBy(move.name);
-      const found = carried && (await (await connect()).get('ClusterOperator', carried.operator));
-      return found && operatorView(found);
+      return carried && (await operatorOf(sightOf(await connect()), carried));
     },
     async planUndo(toDefaults) {
       const { cluster, design } = await opened();

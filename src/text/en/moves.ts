@@ -174,6 +174,10 @@ export const moves = {
       title: 'Move logging to the infra nodes',
       does: 'move logging',
       notInstalled: 'Logging is not installed; upi-wizard does not install it.',
+      leftOver: (objects: readonly string[]) =>
+        `Left alone, because its operator (version 6 or later) does not look at it any more: ${list(objects)}.`,
+      unmanaged: (objects: readonly string[]) =>
+        `Unmanaged (spec.managementState), so its operator applies no setting: ${list(objects)}. Set it to Managed first.`,
       done: 'Logging runs on the infra nodes; its collectors run on every node.',
     },
     'network-diagnostics': {

@@ -23,6 +23,7 @@ const operator = (change: Partial<OperatorView>): OperatorView => ({
 });
 const FINE: MovingEvidence = {
   operator: operator({}),
+  isOfHub: false,
   isCure: false,
   update: '',
   pools: [{ name: 'infra', isPaused: false, isUpdating: false, degraded: '', held: '' }],
@@ -43,6 +44,7 @@ test('nothing is wrong with a cluster at rest, and what could not be looked at i
   expect(wrong({})).toEqual([]);
   const blind = judgeMoving({
     operator: null,
+    isOfHub: false,
     isCure: false,
     update: null,
     pools: null,

@@ -78,7 +78,7 @@ function applySpec(world: Operated, workload: Workload): KubeObject | null {
       metadata: {
         name: workload.name,
         namespace: workload.namespace,
-        labels: { 'app.kubernetes.io/name': workload.name },
+        labels: { 'app.kubernetes.io/name': workload.name, ...workload.labels },
       },
       spec,
       status: {},

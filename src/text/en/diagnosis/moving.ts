@@ -67,6 +67,9 @@ export const moving = {
         'The rollout goes on without asking it; the drain of a node would wait. Look why its pods are not healthy.',
     },
   },
+  hubState: (phase: string, message: string) =>
+    phase === 'Missing' ? 'not installed' : `${phase}${message === '' ? '' : `: ${message}`}`,
+  ofHub: 'Install it from OperatorHub, or see why it does not work: `oc get csv -A`',
   pool: {
     paused: (name: string) => `${name} is paused`,
     updating: (name: string, held: string) =>
