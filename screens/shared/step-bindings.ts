@@ -5,7 +5,7 @@ import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import { type Failure, isTyped, type Question, type StepRun } from '../../src/wizard/step-run.ts';
+import { type Failure, isPassable, isTyped, type Question, type StepRun } from '../../src/wizard/step-run.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { commonBindings, linesAbout, moveBindings, readBindings, scrollBindings } from './bindings.ts';
 import { changeLines } from './changes.ts';
@@ -71,9 +71,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     enterBinding(page.id, run, state.isJustOver),
     ...(canStop(run) ? [stop()] : []),
     ...(isUneasy(run) ? whatIsWrong(page.id) : []),
-    ...(run.phase === 'ready' && (run.probe.overridable ?? []).length > 0
-      ? [{ keys: [LETTERS.goPast], label: keys().override, intent: OVERRIDE }]
-      : []),
+    ...(isPassable(run) ? [{ keys: [LETTERS.goPast], label: keys().override, intent: OVERRIDE }] : []),
     // Keys that repair or pass a problem come before those that only show: a narrow footer has no room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
     ...own.map((binding) => notYet(binding, run)),

@@ -4,7 +4,7 @@ import { catalogue } from '../../src/text/catalogue.ts';
 import { inProse, proseParts } from '../../src/text/command-lines.ts';
 import type { Tone } from '../../src/ui/theme.ts';
 import { errorsOf, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import { type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
+import { isPassable, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import { actionOf } from './step-bindings.ts';
 
 const words = () => catalogue().screens.step;
@@ -63,10 +63,9 @@ export function notesOf(
   // What was found beside a step that is done does not hide that it is.
   if (run.phase === 'done') notes.push(...sentenceOf(state, id, run, instructions));
   const findings = run.probe?.findings ?? [];
-  const isPassable = run.phase === 'ready' && (run.probe.overridable ?? []).length > 0;
   for (const [index, finding] of findings.entries()) {
     const [title, ...lines] = findingLines(finding, index === 0);
-    const how: Note[] = index === 0 && isPassable ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
+    const how: Note[] = index === 0 && isPassable(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
     notes.push(...(title ? [title] : []), ...how, ...lines);
   }
   // A notice is about a key or about the session: what the step says stays beside it.

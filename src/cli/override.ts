@@ -1,4 +1,5 @@
 import type { Finding } from '../diagnosis/finding.ts';
+import { SERVICE_CODES } from '../diagnosis/hosts/services.ts';
 import { isReason } from '../diagnosis/prepare/gate.ts';
 import { checkIds } from '../steps/check/index.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -22,9 +23,9 @@ export function overrideOption(text: string): OverrideOption {
     .map((id) => id.trim());
   const reason = text.slice(at + 1).trim();
   if (at <= 0 || !isReason(reason)) throw new UsageError(words().form(sanitizeLine(text, 80)));
-  const strange = ids.filter((id) => !checkIds().includes(id));
-  if (strange.length > 0)
-    throw new UsageError(words().unknown(sanitizeLine(strange.join(', '), 80), checkIds().join(', ')));
+  const known = [...checkIds(), ...SERVICE_CODES];
+  const strange = ids.filter((id) => !known.includes(id));
+  if (strange.length > 0) throw new UsageError(words().unknown(sanitizeLine(strange.join(', '), 80), known.join(', ')));
   return { ids, reason };
 }
 

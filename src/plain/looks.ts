@@ -76,7 +76,8 @@ export async function waitForEnd(
     lastSummary = probe.summary;
     if (wait.isOver(step.patience, LEAST_LOOKS)) {
       io.print(words().gaveUp(elapsed, probe.summary));
-      return { end: 'stuck', findings: [...probe.findings, stuckFinding(step.id, probe.summary)] };
+      const findings = [...probe.findings, stuckFinding(step.id, probe.summary)];
+      return { end: 'stuck', findings, overridable: probe.overridable };
     }
     // A slow look is not repeated without a rest.
     await context.clock.sleep(Math.max(step.lookEvery ?? SECOND, context.clock.now() - lookBegan), context.signal);

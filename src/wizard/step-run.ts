@@ -88,6 +88,11 @@ export const UNTOUCHED: StepRun = {
   reading: FROM_THE_END,
 };
 
+/** A step that failed checks keep closed, or that waits for what may never answer, has a way past it. */
+export function isPassable(run: StepRun): boolean {
+  return (run.phase === 'ready' || run.phase === 'watching') && (run.probe.overridable ?? []).length > 0;
+}
+
 /** What is wrong with a step, as a person reads it; null where nothing failed. */
 export function troubleOf(run: StepRun): Trouble | null {
   return failureOf(run)?.trouble ?? null;

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/registry.ts';
 import { keyLabel } from '../../src/ui/keys/keymap.ts';
-import { after, wizardState } from '../support/wizard-state.ts';
+import { after, START, wizardState } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';
 import { STATES, stepState, unknownMac } from './views.ts';
 
@@ -45,6 +45,21 @@ test('the help page explains the question under the cursor and its keys', async 
   expect(keys).toContain('Keys that work here');
   expect(keys).toMatch(/Tab, Down +field/);
   expect(keys).toMatch(/Ctrl-S +save and quit/);
+});
+
+test('the footer of a question says how to go on, back, clear it and leave at 80 columns, and the first three at 60', async () => {
+  const networks = after(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' });
+  const at = { ...networks, savedAt: START };
+  expect((await show(at)).at(-1)).toMatch(
+    /^ Enter next {2}Esc back {2}Ctrl-G help {2}Ctrl-U clear {2}Ctrl-S save, quit /,
+  );
+  expect((await show(at, [60, 20])).at(-1)).toMatch(/^ Enter next {2}Esc back {2}Ctrl-G help /);
+  // Nothing is to be cleared in an empty one.
+  await app?.press('\u0015');
+  await app?.resize(80, 24);
+  expect(app?.lines().at(-1)).toMatch(
+    /^ Enter next {2}Esc undo {2}Ctrl-G help {2}Ctrl-S save and quit {2}Tab field saved/,
+  );
 });
 
 test('what failed is in the help page as well, before what was found', async () => {

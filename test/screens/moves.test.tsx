@@ -1,5 +1,6 @@
 // The screens of the infra moves and of Prepare: rows, keys and commands.
 import { afterEach, expect, test } from 'vitest';
+import { judgeServices } from '../../src/diagnosis/hosts/services.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { after, safePlan } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';
@@ -49,6 +50,19 @@ test('infra: the row of the move that runs says so at once, and what is done is 
   );
   expect(line(await show(back, [100, 40]), ' label ')).toContain('going back');
   expect(line(await show(after(back, said('label', 'done')), [100, 40]), ' label ')).toContain('to do');
+});
+
+test('hosts: what waits for a service that stays silent is gone past with X and a reason', async () => {
+  const [found] = judgeServices([{ kind: 'silent', server: '172.16.0.102', what: 'ns1', isOk: false, detail: '' }]);
+  if (found === undefined) throw new Error('nothing is wrong');
+  const run = stepState('hosts', 'waiting', { findings: [found] });
+  const { probe } = run.runs.hosts;
+  if (probe === null) throw new Error('nobody looked');
+  const looked = { ...probe, overridable: [found] };
+  const lines = await show(after(run, { type: 'step/looked', step: 'hosts', probe: looked, plan: null }));
+  expect(lines.at(-1)).toContain('X override');
+  await app?.press('X');
+  expect(app?.store.getState().runs.hosts).toMatchObject({ phase: 'asking', question: { action: 'override' } });
 });
 
 test('prepare: a line is words alone; the command that asks it again is copied, and stands in its help', async () => {

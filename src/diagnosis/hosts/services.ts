@@ -61,11 +61,12 @@ type ServiceCode = `service-${ServiceAnswer['kind']}`;
 const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> => ({
   code: `service-${kind}`,
   severity: 'warning',
-  judge({ kind: asked, isOk, what, detail, isForeign = false }) {
+  judge({ kind: asked, server, isOk, what, detail, isForeign = false }) {
     if (asked !== kind || isOk) return [];
     const { title, whatToDo: ownFix, foreignFix } = words()[`service-${kind}`];
     const whatToDo = isForeign ? foreignFix : ownFix;
-    return [{ subject: what, title: title(what), cause: detail, whatToDo }];
+    // A silent server is the same one however many names it is asked for.
+    return [{ subject: kind === 'silent' ? server : what, title: title(what), cause: detail, whatToDo }];
   },
 });
 
@@ -76,7 +77,9 @@ const SERVICES: readonly Rule<ServiceAnswer>[] = [
   answers('reverse'),
   answers('port'),
 ];
-const MOST = 5;
+
+/** Their codes. */
+export const SERVICE_CODES = SERVICES.map(({ code }) => code);
 
 /**
  * The answers, with one in place of all those that a silent name server did not give.
@@ -97,8 +100,7 @@ export function gatherSilent(asked: readonly ServiceAnswer[], nameOf: (server: s
   return [...silent, ...asked.filter((answer) => !isGathered(answer))];
 }
 
-/** The first service that does not answer as designed. */
+/** The services that do not answer as designed. */
 export function judgeServices(asked: readonly ServiceAnswer[]): Finding[] {
-  const wrong = asked.filter(({ isOk }) => !isOk);
-  return wrong.slice(0, MOST).flatMap((answer) => judge(SERVICES, answer));
+  return asked.filter(({ isOk }) => !isOk).flatMap((answer) => judge(SERVICES, answer));
 }

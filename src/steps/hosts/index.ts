@@ -1,4 +1,5 @@
 import { gatherSilent, judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
+import { overrideOf } from '../../diagnosis/prepare/gate.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
@@ -8,11 +9,14 @@ import { copyToHost, isCopied } from '../shared/hosts/copy.ts';
 import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
 import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from '../shared/hosts/put-in-place.ts';
 import { dnsChecks, portChecks } from '../shared/hosts/service-checks.ts';
+import { goPast, overridesOf } from '../shared/overrides.ts';
 import { type SeenHere, seenHere } from './here.ts';
 import { briefHosts, setUpHosts, undoHosts } from './setup/from-here.ts';
 import { lookAfterRuns } from './setup/noted.ts';
 
 const words = () => catalogue().steps.hosts;
+/** So many of the services that do not answer are told at length. */
+const MOST_TOLD = 5;
 /** How long a service takes to read files that were put in place. */
 const SETTLES = 60 * SECOND;
 
@@ -69,6 +73,10 @@ export const hostsStep: Step<HostsView> = {
   },
   applyOne: copyToHost,
   brief: briefHosts,
+  async override(context, reason, report) {
+    const find = async () => (await probe(context)).overridable ?? [];
+    await goPast(context, reason, find, report);
+  },
   setUp: setUpHosts,
   undo: undoHosts,
   verify: probe,
@@ -124,7 +132,11 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     return { state: 'needed', summary, view, findings: [] };
   }
   if (isAllRight) return { state: 'done', summary: words().done, view, findings: [] };
-  return { state: 'waiting', summary: words().waiting(wrong[0]?.what ?? ''), view, findings: judgeServices(checks) };
+  const found = judgeServices(checks);
+  const closed = found.filter((finding) => overrideOf(finding, overridesOf(context)) === null);
+  if (closed.length === 0) return { state: 'done', summary: words().past(found.length), view, findings: [] };
+  const summary = words().waiting(wrong[0]?.what ?? '');
+  return { state: 'waiting', summary, overridable: closed, view, findings: found.slice(0, MOST_TOLD) };
 }
 
 /** The short name of the service host at an address. */

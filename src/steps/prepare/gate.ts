@@ -1,21 +1,11 @@
 import type { Finding } from '../../diagnosis/finding.ts';
-import { checkKey, closedBy, isReason, type Override } from '../../diagnosis/prepare/gate.ts';
+import { closedBy } from '../../diagnosis/prepare/gate.ts';
 import { type CheckedPhase, gateFindings } from '../../diagnosis/prepare/items.ts';
-import { userName } from '../../session/owner.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { redact } from '../../text/redact.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { poweredOn } from '../shared/machines/later-nodes.ts';
+import { goPast, overridesOf } from '../shared/overrides.ts';
 import { sitePhases } from './site.ts';
-
-const MOST_LETTERS = 300;
-
-/** The overrides of this installation, oldest first. */
-export function overridesOf({ memory }: Pick<StepContext, 'memory'>): readonly Override[] {
-  return memory.get('check-overrides') ?? [];
-}
 
 /**
  * The failed checks that keep Prepare from going on. None once a machine was powered on: what it found is of the past then.
@@ -46,12 +36,6 @@ export async function overrideChecks(
   isServed: boolean,
   report: (line: string) => void,
 ): Promise<void> {
-  const said = sanitizeLine(redact(reason.trim()), MOST_LETTERS);
-  const { title, cause, whatToDo, done } = catalogue().steps.prepare.override;
-  if (!isReason(said)) throw new TroubleError({ code: 'override-reason', title, cause: cause(said), whatToDo });
-  const checks = closedChecks(context, await sitePhases(context), isServed).map(checkKey);
-  if (checks.length === 0) return;
-  const override: Override = { checks, reason: said, by: userName(), at: new Date(context.clock.now()).toISOString() };
-  context.memory.set('check-overrides', [...overridesOf(context), override]);
-  report(done(checks.join(', ')));
+  const find = async () => closedChecks(context, await sitePhases(context), isServed);
+  await goPast(context, reason, find, report);
 }

@@ -79,6 +79,7 @@ export const filesWords = {
       `${LETTERS.setUp} runs install.sh of the selected host from here, ${LETTERS.setUpAll} of all of them: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. You first read what it would change there, and say yes. The checks of that host follow. What could cut it off (firewall, DNS, DHCP, load balancer, addresses) is reverted by the host itself after two minutes unless the checks pass. ${LETTERS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
       `A run continues on the host when the line is lost or the wizard is left. It is found again here, with its countdown; ${LETTERS.setUp} takes it up.`,
       'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
+      `A service that cannot be asked from here, or stays silent, holds nothing up: ${LETTERS.goPast} goes past it with a reason that you type, and the report keeps it.`,
       'A host that has no service to query shows "files in place" where the wizard sees them, as on this machine; elsewhere "you said so". "No file there": none of the files for this machine lies where it belongs; run its install.sh.',
     ],
   },

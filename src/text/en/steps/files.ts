@@ -55,6 +55,8 @@ export const filesWords = {
     }),
     putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
+    past: (count: number) =>
+      `you went past ${plural(count, 'service')} that ${count === 1 ? 'does' : 'do'} not answer as designed`,
     notYet: 'not checked yet',
     underWay: (hosts: string) => `install.sh runs, or is not confirmed yet, on: ${hosts}`,
     /** Set up from here: on the screen of the hosts. */
