@@ -1,8 +1,8 @@
 import { shellWord } from '../shell-word.ts';
-import { why } from './move-why.ts';
+import { trouble, why } from './move-why.ts';
 import { plural } from './plural.ts';
 
-/** Words of the infra moves: what each does, why it waits, what is wrong. */
+/** Words of the infra moves: what each does and says of itself, and what is wrong. */
 const areNodes = (count: number, node: string) => `${plural(count, node)} ${count === 1 ? 'is' : 'are'}`;
 const list = (names: readonly string[]) => names.join(', ');
 /** The first of many. */
@@ -237,29 +237,5 @@ export const moves = {
     created: (object: string) => `${object}: created`,
     removed: (object: string) => `${object}: removed`,
   },
-  trouble: {
-    blocked: { title: 'This move is blocked', whatToDo: 'Resolve that first, then try again.' },
-    pruned: {
-      title: 'The cluster did not keep a setting',
-      cause: (object: string) => `${object} differs from what we wrote to it.`,
-      whatToDo:
-        'Something (an operator, GitOps) reverts this object, or this version of OpenShift does not know the setting. Find out who owns it before you try again.',
-    },
-    conflicts: {
-      title: 'Others keep changing the object',
-      cause: (object: string) => `${object} changed each time between reading and writing.`,
-      whatToDo: 'Try again in a minute.',
-    },
-    differs: {
-      title: 'A change is not the one that was shown',
-      cause: (objects: readonly string[]) =>
-        `${list(objects)}: what would be written now differs from the plan. Nothing of it was written.`,
-      whatToDo: 'Look at the plan again: it shows what is different. Then apply that.',
-    },
-    gone: {
-      title: 'The object no longer exists',
-      cause: (object: string) => `${object} was deleted while we worked on it.`,
-      whatToDo: 'Look again: the plan has changed.',
-    },
-  },
+  trouble,
 };
