@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { urlHost } from '../text/url-host.ts';
 import { errorCode, runPatience } from './patience.ts';
 
 const words = () => catalogue().bastion;
@@ -35,7 +36,7 @@ export async function dnsProbe({ reach, clock, server, name, type, timeoutMs }: 
   const resolver = new Resolver({ timeout: 2000, tries: 4 });
   if (server !== null) {
     const { host, port } = reach(server, 53);
-    resolver.setServers([isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`]);
+    resolver.setServers([`${urlHost(host)}:${port}`]);
   }
   const patience = runPatience(clock, timeoutMs);
   patience.signal.addEventListener('abort', () => resolver.cancel());

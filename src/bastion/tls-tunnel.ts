@@ -2,6 +2,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
 import { request } from '../ports/http.ts';
 import type { Reach } from '../ports/reach.ts';
+import { urlHost } from '../text/url-host.ts';
 
 /** A proxy for HTTPS; its password stays in `authorization`. */
 export interface Proxy {
@@ -56,7 +57,7 @@ export async function openTunnel(
   async function through(by: Proxy, toHost: string, toPort: number): Promise<Socket> {
     const plain = await tcp(reach(by.host, by.port), signal, 'proxy');
     const link = by.isTls ? await secured(plain, by.host, 'proxy') : plain;
-    return await ask(link, by, isIP(toHost) === 6 ? `[${toHost}]:${toPort}` : `${toHost}:${toPort}`);
+    return await ask(link, by, `${urlHost(toHost)}:${toPort}`);
   }
 
   function secured(socket: Socket, name: string, at: TunnelError['at']): Promise<TLSSocket> {

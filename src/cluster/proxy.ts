@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { request as httpRequest } from '../ports/http.ts';
 import type { Endpoint, Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { urlHost } from '../text/url-host.ts';
 import { ClusterError, isClusterError } from './errors.ts';
 import { bare } from './kubeconfig.ts';
 
@@ -33,7 +34,7 @@ export async function openTunnel(proxy: URL, target: Endpoint, reach: Reach, tim
 
 function throughHttp(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSignal): Promise<Socket> {
   const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
-  const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
+  const authority = `${urlHost(target.host)}:${target.port}`;
   const headers: Record<string, string> = { Host: authority };
   if (proxy.username) {
     const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;

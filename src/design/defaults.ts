@@ -156,7 +156,9 @@ function completeDhcp(services: FileServices, hosts: readonly ServiceHost[], sta
 
 function completeHost(host: FileHost): ServiceHost {
   const os: HostOs = host.os ?? 'rhel9';
-  return { name: host.name, ip: addressList(host.ip), os };
+  // The schema lets no empty list through.
+  const [first = '', ...others] = addressList(host.ip);
+  return { name: host.name, ip: [first, ...others], os };
 }
 
 /** A block whose values are all empty is no proxy. */

@@ -63,6 +63,7 @@ export interface Networks {
 export interface DesignNode {
   readonly name: string;
   readonly role: NodeRole;
+  /** Empty for a machine that a cloud made: the cluster knows its address. */
   readonly ip: readonly string[];
   readonly mac: string;
   readonly vcpu: number;
@@ -79,10 +80,13 @@ export interface DesignNode {
   readonly fqdn?: string;
 }
 
-/** A machine that serves the cluster and is no part of it. `name` is a single label in the base domain. */
+/**
+ * A machine that serves the cluster and is no part of it. `name` is a single label in the base domain; at the first of its
+ * addresses it is reached.
+ */
 export interface ServiceHost {
   readonly name: string;
-  readonly ip: readonly string[];
+  readonly ip: readonly [string, ...string[]];
   readonly os: HostOs;
 }
 

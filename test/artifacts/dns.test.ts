@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { addressRecords, pointerRecords, reverseZones } from '../../src/artifacts/dns/records.ts';
 import { generate } from '../../src/artifacts/generate.ts';
 import { sha256 } from '../../src/artifacts/shared/draft.ts';
-import type { Design } from '../../src/design/model.ts';
+import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite, generated } from '../support/example-design.ts';
 
 const ZONE = 'ns1/var/named/example.localdomain.zone';
@@ -135,7 +135,7 @@ test('names of the company are asked for too, and only by those who are listed',
 
 test('secondaries get a configuration of their own and no zone files', () => {
   const { services } = exampleSite();
-  const servers = [...services.dns.servers, { name: 'ns2', ip: ['172.16.0.103'], os: 'debian' as const }];
+  const servers: ServiceHost[] = [...services.dns.servers, { name: 'ns2', ip: ['172.16.0.103'], os: 'debian' }];
   const design = exampleSite({ services: { ...services, dns: { ...services.dns, servers } } });
   const { files } = generate({
     design,
@@ -154,9 +154,9 @@ test('secondaries get a configuration of their own and no zone files', () => {
 
 test('the BIND 9.11 of RHEL 8 is spoken to in the words that it knows', () => {
   const { services } = exampleSite();
-  const servers = [
-    { name: 'ns1', ip: ['172.16.0.102'], os: 'rhel8' as const },
-    { name: 'ns2', ip: ['172.16.0.103'], os: 'rhel8' as const },
+  const servers: ServiceHost[] = [
+    { name: 'ns1', ip: ['172.16.0.102'], os: 'rhel8' },
+    { name: 'ns2', ip: ['172.16.0.103'], os: 'rhel8' },
   ];
   const design = exampleSite({ services: { ...services, dns: { ...services.dns, servers } } });
   const primary = generated(design, 'ns1/etc/named.conf');

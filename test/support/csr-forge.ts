@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type CertificateRequest, readRequest } from '../../src/cluster/csr/request.ts';
-import type { Design, DesignNode, NodeRole } from '../../src/design/model.ts';
+import type { Design, DesignNode, NodeRole, ServiceHost } from '../../src/design/model.ts';
 import type { NodeView } from '../../src/objects/node.ts';
 
 // Forges real certificate requests, good and hostile, byte by byte: a library would refuse to write the bad ones.
@@ -253,7 +253,7 @@ export function testDesign(): Design {
       kernelArguments: [],
     }),
   );
-  const host = (name: string, ip: string) => ({ name, ip: [ip], os: 'rhel9' as const });
+  const host = (name: string, ip: string): ServiceHost => ({ name, ip: [ip], os: 'rhel9' });
   return {
     openshift: { version: '4.18', architecture: 'x86_64' },
     topology: 'standard',

@@ -3,14 +3,14 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { generate } from '../../src/artifacts/generate.ts';
-import type { Design } from '../../src/design/model.ts';
+import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from './example-design.ts';
 import { type Lab, openLab } from './lab.ts';
 import { testInNamespace } from './namespace.ts';
 
 /** One machine that does everything. */
 export function oneHost(): Design {
-  const host = { name: 'bastion', ip: ['172.16.0.101'], os: 'debian' as const };
+  const host: ServiceHost = { name: 'bastion', ip: ['172.16.0.101'], os: 'debian' };
   const { services } = exampleSite();
   return exampleSite({
     services: {

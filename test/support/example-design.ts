@@ -1,6 +1,6 @@
 import { type GeneratedFile, generate } from '../../src/artifacts/generate.ts';
 import type { RhcosImages } from '../../src/artifacts/shared/files.ts';
-import type { Design, Stage } from '../../src/design/model.ts';
+import type { Design, ServiceHost, Stage } from '../../src/design/model.ts';
 import { exampleCredentials } from './example-credentials.ts';
 import { exampleOf } from './example-document.ts';
 
@@ -53,7 +53,7 @@ export const V6 = 'fd00:16::111';
 /** Two load balancers, both families, and endpoints that are neither's own address. */
 export function balancerPair(os: 'debian' | 'rhel9' = 'debian'): Design {
   const { services, nodes, networks, endpoints } = exampleSite();
-  const servers = [
+  const servers: ServiceHost[] = [
     { name: 'lb1', ip: ['172.16.0.112', 'fd00:16::112'], os },
     { name: 'lb2', ip: ['172.16.0.113', 'fd00:16::113'], os },
   ];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
-import type { Design } from '../../src/design/model.ts';
+import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { exampleSite, generated } from '../support/example-design.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
@@ -51,7 +51,7 @@ testWith('kea-dhcp4')('kea-dhcp4 accepts its configuration', async () => {
 /** The server stands in a network of the company; a relay brings it what nodes ask. */
 function beyondRelay(kind: 'isc-dhcpd' | 'kea'): Design {
   const site = siteWith(kind);
-  const servers = site.services.dns.servers.map((server) => ({ ...server, ip: ['192.168.124.53'] }));
+  const servers = site.services.dns.servers.map((server): ServiceHost => ({ ...server, ip: ['192.168.124.53'] }));
   return { ...site, services: { ...site.services, dns: { ...site.services.dns, servers } } };
 }
 

@@ -30,7 +30,7 @@ function movedTo(cidr: string, first: number): Design {
 function twoServers(): Design {
   const { networks, nodes, services, endpoints } = exampleSite();
   const six = (address: string) => `2001:db8:0:10::${address.split('.').at(-1)}`;
-  const both = ([address = '']: readonly string[]) => [address, six(address)];
+  const both = ([address = '']: readonly string[]): [string, string] => [address, six(address)];
   const servers = [
     { name: 'ns1', ip: both(['172.16.0.102']), os: 'rhel9' as const },
     { name: 'ns2', ip: both(['172.16.0.103']), os: 'debian' as const },

@@ -9,7 +9,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generate } from '../../src/artifacts/generate.ts';
-import type { Design } from '../../src/design/model.ts';
+import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
@@ -29,7 +29,7 @@ function mixedSite(): Design {
     { ...nodes[4]!, name: 'far', ip: ['10.20.7.9'], mac: '00:50:56:96:00:01' },
     { ...nodes[4]!, name: 'six', ip: ['172.16.0.77', '2001:db8:0:13::77'], mac: '00:50:56:96:00:02' },
   ];
-  const servers = [...services.dns.servers, { name: 'ns2', ip: ['172.16.0.103'], os: 'debian' as const }];
+  const servers: ServiceHost[] = [...services.dns.servers, { name: 'ns2', ip: ['172.16.0.103'], os: 'debian' }];
   return exampleSite({
     networks: { ...networks, machine },
     nodes: [...nodes, ...extra],
@@ -118,7 +118,7 @@ async function answersAll(resolver: Resolver, design: Design) {
 
 testWith('named-checkconf')('named-checkconf -z accepts every name server, of either family of systems', async () => {
   const { services } = exampleSite();
-  const debian = { name: 'ns1', ip: ['172.16.0.102'], os: 'debian' as const };
+  const debian: ServiceHost = { name: 'ns1', ip: ['172.16.0.102'], os: 'debian' };
   const noForwarders = { kind: 'bind' as const, servers: [debian], forwarders: [] };
   for (const [design, host] of [
     [exampleSite(), 'ns1'],

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished } from 'vitest';
-import { type Design, STAGES, type Stage } from '../../src/design/model.ts';
+import { type Design, type ServiceHost, STAGES, type Stage } from '../../src/design/model.ts';
 import {
   API,
   API_INT,
@@ -91,7 +91,7 @@ describe('haproxy', () => {
     const dir = mkdtempSync(join(tmpdir(), 'haproxy-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
     for (const os of ['rhel8', 'rhel9', 'rhel10', 'debian'] as const) {
-      const servers = [{ name: 'lb1', ip: ['172.16.0.112'], os }];
+      const servers: ServiceHost[] = [{ name: 'lb1', ip: ['172.16.0.112'], os }];
       const changes = { services: { ...services, loadBalancer: { kind: 'haproxy' as const, servers } } };
       for (const stage of STAGES) {
         for (const design of [exampleSite(changes), exampleSite({ ...changes, ...six })]) {

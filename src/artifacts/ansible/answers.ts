@@ -7,7 +7,7 @@ export function answersOf(design: Design, host: ServiceHost) {
   const { dns, loadBalancer } = design.services;
   const serves = (servers: readonly ServiceHost[]) => servers.some(({ name }) => name === host.name);
   return {
-    service_answers_address: host.ip[0] ?? '',
+    service_answers_address: host.ip[0],
     service_answers_names: serves(dns.servers) ? names(design) : [],
     service_answers_listens: serves(loadBalancer.servers) ? listens(design) : [],
   };

@@ -81,7 +81,7 @@ function setupOf(design: Design, host: ServiceHost, own: readonly MadeDraft[]): 
     checks: uniqueCommands(own.flatMap(({ check }) => (check ? [check] : []))),
     reloads: reloadsOf(own),
     beside: own.filter(({ by }) => by === selinux || by === firewall).map(({ path }) => path),
-    keepalived: makers.has(keepalived) ? { address: host.ip[0] ?? '', interfacePath: INTERFACE_PATH } : null,
+    keepalived: makers.has(keepalived) ? { address: host.ip[0], interfacePath: INTERFACE_PATH } : null,
   };
 }
 

@@ -1,11 +1,11 @@
 import template from '../../../templates/haproxy.cfg.eta';
 import type { Design, DesignNode, ServiceHost, Stage } from '../../design/model.ts';
 import { clusterDomain, nodesWithRole, serviceHostFqdn } from '../../design/names.ts';
+import { urlHost } from '../../text/url-host.ts';
 import { osFacts } from '../hosts/os.ts';
 import { unique } from '../network/addresses.ts';
 import { statsPort, statsReaders } from '../network/openings.ts';
 import type { Generator } from '../shared/draft.ts';
-import { urlHost } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 
 const PATH = '/etc/haproxy/haproxy.cfg';

@@ -63,7 +63,7 @@ function keepalivedConfig(design: Design, host: ServiceHost, index: number): str
     name: host.name,
     fqdn: serviceHostFqdn(design, host),
     priority: Math.max(1, 150 - 10 * index),
-    check: { address: host.ip[0] ?? '', port: statsPort(design, host) },
+    check: { address: host.ip[0], port: statsPort(design, host) },
     instances,
   });
 }

@@ -22,7 +22,7 @@ export const firewall: Generator<'firewall'> = {
       if (found.length === 0) return [];
       const data = {
         fqdn: serviceHostFqdn(design, host),
-        address: host.ip[0] ?? '',
+        address: host.ip[0],
         isDebian: host.os === 'debian',
         openings: found.map(asRows),
       };

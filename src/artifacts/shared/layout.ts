@@ -1,5 +1,5 @@
-import { isIPv6 } from 'node:net';
 import type { Design, DesignNode } from '../../design/model.ts';
+import { urlHost } from '../../text/url-host.ts';
 
 /** What the bastion's HTTP server serves, as a directory on the bastion. */
 export const WEB_ROOT = '/var/www/upi-wizard';
@@ -12,12 +12,7 @@ export const WORK_DIR = '/root/upi-wizard';
  */
 export function bootUrl(design: Design): string {
   const { bastion, boot } = design.services;
-  return `http://${urlHost(bastion.ip[0] ?? '')}:${boot.httpPort}`;
-}
-
-/** `172.16.0.1` as it is, `2001:db8::1` in brackets. */
-export function urlHost(address: string): string {
-  return isIPv6(address) ? `[${address}]` : address;
+  return `http://${urlHost(bastion.ip[0])}:${boot.httpPort}`;
 }
 
 /** What DHCP sends iPXE to; it leads to the node's own script by MAC. Below the boot URL and below WEB_ROOT alike. */

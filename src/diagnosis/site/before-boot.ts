@@ -1,4 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
+import { urlHost } from '../../text/url-host.ts';
 import { ask, type SiteCheck, told } from './question.ts';
 
 const words = () => catalogue().diagnosis.site.said;
@@ -52,7 +53,7 @@ export const apiClock: SiteCheck<'api-clock'> = {
   phase: 'before-boot',
   severity: 'warning',
   asks: ({ api }) => {
-    const command = `curl -skI https://${api.includes(':') ? `[${api}]` : api}:6443/version; date -u`;
+    const command = `curl -skI https://${urlHost(api)}:6443/version; date -u`;
     return [
       ask('date', { host: api, port: 6443 }, { subject: 'API', command }, ({ offsetMs, isThere, detail }) => {
         if (offsetMs === null) return { state: isThere ? 'unknown' : 'pending', detail };

@@ -1,4 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
+import { urlHost } from '../../text/url-host.ts';
 import type { Answer } from './exchange.ts';
 import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
 import type { Site } from './site.ts';
@@ -63,7 +64,7 @@ export const lbBootstrap: SiteCheck<'lb-bootstrap-present'> = {
 
 function eachBalancer(site: Site, pool: string, judge: (answer: Answer<'members'>) => Verdict): Ask[] {
   return site.balancers.map(({ name, address, statsPort }) => {
-    const host = address.includes(':') ? `[${address}]` : address;
+    const host = urlHost(address);
     const command = `curl -s 'http://${host}:${statsPort}/;csv' | cut -d, -f1,2,18`;
     return ask('members', { host: address, port: statsPort }, { subject: `${name} ${pool}`, command }, judge);
   });

@@ -5,6 +5,7 @@ import { apiIntName } from '../../design/names.ts';
 import type { Answer, Question } from '../../diagnosis/site/exchange.ts';
 import type { Site } from '../../diagnosis/site/site.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { urlHost } from '../../text/url-host.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 
@@ -19,7 +20,7 @@ export async function registriesOf(place: Pick<Place, 'design' | 'credentials'>)
   const mirrors = imageDigestSources.flatMap((each) => each.mirrors);
   const logins = await loginsOf(place);
   const found = proxy === null ? null : proxyOf(proxy.httpsProxy);
-  const host = found?.host.includes(':') ? `[${found.host}]` : found?.host;
+  const host = found && urlHost(found.host);
   return {
     needed: mirrors.length > 0 ? [...new Set(mirrors.map((mirror) => mirror.split('/')[0] ?? ''))] : ['quay.io'],
     known: logins === null ? null : [...new Set([...logins.keys()].map((name) => name.split('/')[0] ?? ''))],

@@ -59,7 +59,7 @@ export function siteOf(
         ? []
         : loadBalancer.servers.map((host) => ({
             name: host.name,
-            address: host.ip[0] ?? '',
+            address: host.ip[0],
             statsPort: statsPort(design, host),
           })),
     pools: poolsOf(design),
@@ -80,7 +80,7 @@ export function siteOf(
     dhcp: dhcpOf(design),
     hosts: serviceHosts(design).map((host) => ({
       name: host.name,
-      address: host.ip[0] ?? '',
+      address: host.ip[0],
       isSelf: host.ip.some((address) => here.addresses.has(address)),
       scripts: [
         ...(openings(design, host).length > 0 ? ['firewall' as const] : []),

@@ -1,5 +1,4 @@
 import { statsPort } from '../../artifacts/network/openings.ts';
-import { urlHost } from '../../artifacts/shared/layout.ts';
 import { poolMembers } from '../../bastion/haproxy-stats.ts';
 import { dnsProbe, tcpProbe } from '../../bastion/probes.ts';
 import { readyzProbe } from '../../bastion/readyz-probe.ts';
@@ -7,6 +6,7 @@ import { WORKER_ROLES } from '../../design/model.ts';
 import type { CheckAnswer, Evidence, PoolMember, PortSeen } from '../../diagnosis/causes/evidence.ts';
 import type { SiteCode } from '../../diagnosis/site/index.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { urlHost } from '../../text/url-host.ts';
 import { askersOf, checkSite, type Place, siteOfDesign } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 
@@ -58,7 +58,7 @@ export async function poolsSeen({ design, reach, clock }: StepContext): Promise<
   const { loadBalancer } = design.services;
   if (loadBalancer.kind !== 'haproxy' || design.topology === 'single-node') return [];
   const asked = loadBalancer.servers.map(async (host) => {
-    const [address, port] = [host.ip[0] ?? '', statsPort(design, host)];
+    const [address, port] = [host.ip[0], statsPort(design, host)];
     const members = (await poolMembers(reach(address, port), clock)) ?? [];
     const page = `http://${urlHost(address)}:${port}/`;
     return members.map((member) => ({ check: '', ...member, balancer: host.name, page }));

@@ -1,3 +1,4 @@
+import { bootUrl } from '../../artifacts/shared/layout.ts';
 import { findingOf } from '../../diagnosis/finding.ts';
 import { lifeOf } from '../../diagnosis/prepare/expiry.ts';
 import { PREPARE } from '../../diagnosis/prepare/index.ts';
@@ -16,7 +17,7 @@ import { TroubleError } from '../../text/trouble.ts';
 import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
 import { jobFindings, logoutFindings } from '../shared/job-findings.ts';
 import { isInstalled } from '../shared/machines/later-nodes.ts';
-import { BOOT_SERVER_JOB, serve, serverUrl } from '../shared/machines/serving.ts';
+import { BOOT_SERVER_JOB, serve } from '../shared/machines/serving.ts';
 import { overridesOf } from '../shared/overrides.ts';
 import { workspace } from '../shared/workspace.ts';
 import { evidenceOf, gather, isAnsweredForSure, type PrepareFacts } from './facts.ts';
@@ -131,7 +132,7 @@ function planOf(context: StepContext, facts: PrepareFacts): Plan {
       ...(open > 0 ? [change('images/', words().fetch.images(open, context.imagesDir))] : []),
       ...(isAnew ? aside : []),
       ...(facts.directory.state === 'ignition' && !isAnew ? [] : make),
-      change('boot-server', words().change.server(serverUrl(context))),
+      change('boot-server', words().change.server(bootUrl(context.design))),
     ],
     isDangerous: mustFetchProgram || open > 0 || isAnew,
     instructions: [],

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RhcosImages } from '../../artifacts/shared/files.ts';
+import { bootUrl } from '../../artifacts/shared/layout.ts';
 import { PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
 import { laterItems, type PrepareView } from '../../diagnosis/prepare/items.ts';
 import { judge } from '../../diagnosis/rule.ts';
@@ -10,7 +11,7 @@ import { look } from '../shared/access.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
 import { jobFindings, logoutFindings } from '../shared/job-findings.ts';
 import { laterMachines, mayFetchIgnition } from '../shared/machines/later-nodes.ts';
-import { BOOT_SERVER_JOB, lookAtServer, type ServerState, serve, serverUrl } from '../shared/machines/serving.ts';
+import { BOOT_SERVER_JOB, lookAtServer, type ServerState, serve } from '../shared/machines/serving.ts';
 import { fetchWorkerIgnition, lookAtWorkerIgnition, type WorkerIgnition } from '../shared/machines/worker-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
 
@@ -88,7 +89,7 @@ export async function planForLater(context: StepContext): Promise<Plan> {
   return {
     changes: [
       ...(mustFetch(facts) ? [change(clusterWorkerIgnition, words().later.readIgnition(SECRET))] : []),
-      change('boot-server', words().change.server(serverUrl(context))),
+      change('boot-server', words().change.server(bootUrl(context.design))),
     ],
     isDangerous: false,
     instructions: [],

@@ -1,3 +1,4 @@
+import { urlHost } from '../url-host.ts';
 import { plural } from './plural.ts';
 
 /** Words of the design room: what is wrong with a design, what follows from it, and what `design` says on the command line. */
@@ -71,7 +72,7 @@ export const design = {
     keepalived: (hosts: string) => `keepalived adds it to ${hosts}`,
     nextFree: (address: string) => `free: ${address}`,
     returnRoute: (cidr: string, router: string) => `route to ${cidr} via ${router}`,
-    url: (address: string, port: string) => `http://${address.includes(':') ? `[${address}]` : address}:${port}/`,
+    url: (address: string, port: string) => `http://${urlHost(address)}:${port}/`,
     pairs: (count: number) => `${plural(count, 'mirror')}`,
     hosts: (names: string) => `in all: ${names}`,
     mac: (mac: string) => `is ${mac}`,

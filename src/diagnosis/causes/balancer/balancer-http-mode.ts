@@ -1,3 +1,4 @@
+import { urlHost } from '../../../text/url-host.ts';
 import { type Clue, cause, clueOfLines, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 
@@ -8,7 +9,7 @@ export const balancerHttpMode = cause(
   (evidence) => {
     const { api, design } = evidence;
     const address = design?.endpoints.api[0] ?? 'API';
-    const command = `curl -sI http://${address}:6443/`;
+    const command = `curl -sI http://${urlHost(address)}:6443/`;
     const files = inFiles(evidence);
     if (files.length > 0) return files;
     if (api?.code === 'cluster-not-tls') return [{ likelihood: 'certain', subject: '', symptom: api.line, command }];

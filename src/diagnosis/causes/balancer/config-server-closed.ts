@@ -1,3 +1,4 @@
+import { urlHost } from '../../../text/url-host.ts';
 import { cause, clueOfLines, isBootstrapping, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 import { haproxySections, lineClue } from './haproxy-file.ts';
@@ -65,7 +66,7 @@ function closed(evidence: Evidence) {
     const isSeen = serving.length > 0 ? isListening : isListening && isOurs && state !== 'closed-at-once';
     if (!isSeen) return [];
     const behind = serving.length > 0 ? `open at ${serving.join(', ')}` : `6443 ${api?.state ?? ''}`;
-    const command = `curl -kI https://${address.includes(':') ? `[${address}]` : address}:22623/healthz`;
+    const command = `curl -kI https://${urlHost(address)}:22623/healthz`;
     return [
       { likelihood: 'certain' as const, subject: address, symptom: `${address}:22623 ${state}; ${behind}`, command },
     ];

@@ -1,3 +1,4 @@
+import { urlHost } from '../../../text/url-host.ts';
 import { type Clue, cause, failed } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 
@@ -13,7 +14,7 @@ export function refused({ machines, design }: Evidence, status: number): Clue[] 
   const { bastion, boot } = design?.services ?? {};
   return machines.flatMap(({ name, lastRequest, hasJoined }) => {
     if (lastRequest?.status !== status || hasJoined) return [];
-    const command = `curl -sI http://${bastion?.ip[0] ?? ''}:${boot?.httpPort ?? 8080}${lastRequest.path}`;
+    const command = `curl -sI http://${urlHost(bastion?.ip[0] ?? '')}:${boot?.httpPort ?? 8080}${lastRequest.path}`;
     return [{ likelihood: 'certain' as const, subject: name, symptom: `${lastRequest.path} ${status}`, command }];
   });
 }

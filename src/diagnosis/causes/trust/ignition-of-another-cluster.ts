@@ -1,3 +1,4 @@
+import { urlHost } from '../../../text/url-host.ts';
 import { type Clue, cause, clueOfLines, told } from '../cause.ts';
 
 /** Machines booted with ignition files of another run of the installer: they trust another authority. */
@@ -14,7 +15,7 @@ export const ignitionOfAnotherCluster = cause('ignition-of-another-cluster', 'ig
           {
             likelihood: 'certain',
             subject: '',
-            symptom: `https://${address}:22623/healthz: not signed by the authority in master.ign`,
+            symptom: `https://${urlHost(address)}:22623/healthz: not signed by the authority in master.ign`,
             command,
           },
         ]

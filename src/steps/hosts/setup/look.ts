@@ -34,7 +34,7 @@ export async function lookAtHosts(
   return await Promise.all(
     hosts.map(async (host): Promise<SeenHost> => {
       const { name } = host;
-      const known = { host, name, address: host.ip[0] ?? '' };
+      const known = { host, name, address: host.ip[0] };
       try {
         return { ...known, ...(await lookAt(context, name, what)), trouble: null };
       } catch (error) {

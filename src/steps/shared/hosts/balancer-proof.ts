@@ -48,7 +48,7 @@ async function runningMembers(
   { design, reach, clock, hands }: StepContext,
   server: Balancer,
 ): Promise<readonly PoolMember[] | null> {
-  const page = reach(server.ip[0] ?? server.name, statsPort(design, server));
+  const page = reach(server.ip[0], statsPort(design, server));
   const isHere = hands.isPerson && server.name === design.services.bastion.name;
   return (
     (await poolMembers(page, clock)) ??

@@ -1,5 +1,6 @@
 import { serviceHosts } from '../../../design/names.ts';
 import { catalogue } from '../../../text/catalogue.ts';
+import { urlHost } from '../../../text/url-host.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { isCopied } from './copy.ts';
@@ -14,7 +15,7 @@ export function hostCommands(context: StepContext, name: string): string[] {
   if (name === design.services.bastion.name) return [words().runHere(files)];
   const address = serviceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
   if (isCopied(context, name)) return [words().runCopied(name, address)];
-  return [words().copy(files, address.includes(':') ? `[${address}]` : address), words().run(name, address)];
+  return [words().copy(files, urlHost(address)), words().run(name, address)];
 }
 
 /** The same under the name of the host, each command indented on a line of its own. */

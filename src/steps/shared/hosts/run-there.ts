@@ -37,7 +37,7 @@ export async function runThere(context: StepContext, host: ServiceHost, command:
   }
   const program = await findProgram('ssh', context.programPath);
   if (program === null) return { why: words().noSsh };
-  const { host: name, port } = context.reach(host.ip[0] ?? '', SSH_PORT);
+  const { host: name, port } = context.reach(host.ip[0], SSH_PORT);
   const target = { host: name, port: port === SSH_PORT ? null : port, user: null, options: [] };
   try {
     const { stdout } = await runOverSsh({ program, target, command, signal: context.signal, mostBytes: MOST_BYTES });

@@ -70,7 +70,7 @@ function configText(context: StepContext): string {
 function configOf(context: StepContext): BootServerConfig {
   const { bootLog, filesOf, dir } = workspace(context.dir);
   const { bastion } = context.design.services;
-  const address = bastion.ip[0] ?? '';
+  const address = bastion.ip[0];
   return {
     listen: context.reach(address, context.design.services.boot.httpPort),
     webRoot: `${filesOf(bastion.name)}${WEB_ROOT}`,

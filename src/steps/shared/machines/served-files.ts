@@ -1,20 +1,30 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RhcosImages } from '../../../artifacts/shared/files.ts';
-import { BOOT_SCRIPT_PATH, ignitionPath, imagePath, nodeScriptPath } from '../../../artifacts/shared/layout.ts';
+import {
+  BOOT_SCRIPT_PATH,
+  bootUrl,
+  ignitionPath,
+  imagePath,
+  nodeScriptPath,
+} from '../../../artifacts/shared/layout.ts';
 import { httpProbe } from '../../../bastion/probes.ts';
 import type { Served } from '../../../diagnosis/served.ts';
 import { SECOND } from '../../../ports/clock.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 import { imageFiles } from '../installer/images.ts';
-import { serverUrl } from './serving.ts';
 
 const TIMEOUT = 3 * SECOND;
 
 /** Asks the boot server for the head of a file, at the address that the nodes use. */
 export async function askFile(context: StepContext, path: string): Promise<Served> {
-  const { status, detail } = await httpProbe(context.reach, context.clock, `${serverUrl(context)}${path}`, TIMEOUT);
+  const { status, detail } = await httpProbe(
+    context.reach,
+    context.clock,
+    `${bootUrl(context.design)}${path}`,
+    TIMEOUT,
+  );
   return { path, isThere: status === 200, detail };
 }
 
@@ -43,7 +53,7 @@ export async function unservedFiles(
 /** An image that is served shorter than the one here was cut off in copying. */
 async function askImage(context: StepContext, name: string): Promise<Served> {
   const path = imagePath(name);
-  const url = `${serverUrl(context)}${path}`;
+  const url = `${bootUrl(context.design)}${path}`;
   const { status, length, detail } = await httpProbe(context.reach, context.clock, url, TIMEOUT);
   const size = statSync(join(context.imagesDir, name), { throwIfNoEntry: false })?.size ?? null;
   const isWhole = size === null || length === null || size === length;
@@ -55,6 +65,11 @@ async function askImage(context: StepContext, name: string): Promise<Served> {
 }
 
 async function askIgnition(context: StepContext, path: string): Promise<Served> {
-  const { status, detail } = await httpProbe(context.reach, context.clock, `${serverUrl(context)}${path}`, TIMEOUT);
+  const { status, detail } = await httpProbe(
+    context.reach,
+    context.clock,
+    `${bootUrl(context.design)}${path}`,
+    TIMEOUT,
+  );
   return { path, isThere: status === 403 || status === 200, detail };
 }

@@ -1,4 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises';
+import { bootUrl } from '../../../artifacts/shared/layout.ts';
 import { readBootStatus } from '../../../bastion/boot-status.ts';
 import { findJob } from '../../../bastion/job-status.ts';
 import { startJob, stopJob } from '../../../bastion/jobs.ts';
@@ -14,11 +15,6 @@ import { isEveryoneServed, statusFileOf, writeDoors } from './doors.ts';
 const words = () => catalogue().steps.prepare;
 /** Its name under the jobs of the install directory. */
 export const BOOT_SERVER_JOB = 'boot-server';
-
-/** Where the nodes fetch their boot files: always by address, never by name. */
-export function serverUrl({ design }: StepContext): string {
-  return `http://${design.services.bastion.ip[0] ?? ''}:${design.services.boot.httpPort}`;
-}
 
 /** The answer at the address that the nodes use. */
 interface ServerAnswer {
@@ -44,7 +40,7 @@ export async function lookAtServer(context: StepContext): Promise<ServerState> {
 
 /** Asks the boot server itself, at the address that the nodes use. */
 async function askServer(context: StepContext): Promise<ServerAnswer> {
-  const answer = await httpProbe(context.reach, context.clock, `${serverUrl(context)}/boot.ipxe`, 3 * SECOND);
+  const answer = await httpProbe(context.reach, context.clock, `${bootUrl(context.design)}/boot.ipxe`, 3 * SECOND);
   // Nodes that boot from the ISO need no boot.ipxe, and there is none.
   const isThere = answer.status === 200 || (context.design.services.boot.kind === 'iso' && answer.status === 404);
   return { isServing: isThere, serverDetail: answer.detail };
@@ -82,7 +78,7 @@ export async function serve(context: StepContext, report: (line: string) => void
   const server = await whoServes(context);
   if (server === 'other' || (server === 'ours' && before?.isSupervised)) return;
   const statusFile = statusFileOf(context);
-  report(words().change.server(serverUrl(context)));
+  report(words().change.server(bootUrl(context.design)));
   const argv = [process.execPath, context.programs.bootServer, bootConfig, ...languageOption()];
   await rm(statusFile, { force: true });
   const { unit } = await startJob({
