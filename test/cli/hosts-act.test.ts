@@ -8,11 +8,12 @@ import { journalFiles } from '../../src/session/journal-file.ts';
 import type { StepContext } from '../../src/steps/contract.ts';
 import { hostsInOrder } from '../../src/steps/shared/hosts/order.ts';
 import { stepWorld } from '../support/step-world.ts';
+import { withTftp } from '../support/tftp.ts';
 
 const PLACE = 'place\t/etc/chrony.conf\tchanged\t0644';
 
 /** The bastion, which does what it is asked. */
-function scene() {
+async function scene() {
   const world = stepWorld();
   onTestFinished(() => world.remove());
   mkdirSync(join(world.dir, 'files', 'bastion'), { recursive: true });
@@ -31,6 +32,7 @@ function scene() {
   };
   const context: StepContext = {
     ...world.context,
+    reach: await withTftp(world.context.reach),
     acts: journaledActs(world.dir),
     hands: {
       ...world.context.hands,
@@ -61,7 +63,7 @@ const happened = (dir: string) =>
   });
 
 test('what the command does on a host is written down before and after, as on the screens', async () => {
-  const { dir, apply, undo, started } = scene();
+  const { dir, apply, undo, started } = await scene();
   expect(await apply()).toBe(0);
   expect(started()).toEqual(['start install 0']);
   expect(happened(dir)).toEqual(['hosts set-up bastion', 'done null']);
@@ -70,7 +72,7 @@ test('what the command does on a host is written down before and after, as on th
 });
 
 test('what cannot be written down is not done on a host, and that is said', async () => {
-  const { dir, apply, started, said } = scene();
+  const { dir, apply, started, said } = await scene();
   const [file] = journalFiles(dir);
   rmSync(file, { force: true });
   mkdirSync(file, { recursive: true });

@@ -2,11 +2,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startTftpServer, type TftpServer } from '../../../src/rehearsal/hosts/tftp-server.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { briefHosts, setUpHosts, undoHosts } from '../../../src/steps/hosts/setup/from-here.ts';
 import { lookAfterRuns, unseenRuns } from '../../../src/steps/hosts/setup/noted.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { withTftp } from '../../support/tftp.ts';
 
 const PLACE = 'place\t/etc/chrony.conf\tchanged\t0644';
 const EDITED = 'place\t/etc/chrony.conf\tedited\t0644';
@@ -19,18 +19,14 @@ let asked: string[];
 const lines: string[] = [];
 const report = (line: string) => void lines.push(line);
 
-/** The boot programs of the bastion are fetched from there. */
-let tftp: TftpServer;
-
 beforeEach(async () => {
   world = stepWorld();
-  tftp = await startTftpServer('127.0.0.1', 0, (name) => Buffer.alloc(20_000, name.endsWith('.efi') ? 'MZ' : 'x'));
   mkdirSync(join(world.dir, 'files', 'bastion'), { recursive: true });
   [asked, says] = [[], { plan: [PLACE], 'undo-plan': [], status: ['status\t\tinstall\tno\t\t\t'] }];
   lines.length = 0;
   context = {
     ...world.context,
-    reach: (host, port) => (port === 69 ? { host: '127.0.0.1', port: tftp.port } : world.context.reach(host, port)),
+    reach: await withTftp(world.context.reach),
     hands: {
       ...world.context.hands,
       async runOnHost(host, _files, argv, { onLine }) {
@@ -44,10 +40,7 @@ beforeEach(async () => {
     },
   };
 });
-afterEach(async () => {
-  tftp.stop();
-  await world.remove();
-});
+afterEach(() => world.remove());
 
 const started = () => asked.filter((line) => line.includes('start'));
 
