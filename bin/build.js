@@ -79,9 +79,13 @@ function isStale() {
   }
 }
 
+/** The chunks of what runs again and again, each with what those before it do not have. */
+const PARTS = ['ground', 'looks', 'files', 'moves'];
+
 /**
  * What a command that looks at the cluster needs is two chunks, what the first frame needs as well and the rest: scripts run
- * such a command again and again, and a file more costs it about half a millisecond.
+ * such a command again and again, and a file more costs it about half a millisecond. The infra moves need two more: what they have
+ * in common with the making of files, and the rest.
  */
 function looksTogether() {
   let parts = null;
@@ -89,15 +93,18 @@ function looksTogether() {
     parts ??= {
       first: imported(['src/cli/main.ts', 'src/cli/wizard.ts', 'screens/main.tsx'], context),
       looks: imported(['src/cli/status.ts'], context),
+      files: imported(['src/cli/generate.ts'], context),
+      moves: imported(['src/cli/infra.ts'], context),
     };
-    if (!parts.looks.has(id)) return null;
-    return parts.first.has(id) ? 'ground' : 'looks';
+    if (parts.looks.has(id)) return parts.first.has(id) ? 'ground' : 'looks';
+    if (!parts.moves.has(id) || parts.first.has(id)) return null;
+    return parts.files.has(id) ? 'files' : 'moves';
   };
   // A group takes with it what its modules import, unless a group before it has taken that.
-  return ['ground', 'looks'].map((part, index) => ({
+  return PARTS.map((part, index) => ({
     debugName: part,
     name: (id, context) => (partOf(id, context) === part ? part : null),
-    priority: 1 - index,
+    priority: PARTS.length - index,
   }));
 }
 

@@ -4,6 +4,7 @@ import { type Kind, objectKindOf } from '../objects/kinds.ts';
 import { gitOpsOf, managersOf, pathsOf, productOf } from '../objects/managers.ts';
 import { at, type Json, type JsonObject, type KubeObject, type NewObject } from '../objects/object.ts';
 import { sanitize } from '../text/sanitize.ts';
+import { plainYaml } from './plain-yaml.ts';
 import type { Sight, Waiting } from './sight.ts';
 
 /** A merge patch, computed from what is there. */
@@ -123,7 +124,10 @@ function created(object: NewObject, { copyOf, ...edit }: Edit): Pick<MoveChange,
 }
 
 function toYaml(value: unknown): string {
-  return sanitize(stringify(value, { lineWidth: 0 }), Number.POSITIVE_INFINITY);
+  return sanitize(
+    plainYaml(value) ?? stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }),
+    Number.POSITIVE_INFINITY,
+  );
 }
 
 /** A JSON value after a merge patch (RFC 7386): null takes a field out, a list replaces the whole list. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Document, isAlias, isNode, isScalar, type Node, visit } from 'yaml';
 import { at, type JsonObject, listAt } from '../objects/object.ts';
 import { isFields } from './edit.ts';
+import { plainYaml } from './plain-yaml.ts';
 import type { Tolerate } from './tolerations.ts';
 import { readYaml } from './yaml-text.ts';
 
@@ -23,6 +24,8 @@ export function mergeMonitoring(
   text: string,
   wish: MonitoringWish,
 ): { readonly text: string; readonly kept: readonly string[] } | { readonly error: string } {
+  const fresh = text === '' ? freshSettings(wish) : null;
+  if (fresh !== null) return { text: fresh, kept: [] };
   const read = readYaml(text);
   if ('error' in read) return read;
   const { document, value: before } = read;
@@ -44,6 +47,14 @@ export function mergeMonitoring(
     else if (!isDeepStrictEqual(own, spec)) kept.push(key);
   }
   return { text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }), kept };
+}
+
+/** The settings where there are none yet, which is most often; null where their text needs the library. */
+function freshSettings({ keys, nodeSelector, tolerate, volumes }: MonitoringWish): string | null {
+  const placed = keys.map((key) => [key, { nodeSelector, tolerations: tolerate([]) }] as const);
+  const settings: Record<string, object> = Object.fromEntries(placed);
+  for (const { key, spec } of volumes) settings[key] = { ...settings[key], volumeClaimTemplate: { spec } };
+  return plainYaml(settings);
 }
 
 /** The text without our placement; volumes stay, since removing them loses metrics. */

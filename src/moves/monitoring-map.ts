@@ -48,12 +48,19 @@ export function placementOut(map: SettingsMap, keys: readonly string[]): Edit {
 
 function settingsEdit(map: SettingsMap, rewrite: (text: string) => string): Edit {
   const { name, namespace } = map;
+  // A plan asks for the same text several times.
+  const known = new Map<string, string>();
+  const rewritten = (text: string) => {
+    const found = known.get(text) ?? rewrite(text);
+    known.set(text, found);
+    return found;
+  };
   return {
     ...map,
     yaml: [['data', FILE]],
     making: 'parts',
-    patch: (current) => ({ data: { [FILE]: rewrite(current.data?.[FILE] ?? '') } }),
-    create: () => ({ metadata: { name, namespace }, data: { [FILE]: rewrite('') } }),
+    patch: (current) => ({ data: { [FILE]: rewritten(current.data?.[FILE] ?? '') } }),
+    create: () => ({ metadata: { name, namespace }, data: { [FILE]: rewritten('') } }),
   };
 }
 
@@ -76,6 +83,8 @@ async function runningVersion(sight: Sight): Promise<string> {
 
 /** Whether the settings turn the monitoring of users' projects on (the second key is that of 4.5). */
 export function watchesUsers(text: string): boolean {
+  // Most clusters have none.
+  if (text.trim() === '') return false;
   const read = readYaml(text);
   const settings = 'error' in read ? null : read.value;
   return at(settings, 'enableUserWorkload') === true || at(settings, 'techPreviewUserWorkload', 'enabled') === true;
