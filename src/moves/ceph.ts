@@ -23,6 +23,7 @@ const words = () => catalogue().moves.each.storage;
 export const storage: ClusterMove<'storage'> = {
   name: 'storage',
   where: 'cluster',
+  carried: null,
   // Cluster DNS tolerates the taint of the storage nodes before they have it, and until they have lost it.
   needs: [dns],
   taintWaits: true,

@@ -35,6 +35,7 @@ async function keysOf(sight: Sight, design: Design): Promise<string[]> {
 export const dns: ClusterMove<'dns'> = {
   name: 'dns',
   where: 'cluster',
+  carried: { operator: 'dns' },
   needs: [],
   taintWaits: true,
   async plan(sight, design) {

@@ -33,6 +33,7 @@ export function storageLabels(design: Design, names: readonly string[] = storage
 export const label: ClusterMove<'label'> = {
   name: 'label',
   where: 'cluster',
+  carried: null,
   needs: [],
   taintWaits: false,
   async plan(sight, design) {

@@ -1,7 +1,7 @@
 import { at, type KubeObject, textAt } from '../objects/object.ts';
 import type { OperatorView } from '../objects/operator.ts';
+import type { Workload } from './carried.ts';
 import { isFields } from './edit.ts';
-import type { Workload } from './rollout.ts';
 import { listOrNull, type Sight } from './sight.ts';
 
 const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;

@@ -5,7 +5,14 @@ import { podView } from '../objects/pod.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { type Edit, exactly, isFields } from './edit.ts';
 import { label } from './label.ts';
-import { foundLogging, type Installed, isMoved, type LoggingKind } from './logging-found.ts';
+import {
+  foundLogging,
+  type Installed,
+  isMoved,
+  type LoggingKind,
+  loggingOperators,
+  loggingWorkloads,
+} from './logging-found.ts';
 import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { kept } from './rollout.ts';
@@ -28,6 +35,7 @@ const LOKI_PARTS = [
 export const logging: ClusterMove<'logging'> = {
   name: 'logging',
   where: 'cluster',
+  carried: { operator: loggingOperators, workloads: loggingWorkloads },
   needs: [label],
   taintWaits: true,
   async plan(sight, design) {

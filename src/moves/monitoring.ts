@@ -2,12 +2,13 @@ import { INFRA_SELECTOR, infraNames, monitoringVolumes, placementKeys } from '..
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import type { Workload } from './carried.ts';
 import { label } from './label.ts';
 import { type MonitoringWish, mergeMonitoring } from './monitoring-config.ts';
 import { areImmutable, CLUSTER_MAP, placementIn, placementOut, runningKeys, settingsIn } from './monitoring-map.ts';
 import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
-import { unsettled, type Workload } from './rollout.ts';
+import { unsettled } from './rollout.ts';
 import { storageClasses } from './storage-class.ts';
 import { type Tolerate, tolerateAs, tolerateOn } from './tolerations.ts';
 
@@ -42,6 +43,11 @@ function deployment(name: string): Workload {
 export const monitoring: ClusterMove<'monitoring'> = {
   name: 'monitoring',
   where: 'cluster',
+  carried: {
+    operator: 'monitoring',
+    workloads: monitoringWorkloads,
+    storageClass: ({ infra }) => infra.monitoring.storageClass,
+  },
   needs: [label],
   taintWaits: true,
   async plan(sight, design) {

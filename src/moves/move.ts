@@ -1,5 +1,6 @@
 import type { Design, Stage } from '../design/model.ts';
 import type { KubeObject } from '../objects/object.ts';
+import type { Carried } from './carried.ts';
 import type { Edit, MoveChange } from './edit.ts';
 import type { PendingPod } from './pending.ts';
 import type { Sight, Waiting } from './sight.ts';
@@ -77,6 +78,8 @@ interface Common<Name extends string> {
 /** A move of the cluster's objects. */
 export interface ClusterMove<Name extends string = string> extends Common<Name> {
   readonly where: 'cluster';
+  /** Who carries it out, and what it moves; null: no operator does. */
+  readonly carried: Carried | null;
   /** @param notYet titles of needed moves that are not done; only for moves that cannot see it in the cluster */
   plan(sight: Sight, design: Design, notYet: () => Promise<readonly string[]>): Promise<MovePlan>;
   /** Looks at the running workloads, once there is nothing left to write. */

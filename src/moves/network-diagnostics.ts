@@ -1,11 +1,12 @@
 import { INFRA_LABEL, INFRA_SELECTOR, isVersionFrom } from '../design/infra-placement.ts';
 import { at, type KubeObject, listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
+import type { Workload } from './carried.ts';
 import { type Edit, exactly, isFields } from './edit.ts';
 import { label } from './label.ts';
 import type { ClusterMove, Settled, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
-import { isDaemonSetRolledOut, unsettled, type Workload } from './rollout.ts';
+import { isDaemonSetRolledOut, unsettled } from './rollout.ts';
 import { type Tolerate, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each['network-diagnostics'];
@@ -42,6 +43,7 @@ function placed({ spec }: KubeObject, part: string, tolerate: Tolerate) {
 export const networkDiagnostics: ClusterMove<'network-diagnostics'> = {
   name: 'network-diagnostics',
   where: 'cluster',
+  carried: { operator: 'network', workloads: async () => [CHECK_SOURCE] },
   needs: [label],
   taintWaits: true,
   async plan(sight, design) {

@@ -29,6 +29,7 @@ const poolEdit: Edit = {
 export const pool: ClusterMove<'pool'> = {
   name: 'pool',
   where: 'cluster',
+  carried: { operator: 'machine-config' },
   needs: [label],
   taintWaits: false,
   async plan(sight, design) {

@@ -3,9 +3,9 @@ import type { NodeView } from '../objects/node.ts';
 import { at, type JsonObject, type KubeObject, listAt, textAt } from '../objects/object.ts';
 import { isSelectedBy } from '../objects/selector.ts';
 import { catalogue } from '../text/catalogue.ts';
+import type { Workload } from './carried.ts';
 import { exactly } from './edit.ts';
 import type { MoveState, Sight } from './move.ts';
-import type { Workload } from './rollout.ts';
 import type { Tolerate } from './tolerations.ts';
 
 export const REGISTRY = {

@@ -29,6 +29,13 @@ const BACKENDS = ['emptyDir', 'pvc', 's3', 'gcs', 'swift', 'azure', 'ibmcos', 'o
 export const registryStorage: ClusterMove<'registry-storage'> = {
   name: 'registry-storage',
   where: 'cluster',
+  carried: {
+    operator: 'image-registry',
+    // Without storage the registry is degraded until this move gives it some.
+    isCure: true,
+    workloads: async () => [REGISTRY],
+    storageClass: ({ infra }) => (infra.registry.storage === 'pvc' ? infra.registry.storageClass : null),
+  },
   needs: [label],
   taintWaits: waitsForRegistry,
   async plan(sight, design) {

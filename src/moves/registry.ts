@@ -27,6 +27,7 @@ const placed =
 export const registry: ClusterMove<'registry'> = {
   name: 'registry',
   where: 'cluster',
+  carried: { operator: 'image-registry', isCure: true, workloads: async () => [REGISTRY] },
   needs: [label, registryStorage],
   taintWaits: waitsForRegistry,
   async plan(sight, design) {

@@ -5,22 +5,12 @@ import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../
 import { type PodView, podView } from '../objects/pod.ts';
 import { isRolledOut } from '../objects/rollout.ts';
 import { catalogue } from '../text/catalogue.ts';
+import type { Workload } from './carried.ts';
 import type { Settled, Sight } from './move.ts';
 import { pendingPod } from './pending.ts';
 import { doTolerate, taintsToBe } from './tolerations.ts';
 
 const words = () => catalogue().moves.why;
-
-/** A Deployment or StatefulSet that should run on the infra nodes. */
-export interface Workload {
-  readonly kind: 'Deployment' | 'StatefulSet';
-  readonly namespace: string;
-  readonly name: string;
-  /** It may be missing (telemetry disabled). */
-  readonly isOptional?: boolean;
-  /** As many as we requested; the operator may not have applied that yet. */
-  readonly replicas?: number;
-}
 
 /**
  * Why the workloads have not settled; null when its operator placed each on the infra nodes, each is rolled out (generation

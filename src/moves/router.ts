@@ -8,7 +8,16 @@ import { lbAdd } from './lb-add.ts';
 import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled } from './rollout.ts';
-import { controllerOf, controllersOf, DEFAULT, namesIn, routersIn, routersLeaving, routersOf } from './routers.ts';
+import {
+  controllerOf,
+  controllersOf,
+  DEFAULT,
+  movedRouters,
+  namesIn,
+  routersIn,
+  routersLeaving,
+  routersOf,
+} from './routers.ts';
 import { type Tolerate, tolerateAs, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.router;
@@ -38,6 +47,7 @@ const defaultsOf = (name: string, design: Design) => () => ({
 export const router: ClusterMove<'router'> = {
   name: 'router',
   where: 'cluster',
+  carried: { operator: 'ingress', workloads: movedRouters },
   needs: [label, lbAdd],
   taintWaits: true,
   async plan(sight, design) {

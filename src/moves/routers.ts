@@ -3,9 +3,10 @@ import type { Design } from '../design/model.ts';
 import { at, type KubeObject, numberAt, textAt } from '../objects/object.ts';
 import { isRolledOut } from '../objects/rollout.ts';
 import { catalogue } from '../text/catalogue.ts';
+import type { Workload } from './carried.ts';
 import { type Edited, isFields } from './edit.ts';
 import type { Sight, Waiting } from './move.ts';
-import { nodesOf, type Workload } from './rollout.ts';
+import { nodesOf } from './rollout.ts';
 
 const words = () => catalogue().moves.each.router;
 

@@ -1,3 +1,4 @@
+import type { Carried } from './carried.ts';
 import { storage } from './ceph.ts';
 import { dns } from './dns.ts';
 import { label } from './label.ts';
@@ -57,4 +58,10 @@ export function needsOf(move: Move): readonly Move<MoveName>[] {
 /** The moves that depend on the one of this name: undo takes them first. */
 export function standingOn(move: MoveName): readonly Move<MoveName>[] {
   return MOVES.filter((other) => needsOf(other).some(({ name }) => name === move));
+}
+
+/** Who carries the move of that name out; null where no operator does. */
+export function carriedBy(name: MoveName): Carried | null {
+  const move = moveNamed(name);
+  return move?.where === 'cluster' ? move.carried : null;
 }

@@ -21,6 +21,7 @@ const words = () => catalogue().moves.each.taint;
 export const taint: ClusterMove<'taint'> = {
   name: 'taint',
   where: 'cluster',
+  carried: null,
   needs: [label],
   isTaint: true,
   taintWaits: false,

@@ -1,6 +1,7 @@
 import { INFRA_SELECTOR } from '../design/infra-placement.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import type { Workload } from './carried.ts';
 import { label } from './label.ts';
 import { mergeMonitoring } from './monitoring-config.ts';
 import {
@@ -15,7 +16,7 @@ import {
 } from './monitoring-map.ts';
 import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
-import { unsettled, type Workload } from './rollout.ts';
+import { unsettled } from './rollout.ts';
 import { tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each['user-workload'];
@@ -34,6 +35,7 @@ export const USER_WORKLOADS: readonly Workload[] = [
 export const userWorkload: ClusterMove<'user-workload'> = {
   name: 'user-workload',
   where: 'cluster',
+  carried: { operator: 'monitoring', workloads: async () => USER_WORKLOADS },
   needs: [label],
   taintWaits: true,
   async plan(sight, design) {

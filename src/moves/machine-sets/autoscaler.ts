@@ -19,6 +19,7 @@ const FROM_NONE = new Set(['AWS', 'Azure', 'GCP', 'OpenStack', 'VSphere']);
 export const autoscaler: ClusterMove<'autoscaler'> = {
   name: 'autoscaler',
   where: 'cluster',
+  carried: null,
   needs: [],
   taintWaits: false,
   async plan(sight, design) {

@@ -22,6 +22,7 @@ const setNamed = (name: string) => ({ kind: 'MachineSet', name, namespace: MACHI
 export const machineSets: ClusterMove<'machine-sets'> = {
   name: 'machine-sets',
   where: 'cluster',
+  carried: null,
   needs: [],
   taintWaits: false,
   async plan(sight, design) {

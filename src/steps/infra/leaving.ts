@@ -1,9 +1,9 @@
 import { sightOf } from '../../cluster/infra/run.ts';
 import { INFRA_LABEL } from '../../design/infra-placement.ts';
-import { carriedBy } from '../../moves/carried.ts';
+import type { Workload } from '../../moves/carried.ts';
 import type { Settled, Sight } from '../../moves/move.ts';
-import type { Workload } from '../../moves/rollout.ts';
 import type { MoveName } from '../../moves/table.ts';
+import { carriedBy } from '../../moves/table.ts';
 import { at, type KubeObject } from '../../objects/object.ts';
 import { isRolledOut } from '../../objects/rollout.ts';
 import { catalogue } from '../../text/catalogue.ts';

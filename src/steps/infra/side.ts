@@ -1,10 +1,10 @@
 import type { Note } from '../../cluster/infra/edit.ts';
 import { applyMove, type NotYet, probeMove, sightOf } from '../../cluster/infra/run.ts';
-import { carriedBy, operatorOf } from '../../moves/carried.ts';
+import { operatorOf } from '../../moves/carried.ts';
 import { foresee } from '../../moves/foresight.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import type { ClusterMove, Move, Sight } from '../../moves/move.ts';
-import { type MoveName, needsOf } from '../../moves/table.ts';
+import { carriedBy, type MoveName, needsOf } from '../../moves/table.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { SeenMove } from '../recollection.ts';
 import { filesSide } from './files-side.ts';
