@@ -14,7 +14,7 @@ export interface Effects {
 
 /** What making the move causes with this design. */
 export function effectsOf(name: MoveName, { infra }: Pick<Design, 'infra'>): Effects {
-  return catalogue().moveEffects[name]({
+  return catalogue().moves.each[name].effects({
     isVolume: infra.registry.storage === 'pvc',
     hasVolumes: infra.monitoring.storageClass !== null,
     noExecute: infra.taint.noExecute,

@@ -124,6 +124,6 @@ test('an emptyDir for the registry takes its own word on a terminal, and undo sa
   expect(specOf()).toMatchObject({ managementState: 'Removed' });
   expect(await run('apply', 'yes', 'emptyDir')).toMatchObject({ code: 0 });
   expect(specOf()).toMatchObject({ managementState: 'Managed', storage: { emptyDir: {} } });
-  expect((await run('undo', 'yes')).stderr).toContain(moves.notBack['registry-storage']);
+  expect((await run('undo', 'yes')).stderr).toContain(moves.each['registry-storage'].notBack);
   expect(specOf()).toEqual({ managementState: 'Removed', replicas: 1, storage: {} });
 });

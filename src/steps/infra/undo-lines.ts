@@ -18,9 +18,11 @@ const LINE = 78;
  * @param consent what was agreed to; what others changed is told as it will be
  */
 export function undoLines(plan: UndoPlan, consent: UndoConsent = NO_CONSENT): string[] {
-  const lost: Readonly<Record<string, string>> = catalogue().moves.notBack;
   const isGiven = plan.to === 'before' || plan.to === 'defaults';
-  return [...linesOf(plan, consent), ...(isGiven && hasWork(plan) ? [lost[plan.move] ?? []].flat() : [])];
+  return [
+    ...linesOf(plan, consent),
+    ...(isGiven && hasWork(plan) ? [catalogue().moves.each[plan.move].notBack ?? []].flat() : []),
+  ];
 }
 
 function linesOf(plan: UndoPlan, consent: UndoConsent): string[] {

@@ -21,7 +21,6 @@ import { hosts } from './hosts.ts';
 import { imports } from './imports.ts';
 import { installer } from './installer.ts';
 import { live } from './live.ts';
-import { moveEffects } from './move-effects.ts';
 import { moves } from './moves.ts';
 import { pages } from './pages.ts';
 import { plain } from './plain.ts';
@@ -61,7 +60,6 @@ export const english = {
   imports,
   installer,
   live,
-  moveEffects,
   moves,
   operatorPages,
   operatorWaits,

@@ -132,7 +132,7 @@ test('planned whole, made without machines, scaled, awaited, and nothing the sec
   );
   expect(undo && undoLines(undo)).toEqual([
     ...SETS_OF_INFRA.toReversed().map((name) => `MachineSet openshift-machine-api/${name}: ${live.infra.undo.deleted}`),
-    moves.notBack['machine-sets'],
+    moves.each['machine-sets'].notBack,
   ]);
 
   const undone: MoveEvent[] = [];
