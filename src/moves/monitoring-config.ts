@@ -112,7 +112,12 @@ function setPlain(document: Document, path: readonly string[], value: unknown): 
   for (let depth = 1; depth < path.length; depth += 1) {
     const parent = path.slice(0, depth);
     const found: unknown = document.getIn(parent);
-    if (found === null || found === undefined) document.setIn(parent, document.createNode({}));
+    if (found !== null && found !== undefined) continue;
+    const empty = document.getIn(parent, true);
+    const fresh = document.createNode({});
+    // Its comment stands above what comes in its place.
+    if (isNode(empty)) fresh.commentBefore = empty.comment ?? empty.commentBefore;
+    document.setIn(parent, fresh);
   }
   document.setIn(path, document.createNode(value));
 }

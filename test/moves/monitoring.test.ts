@@ -144,3 +144,17 @@ describe('settings that are written in other ways', () => {
     expect(await scene.look('monitoring')).toMatchObject({ state: 'blocked', why: expect.stringContaining(CLUSTER) });
   });
 });
+
+test('a comment beside a key that is empty stays when the key is filled', async () => {
+  const scene = moveScene();
+  scene.put('ConfigMap', CLUSTER, {
+    data: { 'config.yaml': 'telemeterClient:   # none yet\n# of the store\nprometheusK8s: ~ # soon\n' },
+  });
+  const before = scene.contents();
+  await scene.make('monitoring');
+  const text = textOf(scene, CLUSTER);
+  for (const comment of ['# none yet', '# of the store', '# soon']) expect(text).toContain(comment);
+  expect(parse(text).telemeterClient).toEqual(PLACED);
+  scene.undo('monitoring');
+  expect(scene.contents()).toBe(before);
+});
