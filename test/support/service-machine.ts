@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
@@ -7,8 +7,8 @@ import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { freshState, openSession } from '../../src/session/store.ts';
 import { addDebian, debianHost, INSIDE } from './debian-host.ts';
 import { exampleDocument } from './example-document.ts';
-import { type Lab, until } from './lab.ts';
-import { requireProgram } from './programs.ts';
+import type { Lab } from './lab.ts';
+import { makeLogins } from './lab-logins.ts';
 import { runOnPty } from './pty-run.ts';
 import { executable, root } from './rehearsal-run.ts';
 
@@ -69,12 +69,22 @@ function siteIn(lab: Lab, document: unknown): string {
   return dir;
 }
 
-/** A Debian machine that is to be bastion and all services in one, as `design example --services bastion` has it, with the wizard on it. */
-export async function bastionMachine() {
+/**
+ * A Debian machine that is to be bastion and all services in one, as `design example --services bastion` has it, with the wizard on it.
+ * @param options.hasBalancer the load balancer is a second such machine, lb1, which is reached over SSH
+ */
+export async function bastionMachine({ hasBalancer = false }: { readonly hasBalancer?: boolean } = {}) {
   const text = exampleDesign({ services: 'bastion' }).replaceAll('os: rhel9', 'os: debian');
-  const { document } = parseDesign(text);
-  const { lab, shell } = await debianHost(designOf(document));
+  const document = parseDesign(text).document as { services: Record<string, Record<string, unknown>> };
+  const lb1 = { name: 'lb1', ip: HOSTS.lb1, os: 'debian' };
+  if (hasBalancer) document.services.loadBalancer = { ...document.services.loadBalancer, servers: [lb1] };
+  const { lab, shell, put } = await debianHost(designOf(document));
   siteIn(lab, document);
+  const balancer = hasBalancer ? await addDebian(lab, MACHINES.lb1, HOSTS.lb1) : null;
+  if (balancer !== null) {
+    const logins = makeLogins({ lab, put }, [HOSTS.lb1], { seenAt: '/tmp/lab', program: 'stand-ins/ssh' });
+    await logins.startSshd(MACHINES.lb1, balancer, HOSTS.lb1, 'host');
+  }
   const machine = join(lab.dir, 'host-fs/root');
   // The checkout may lie where the machine has a directory of its own.
   const linked = await lab.run(
@@ -85,6 +95,8 @@ export async function bastionMachine() {
   return {
     lab,
     shell,
+    /** Of lb1; null where there is none. */
+    balancer,
     snapshot: async () => (await shell(SNAPSHOT)).all,
     units: async () => (await shell(UNITS)).all,
     /** The wizard on a terminal of the machine. */
@@ -119,55 +131,10 @@ export async function serviceMachine({
   const path = (name: string) => join(lab.dir, name);
   const dir = siteIn(lab, document);
 
-  for (const name of ['keys', 'home']) mkdirSync(path(name));
-  for (const key of ['host', 'user'])
-    spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path(`keys/${key}`)]);
-  const inside = '/tmp/lab/keys';
-  const sshdConfig = [
-    ...[`HostKey ${inside}/host`, `AuthorizedKeysFile ${inside}/user.pub`, 'PidFile none', 'StrictModes no'],
-    ...['UsePAM no', 'PermitRootLogin yes', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no'],
-    `SetEnv ${INSIDE}`,
-  ];
-  put('keys/sshd_config', `${sshdConfig.join('\n')}\n`, 0o644);
-  const hostKey = readFileSync(path('keys/host.pub'), 'utf8');
-  put(
-    'keys/known',
-    Object.values(HOSTS)
-      .map((address) => `${address} ${hostKey}`)
-      .join(''),
-    0o644,
-  );
-  /** What the person has in ~/.ssh/config. */
-  const configure = (...lines: readonly string[]) =>
-    put(
-      'keys/config',
-      [
-        ...lines,
-        ...['Host *', 'IdentitiesOnly yes', `IdentityFile ${path('keys/user')}`],
-        ...[`UserKnownHostsFile ${path('keys/known')}`, 'GlobalKnownHostsFile none', ''],
-      ].join('\n'),
-      0o600,
-    );
-  configure();
-  put(
-    'bin/ssh',
-    `#!/bin/sh\necho $$ >>${path('ssh-pids')}\nexec ${requireProgram('ssh')} -F ${path('keys/config')} "$@"\n`,
-    0o755,
-  );
-  const startSshd = async (name: HostName) => {
-    await shells[name]('mkdir -p /run/sshd');
-    const root = path(`${MACHINES[name]}-fs/root`);
-    const stop = lab.start(
-      MACHINES[name],
-      ['chroot', root, '/usr/sbin/sshd', '-D', '-e', '-f', `${inside}/sshd_config`],
-      `sshd-${name}.log`,
-    );
-    await until('sshd', async () => {
-      const { exitCode } = await lab.run('admin', `exec 3<>/dev/tcp/${HOSTS[name]}/22`);
-      return exitCode === 0 || null;
-    });
-    return stop;
-  };
+  mkdirSync(path('home'));
+  const logins = makeLogins({ lab, put }, Object.values(HOSTS), { seenAt: lab.dir, program: 'bin/ssh' });
+  const { configure } = logins;
+  const startSshd = (name: HostName) => logins.startSshd(MACHINES[name], shells[name], HOSTS[name], 'admin');
   /** Its processes end at once, what is in memory is gone, and it comes up again with what is enabled, as a power cut and systemd do it. */
   const powerCut = async (name: HostName) => {
     const fs = path(`${MACHINES[name]}-fs/root`);

@@ -131,6 +131,35 @@ testOnDebian('curl')('the Hosts screen makes a Debian machine the whole service 
   expect((await run.exit).exitCode).toBe(0);
 });
 
+testOnDebian('sshd', 'ssh')(
+  'the Hosts screen sets two machines up side by side, and overwrites what somebody changed there only when it is told to',
+  async () => {
+    const { shell, balancer, wizard } = await bastionMachine({ hasBalancer: true });
+    const run = wizard();
+    await run.sees(/1\. (?:lb1|bastion) +◦ to be set up.*2\. (?:lb1|bastion) +◦ to be set up/s);
+    run.type('M');
+    await run.sees(/Run install\.sh on .*T side by side/s);
+    run.type('T');
+    await run.sees(/All of them at a time\./);
+    run.type('y');
+    await run.sees(/▸ 1\. \S+ +✔.*2\. \S+ +✔/s);
+    expect((await shell('dig +short @172.16.0.101 api.ocp45.example.localdomain')).all).toBe('172.16.0.111');
+    expect((await balancer?.('systemctl is-active haproxy'))?.exitCode).toBe(0);
+    await balancer?.('echo "# by hand" >>/etc/haproxy/haproxy.cfg');
+    run.type(key.down);
+    await run.sees(/▸ \d\. lb1/);
+    run.type('H');
+    await run.sees(/O overwrite/s);
+    run.type('O');
+    await run.sees(/since it was put in place: it\s+is\s+overwritten\./);
+    run.type('y');
+    await run.sees(/Last run from here: Confirmed: it stays\./s);
+    expect((await balancer?.('tail -n 1 /etc/haproxy/haproxy.cfg'))?.all).not.toBe('# by hand');
+    run.type(key.ctrl('s'));
+    expect((await run.exit).exitCode).toBe(0);
+  },
+);
+
 testOnDebian(
   'sshd',
   'ssh',

@@ -1,4 +1,5 @@
 import { isAbsolute, join } from 'node:path';
+import { type Statement, statementProblem } from './named-words.ts';
 
 /** A zone as named.conf declares it. */
 export interface DeclaredZone {
@@ -50,39 +51,53 @@ function blockAt(text: string, start: number): string {
   return text.slice(start);
 }
 
-/** What stands outside of every block (ARM, "Configuration file"). */
-const CLAUSES = new Set(
-  `acl controls dlz dnssec-policy dyndb http include key key-store logging managed-keys masters options parental-agents plugin primaries
-   remote-servers server statistics-channels template tls trust-anchors trusted-keys view zone`.split(/\s+/),
-);
+interface Token {
+  readonly word: string;
+  readonly line: number;
+}
 
-/** @throws Error with the words of named where braces or semicolons are missing, or a clause is unknown */
+/** @throws Error with the words of named where braces or semicolons are missing, or a statement is none that it knows */
 function assertStatements(text: string): void {
-  const tokens: { readonly word: string; readonly line: number }[] = [];
+  const tokens: Token[] = [];
   for (const [index, line] of text.split('\n').entries())
-    for (const [word] of line.matchAll(/"[^"]*"|[{};]|[^\s{};"]+/g)) tokens.push({ word, line: index + 1 });
-  let depth = 0;
-  let statement: string[] = [];
-  for (const [at, { word, line }] of tokens.entries()) {
-    const fail = (said: string) => {
-      throw new Error(`/etc/named.conf:${line}: ${said}`);
-    };
-    if (word === '{') {
-      if (depth === 0 && !CLAUSES.has(statement[0] ?? '')) fail(`unknown option '${statement[0] ?? '{'}'`);
-      depth += 1;
-      statement = [];
-    } else if (word === '}') {
-      depth -= 1;
-      if (depth < 0) fail("unexpected token near '}'");
-      if (statement.length > 0) fail("missing ';' before '}'");
-      if (!/^(?:;|keys|read-only)$/.test(tokens[at + 1]?.word ?? ''))
-        fail(`missing ';' before '${tokens[at + 1]?.word ?? 'end of file'}'`);
-    } else if (word === ';') {
-      if (statement[0] === 'type' && depth > 0 && statement.length > 2) fail(`missing ';' before '${statement[2]}'`);
-      if (statement[0] === 'file' && depth === 1 && statement.length > 2) fail(`missing ';' before '${statement[2]}'`);
-      statement = [];
-    } else statement.push(word);
+    for (const [word] of line.matchAll(/"[^"]*"|[{};]|[^\s{};"]+|"/g)) tokens.push({ word, line: index + 1 });
+  const unclosed = tokens.find(({ word }) => word === '"');
+  if (unclosed !== undefined) throw new Error(`/etc/named.conf:${unclosed.line}: unbalanced quotes`);
+  const { statements, next } = statementsIn(tokens, 0, 0);
+  if (next < tokens.length) throw new Error(`/etc/named.conf:${tokens[next]?.line ?? 1}: unexpected token near '}'`);
+  const problem = statementProblem(statements);
+  if (problem !== null) throw new Error(`/etc/named.conf:${problem.line}: ${problem.said}`);
+}
+
+/** The statements from a token on, to the end of their block. */
+function statementsIn(
+  tokens: readonly Token[],
+  from: number,
+  depth: number,
+): { readonly statements: readonly Statement[]; readonly next: number } {
+  const statements: Statement[] = [];
+  let words: string[] = [];
+  let block: readonly Statement[] | null = null;
+  let at = from;
+  for (; at < tokens.length; at += 1) {
+    const { word, line } = tokens[at] ?? { word: '', line: 0 };
+    if (word === '}') break;
+    if (word === ';') {
+      if (words.length === 0) throw new Error(`/etc/named.conf:${line}: unexpected token near ';'`);
+      statements.push({ words, block, line });
+      [words, block] = [[], null];
+    } else if (word === '{') {
+      if (words.length === 0 && depth === 0) throw new Error(`/etc/named.conf:${line}: unknown option '{'`);
+      const inner = statementsIn(tokens, at + 1, depth + 1);
+      if (tokens[inner.next] === undefined)
+        throw new Error("/etc/named.conf: unbalanced braces: '}' expected near end of file");
+      block = inner.statements;
+      at = inner.next;
+    } else if (block !== null && !/^(?:keys|read-only)$/.test(word))
+      throw new Error(`/etc/named.conf:${line}: missing ';' before '${word}'`);
+    else if (block === null) words.push(word);
   }
-  if (depth !== 0) throw new Error("/etc/named.conf: unbalanced braces: '}' expected near end of file");
-  if (statement.length > 0) throw new Error("/etc/named.conf: missing ';' before end of file");
+  const end = tokens[at]?.word ?? 'end of file';
+  if (words.length > 0) throw new Error(`/etc/named.conf:${tokens[at]?.line ?? 1}: missing ';' before '${end}'`);
+  return { statements, next: at };
 }

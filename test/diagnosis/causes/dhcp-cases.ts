@@ -1,12 +1,9 @@
-import type { Evidence, MachineSeen } from '../../../src/diagnosis/causes/evidence.ts';
+import type { Evidence } from '../../../src/diagnosis/causes/evidence.ts';
 import type { Case } from './case.ts';
 import { ago, booting, failing, fetched, MASTERS, machine, right } from './healthy.ts';
+import { only } from './machine-cases.ts';
 
 const [M1 = ''] = MASTERS;
-const only = (base: Evidence, name: string, changes: Partial<MachineSeen> = {}): Evidence => ({
-  ...base,
-  machines: base.machines.map((each) => (each.name === name ? machine(name, changes) : each)),
-});
 const dhcp = (from: string | RegExp, to: string): Evidence => ({
   ...booting,
   files: booting.files.map((file) =>

@@ -8,23 +8,21 @@ import {
   complete,
   design,
   fetched,
-  fqdn,
   lines,
   MASTERS,
   machine,
   NOW,
-  node,
   operator,
   port,
   times,
   withCluster,
 } from './healthy.ts';
 
-const said = (base: Evidence, source: string, ...texts: readonly string[]): Evidence => ({
+export const said = (base: Evidence, source: string, ...texts: readonly string[]): Evidence => ({
   ...base,
   lines: lines(source, ...texts),
 });
-const only = (base: Evidence, name: string, changes: Partial<MachineSeen> = {}): Evidence => ({
+export const only = (base: Evidence, name: string, changes: Partial<MachineSeen> = {}): Evidence => ({
   ...base,
   machines: base.machines.map((each) => (each.name === name ? machine(name, changes) : each)),
 });
@@ -37,20 +35,20 @@ const ENDED =
 const EARLY =
   'x509: certificate has expired or is not yet valid: current time 2026-11-22T03:00:00Z is before 2026-11-22T12:00:00Z';
 const [M1 = '', M2 = ''] = MASTERS;
-const stopped = only(bootstrapping, M1, {
+export const stopped = only(bootstrapping, M1, {
   stage: 'ignition',
   poweredOnAt: ago(35),
   awaitedSince: ago(35),
   lastRequest: fetched('/ignition/master.ign', 200, 30),
   requests: [fetched('/ignition/master.ign', 200, 30)],
 });
-const inLive: Partial<MachineSeen> = {
+export const inLive: Partial<MachineSeen> = {
   stage: 'rootfs',
   poweredOnAt: ago(20),
   lastRequest: fetched('/images/live-rootfs.img', 200, 14),
   requests: [fetched('/images/live-rootfs.img', 200, 14)],
 };
-const leased = (name: string, at: number) => ({
+export const leased = (name: string, at: number) => ({
   source: 'dhcp',
   host: null,
   at,
@@ -147,39 +145,6 @@ export const MACHINE_CASES: readonly Case[] = [
         ...booting,
         images: { names: ['rhcos-418.94-0-live-kernel-x86_64', 'rhcos-418.94-0-live-rootfs.x86_64.img'], wrong: [] },
       },
-    ],
-  ],
-  [
-    'install-disk-wrong',
-    [
-      [
-        said(
-          booting,
-          'coreos-installer',
-          'coreos-installer: Error: opening /dev/sda: No such file or directory (os error 2)',
-        ),
-        'certain',
-      ],
-      [stopped, 'possible'],
-      [only(booting, M1, inLive), 'possible'],
-    ],
-    [
-      { ...stopped, ports: [...stopped.ports, port(M1, 22, 'open')] },
-      { ...stopped, ports: booting.ports },
-      { ...stopped, lines: [leased(M1, ago(20))] },
-      only(bootstrapping, M1, { stage: 'ignition', lastRequest: fetched('/ignition/master.ign', 200, 20) }),
-    ],
-  ],
-  [
-    'disk-too-small',
-    [
-      [withCluster(complete, { nodes: [node(fqdn(M1), { diskGiB: 40 })] }), 'certain'],
-      [withCluster(complete, { nodes: [node(fqdn(M1), { hasDiskPressure: true })] }), 'certain'],
-      [said(booting, 'coreos-installer', 'write error: No space left on device'), 'certain'],
-    ],
-    [
-      withCluster(complete, { nodes: [node(fqdn(M1), { diskGiB: null })] }),
-      said(complete, 'openshift-install', 'Cluster operator insights Degraded is True with X: no space left on device'),
     ],
   ],
   [

@@ -5,6 +5,7 @@ import { CAUSES } from '../../../src/diagnosis/causes/index.ts';
 import type { Case } from './case.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
 import { DHCP_CASES } from './dhcp-cases.ts';
+import { DISK_CASES } from './disk-cases.ts';
 import { booting, bootstrapping, complete } from './healthy.ts';
 import { MACHINE_CASES } from './machine-cases.ts';
 import { NETWORK_CASES } from './network-cases.ts';
@@ -15,6 +16,7 @@ const CASES: readonly Case[] = [
   ...SERVICE_CASES,
   ...MACHINE_CASES,
   ...DHCP_CASES,
+  ...DISK_CASES,
   ...CLUSTER_CASES,
   ...TEXT_CASES,
   ...NETWORK_CASES,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { parseDhcpdConf } from '../../../src/rehearsal/hosts/dhcpd-conf.ts';
 import { parseHaproxyConfig } from '../../../src/rehearsal/hosts/haproxy-config.ts';
+import { parseNamedConf } from '../../../src/rehearsal/hosts/named-conf.ts';
 import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
 import { exampleSite, generated } from '../../support/example-design.ts';
 import { testWith } from '../../support/programs.ts';
@@ -22,6 +23,8 @@ type Judge = readonly [path: string, read: (text: string) => unknown, program: s
 const JUDGES: readonly Judge[] = [
   ['lb1/etc/haproxy/haproxy.cfg', parseHaproxyConfig, 'haproxy', ['-c', '-q', '-f', file]],
   ['ns1/etc/dhcp/dhcpd.conf', parseDhcpdConf, 'dhcpd', ['-t', '-q', '-cf', file]],
+  // Without -z: the zones are files of the host.
+  ['ns1/etc/named.conf', parseNamedConf, 'named-checkconf', [file]],
   [
     'ns1/var/named/example.localdomain.zone',
     (text) => parseZone(text, ZONE),
@@ -68,7 +71,8 @@ function isTaken(read: () => unknown): boolean {
 
 for (const [path, read, program, args] of JUDGES) {
   testWith(program)(`${program} and the rehearsal refuse the same of ${path}`, () => {
-    const whole = generated(exampleSite(), path);
+    // The directory that named.conf names has to be there.
+    const whole = generated(exampleSite(), path).replace('directory "/var/named"', `directory "${dir}"`);
     const number = numbers();
     const cases = [
       { text: whole, what: 'as generated' },

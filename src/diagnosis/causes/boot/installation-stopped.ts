@@ -43,6 +43,13 @@ export function stoppedBootstrap(evidence: Evidence): MachineSeen[] {
   );
 }
 
+/** Machines that were installed with the same files and asked for their address anew: the log of the DHCP server shows restarts. */
+export function cameBack(evidence: Evidence): MachineSeen[] {
+  return evidence.machines.filter(
+    (machine) => machine.role !== 'bootstrap' && machine.stage !== 'off' && leasedAgain(evidence, machine) === true,
+  );
+}
+
 function silentSince(evidence: Evidence, wanted: MachineSeen['stage'], age: number): MachineSeen[] {
   return evidence.machines.filter(
     ({ name, stage, lastRequest, hasJoined }) =>
@@ -71,7 +78,7 @@ function isServed({ ports }: Evidence): boolean {
 }
 
 /** Whether a machine asked for its address anew after it had its ignition file; null: no log with times is known. */
-function leasedAgain({ lines }: Evidence, { mac, lastRequest }: MachineSeen): boolean | null {
+export function leasedAgain({ lines }: Evidence, { mac, lastRequest }: MachineSeen): boolean | null {
   const own = lines.filter(
     ({ source, text, at }) => source === 'dhcp' && at !== null && text.toLowerCase().includes(mac),
   );

@@ -31,18 +31,23 @@ export const mtuTooSmall = cause('mtu-too-small', 'network', (evidence) => {
     ...given,
     ...clueOfLines(sure.slice(-1), 'likely', command),
     ...clueOfLines(slow.slice(-1), 'possible', command),
-    ...noneJoins(evidence, command),
+    ...noneJoins(evidence),
     ...neverArrives(evidence),
   ];
 });
 
 /** Every machine goes silent at the first large answer over TLS, although from here the same port answers. */
-function noneJoins(evidence: Evidence, command: string): Clue[] {
+function noneJoins(evidence: Evidence): Clue[] {
   const left = stoppedJoining(evidence);
   const hasOne = evidence.machines.some(({ role, hasJoined }) => role === 'control-plane' && hasJoined);
   if (hasOne || left.length < 2) return [];
-  return left.map(({ name }) => {
+  const { loadBalancer } = evidence.design?.services ?? {};
+  const [balancer] = loadBalancer?.servers ?? [];
+  return left.map(({ name, address }) => {
     const symptom = `${name} started from its disk and does not join; api-int:22623 is open from here`;
+    // Large packets go from the balancer to the machine, which answers a ping before its configuration, too.
+    const ping = `ping -M do -s 1472 -c 3 ${address}`;
+    const command = balancer === undefined ? ping : `ssh ${balancer.ip[0] ?? balancer.name} ${ping}`;
     return { likelihood: 'possible', subject: name, symptom, command };
   });
 }

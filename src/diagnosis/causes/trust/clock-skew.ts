@@ -53,8 +53,10 @@ function leftBehind(evidence: Evidence): Clue[] {
   const others = evidence.machines.filter(({ role, hasJoined }) => role === 'control-plane' && hasJoined);
   const left = stoppedJoining(evidence);
   if (others.length === 0) return [];
-  return left.map(({ name, address }) => {
+  return left.map(({ name }) => {
     const symptom = `${name} started from its disk and does not join; ${others.map((each) => each.name).join(', ')} did`;
-    return { likelihood: 'possible', subject: name, symptom, command: `ssh core@${address} timedatectl` };
+    // Before its configuration nobody can log in there: its management controller tells what its hardware clock says.
+    const command = `date -u; ipmitool -I lanplus -H BMC-OF-${name} -U USER -a sel time get`;
+    return { likelihood: 'possible', subject: name, symptom, command };
   });
 }
