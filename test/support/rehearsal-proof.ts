@@ -1,6 +1,6 @@
 // What is to be seen of a rehearsal that was played to its end.
-import { readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative } from 'node:path';
 import { expect } from 'vitest';
 import { filesBelow, leaksIn, type Outcome, secretsOf } from './rehearsal-run.ts';
 
@@ -66,4 +66,37 @@ export function expectPrivate(dir: string, outcome: Outcome): void {
   const files = filesBelow(dir).filter((path) => !/^(?:files|\.upi-wizard\/site\/)/.test(path.slice(dir.length + 1)));
   expect(files.length).toBeGreaterThan(15);
   for (const path of files) expect(`${path} ${mode(path)}`).toBe(`${path} 600`);
+}
+
+/** Every file and directory of a whole rehearsal has the mode it should have, whatever the umask of its shell was. */
+export function expectModes(dir: string): void {
+  const generated = JSON.parse(readFileSync(join(dir, 'files/files.json'), 'utf8')) as {
+    files: { file: string; mode: string }[];
+  };
+  const wanted = new Map(
+    generated.files.map(({ file, mode }) => [`files/${file}`, Number.parseInt(mode, 8).toString(8)]),
+  );
+  const paths = ['', ...readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort()];
+  expect(paths.length).toBeGreaterThan(80);
+  for (const path of paths) {
+    const stat = statSync(join(dir, path));
+    const mode = (stat.mode & 0o777).toString(8);
+    if (path === '.upi-wizard/site') expect(mode).toBe('700');
+    // What stands on the simulated hosts is theirs, and the directory around them is closed.
+    if (path.startsWith('.upi-wizard/site/')) continue;
+    const ofFile = wanted.get(path) ?? (path === 'files/files.json' ? '644' : '600');
+    expect(`${path} ${mode}`).toBe(`${path} ${stat.isDirectory() ? '700' : ofFile}`);
+  }
+  expect(paths).toContain('.upi-wizard/site');
+}
+
+/** Nothing secret is readable for others, wherever it is, nor stands where it does not belong, nor was printed. */
+export function expectSecretsClosed(dir: string, outcome: Outcome, secrets: readonly string[]): void {
+  for (const file of filesBelow(dir)) {
+    const text = readFileSync(file, 'utf8');
+    const isSecret = secrets.some((secret) => text.includes(secret));
+    if (isSecret) expect(`${relative(dir, file)} ${(statSync(file).mode & 0o077).toString(8)}`).toMatch(/ 0$/);
+  }
+  expect(leaksIn(dir, secrets)).toEqual([]);
+  expect(secrets.filter((secret) => `${outcome.stdout}${outcome.stderr}`.includes(secret))).toEqual([]);
 }
