@@ -1,5 +1,5 @@
 // One reader of foreign input, fed with much and with broken input; prints what it took, as JSON.
-// Usage: NAME SIZE ROUNDS SEED [SHAPE]: one shape by its number, or else rounds of broken input.
+// Usage: NAME SIZE ROUNDS SEED [SHAPE]: one shape by its number, and rounds of broken input.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -209,7 +209,7 @@ if (!reader) {
     }
   }
   const random = randomOf(Number(seed));
-  for (let round = 0; Number(wanted) < 0 && round < Number(rounds); round += 1) {
+  for (let round = 0; round < Number(rounds); round += 1) {
     const text = bent(reader.good, random);
     try {
       reader.read(text);

@@ -74,8 +74,8 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** At most `most` members, spread evenly over the list. */
+/** At most `most` members, spread evenly over the list: one alone is that in its middle. */
 export function spread<T>(list: readonly T[], most: number): readonly T[] {
   if (list.length <= most) return list;
-  return Array.from({ length: most }, (_, index) => list[Math.floor((index * list.length) / most)] as T);
+  return Array.from({ length: most }, (_, index) => list[Math.floor(((index + 0.5) * list.length) / most)] as T);
 }

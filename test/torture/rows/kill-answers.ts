@@ -59,7 +59,7 @@ async function runAll(torture: Torture) {
   const points = killPoints(log, whole);
   torture.say(`${points.length} calls, ${labels.length} questions; undisturbed it ends with ${undisturbed.code}`);
   let exact = 0;
-  for (const point of spread(points, torture.isShort ? 4 : 90)) {
+  for (const point of spread(points, torture.isShort ? 2 : 90)) {
     await tally.try(`before ${point.what} (${point.name} ${point.nth})`, async () => {
       const dir = start('killed');
       const killedLog = join(torture.dir, 'killed.log');

@@ -48,7 +48,7 @@ async function runAll(torture: Torture) {
     await traced({ argv: generate(after, whole), cwd: torture.dir, env, log });
     const [old, wanted] = [contentsOf(base), contentsOf(whole)];
     const points = killPoints(log, whole);
-    for (const point of spread(points, torture.isShort ? 5 : 75)) {
+    for (const point of spread(points, torture.isShort ? 2 : 75)) {
       await tally.try(`${scene}, before ${point.what}`, async () => {
         const out = await start('killed');
         const killedLog = join(torture.dir, 'killed.log');

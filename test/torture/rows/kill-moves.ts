@@ -53,7 +53,7 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
   }
   const points = writingCalls(log, dir);
   torture.say(`${move}: ${points.length} calls that write`);
-  for (const call of spread(points, torture.isShort ? 2 : EACH)) {
+  for (const call of spread(points, torture.isShort ? 1 : EACH)) {
     const undone = await infra(scene, 'undo', move);
     if (undone.code !== 0) {
       torture.say(`${move} is not undone here (${undone.code}), so that it is killed no further`);

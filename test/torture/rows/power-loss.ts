@@ -78,7 +78,7 @@ async function duringAnswers(torture: Torture, tally: Tally): Promise<number> {
   const states = losses(new Map([[dir, 'directory']]), operations, look, torture.random);
   torture.say(`${states.length} states of a session with ${saved.length - 1} saves`);
   const place = join(torture.dir, 'after');
-  const chosen = spread(states, torture.isShort ? 40 : 900);
+  const chosen = spread(states, torture.isShort ? 12 : 900);
   for (const [index, { image, at, name }] of chosen.entries()) {
     await tally.try(`session, ${name}`, async () => {
       rmSync(place, { recursive: true, force: true });
@@ -125,7 +125,7 @@ async function duringGenerate(torture: Torture, tally: Tally, isOver: boolean): 
   };
   const states = losses(start, operations, look, torture.random);
   torture.say(`${states.length} states of generate ${isOver ? 'over another design' : 'into an empty directory'}`);
-  const chosen = spread(states, torture.isShort ? 15 : 400);
+  const chosen = spread(states, torture.isShort ? 5 : 400);
   // Below a place of the same name, because the generated files name none.
   const place = join(torture.dir, 'generated');
   for (const { image, at, name } of chosen) {

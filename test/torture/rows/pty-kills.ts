@@ -17,7 +17,7 @@ export const ptyKills: Row = {
   needs: ['unshare', 'root'],
   async run(torture) {
     const tally = newTally(torture.say);
-    const total = torture.isShort ? 4 : 500;
+    const total = torture.isShort ? 2 : 500;
     const lanes = torture.isShort ? 1 : AT_A_TIME;
     await Promise.all(
       Array.from({ length: lanes }, (_, lane) => typeAndKill(torture, tally, lane, Math.ceil(total / lanes))),
