@@ -42,7 +42,8 @@ test('random numbers are the same for the same seed, and a spread is even', () =
   const numbers = (seed: number) => Array.from({ length: 5 }, randomOf(seed));
   expect(numbers(3)).toEqual(numbers(3));
   expect(numbers(3)).not.toEqual(numbers(4));
-  expect(spread([1, 2, 3, 4, 5, 6], 3)).toEqual([1, 3, 5]);
+  expect(spread([1, 2, 3, 4, 5, 6], 3)).toEqual([2, 4, 6]);
+  expect(spread([1, 2, 3, 4, 5], 1)).toEqual([3]);
   expect(spread([1, 2], 3)).toEqual([1, 2]);
 });
 

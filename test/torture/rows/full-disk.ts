@@ -82,7 +82,7 @@ async function refused(torture: Torture, tally: Tally, saved: readonly unknown[]
       const inject = `${name}:error=${error}:when=${nth}`;
       const isGenerate = index < inGenerate.length;
       // A few kinds are enough to show that the row works.
-      if (torture.isShort && index % 4 !== 0) continue;
+      if (torture.isShort && index % 8 !== 0) continue;
       cases += 1;
       await tally.try(`${isGenerate ? 'generate' : 'session'}, ${error} from ${what}`, async () => {
         fresh(isGenerate ? out : dir);
