@@ -5,7 +5,7 @@ import { Gap } from '../src/ui/components/label.tsx';
 import { Table, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
-import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
+import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
@@ -61,6 +61,10 @@ export const hostsScreen = stepPage<HostsView>({
         hostLines(view).map((line, index) => hostRow(line, index, look, now, actingOn(run))),
       ),
     ),
+  neededRows: (view, run, now, look, columns) => {
+    const { listed, commands, answers } = partsOf(view, run, now, look, columns);
+    return tableHeight(listed, columns) + 1 + commands.length + answers.length;
+  },
   Body: ({ view, run, now }) => <Hosts view={view} run={run} now={now} />,
   help: () => words().help,
 });
@@ -96,9 +100,8 @@ function setUpBindings({ hosts }: HostsView, selected: HostLine | undefined): Bi
 /** Cells in which what a host answers reads well; a longer line goes on below. */
 const ANSWER = 78;
 
-function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: StepRun; readonly now: number }) {
-  const area = useArea();
-  const look = useLook();
+/** What stands on the page: the list, and for the selected host what to type there and what it answers. */
+function partsOf(view: HostsView, run: StepRun, now: number, look: Look, width: number) {
   const rows = hostLines(view);
   const selected = selectedHost(view, run.row);
   // While hosts are set up from here, what they say takes the place of what a person would type.
@@ -106,19 +109,23 @@ function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: Ste
   const isSettingUp = acting !== null;
   const one = selected === undefined || selected.name === null || isSettingUp ? null : selected;
   const commands =
-    one === null
-      ? []
-      : [...(run.phase === 'looking' ? [] : runLines(one, now, area.columns)), ...commandsOf(one, area.columns)];
+    one === null ? [] : [...(run.phase === 'looking' ? [] : runLines(one, now, width)), ...commandsOf(one, width)];
   const answers = isSettingUp
-    ? saidLines(run, area.columns)
+    ? saidLines(run, width)
     : selected === undefined
       ? []
-      : answerLines(selected, look, area.columns);
+      : answerLines(selected, look, width);
   const listed = {
     columns: hostColumns(),
     rows: rows.map((line, index) => hostRow(line, index, look, now, acting)),
     selected: Math.min(run.row, rows.length - 1),
   };
+  return { listed, commands, answers, isSettingUp };
+}
+
+function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: StepRun; readonly now: number }) {
+  const area = useArea();
+  const { listed, commands, answers, isSettingUp } = partsOf(view, run, now, useLook(), area.columns);
   // The hosts get half of the rows, and more where the text under them is short; but what is to be typed is whole.
   const half = Math.max(2, Math.floor(area.rows / 2), area.rows - 1 - commands.length - answers.length);
   const most = Math.max(2, Math.min(half, area.rows - 2 - commands.length));

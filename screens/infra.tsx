@@ -111,7 +111,9 @@ function standingOf({ name, state }: SeenMove, run: StepRun): { state: SeenMove[
   const part = run.phase === 'applying' ? run.parts[name] : undefined;
   if (part === 'begun') return { state: 'moving', said: isUndo ? words().goingBack : null };
   if (part === 'done') return { state: isUndo ? 'needed' : 'done', said: null };
-  return { state, said: null };
+  // What the moves before it have set in motion holds it up only until its turn comes.
+  const isDue = run.phase === 'applying' && !isUndo && run.plan?.changes.some(({ object }) => object === name);
+  return isDue && state === 'blocked' ? { state: 'needed', said: words().itsTurn } : { state, said: null };
 }
 
 function rowOf(move: SeenMove, run: StepRun, look: Look): TableRow {

@@ -73,14 +73,17 @@ export function WithAside({ state, needed, neededRows, help, children }: AsidePr
     );
   }
   const rows = neededRows === undefined ? 0 : area.rows - neededRows - 1;
-  if (neededRows === undefined || rows < LEAST_BELOW) return children;
+  const scrolled = helpLines(help, area.columns, HELP_SCROLLED);
+  const isFilled = rows === scrolled.length;
+  if (neededRows === undefined || (rows < LEAST_BELOW && !isFilled)) return children;
+  const belowLines = isFilled ? scrolled : asideLines(help, design, { columns: area.columns, rows }, hasUnicode);
   return (
     <>
       <Box height={neededRows} flexShrink={0} flexDirection="column" overflow="hidden">
         <AreaProvider area={{ columns: area.columns, rows: neededRows }}>{children}</AreaProvider>
       </Box>
       <Gap />
-      <Lines lines={asideLines(help, design, { columns: area.columns, rows }, hasUnicode)} before="" />
+      <Lines lines={belowLines} before="" />
     </>
   );
 }
@@ -88,24 +91,26 @@ export function WithAside({ state, needed, neededRows, help, children }: AsidePr
 /** Fewer lines would not be worth it. */
 const LEAST_BELOW = 4;
 
-/** A body that scrolls keeps so many rows at least, and leaves so many for what stands below it. */
+/** A body that scrolls keeps so many rows at least, and leaves so many at most for what stands below it. */
 const MOST_SCROLLED = 18;
-const BELOW_SCROLLED = 7;
+const HELP_SCROLLED = 6;
 
 /**
- * The rows of a body that has help below it, of `rows` free ones; null: it has no help there. One that is whole in `needed` rows
- * leaves all others; one that scrolls, or takes what it gets, leaves a few in a high window.
- * @param beside cells of what stands beside it
+ * The rows of a body that has help below it, of those that are free; null: it has no help there. One that is whole in `needed` rows
+ * leaves all others; one that scrolls, or takes what it gets, leaves in a high window those that the help fills.
+ * @param free.isAlone nothing stands beside it
  */
 export function rowsAbove(
-  { columns }: Pick<Area, 'columns'>,
-  beside: number,
-  rows: number,
+  look: Pick<Area, 'columns'>,
+  free: Area & { readonly isAlone: boolean },
   needed: number | undefined,
+  help: readonly string[],
 ): number | null {
-  if (columns < WIDE || beside > 0) return null;
+  const { columns, rows, isAlone } = free;
+  if (look.columns < WIDE || !isAlone) return null;
   if (needed !== undefined && rows - needed > LEAST_BELOW) return needed;
-  return rows - BELOW_SCROLLED >= MOST_SCROLLED ? rows - BELOW_SCROLLED : null;
+  if (rows - 1 - HELP_SCROLLED < MOST_SCROLLED) return null;
+  return rows - 1 - helpLines(help, columns, HELP_SCROLLED).length;
 }
 
 function Lines({ lines, before }: { readonly lines: readonly TextLine[]; readonly before: string }) {

@@ -87,7 +87,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
 }
 
 /** The steps that watch what runs elsewhere. */
-const LIVE: ReadonlySet<StepId> = new Set([
+export const LIVE: ReadonlySet<StepId> = new Set([
   ...(['hosts', 'boot', 'bootstrap', 'bootstrap-removal', 'certificates', 'operators', 'infra'] as const),
 ]);
 

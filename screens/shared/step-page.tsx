@@ -12,7 +12,7 @@ import { rowsAbove, useBodyArea, WithAside } from './aside.tsx';
 import { stepAbout } from './page-help.ts';
 import type { Screen } from './screen.ts';
 import { StateLine, stateLines } from './state-line.tsx';
-import { type StepKeys, stepBindings, viewOf } from './step-bindings.ts';
+import { LIVE, type StepKeys, stepBindings, viewOf } from './step-bindings.ts';
 import { byHand, findingLines, fitted, lastGoodNote, type NoteLine, notesOf, troubleLines } from './step-notes.ts';
 import { Question } from './step-question.tsx';
 import { Paragraph, paragraphRows } from './text.tsx';
@@ -111,8 +111,11 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
   const all = Math.max(1, area.rows - head - 1 - noteRows);
   const whole = view === null ? undefined : page.neededRows?.(view, run, state.now, look, body.columns);
+  const help = [titleOf(page.id), ...stepAbout(page.id)];
+  const free = { columns: area.columns, rows: all, isAlone: area.columns === body.columns };
   // A log that a person wants whole has the page to itself.
-  const above = run.reading.isWhole ? null : rowsAbove(look, area.columns - body.columns, all, whole);
+  const mayScroll = LIVE.has(page.id) && !run.reading.isWhole;
+  const above = whole === undefined && !mayScroll ? null : rowsAbove(look, free, whole, help);
   const room = above ?? all;
   if (run.phase === 'asking') return <Question page={page} run={run} />;
   const { Body } = page;
@@ -127,7 +130,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
           state={state}
           needed={needed}
           {...(above === null ? {} : { neededRows: room + noteRows })}
-          help={[titleOf(page.id), ...stepAbout(page.id)]}
+          help={help}
         >
           <Box height={room} flexShrink={0} flexDirection="column" overflow="hidden">
             <AreaProvider area={{ columns: body.columns, rows: room }}>

@@ -15,6 +15,7 @@ import { overridesOf } from '../steps/shared/overrides.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { designIn } from './design-file.ts';
 import { withLive } from './live.ts';
 import { type LiveIo, wrappedLine } from './live-io.ts';
@@ -58,6 +59,7 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
             values.json,
             io,
             overridesOf(session.context),
+            `upi-wizard --dir ${shellWord(session.context.dir)}`,
           ),
     );
   }
@@ -101,6 +103,7 @@ async function report(
   isJson: boolean,
   io: LiveIo,
   overrides: readonly Override[] = [],
+  wizard = 'upi-wizard',
 ): Promise<number> {
   // They wait for other things: the site takes no longer for it.
   const parts = await Promise.all([
@@ -113,7 +116,7 @@ async function report(
   const blocking = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
   if (isJson)
     io.stdout(jsonText({ checks: checked.flatMap(({ phase, finding }) => documentOf(phase, finding, overrides)) }));
-  else io.stdout(textOf(findings, blocking.length, io.columns));
+  else io.stdout(textOf(findings, blocking.length, io.columns, wizard));
   return blocking.length === 0 ? 0 : 4;
 }
 
@@ -148,11 +151,16 @@ async function siteChecks(place: Place, choice: Choice, io: LiveIo): Promise<rea
   return await checkSite({ ...place, signal: io.signal }, await siteOfDesign(place), choice);
 }
 
-function textOf(findings: readonly Finding[], blocking: number, columns: number): string {
+function textOf(findings: readonly Finding[], blocking: number, columns: number, wizard: string): string {
   if (findings.length === 0) return `${words().none}\n`;
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
   const counts = { ok: count('ok'), failed: count('failed'), pending: count('pending'), unknown: count('unknown') };
-  const lines = [...machineLines(folded(findings)), '', words().verdict({ ...counts, blocking })];
+  const lines = [
+    ...machineLines(folded(findings)),
+    '',
+    words().verdict({ ...counts, blocking }),
+    ...(counts.failed > 0 ? [words().inWizard(wizard)] : []),
+  ];
   return lines.map((line) => wrappedLine(line, columns)).join('');
 }
 

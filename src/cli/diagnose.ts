@@ -6,6 +6,7 @@ import { diagnoseBundle, diagnoseNow, diagnosisLines } from '../steps/diagnose/i
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { shellWord } from '../text/shell-word.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { designInForce } from './in-force.ts';
 import { withLive } from './live.ts';
@@ -40,7 +41,8 @@ export async function diagnoseCommand(argv: readonly string[], io: LiveIo, progr
   return await withLive({ dir: values.dir, isDirectoryOnly: true }, io, programs, async ({ session }) => {
     if (session === null) return 3;
     const outlook = { ...session.context, isOnline: values.online };
-    return tell(await diagnoseNow(outlook, (line) => io.stderr(`${line}\n`)), values.json, io);
+    const found = await diagnoseNow(outlook, (line) => io.stderr(`${line}\n`));
+    return tell(found, values.json, io, `upi-wizard --dir ${shellWord(session.context.dir)}`);
   });
 }
 
@@ -61,8 +63,9 @@ async function ofBundle(file: string, dir: string | undefined, isJson: boolean, 
   }
 }
 
-function tell(found: readonly Diagnosis[], isJson: boolean, io: LiveIo): number {
-  const lines = [...diagnosisLines(found), ...(found.length === 0 ? [] : ['', words().verdict(found.length)])];
+function tell(found: readonly Diagnosis[], isJson: boolean, io: LiveIo, wizard = 'upi-wizard'): number {
+  const end = found.length === 0 ? [] : ['', words().verdict(found.length), catalogue().check.inWizard(wizard)];
+  const lines = [...diagnosisLines(found), ...end];
   io.stdout(isJson ? jsonText({ findings: found }) : lines.map((line) => wrappedLine(line, io.columns)).join(''));
   return found.length === 0 ? 0 : 4;
 }

@@ -164,7 +164,7 @@ test.each([
 ] as const)('exit code %i (%s) is explained', (code, signal, log, title) => {
   const [finding] = judgeGaveUp({ code, signal }, log);
   expect(finding?.title).toMatch(title);
-  expect(finding?.whatToDo).toContain('Enter waits again.');
+  expect(finding?.whatToDo).toContain('The step Bootstrap can wait again.');
   expect(finding?.cause).not.toBe('');
 });
 

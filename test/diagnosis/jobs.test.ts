@@ -73,15 +73,15 @@ test.each<[string, Partial<LogoutEvidence>, string | null]>([
   [
     'a process where logind kills',
     { killsProcesses: true },
-    'Run this: `loginctl enable-linger core` Then end it: `kill 7` Enter starts it again.',
+    'Run this: `loginctl enable-linger core` Then end it: `kill 7` Prepare starts it again.',
   ],
   [
     'the same, started too early',
     { killsProcesses: true, lingers: true },
-    'Then end it: `kill 7` Enter starts it again.',
+    'Then end it: `kill 7` Prepare starts it again.',
   ],
   ['a unit that stays', { isUnit: true, lingers: true, killsProcesses: true }, null],
-  ['a unit that does not', { isUnit: true }, 'Run this: `loginctl enable-linger core` Enter starts it again.'],
+  ['a unit that does not', { isUnit: true }, 'Run this: `loginctl enable-linger core` Prepare starts it again.'],
 ])('what a logout ends: %s', (_name, change, whatToDo) => {
   const found = judge(LOGOUT, { ...own, ...change });
   expect(found.map((one) => one.whatToDo)).toEqual(whatToDo === null ? [] : [whatToDo]);

@@ -35,12 +35,15 @@ test('infra: moves in words, u on what can be undone, and the changes of the sel
 test('infra: the row of the move that runs says so at once, and what is done is done', async () => {
   const said = (name: string, state: 'begun' | 'done') =>
     ({ type: 'step/reported', step: 'infra', line: name, part: { subject: name, state } }) as const;
+  const due = (object: string) => ({ object, what: '', before: null, after: null });
   const begun = after(
-    stepState('infra', 'needed', { plan: safePlan }),
+    stepState('infra', 'needed', { plan: { ...safePlan, changes: [due('registry')] } }),
     { type: 'step/ask', action: 'apply' },
     said('router', 'begun'),
   );
   expect(line(await show(begun, [100, 40]), ' router ')).toContain('under way');
+  // What it has set in motion holds up those that come later, and is no news of them.
+  expect(line(app?.lines() ?? [], ' registry  ')).toContain('◦ waits');
   expect(line(await show(after(begun, said('router', 'done')), [100, 40]), ' router ')).toContain('✔ done');
   const back = after(
     stepState('infra', 'needed'),

@@ -395,7 +395,7 @@ test('the selected host shows what to type there, and what it answers, wrong ans
 test('a step that failed says what, why and what to do, and Enter tries again', async () => {
   const screen = (await show(STATES['bootstrap failed']?.() ?? wizardState())).join('\n');
   expect(screen).toContain('✖ openshift-install was not found');
-  expect(screen).toContain('Go back to Prepare (Esc): it fetches openshift-install');
+  expect(screen).toContain('Go back to Prepare: it fetches openshift-install');
   expect(screen).toContain('Enter try again');
 });
 

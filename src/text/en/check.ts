@@ -9,6 +9,9 @@ export const check = {
   none: 'No check applies to this choice.',
   folded: (cause: string, count: number) =>
     `${cause} (${plural(count, 'check says', 'checks say')} nothing without it)`,
+  /** Remedies name the steps of the wizard. */
+  inWizard: (command: string) =>
+    `Steps that are named here (Generate, Prepare, …) are taken in the wizard: \`${command}\``,
   verdict: (counts: { ok: number; failed: number; blocking: number; unknown: number; pending: number }) =>
     [
       `${counts.ok} in order`,

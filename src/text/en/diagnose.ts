@@ -8,7 +8,7 @@ export const diagnose = {
       : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
   looking: 'Looking at everything; what may pass by itself is looked at twice (up to a minute) …',
   nothing: 'Nothing is wrong as far as this machine can see.',
-  nothingNext: 'What takes long may still be normal: the screen says how long each stage takes.',
+  nothingNext: 'What takes long may still be normal: each step of the wizard says how long it usually takes.',
   secondLook: (seconds: number) => `Looking again in ${seconds} s: something may pass by itself …`,
   heading: (title: string, likelihood: string) => `${title} (${likelihood})`,
   likelihoods: { certain: 'certain', likely: 'likely', possible: 'possible' },

@@ -48,7 +48,7 @@ export const bootstrap = {
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
     whatToDo: (address: string) =>
-      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" is the pull secret, "no such host" or a time-out the way to the registry, an empty bootkube journal a release image that is not pulled yet. No login at all: look at the console, and at the boot grid (Esc).`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" is the pull secret, "no such host" or a time-out the way to the registry, an empty bootkube journal a release image that is not pulled yet. No login at all: look at the console, and at the grid of the step Boot.`,
   },
   'bootstrap-half': {
     cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
@@ -110,15 +110,15 @@ export const bootstrap = {
     api: {
       title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,
       whatToDo:
-        'Its time-out is not the end: the bootstrap continues. Look at the bootstrap node and at port 6443 on the load balancer; Enter waits again.',
+        'Its time-out is not the end: the bootstrap continues. Look at the bootstrap node and at port 6443 on the load balancer. The step Bootstrap can wait again.',
     },
     bootstrap: {
       title: (minutes: number | null, exit: string) =>
         `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
       whatToDo:
-        'Its time-out is not the end: many installations finish later. Look at the stage that is missing here, and at the consoles of the control plane nodes; Enter waits again.',
+        'Its time-out is not the end: many installations finish later. Look at the stage that is missing here, and at the consoles of the control plane nodes. The step Bootstrap can wait again.',
     },
     exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
-    again: 'Enter waits again.',
+    again: 'The step Bootstrap can wait again.',
   },
 };

@@ -39,7 +39,7 @@ export const jobs = {
     restart: (pid: number) => `Then end it: \`kill ${pid}\``,
   },
   startAgain: {
-    'boot-server': () => 'Enter starts it again.',
+    'boot-server': () => 'Prepare starts it again.',
     'csr-follow': (command: string) => `Start it again: \`${command}\``,
   },
 };

@@ -15,8 +15,7 @@ export const joining = {
       'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between.',
     untrusted: {
       wrong: 'worker.ign does not trust the CA of the machine config server',
-      remedy:
-        'The CA changed since the installation. Go back to Prepare (Esc): Enter there reads worker.ign from the cluster.',
+      remedy: 'The CA changed since the installation. Go back to Prepare: it reads worker.ign from the cluster.',
     },
   },
   'join-pool': {
@@ -36,7 +35,7 @@ export const joining = {
   'join-ignition': {
     title: 'worker.ign lies where it is served from',
     wrong: 'there is no worker.ign to serve',
-    remedy: 'Go back to Prepare (Esc) and press Enter there.',
+    remedy: 'Go back to Prepare: it does that.',
   },
   'join-name': {
     title: 'no node has this name',
@@ -85,6 +84,6 @@ export const joining = {
   'join-door': {
     title: 'its address may fetch worker.ign',
     wrong: 'its address may not fetch worker.ign',
-    remedy: 'Go back to Prepare (Esc) and press Enter there: the boot server then knows its address.',
+    remedy: 'Go back to Prepare: the boot server then knows its address.',
   },
 };

@@ -4,6 +4,6 @@ export const leftOpen = {
     nodes: (names: string) => `Not Ready: ${names}`,
     operator: (name: string, why: string) => `Operator ${name}: ${why}`,
     cause: 'it is still open',
-    whatToDo: 'The report lists it too. When it is fixed, go back (Esc) to its step.',
+    whatToDo: 'The report lists it too. When it is fixed, go back to its step.',
   },
 };

@@ -35,7 +35,7 @@ export const prepare = {
     title: 'openshift-install was not found',
     cause: (places: string) => `not in ${places}, nor in PATH`,
     whatToDo: (version: string) =>
-      `Enter fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
+      `Prepare fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
   },
   'installer-version': {
     title: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
@@ -54,12 +54,12 @@ export const prepare = {
   },
   'images-wrong': {
     title: 'RHCOS images are damaged, or of another build',
-    whatToDo: 'Enter fetches them again: a node that boots from them stops in the middle of its installation.',
+    whatToDo: 'Prepare fetches them again: a node that boots from them stops in the middle of its installation.',
   },
   'images-missing': {
     title: (dir: string) => `RHCOS images are missing in ${dir}`,
     whatToDo: (names: string) =>
-      `Enter fetches them and checks them. Or download ${names}; this prints where each lies: \`openshift-install coreos print-stream-json\``,
+      `Prepare fetches them and checks them. Or download ${names}; this prints where each lies: \`openshift-install coreos print-stream-json\``,
   },
   'images-unchecked': {
     title: 'There is no checksum for these images',
@@ -72,13 +72,13 @@ export const prepare = {
   },
   'worker-ignition': {
     title: 'worker.ign has to be read from the cluster',
-    whatToDo: 'Enter on Prepare reads it from the secret openshift-machine-api/worker-user-data.',
+    whatToDo: 'Prepare reads it from the secret openshift-machine-api/worker-user-data.',
   },
   'install-config-changed': {
     title: 'the design changed after these files were made: install-config.yaml differs now',
     cause: (dir: string) => `the files in ${dir} are from the old install-config.yaml`,
     whatToDo:
-      'Enter moves it aside, deletes nothing, and makes everything again. Then boot every machine with the new files, installed ones too.',
+      'Prepare moves it aside, deletes nothing, and makes everything again. Then boot every machine with the new files, installed ones too.',
   },
   'install-dir-alive': {
     title: used,
@@ -87,12 +87,12 @@ export const prepare = {
   'install-dir-used': {
     title: used,
     whatToDo:
-      'Its files come from more than one run, and their certificates do not match. Enter moves them aside, deletes nothing, and starts again.',
+      'Its files come from more than one run, and their certificates do not match. Prepare moves them aside, deletes nothing, and starts again.',
   },
   'ignition-expired': {
     title: 'the certificates in the ignition files have expired',
     whatToDo:
-      'They expire after 24 hours. Enter moves the old files aside (running the installer over them gives back the old certificates), makes new ones and serves them. Then every machine has to boot from the network again, installed ones too.',
+      'They expire after 24 hours. Prepare moves the old files aside (running the installer over them gives back the old certificates), makes new ones and serves them. Then every machine has to boot from the network again, installed ones too.',
     whatToDoAlive: 'Nothing: the cluster answers, so its nodes got them in time.',
   },
   'ignition-expires': {
@@ -103,8 +103,8 @@ export const prepare = {
   'boot-files-missing': {
     title: (count: number) =>
       `${plural(count, 'file')} that machines will ask for ${count === 1 ? 'is' : 'are'} not served`,
-    whatToDo: 'Go back to Generate (Esc) and write the files again; then Enter here.',
+    whatToDo: 'Go back to Generate and write the files again; then Prepare serves them.',
     whatToDoThere: (dir: string, images: string, files: string) =>
-      `The web server that has the port needs them below /var/www/upi-wizard: \`cp -r ${files}/var/www/upi-wizard /var/www/\` \`cp ${images}/* /var/www/upi-wizard/images/\` \`install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign\` With SELinux also: \`restorecon -R /var/www\` Or stop it, and Enter starts our own.`,
+      `The web server that has the port needs them below /var/www/upi-wizard: \`cp -r ${files}/var/www/upi-wizard /var/www/\` \`cp ${images}/* /var/www/upi-wizard/images/\` \`install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign\` With SELinux also: \`restorecon -R /var/www\` Or stop it, and Prepare starts our own.`,
   },
 };

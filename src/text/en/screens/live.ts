@@ -182,6 +182,8 @@ export const liveWords = {
     columns: { move: 'Move', state: 'State', why: 'Why' },
     /** The state of a move that is being undone. */
     goingBack: 'going back',
+    /** Of a move that is made later in this run. */
+    itsTurn: 'waits',
     /** Of the lines that a move changes. */
     seen: (from: number, to: number, of: number) => `lines ${from}-${to} of ${of}`,
     questions: {

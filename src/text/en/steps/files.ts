@@ -51,7 +51,7 @@ export const filesWords = {
     filesMissing: (host: string) => ({
       title: `There are no files for ${host}`,
       cause: 'Nothing was generated for it in this directory.',
-      whatToDo: 'Go back to Generate (Esc) and press Enter there.',
+      whatToDo: 'Go back to Generate and write them again.',
     }),
     putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
@@ -77,16 +77,16 @@ export const filesWords = {
       otherwise: (host: string) => ({
         title: `${host} is not as it was shown`,
         cause: 'Something changed there since you read what would be done. Nothing was done.',
-        whatToDo: 'Press Enter to read it again.',
+        whatToDo: 'Read it again.',
       }),
       editedStop: (paths: string, host: string) => ({
         title: `Nothing was done on ${host}`,
         cause: `Somebody changed ${paths} there since it was put in place.`,
-        whatToDo: `Press Enter, and ${LETTERS.overwrite} instead of yes to overwrite it.`,
+        whatToDo: `Ask again, and overwrite it knowingly: ${LETTERS.overwrite} instead of yes in the wizard, or \`upi-wizard hosts apply --overwrite\``,
       }),
       failed: {
         title: 'Not every host is set up',
-        whatToDo: 'Mend what it says, in the answers or on the host, and press Enter to try again.',
+        whatToDo: 'Mend what it says, in the answers or on the host, and try again.',
       },
     },
   },

@@ -60,7 +60,7 @@ export const infraWords = {
       budget: 'It leaves when other pods of it are Ready elsewhere: see what its budget asks for.',
       other: 'See what it waits for.',
     },
-    blockedFix: 'Correct what it says, then press Enter to continue from there.',
+    blockedFix: 'Correct what it says, then continue from there: made moves stay made.',
     lbBehind: (hosts: string, commands: readonly string[]) =>
       `${hosts} still runs with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
     lbDone: 'the load balancer has it',

@@ -5,7 +5,7 @@ export const operatorsWords = {
     needed: 'the wait for completion has not started',
     /** All operators are there before the wait began. */
     toConfirm: (all: number) =>
-      `all ${all} operators are available; Enter lets openshift-install confirm that the cluster is complete`,
+      `all ${all} operators are available; openshift-install has still to confirm that the cluster is complete`,
     done: (console: string, open: number) =>
       open === 0
         ? `installed: ${console}`

@@ -3,7 +3,7 @@ import { plural } from '../plural.ts';
 
 export const prepareWords = {
   prepare: {
-    backToPrepare: 'Go back to Prepare (Esc): it fetches openshift-install, or says where it comes from.',
+    backToPrepare: 'Go back to Prepare: it fetches openshift-install, or says where it comes from.',
     noOc: 'not found (needed later)',
     images: {
       ok: (count: number) => `${count} with the checksums that the installer names`,
@@ -54,7 +54,7 @@ export const prepareWords = {
     otherSize: (url: string, served: number | null, here: number | null) =>
       `${url} has ${served} bytes, and the image here has ${here}`,
     serverFailed: 'the boot server did not start',
-    serverFailedFix: 'Look at its log, named above; then press Enter to try again.',
+    serverFailedFix: 'Look at its log, named above; then let Prepare try again.',
     /** When the cluster runs, and nodes only join it. */
     later: {
       ready: 'the cluster runs; what new nodes need is served',

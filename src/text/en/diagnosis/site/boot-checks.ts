@@ -71,13 +71,13 @@ export const bootChecks = {
     title: 'the certificates in the ignition files last',
     wrong: 'the certificates in the ignition files end soon, or have ended',
     remedy:
-      'Before the first machine boots, press Enter in Prepare: the files are made anew. A cluster that runs needs them no more.',
+      'Before the first machine boots, go to Prepare: it makes the files anew. A cluster that runs needs them no more.',
     meaning: 'They last 24 hours; whoever boots later than that never becomes a node.',
   },
   'ignition-run': {
     title: 'ignition file of this cluster',
     wrong: 'the ignition file is not of this cluster',
-    remedy: 'Press Enter in Prepare: the files are made anew, all in one run.',
+    remedy: 'Go to Prepare: it makes the files anew, all in one run.',
     meaning: 'A machine that trusts another authority waits for its configuration for ever.',
   },
   'ignition-same': {
