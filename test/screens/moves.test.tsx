@@ -168,3 +168,9 @@ test('infra: a move is blocked only when nothing before it is open', async () =>
   await app?.press('\r');
   expect(app?.store.getState().runs.infra.phase).toBe('ready');
 });
+
+test('the palette counts what goes on below it', async () => {
+  await show(stepState('hosts', 'waiting'));
+  await app?.press(':');
+  expect(app?.screen()).toMatch(/\n +\|? *1-\d+ of \d+ *\n/);
+});

@@ -62,7 +62,8 @@ export const screens = {
       override: (title: string) => `${title}: go on although these checks failed?`,
     },
     overridden: (title: string, cause: string) => (cause === '' ? `- ${title}` : `- ${title}: ${cause}`),
-    overriddenMore: (count: number) => `- and ${plural(count, 'more check', 'more checks')}; Prepare lists all of them`,
+    overriddenMore: (count: number) =>
+      `- and ${plural(count, 'more check', 'more checks')}; the page lists all of them`,
     howToOverride: `${LETTERS.goPast} goes on although it failed, with a reason that you type; the report keeps it.`,
     overrideWhy:
       'Say in one sentence why the installation works all the same. The report keeps it, with your name and the time.',

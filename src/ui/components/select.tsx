@@ -1,5 +1,6 @@
 import { Box } from 'ink';
 import SelectInput from 'ink-select-input';
+import { catalogue } from '../../text/catalogue.ts';
 import { cut, pad, widthOf, wrapLines } from '../../text/width.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs } from '../theme.ts';
@@ -41,12 +42,20 @@ export function Select({ items, index, rows }: SelectProps) {
   // What is cut of the selected one stands below the list in full.
   const whole = selected && isCut(selected) ? [selected.label, selected.hint ?? ''].filter((text) => text !== '') : [];
   const full = whole.flatMap((text) => wrapLines(text, room));
-  const { first, end } = windowAround(items.length, index, Math.max(1, (rows ?? area.rows) - full.length));
+  const most = Math.max(1, (rows ?? area.rows) - full.length);
+  // A list that goes on says so, where a row for that leaves enough of them.
+  const hasCounter = items.length > most && most >= LEAST_COUNTED;
+  const { first, end } = windowAround(items.length, index, hasCounter ? most - 1 : most);
   const shown = items
     .slice(first, end)
     .map((item) => ({ key: item.value, value: item.value, label: cut(lineOf(item), room, ellipsis) }));
   return (
-    <Box flexDirection="column" flexShrink={0} height={end - first + full.length} overflow="hidden">
+    <Box
+      flexDirection="column"
+      flexShrink={0}
+      height={end - first + full.length + (hasCounter ? 1 : 0)}
+      overflow="hidden"
+    >
       <SelectInput
         key={items[index]?.value ?? ''}
         items={shown}
@@ -61,9 +70,16 @@ export function Select({ items, index, rows }: SelectProps) {
           <Label tone="dim">{`  ${line}`}</Label>
         </Row>
       ))}
+      {hasCounter && (
+        <Row>
+          <Label tone="dim">{`  ${catalogue().ui.moreRows(first + 1, end, items.length)}`}</Label>
+        </Row>
+      )}
     </Box>
   );
 }
+
+const LEAST_COUNTED = 4;
 
 function Indicator({ isSelected = false }: { readonly isSelected?: boolean }) {
   const { pointer } = glyphs(useLook());
