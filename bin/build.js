@@ -59,7 +59,7 @@ const programs = {
   cli: 'src/cli/main.ts',
   wizard: 'screens/main.tsx',
   plain: 'screens/plain.tsx',
-  'boot-server': 'src/bastion/boot-server-main.ts',
+  'boot-server': 'src/bastion/boot/boot-server-main.ts',
   site: 'src/rehearsal/site-main.ts',
   'stand-in': 'src/rehearsal/stand-in-main.ts',
 };

@@ -9,8 +9,8 @@ import { catalogue } from '../text/catalogue.ts';
 import { redact } from '../text/redact.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
-import { runOverSsh } from './ssh-run.ts';
-import type { SshTarget } from './ssh-target.ts';
+import { runOverSsh } from './ssh/ssh-run.ts';
+import type { SshTarget } from './ssh/ssh-target.ts';
 
 const words = () => catalogue().bastion.hostRun;
 

@@ -15,7 +15,7 @@ import { TroubleError } from '../text/trouble.ts';
 import { type Live, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 import { answerOf, describeQuestion, knownQuestion, planChecksum } from './pending-question.ts';
-import { neededSession } from './saved-session.ts';
+import { neededSession } from './session/saved-session.ts';
 import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';

@@ -12,7 +12,7 @@ import type { Host } from './host.ts';
 import { silence } from './in-use.ts';
 import type { CommandIo } from './io.ts';
 import type { LiveIo } from './live-io.ts';
-import { savedSession } from './saved-session.ts';
+import { savedSession } from './session/saved-session.ts';
 import { UsageError } from './usage.ts';
 import { wizardCommand } from './wizard.ts';
 

@@ -20,7 +20,7 @@ export async function csrCommand(argv: readonly string[], io: LiveIo, programs: 
     case 'list':
       return await list(rest, io, programs);
     case 'approve':
-      return (await import('./csr-approve.ts')).approveCommand(rest, io, programs);
+      return (await import('./csr/approve.ts')).approveCommand(rest, io, programs);
     case undefined:
       throw new UsageError(words().noAction);
     default:

@@ -13,7 +13,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { type LiveIo, wrappedLine } from './live-io.ts';
-import { exampleDocument } from './saved.ts';
+import { exampleDocument } from './session/saved.ts';
 import { terminalFacts } from './terminal-facts.ts';
 import { UsageError } from './usage.ts';
 import { realWorld } from './world.ts';

@@ -30,8 +30,8 @@ import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
 import { lookAround } from './look-around.ts';
 import { recallOf, savedQuestion } from './pending-question.ts';
-import type { Saved } from './saved.ts';
-import { furthest, keptAnswers, savedAnswers, savedPlace } from './saved-answers.ts';
+import type { Saved } from './session/saved.ts';
+import { furthest, keptAnswers, savedAnswers, savedPlace } from './session/saved-answers.ts';
 import { addClusterNews, welcomeCard } from './welcome-card.ts';
 import { stepContext, type World } from './world.ts';
 

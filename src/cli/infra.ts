@@ -19,11 +19,11 @@ import {
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { applyAsked } from './infra-apply.ts';
-import { FOUND_OPTIONS, proposeDesign, saysNodes } from './infra-found.ts';
-import { applySaved, readPlan, savePlan } from './infra-plan-file.ts';
-import { type Consent, type Outcome, type Person, say, telling } from './infra-says.ts';
-import { moveJson, movesText, planText } from './infra-text.ts';
+import { applyAsked } from './infra/apply.ts';
+import { FOUND_OPTIONS, proposeDesign, saysNodes } from './infra/found.ts';
+import { applySaved, readPlan, savePlan } from './infra/plan-file.ts';
+import { type Consent, type Outcome, type Person, say, telling } from './infra/says.ts';
+import { moveJson, movesText, planText } from './infra/text.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 import { refuseForeign } from './own-options.ts';

@@ -14,14 +14,14 @@ import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { designIn, isGood } from './design-file.ts';
-import { designInForce } from './in-force.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
-import { decided, openToRead, openToWrite } from './open-session.ts';
-import { neededSession, savedSession } from './saved-session.ts';
+import { worldOfSite } from './rehearse/world-of-site.ts';
+import { designInForce } from './session/in-force.ts';
+import { decided, openToRead, openToWrite } from './session/open-session.ts';
+import { neededSession, savedSession } from './session/saved-session.ts';
 import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
 import { type Programs, realWorld, siteDirectory, stepContext, versionOf } from './world.ts';
-import { worldOfSite } from './world-of-site.ts';
 
 const words = () => catalogue().live;
 

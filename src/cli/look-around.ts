@@ -8,7 +8,7 @@ import type { StepContext } from '../steps/contract.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import { type Installation, isScreen, type Surroundings, screenIndex, type WizardState } from '../wizard/state.ts';
 import type { CommandIo } from './io.ts';
-import { exampleDocument } from './saved.ts';
+import { exampleDocument } from './session/saved.ts';
 import { clusterOf } from './sessions.ts';
 
 /** Where decisions end: from here on a design is the person's, and no longer the example. */

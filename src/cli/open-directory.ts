@@ -6,7 +6,7 @@ import { usableDirectory } from './directory.ts';
 import { freshDirectory } from './elsewhere.ts';
 import type { CommandIo } from './io.ts';
 import { isFinished } from './look-around.ts';
-import { openSaved, type Saved } from './saved.ts';
+import { openSaved, type Saved } from './session/saved.ts';
 import { type Programs, realWorld, siteDirectory, siteWorld, versionOf, type World } from './world.ts';
 
 /** An install directory that is ours to change. The caller releases the lock. */

@@ -9,12 +9,12 @@ import type { Document } from '../wizard/document.ts';
 import { keepOnEvent } from './events.ts';
 import { holdProgram, leftLines } from './holding.ts';
 import type { Host } from './host.ts';
-import { designInForce, nextAnswers } from './in-force.ts';
 import type { CommandIo } from './io.ts';
 import type { OpenedDirectory } from './open-directory.ts';
 import { type OverrideOption, reasonFor, reasonIn } from './override.ts';
 import { takeSteps } from './plain-steps.ts';
-import { placeAt } from './saved-answers.ts';
+import { designInForce, nextAnswers } from './session/in-force.ts';
+import { placeAt } from './session/saved-answers.ts';
 import { troubleText } from './trouble-text.ts';
 import { welcomeCard } from './welcome-card.ts';
 

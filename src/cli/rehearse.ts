@@ -22,9 +22,9 @@ import {
 import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { isFinished } from './look-around.ts';
-import { stopRehearsal } from './rehearsal-site.ts';
-import type { Answered } from './rehearse-screens.ts';
-import { cloudDocument } from './saved.ts';
+import type { Answered } from './rehearse/screens.ts';
+import { stopRehearsal } from './rehearse/site.ts';
+import { cloudDocument } from './session/saved.ts';
 import { UsageError } from './usage.ts';
 
 const words = () => catalogue().cli;
@@ -58,7 +58,7 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
   // With answers nobody is asked; without them a person is.
   if (values.plain && (answers !== null || frontEnd === 'none')) {
     if (answers === null && cloud === null) throw new UsageError(words().plainNeedsAnswers);
-    const { rehearsePlainly } = await import('./rehearse-plain.ts');
+    const { rehearsePlainly } = await import('./rehearse/plain.ts');
     const dir = usableDirectory(named ?? newDirectory());
     return await rehearsePlainly({ dir, ...how }, answers, io, host);
   }
@@ -73,7 +73,7 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
       : { document: cloudDocument(), screen: 'infra' };
   const opening = { dir, isRehearsal: true, ...comfortsOf(values), frontEnd };
   return await onTerminal(host, opening, io, async (opened) => {
-    const { rehearseOnScreens } = await import('./rehearse-screens.ts');
+    const { rehearseOnScreens } = await import('./rehearse/screens.ts');
     return await rehearseOnScreens({ dir, ...how }, begun, io, host, opened);
   });
 }

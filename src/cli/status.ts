@@ -4,8 +4,8 @@ import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
-import { statusText } from './status-text.ts';
-import { watchStatus } from './status-watch.ts';
+import { statusText } from './status/text.ts';
+import { watchStatus } from './status/watch.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 

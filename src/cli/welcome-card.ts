@@ -7,7 +7,7 @@ import { welcomeBack } from '../steps/welcome-back/index.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { isScreen } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
-import type { Saved } from './saved.ts';
+import type { Saved } from './session/saved.ts';
 
 /** What happened while nobody was here; null for who was away for moments only, or has not begun. */
 export async function welcomeCard(dir: string, { owner }: SessionLock, saved: Saved): Promise<Page | null> {

@@ -64,7 +64,7 @@ export async function wizardCommand(
     try {
       const { rehearsal } = saved.current();
       if (rehearsal !== null) {
-        const { resumeRehearsal } = await import('./rehearse-screens.ts');
+        const { resumeRehearsal } = await import('./rehearse/screens.ts');
         return await resumeRehearsal(directory, onEvent, io, host, opened);
       }
       const { fullScreenWizard } = await import('./full-screen.ts');

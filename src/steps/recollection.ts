@@ -1,4 +1,4 @@
-import type { BootRequest } from '../bastion/boot-log.ts';
+import type { BootRequest } from '../bastion/boot/boot-log.ts';
 import type { KubeletVerdict } from '../cluster/csr/served.ts';
 import type { ApiPast } from '../cluster/outage.ts';
 import type { Design } from '../design/model.ts';

@@ -3,8 +3,8 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findJob } from '../../src/bastion/job-status.ts';
-import { startJob, stopJob } from '../../src/bastion/jobs.ts';
+import { findJob } from '../../src/bastion/jobs/job-status.ts';
+import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { livingProcess } from '../../src/ports/process-identity.ts';
 import { eventually } from '../support/eventually.ts';

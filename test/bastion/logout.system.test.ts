@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findJob } from '../../src/bastion/job-status.ts';
-import { startJob, stopJob } from '../../src/bastion/jobs.ts';
+import { findJob } from '../../src/bastion/jobs/job-status.ts';
+import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
 import { logoutRules } from '../../src/bastion/logout.ts';
 import { systemClock as clock } from '../../src/ports/clock.ts';
 import { eventually } from '../support/eventually.ts';

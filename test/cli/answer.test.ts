@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answerCommand } from '../../src/cli/answer.ts';
 import { holdWizard } from '../../src/cli/holding.ts';
-import { openSaved } from '../../src/cli/saved.ts';
+import { openSaved } from '../../src/cli/session/saved.ts';
 import { readSession } from '../../src/session/load.ts';
 import { acquireLock } from '../../src/session/lock.ts';
 import type { SavedQuestion } from '../../src/session/state.ts';

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bundleCommand } from '../../src/cli/bundle.ts';
 import type { LiveIo } from '../../src/cli/live-io.ts';
-import { exampleDocument } from '../../src/cli/saved.ts';
+import { exampleDocument } from '../../src/cli/session/saved.ts';
 import { UsageError } from '../../src/cli/usage.ts';
 import { textsWith, tracesOf } from '../support/canaries.ts';
 

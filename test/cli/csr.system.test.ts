@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { Interrupted } from '../../src/cli/live-io.ts';
-import { openSaved } from '../../src/cli/saved.ts';
+import { openSaved } from '../../src/cli/session/saved.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { openSession } from '../../src/session/store.ts';

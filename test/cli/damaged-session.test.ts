@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { openSaved } from '../../src/cli/saved.ts';
+import { openSaved } from '../../src/cli/session/saved.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { previousFile } from '../../src/session/load.ts';
 import { freshState, openSession, sessionFile } from '../../src/session/store.ts';

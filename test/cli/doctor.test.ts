@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
-import { exampleDocument } from '../../src/cli/saved.ts';
+import { exampleDocument } from '../../src/cli/session/saved.ts';
 import { freshState, openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freshDirectory } from '../../src/cli/elsewhere.ts';
 import { otherInstallations } from '../../src/cli/look-around.ts';
 import { directoryOf } from '../../src/cli/open-directory.ts';
-import { exampleDocument } from '../../src/cli/saved.ts';
+import { exampleDocument } from '../../src/cli/session/saved.ts';
 import { configDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { freshState, openSession } from '../../src/session/store.ts';
 

@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { Interrupted } from '../../src/cli/live-io.ts';
-import { openSaved } from '../../src/cli/saved.ts';
+import { openSaved } from '../../src/cli/session/saved.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { MOVE_NAMES } from '../../src/moves/table.ts';

@@ -6,7 +6,7 @@ import { holdProgram } from '../../src/cli/holding.ts';
 import type { Host } from '../../src/cli/host.ts';
 import type { CommandIo } from '../../src/cli/io.ts';
 import { openDirectory } from '../../src/cli/open-directory.ts';
-import { rehearseOnScreens } from '../../src/cli/rehearse-screens.ts';
+import { rehearseOnScreens } from '../../src/cli/rehearse/screens.ts';
 import { openSession, sessionFile } from '../../src/session/store.ts';
 import { setAt } from '../../src/wizard/document.ts';
 

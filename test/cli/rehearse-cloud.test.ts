@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Host } from '../../src/cli/host.ts';
 import { rehearseCommand } from '../../src/cli/rehearse.ts';
-import { cloudDocument } from '../../src/cli/saved.ts';
+import { cloudDocument } from '../../src/cli/session/saved.ts';
 import { UsageError } from '../../src/cli/usage.ts';
 import { cloudDesign } from '../../src/design/example-cloud.ts';
 import { parseDesign } from '../../src/design/parse.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { detachCommand } from '../../src/cli/attach.ts';
-import { exampleDocument } from '../../src/cli/saved.ts';
+import { exampleDocument } from '../../src/cli/session/saved.ts';
 import { sessionsCommand } from '../../src/cli/sessions.ts';
 import { configDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { ownOwner } from '../../src/session/owner.ts';

@@ -4,13 +4,13 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
-import { readBootStatus } from '../../src/bastion/boot-status.ts';
-import { findJob } from '../../src/bastion/job-status.ts';
-import { startJob, stopJob } from '../../src/bastion/jobs.ts';
+import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
+import { readBootStatus } from '../../src/bastion/boot/boot-status.ts';
+import { findJob } from '../../src/bastion/jobs/job-status.ts';
+import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
 import { systemClock as clock } from '../../src/ports/clock.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/bastion/boot-server-main.ts');
+const MAIN = join(import.meta.dirname, '../../src/bastion/boot/boot-server-main.ts');
 const JOB = 'boot-server';
 /** More than what the buffers of two sockets hold: a client that reads nothing stops the server. */
 const ROOTFS = 24 * 1024 * 1024;

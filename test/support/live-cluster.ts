@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { LiveIo } from '../../src/cli/live-io.ts';
-import { openSaved } from '../../src/cli/saved.ts';
+import { openSaved } from '../../src/cli/session/saved.ts';
 import { UsageError } from '../../src/cli/usage.ts';
 import type { Programs } from '../../src/cli/world.ts';
 import { exampleDesign } from '../../src/design/example.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startJob, stopJob } from '../../src/bastion/jobs.ts';
+import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
 import type { Design } from '../../src/design/model.ts';
 import { type Clock, scaledClock } from '../../src/ports/clock.ts';
 import type { Hands } from '../../src/ports/hands.ts';

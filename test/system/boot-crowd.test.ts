@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
-import { type BootServer, readRequests, startBootServer } from '../../src/bastion/boot-server.ts';
+import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
+import { type BootServer, readRequests, startBootServer } from '../../src/bastion/boot/boot-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { testInNamespace } from '../support/namespace.ts';
 

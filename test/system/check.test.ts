@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
+import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
 import { debianHost, oneHost, testOnDebian } from '../support/debian-host.ts';
 import { exampleImages } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { until } from '../support/lab.ts';
 import { executable } from '../support/rehearsal-run.ts';
 
-const BOOT_SERVER = join(import.meta.dirname, '../../src/bastion/boot-server-main.ts');
+const BOOT_SERVER = join(import.meta.dirname, '../../src/bastion/boot/boot-server-main.ts');
 
 /** The same design as `oneHost`, as a person writes it. */
 function designText(): string {

@@ -1,8 +1,8 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
-import { readRequests } from '../../src/bastion/boot-server.ts';
+import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
+import { readRequests } from '../../src/bastion/boot/boot-server.ts';
 import type { Design } from '../../src/design/model.ts';
 import { furthest, stageOf } from '../../src/diagnosis/boot/stages.ts';
 import { debianHost, filesOf, oneHost, testOnDebian } from '../support/debian-host.ts';
@@ -10,7 +10,7 @@ import { exampleImages } from '../support/example-design.ts';
 import { until } from '../support/lab.ts';
 import { bootFiles, type Firmware, SAID, startMachine, type VirtualMachine } from '../support/virtual-machine.ts';
 
-const BOOT_SERVER = join(import.meta.dirname, '../../src/bastion/boot-server-main.ts');
+const BOOT_SERVER = join(import.meta.dirname, '../../src/bastion/boot/boot-server-main.ts');
 const WEB = 'bastion/var/www/upi-wizard';
 const STRANGER = '02:de:ad:be:ef:01';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cloudDocument } from '../../src/cli/saved.ts';
+import { cloudDocument } from '../../src/cli/session/saved.ts';
 import { checkDocument } from '../../src/design/parse.ts';
 import { type Document, getAt, setAt } from '../../src/wizard/document.ts';
 import { acceptText, visibleFields } from '../../src/wizard/fields.ts';

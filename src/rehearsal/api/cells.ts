@@ -1,4 +1,4 @@
-import type { Column } from './kind.ts';
+import type { Column } from './kinds/kind.ts';
 import { at, isRecord, type JsonRecord, type KubeObject, listAt, textAt } from './objects.ts';
 
 /** What Kubernetes prints for a value that is not there. */

@@ -1,5 +1,5 @@
+import type { Schema } from './kinds/schema.ts';
 import { isRecord } from './objects.ts';
-import type { Schema } from './schema.ts';
 import { type FieldProblem, invalidValue, requiredValue, unsupportedValue } from './status.ts';
 
 /** What a body looks like through the schema of its kind. */

@@ -1,4 +1,4 @@
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 import { isRecord, type KubeObject, listAt, type NewObject, textAt } from './objects.ts';
 import { type FieldProblem, invalidValue, requiredValue, unsupportedValue } from './status.ts';
 

@@ -1,4 +1,4 @@
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 import type { JsonRecord } from './objects.ts';
 import { registry } from './registry.ts';
 

@@ -1,6 +1,6 @@
 import { applyPatch, type Operation } from 'rfc6902';
 import { copyOf } from './json.ts';
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 import { isRecord, type JsonRecord, type KubeObject } from './objects.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status.ts';
 import { strategicMerge } from './strategic.ts';

@@ -1,5 +1,5 @@
 import { decode } from './decode.ts';
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 import { isRecord, type NewObject, textAt } from './objects.ts';
 import { apiVersionOf } from './registry.ts';
 import { badRequest, invalid, invalidValue, type StatusError } from './status.ts';

@@ -1,8 +1,8 @@
-import { columnsOf } from './columns.ts';
-import type { ResourceKind } from './kind.ts';
-import { coreKinds, type KindData } from './kinds-core.ts';
-import { openshiftKinds } from './kinds-openshift.ts';
-import { anything, flag, integer, list, object, type Schema, text, textMap, texts } from './schema.ts';
+import { columnsOf } from './kinds/columns.ts';
+import type { ResourceKind } from './kinds/kind.ts';
+import { coreKinds, type KindData } from './kinds/kinds-core.ts';
+import { openshiftKinds } from './kinds/kinds-openshift.ts';
+import { anything, flag, integer, list, object, type Schema, text, textMap, texts } from './kinds/schema.ts';
 import { qualified } from './status.ts';
 
 const metadata: Schema = object({

@@ -1,4 +1,4 @@
-import type { ResourceKind, Subresource } from './kind.ts';
+import type { ResourceKind, Subresource } from './kinds/kind.ts';
 import { registry } from './registry.ts';
 
 /** What a path under /api or /apis asks for. */

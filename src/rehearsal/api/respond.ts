@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 import type { KubeObject } from './objects.ts';
 import { apiVersionOf } from './registry.ts';
 import { StatusError } from './status.ts';

@@ -1,4 +1,4 @@
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 
 /** One thing that is wrong in an object, as `Status.details.causes` lists it. */
 export interface StatusCause {

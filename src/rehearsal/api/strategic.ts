@@ -1,5 +1,5 @@
+import type { Schema } from './kinds/schema.ts';
 import { isRecord, type JsonRecord } from './objects.ts';
-import type { Schema } from './schema.ts';
 import { badRequest, StatusError } from './status.ts';
 
 const ORDER = '$setElementOrder/';

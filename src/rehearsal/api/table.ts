@@ -1,4 +1,4 @@
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 import type { JsonRecord, KubeObject } from './objects.ts';
 
 /** What a row of a Table carries of its object (`includeObject`). */

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import type { Change, History } from './history.ts';
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 import type { View } from './negotiate.ts';
 import type { KubeObject } from './objects.ts';
 import { apiVersionOf } from './registry.ts';

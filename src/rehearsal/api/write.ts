@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { admitRequest, REQUESTS, withApproval, withIssue } from './csr-rules.ts';
-import type { ResourceKind } from './kind.ts';
+import type { ResourceKind } from './kinds/kind.ts';
 import { metadataProblems } from './metadata-rules.ts';
 import { isRecord, type JsonRecord, type KubeObject, type NewObject, textAt, timestamp } from './objects.ts';
 import { applyAnyPatch, mergePatch } from './patch.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { GeneratedFile } from '../../artifacts/generate.ts';
 import { balancerMembers } from '../../artifacts/load-balancer/haproxy.ts';
 import { imagePath, nodeScriptPath } from '../../artifacts/shared/layout.ts';
-import { tcpProbe } from '../../bastion/probes.ts';
+import { tcpProbe } from '../../bastion/probes/probes.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';

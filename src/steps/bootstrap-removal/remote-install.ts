@@ -1,4 +1,4 @@
-import { runOverSsh } from '../../bastion/ssh-run.ts';
+import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import { serviceHosts } from '../../design/names.ts';
 import { findProgram } from '../../installer/find.ts';
 import { catalogue } from '../../text/catalogue.ts';

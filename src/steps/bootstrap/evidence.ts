@@ -1,4 +1,4 @@
-import { tcpProbe } from '../../bastion/probes.ts';
+import { tcpProbe } from '../../bastion/probes/probes.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import type { BootstrapEvidence, PortEvidence, StuckEvidence } from '../../diagnosis/bootstrap/evidence.ts';

@@ -1,6 +1,6 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { runPatience } from '../../bastion/patience.ts';
-import { runOverSsh } from '../../bastion/ssh-run.ts';
+import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { SECOND, systemClock } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';

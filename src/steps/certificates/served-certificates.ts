@@ -1,4 +1,4 @@
-import { servedCertificate } from '../../bastion/served-certificate.ts';
+import { servedCertificate } from '../../bastion/probes/served-certificate.ts';
 import type { Judgement } from '../../cluster/csr/judgement.ts';
 import type { CertificateRequest } from '../../cluster/csr/request.ts';
 import { judgeServed, type KubeletVerdict } from '../../cluster/csr/served.ts';

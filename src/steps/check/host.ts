@@ -1,6 +1,6 @@
 import { WORK_DIR } from '../../artifacts/shared/layout.ts';
 import { askProgram } from '../../bastion/ask-program.ts';
-import { runOverSsh } from '../../bastion/ssh-run.ts';
+import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import type { Answer, Question } from '../../diagnosis/site/exchange.ts';
 import { findProgram } from '../../installer/find.ts';
 import { catalogue } from '../../text/catalogue.ts';

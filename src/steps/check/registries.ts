@@ -1,4 +1,4 @@
-import { registryProbe } from '../../bastion/registry-probe.ts';
+import { registryProbe } from '../../bastion/probes/registry-probe.ts';
 import { proxyOf } from '../../bastion/tls-tunnel.ts';
 import type { Design } from '../../design/model.ts';
 import { apiIntName } from '../../design/names.ts';

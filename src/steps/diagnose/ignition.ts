@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tlsProbe } from '../../bastion/probes.ts';
+import { tlsProbe } from '../../bastion/probes/probes.ts';
 import { apiIntName, nodesWithRole } from '../../design/names.ts';
 import type { Evidence, IgnitionSeen } from '../../diagnosis/causes/evidence.ts';
 import { pointerProblems, readPointer } from '../../installer/ignition.ts';

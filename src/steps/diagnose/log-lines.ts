@@ -1,5 +1,5 @@
 import { runPatience } from '../../bastion/patience.ts';
-import { runOverSsh } from '../../bastion/ssh-run.ts';
+import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import type { Line } from '../../diagnosis/causes/evidence.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';

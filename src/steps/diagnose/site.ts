@@ -1,7 +1,7 @@
 import { statsPort } from '../../artifacts/network/openings.ts';
 import { poolMembers } from '../../bastion/haproxy-stats.ts';
-import { dnsProbe, tcpProbe } from '../../bastion/probes.ts';
-import { readyzProbe } from '../../bastion/readyz-probe.ts';
+import { dnsProbe, tcpProbe } from '../../bastion/probes/probes.ts';
+import { readyzProbe } from '../../bastion/probes/readyz-probe.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import type { CheckAnswer, Evidence, PoolMember, PortSeen } from '../../diagnosis/causes/evidence.ts';
 import type { SiteCode } from '../../diagnosis/site/index.ts';

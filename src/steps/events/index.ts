@@ -1,4 +1,4 @@
-import { runEventCommand } from '../../bastion/event-command.ts';
+import { runEventCommand } from '../../bastion/jobs/event-command.ts';
 import { type Clock, SECOND } from '../../ports/clock.ts';
 import { readSession } from '../../session/load.ts';
 import { noteEvent, readOnEvent, wasRaised } from '../../session/on-event.ts';

@@ -1,4 +1,4 @@
-import { tcpProbe } from '../../bastion/probes.ts';
+import { tcpProbe } from '../../bastion/probes/probes.ts';
 import { type NotYet, sightOf } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
 import type { MoveChange } from '../../moves/edit.ts';

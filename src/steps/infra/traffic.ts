@@ -1,4 +1,4 @@
-import { tlsProbe } from '../../bastion/probes.ts';
+import { tlsProbe } from '../../bastion/probes/probes.ts';
 import { readRouterAuthority } from '../../cluster/router-authority.ts';
 import { appsDomain } from '../../design/names.ts';
 import type { MoveName } from '../../moves/table.ts';

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { type ImageSource, imagesFromStream, mirrorImageNames } from '../../artifacts/boot/images.ts';
 import type { FileEntry } from '../../artifacts/generate.ts';
 import { fetchScript } from '../../artifacts/installer/fetch-script.ts';
-import { stopJob } from '../../bastion/jobs.ts';
+import { stopJob } from '../../bastion/jobs/jobs.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import { fetchInto } from '../../installer/fetch.ts';

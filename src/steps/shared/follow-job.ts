@@ -1,5 +1,5 @@
-import { findJob, type JobStatus } from '../../bastion/job-status.ts';
-import { startJob, stopJob } from '../../bastion/jobs.ts';
+import { findJob, type JobStatus } from '../../bastion/jobs/job-status.ts';
+import { startJob, stopJob } from '../../bastion/jobs/jobs.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { languageOption } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';

@@ -1,6 +1,6 @@
-import { timeAt } from '../../bastion/boot-config.ts';
-import { lastLineOf } from '../../bastion/job-files.ts';
-import { findJob } from '../../bastion/job-status.ts';
+import { timeAt } from '../../bastion/boot/boot-config.ts';
+import { lastLineOf } from '../../bastion/jobs/job-files.ts';
+import { findJob } from '../../bastion/jobs/job-status.ts';
 import { logoutRules } from '../../bastion/logout.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { JOBS, type JobEvidence, type KeptJob, LOGOUT } from '../../diagnosis/jobs.ts';

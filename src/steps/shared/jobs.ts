@@ -1,4 +1,4 @@
-import { stopJob } from '../../bastion/jobs.ts';
+import { stopJob } from '../../bastion/jobs/jobs.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { FOLLOW_JOB } from './follow-job.ts';
 import { WAITS } from './installer/wait-for.ts';

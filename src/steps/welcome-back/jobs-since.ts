@@ -1,5 +1,5 @@
-import { jobFiles, readRuns } from '../../bastion/job-files.ts';
-import { findJob } from '../../bastion/job-status.ts';
+import { jobFiles, readRuns } from '../../bastion/jobs/job-files.ts';
+import { findJob } from '../../bastion/jobs/job-status.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { JOB_NAMES } from '../shared/jobs.ts';
 import { workspace } from '../shared/workspace.ts';

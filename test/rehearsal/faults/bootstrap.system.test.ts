@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { tftpProbe } from '../../../src/bastion/tftp-probe.ts';
+import { tftpProbe } from '../../../src/bastion/probes/tftp-probe.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { victimOf } from '../../../src/rehearsal/site/victims.ts';

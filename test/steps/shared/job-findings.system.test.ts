@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { findJob } from '../../../src/bastion/job-status.ts';
-import { startJob } from '../../../src/bastion/jobs.ts';
+import { findJob } from '../../../src/bastion/jobs/job-status.ts';
+import { startJob } from '../../../src/bastion/jobs/jobs.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { livingProcess } from '../../../src/ports/process-identity.ts';
 import { jobFindings } from '../../../src/steps/shared/job-findings.ts';
@@ -13,7 +13,7 @@ import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
 
-const BOOT_SERVER = join(import.meta.dirname, '../../../src/bastion/boot-server-main.ts');
+const BOOT_SERVER = join(import.meta.dirname, '../../../src/bastion/boot/boot-server-main.ts');
 let world: StepWorld;
 let port: number;
 

@@ -7,7 +7,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { openSaved } from '../../../src/cli/saved.ts';
+import { openSaved } from '../../../src/cli/session/saved.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { createAuthority, issueCertificate } from '../../../src/rehearsal/pki.ts';
 import { openSession } from '../../../src/session/store.ts';

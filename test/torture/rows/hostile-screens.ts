@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { exampleDocument } from '../../../src/cli/saved.ts';
+import { exampleDocument } from '../../../src/cli/session/saved.ts';
 import { freshState, openSession } from '../../../src/session/store.ts';
 import { SCREEN_IDS, type ScreenId } from '../../../src/wizard/state.ts';
 import { requireProgram } from '../../support/programs.ts';

@@ -1,5 +1,5 @@
+import { LOKI_PARTS } from '../../api/kinds/schemas-installed.ts';
 import { at, isRecord, type KubeObject, textAt } from '../../api/objects.ts';
-import { LOKI_PARTS } from '../../api/schemas-installed.ts';
 import { isAtLeast } from '../../site/versions.ts';
 import type { Operated } from '../world.ts';
 import { type Placement, placementAt, type Toleration } from './scheduler.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeKeyPair } from '../../../bastion/ssh-keygen.ts';
+import { makeKeyPair } from '../../../bastion/ssh/ssh-keygen.ts';
 import { makeDirectory } from '../../../ports/make-directory.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';

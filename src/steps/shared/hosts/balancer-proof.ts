@@ -2,7 +2,7 @@ import { osFacts } from '../../../artifacts/hosts/os.ts';
 import { balancerMembers } from '../../../artifacts/load-balancer/haproxy.ts';
 import { statsPort } from '../../../artifacts/network/openings.ts';
 import { type PoolMember, poolMembers } from '../../../bastion/haproxy-stats.ts';
-import { tcpProbe } from '../../../bastion/probes.ts';
+import { tcpProbe } from '../../../bastion/probes/probes.ts';
 import type { Stage } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
 import type { BalancerEvidence, BalancerProof } from '../../../diagnosis/hosts/bootstrap-out.ts';

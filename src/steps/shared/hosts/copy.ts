@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { copyOverSsh } from '../../../bastion/ssh-copy.ts';
+import { copyOverSsh } from '../../../bastion/ssh/ssh-copy.ts';
 import { serviceHosts } from '../../../design/names.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';

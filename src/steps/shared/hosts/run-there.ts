@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { askProgram } from '../../../bastion/ask-program.ts';
 import { ownAddresses } from '../../../bastion/machine/facts.ts';
-import { runOverSsh } from '../../../bastion/ssh-run.ts';
+import { runOverSsh } from '../../../bastion/ssh/ssh-run.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { serviceHosts } from '../../../design/names.ts';
 import { findProgram } from '../../../installer/find.ts';

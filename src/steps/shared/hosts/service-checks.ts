@@ -1,5 +1,5 @@
-import type { DnsResult } from '../../../bastion/dns-probe.ts';
-import { dnsProbe, tcpProbe } from '../../../bastion/probes.ts';
+import type { DnsResult } from '../../../bastion/probes/dns-probe.ts';
+import { dnsProbe, tcpProbe } from '../../../bastion/probes/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';
 import { nameAnswer, portAnswer, type ServiceAnswer } from '../../../diagnosis/hosts/services.ts';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { runOverSsh } from '../../../bastion/ssh-run.ts';
+import { runOverSsh } from '../../../bastion/ssh/ssh-run.ts';
 import { nodesWithRole } from '../../../design/names.ts';
 import { parseJournal } from '../../../installer/journal.ts';
 import { parseServiceRecord } from '../../../installer/service-record.ts';

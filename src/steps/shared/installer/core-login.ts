@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SshTarget } from '../../../bastion/ssh-target.ts';
+import type { SshTarget } from '../../../bastion/ssh/ssh-target.ts';
 import { findProgram } from '../../../installer/find.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,4 +1,4 @@
-import { isBeingStarted, jobFiles } from '../../../bastion/job-files.ts';
+import { isBeingStarted, jobFiles } from '../../../bastion/jobs/job-files.ts';
 
 /**
  * What a wait is whose program is not there and whose end nobody wrote down: it begins just now, or it is gone, as after a crash

@@ -1,5 +1,5 @@
-import { findJob } from '../../../bastion/job-status.ts';
-import { startJob } from '../../../bastion/jobs.ts';
+import { findJob } from '../../../bastion/jobs/job-status.ts';
+import { startJob } from '../../../bastion/jobs/jobs.ts';
 import { installerEnvironment } from '../../../installer/environment.ts';
 import { waitForArgv } from '../../../installer/openshift-install.ts';
 import { catalogue } from '../../../text/catalogue.ts';

@@ -3,7 +3,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../artifacts/shared/layout.ts';
-import { type BootServerConfig, parseBootConfig } from '../../../bastion/boot-config.ts';
+import { type BootServerConfig, parseBootConfig } from '../../../bastion/boot/boot-config.ts';
 import { type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { findJob } from '../../../bastion/job-status.ts';
+import { findJob } from '../../../bastion/jobs/job-status.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { timeOfDay } from '../../../text/time-of-day.ts';

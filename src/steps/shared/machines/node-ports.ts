@@ -1,4 +1,4 @@
-import { tcpProbe } from '../../../bastion/probes.ts';
+import { tcpProbe } from '../../../bastion/probes/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import type { TimelineEvidence } from '../../../diagnosis/boot/timeline.ts';
 import { SECOND } from '../../../ports/clock.ts';

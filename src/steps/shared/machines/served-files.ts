@@ -8,7 +8,7 @@ import {
   imagePath,
   nodeScriptPath,
 } from '../../../artifacts/shared/layout.ts';
-import { httpProbe } from '../../../bastion/probes.ts';
+import { httpProbe } from '../../../bastion/probes/probes.ts';
 import type { Served } from '../../../diagnosis/served.ts';
 import { SECOND } from '../../../ports/clock.ts';
 import { catalogue } from '../../../text/catalogue.ts';

@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { bootUrl } from '../../../artifacts/shared/layout.ts';
-import { readBootStatus } from '../../../bastion/boot-status.ts';
-import { findJob } from '../../../bastion/job-status.ts';
-import { startJob, stopJob } from '../../../bastion/jobs.ts';
-import { httpProbe } from '../../../bastion/probes.ts';
+import { readBootStatus } from '../../../bastion/boot/boot-status.ts';
+import { findJob } from '../../../bastion/jobs/job-status.ts';
+import { startJob, stopJob } from '../../../bastion/jobs/jobs.ts';
+import { httpProbe } from '../../../bastion/probes/probes.ts';
 import { isFailing } from '../../../diagnosis/jobs.ts';
 import { MINUTE, SECOND, uptime } from '../../../ports/clock.ts';
 import { catalogue, languageOption } from '../../../text/catalogue.ts';

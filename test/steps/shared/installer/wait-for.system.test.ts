@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimStart, jobFiles, writeIntent } from '../../../../src/bastion/job-files.ts';
-import { startJob, stopJob } from '../../../../src/bastion/jobs.ts';
+import { claimStart, jobFiles, writeIntent } from '../../../../src/bastion/jobs/job-files.ts';
+import { startJob, stopJob } from '../../../../src/bastion/jobs/jobs.ts';
 import { systemClock } from '../../../../src/ports/clock.ts';
 import { waitState } from '../../../../src/steps/shared/installer/wait-for.ts';
 import { workspace } from '../../../../src/steps/shared/workspace.ts';

@@ -1,0 +1,157 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
+import type { Answer, DhcpOffer, Question } from '../../diagnosis/site/exchange.ts';
+import { type Clock, SECOND } from '../../ports/clock.ts';
+import type { Reach } from '../../ports/reach.ts';
+import { errorCode, runPatience } from '../patience.ts';
+import { discover, newTransaction, offerOf } from './dhcp-message.ts';
+
+const [SERVER_PORT, CLIENT_PORT] = [67, 68];
+const EVERYBODY = '255.255.255.255';
+/** Datagrams are lost; a machine that has no offer yet asks again. */
+const AGAIN_AFTER = SECOND;
+const PATIENCE = 3 * SECOND;
+
+/**
+ * Asks a DHCP server, as a relay agent does, what it offers to each machine, and everybody on the networks of this machine who
+ * else answers. An offer that nobody takes changes nothing at the server. A relay agent gets its answers at UDP port 67, so that
+ * port has to be free here and permitted; who else answers comes to port 68. IPv4.
+ */
+export async function dhcpProbe(reach: Reach, clock: Clock, question: Question<'dhcp'>): Promise<Answer<'dhcp'>> {
+  const target = reach(question.server, SERVER_PORT);
+  // Broadcasts are for a wire, and a site that is only played has none.
+  if (target.host !== question.server) return { relay: 'not-here', broadcast: 'not-here', offers: [] };
+  const [relayed, heard] = await Promise.all([asRelay(clock, question), asMachine(clock, question)]);
+  return {
+    relay: relayed.state,
+    broadcast: heard.state,
+    offers: [...relayed.offers, ...heard.offers],
+  };
+}
+
+type Heard = { readonly state: Answer<'dhcp'>['relay']; readonly offers: readonly DhcpOffer[] };
+
+async function asRelay(clock: Clock, { server, machines, architecture }: Question<'dhcp'>): Promise<Heard> {
+  const own = await sourceTowards(server);
+  if (own === null) return { state: 'unreachable', offers: [] };
+  if (own === server) return { state: 'itself', offers: [] };
+  const first = newTransaction();
+  const packets = machines.map((machine, index) => discover(machine, first + index, own, architecture));
+  const at = { address: own, port: SERVER_PORT, isShared: false };
+  return await exchange(clock, at, { first, count: packets.length, isEnding: true }, (socket, index) => {
+    const packet = packets[index];
+    if (packet !== undefined) socket.send(packet, SERVER_PORT, server);
+  });
+}
+
+/** One machine is enough: a server that answers one of ours on this wire is one too many. */
+async function asMachine(clock: Clock, { machines, architecture }: Question<'dhcp'>): Promise<Heard> {
+  const [machine] = machines;
+  const wires = machine === undefined ? [] : wiresOf(machines.map(({ network }) => network));
+  if (machine === undefined || wires.length === 0) return { state: 'not-here', offers: [] };
+  const transaction = newTransaction();
+  const packet = discover(machine, transaction, null, architecture);
+  const senders = await Promise.all(wires.map((address) => bound(address, CLIENT_PORT, true).catch(() => null)));
+  const able = senders.filter((socket) => socket !== null);
+  try {
+    if (able.length === 0) return { state: 'not-permitted', offers: [] };
+    for (const socket of able) socket.setBroadcast(true);
+    // The first offer does not end it: another server may be slower than the right one.
+    const at = { address: '0.0.0.0', port: CLIENT_PORT, isShared: true };
+    return await exchange(clock, at, { first: transaction, count: 1, isEnding: false }, () => {
+      for (const socket of able) socket.send(packet, SERVER_PORT, EVERYBODY, () => undefined);
+    });
+  } finally {
+    for (const socket of able) socket.close();
+  }
+}
+
+/** Sends until each of `count` transactions from `first` on has an offer (if that ends it), or for as long as a server may take. */
+async function exchange(
+  clock: Clock,
+  at: { readonly address: string; readonly port: number; readonly isShared: boolean },
+  { first, count, isEnding }: { readonly first: number; readonly count: number; readonly isEnding: boolean },
+  send: (socket: Socket, index: number) => void,
+): Promise<Heard> {
+  let socket: Socket;
+  try {
+    socket = await bound(at.address, at.port, at.isShared);
+  } catch (error) {
+    return { state: errorCode(error) === 'EADDRINUSE' ? 'port-taken' : 'not-permitted', offers: [] };
+  }
+  const patience = runPatience(clock, PATIENCE);
+  const offers: DhcpOffer[] = [];
+  const answered = new Set<number>();
+  const sendOpen = () => {
+    for (let index = 0; index < count; index += 1) if (!(isEnding && answered.has(index))) send(socket, index);
+  };
+  const stop = clock.interval(AGAIN_AFTER, sendOpen);
+  try {
+    await new Promise<void>((resolve) => {
+      patience.signal.addEventListener('abort', () => resolve());
+      // A server that is not there is told by its machine; others may still answer.
+      socket.on('error', () => undefined);
+      socket.on('message', (message, { address }) => {
+        const found = offerOf(message, address);
+        const index = found === null ? -1 : found.transaction - first;
+        if (found === null || index < 0 || index >= count) return;
+        const { transaction: _, ...offer } = found;
+        answered.add(index);
+        offers.push(offer);
+        if (isEnding && answered.size === count) resolve();
+      });
+      sendOpen();
+    });
+    return { state: 'asked', offers };
+  } finally {
+    stop();
+    patience.end();
+    socket.close();
+  }
+}
+
+function bound(address: string, port: number, isShared: boolean): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: isShared });
+  return new Promise((resolve, reject) => {
+    socket.once('error', (error) => {
+      socket.close();
+      reject(error);
+    });
+    socket.bind(port, address, () => {
+      socket.removeAllListeners('error');
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+  });
+}
+
+/** The address of this machine that packets to a server leave from; null: no way leads there. */
+async function sourceTowards(server: string): Promise<string | null> {
+  const socket = createSocket('udp4');
+  try {
+    return await new Promise<string | null>((resolve) => {
+      socket.on('error', () => resolve(null));
+      socket.connect(SERVER_PORT, server, () => resolve(socket.address().address));
+    });
+  } finally {
+    socket.close();
+  }
+}
+
+/** The addresses of this machine on these networks, one for each interface. */
+function wiresOf(networks: readonly string[]): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses) => {
+    const own = (addresses ?? []).find(
+      ({ family, internal, address, netmask }) =>
+        family === 'IPv4' && !internal && networks.some((each) => isSameNetwork(each, address, netmask)),
+    );
+    return own === undefined ? [] : [own.address];
+  });
+}
+
+function isSameNetwork(one: string, other: string, netmask: string): boolean {
+  const [a, b, mask] = [one, other, netmask].map(
+    (text) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) | 0,
+  );
+  return ((a ?? 0) & (mask ?? 0)) === ((b ?? 0) & (mask ?? 0));
+}

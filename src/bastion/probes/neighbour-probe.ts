@@ -1,0 +1,67 @@
+import { createSocket } from 'node:dgram';
+import { readFile } from 'node:fs/promises';
+import { isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import type { Answer } from '../../diagnosis/site/exchange.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Reach } from '../../ports/reach.ts';
+
+/** The kernel asks three times, a second apart (net.ipv4.neigh.*.mcast_solicit). Milliseconds. */
+const RESOLVES_WITHIN = 3500;
+const LOOK_EVERY = 250;
+/** Nobody listens there (RFC 863): the packet only makes the kernel look for the address. */
+const DISCARD = 9;
+
+/**
+ * Who has an address on a network of this machine, as the kernel's neighbour table knows after a packet to it. IPv4 only: IPv6
+ * nodes have no DHCP of ours that could give an address twice.
+ */
+export async function neighbourProbe(reach: Reach, clock: Clock, address: string): Promise<Answer<'neighbour'>> {
+  // A site that is only played is on no wire.
+  const isPlayed = reach(address, DISCARD).host !== address;
+  if (isPlayed || isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
+  const socket = createSocket('udp4');
+  try {
+    await new Promise<void>((resolve) => {
+      socket.on('error', () => resolve());
+      socket.send(Buffer.alloc(0), DISCARD, address, () => resolve());
+    });
+    for (let waited = 0; waited < RESOLVES_WITHIN; waited += LOOK_EVERY) {
+      const entry = await entryOf(address);
+      if (entry !== null) return { isLocal: true, mac: entry };
+      await clock.sleep(LOOK_EVERY);
+    }
+    return { isLocal: true, mac: null };
+  } finally {
+    socket.close();
+  }
+}
+
+/** Whether the address is in a network that an interface of this machine is in. */
+function isOnLink(address: string): boolean {
+  const number = asNumber(address);
+  return Object.values(networkInterfaces())
+    .flat()
+    .some((each) => {
+      if (each?.family !== 'IPv4' || each.internal || each.address === address) return false;
+      const mask = asNumber(each.netmask);
+      return (asNumber(each.address) & mask) === (number & mask);
+    });
+}
+
+function asNumber(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) | 0;
+}
+
+/** The MAC address in the kernel's table; null: nobody answered yet. */
+async function entryOf(address: string): Promise<string | null> {
+  const table = await readFile('/proc/net/arp', 'utf8').catch(() => '');
+  const [, , flags, mac] =
+    table
+      .split('\n')
+      .find((line) => line.startsWith(`${address} `))
+      ?.split(/\s+/) ?? [];
+  if (flags === undefined || mac === undefined) return null;
+  // ATF_COM of linux/if_arp.h: the entry is complete.
+  return (Number.parseInt(flags, 16) & 2) !== 0 ? mac : null;
+}

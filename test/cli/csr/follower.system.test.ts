@@ -1,0 +1,236 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { csrCommand } from '../../../src/cli/csr.ts';
+import { Interrupted } from '../../../src/cli/live-io.ts';
+import { setOnEvent } from '../../../src/session/on-event.ts';
+import { sessionFile } from '../../../src/session/store.ts';
+import { workspace } from '../../../src/steps/shared/workspace.ts';
+import { strangePki } from '../../support/api-pki.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type LiveCluster, type Ran, runLive, startLiveCluster } from '../../support/live-cluster.ts';
+
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+let cluster: LiveCluster;
+beforeEach(async () => {
+  cluster = await startLiveCluster();
+});
+afterEach(() => cluster.close());
+
+const approve = (argv: readonly string[]) => runLive(csrCommand, ['approve', ...argv], { cwd: cluster.cwd });
+
+/** Follows until its log says something, then ends it as a supervisor does. */
+async function followUntil(
+  pattern: RegExp,
+  onLine: (text: string) => void = () => undefined,
+  where: readonly string[] = cluster.files,
+): Promise<Ran> {
+  const ending = new AbortController();
+  let log = '';
+  return await runLive(csrCommand, ['approve', '--follow', '--forever', ...where], {
+    cwd: cluster.cwd,
+    signal: ending.signal,
+    onStdout(text) {
+      log += text;
+      onLine(text);
+      if (pattern.test(log)) ending.abort(new Interrupted(143));
+    },
+  });
+}
+
+const isApproved = (name: string) =>
+  JSON.stringify(cluster.store.get(REQUESTS, null, name) ?? {}).includes('"Approved"');
+
+test('what is expected is approved, what is not is told once with its reason and left alone, each with its time', async () => {
+  await cluster.addRequest('csr-w1', 'w1');
+  await cluster.addRequest('csr-evil', 'evil');
+  const { code, stdout } = await followUntil(/csr-evil/);
+  expect(code).toBe(143);
+  const lines = stdout.trim().split('\n');
+  for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /);
+  expect(lines.map((line) => line.slice(25))).toEqual([
+    'started: approves requests that the design expects',
+    expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}issued: /),
+    expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}no boot seen: /),
+    expect.stringMatching(
+      /^csr-evil {2}evil\.ocp45\.example\.localdomain {2}refused: NAME_UNKNOWN: No node of the design/,
+    ),
+    'stopped',
+  ]);
+  expect(isApproved('csr-w1')).toBe(true);
+  expect(isApproved('csr-evil')).toBe(false);
+});
+
+test('what is approved of a machine that nothing was seen of is said to be so, once for each request', async () => {
+  const bootLog = workspace(cluster.dir).bootLog;
+  mkdirSync(dirname(bootLog), { recursive: true });
+  const asked = { at: Date.now(), method: 'GET', path: '/ignition/worker.ign', status: 200, bytes: 1, complete: true };
+  writeFileSync(bootLog, `${JSON.stringify({ ...asked, client: '172.16.0.31' })}\n`);
+  for (const [where, unseen] of [
+    [['--dir', cluster.dir], ['csr-w2']],
+    [cluster.files, ['csr-w3', 'csr-w4']],
+  ] as const) {
+    const isDir = unseen.length === 1;
+    await cluster.addRequest(isDir ? 'csr-w1' : 'csr-w3', isDir ? 'w1' : 'w3');
+    await cluster.addRequest(isDir ? 'csr-w2' : 'csr-w4', isDir ? 'w2' : 'i1');
+    const { stdout } = await followUntil(new RegExp(`${unseen.at(-1)} .* no boot seen`), () => undefined, where);
+    const said = stdout.split('\n').filter((line) => line.includes('no boot seen'));
+    expect(said.map((line) => line.slice(25).split(' ')[0])).toEqual(unseen);
+    for (const line of said) expect(line.includes('only with --dir')).toBe(!isDir);
+    for (const name of unseen) expect(isApproved(name)).toBe(true);
+  }
+});
+
+test('a node that the cluster has already is not approved in the background: a person has to say that it was installed anew', async () => {
+  cluster.addNode('w2', '172.16.0.32', { isReady: false });
+  await cluster.addRequest('csr-again', 'w2');
+  const { stdout } = await followUntil(/csr-again/);
+  expect(stdout).toMatch(/csr-again .* refused: NODE_EXISTS: /);
+  setOnEvent(cluster.dir, 'echo "$UPI_WIZARD_EVENT $UPI_WIZARD_TEXT" >>told');
+  const known = await followUntil(/csr-again/, () => undefined, ['--dir', cluster.dir]);
+  await eventually(() =>
+    expect(readFileSync(join(cluster.dir, 'told'), 'utf8')).toMatch(
+      /^certificate-refused The certificate request csr-again of w2\S* was not approved: .*somebody may be pretending to be it/,
+    ),
+  );
+  expect(known.stdout).toMatch(/csr-again .* refused: NODE_EXISTS: .* somebody may be pretending to be it/);
+  expect(isApproved('csr-again')).toBe(false);
+});
+
+test('an approval that we are not allowed is told once, and tried again until it is', async () => {
+  let refused = 0;
+  cluster.intercept = (request, response) => {
+    if (request.method !== 'PUT' || refused === 2) return false;
+    refused += 1;
+    const message = 'certificatesigningrequests.certificates.k8s.io "csr-w1" is forbidden: User "jane" cannot update';
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', code: 403, reason: 'Forbidden', message }));
+    return true;
+  };
+  await cluster.addRequest('csr-w1', 'w1');
+  const ending = new AbortController();
+  const { stdout } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files], {
+    cwd: cluster.cwd,
+    signal: ending.signal,
+    onStdout: (text) => {
+      if (text.includes('issued')) ending.abort(new Interrupted(143));
+    },
+  });
+  expect(refused).toBe(2);
+  const told = stdout.split('\n').filter((line) => line.includes('csr-w1'));
+  expect(told).toEqual([
+    expect.stringMatching(/failed: 403 .* is forbidden: User "jane" cannot update/),
+    expect.stringMatching(/issued: /),
+  ]);
+});
+
+test('the follower approves nothing while its design cannot be read, says so once, and goes on afterwards', async () => {
+  await cluster.addRequest('csr-w1', 'w1');
+  const file = sessionFile(cluster.dir);
+  const whole = readFileSync(file, 'utf8');
+  writeFileSync(file, whole.slice(0, -9));
+  const ending = new AbortController();
+  let log = '';
+  await runLive(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
+    cwd: cluster.cwd,
+    signal: ending.signal,
+    onStdout(text) {
+      log += text;
+      if (/approves nothing for now/.test(text)) {
+        expect(isApproved('csr-w1')).toBe(false);
+        writeFileSync(file, whole);
+      }
+      if (/resumed/.test(text)) ending.abort(new Interrupted(143));
+    },
+  });
+  const said = log.split('\n').map((line) => line.slice(25));
+  expect(said.filter((line) => line.startsWith('approves nothing for now: The saved session is damaged'))).toHaveLength(
+    1,
+  );
+  expect(isApproved('csr-w1')).toBe(true);
+});
+
+test('an API that is away is told, and waited for', async () => {
+  cluster.intercept = (request) => {
+    request.socket.destroy();
+    return true;
+  };
+  const { code, stdout } = await followUntil(/Z (?!started).+/);
+  expect(code).toBe(143);
+  expect(stdout.trim().split('\n')).toHaveLength(3);
+});
+
+test.each([
+  [['--follow', '--forever', '--background'], /one of --forever/],
+  [['csr-w1', '--background'], /give no names/],
+  [['--background', '--yes', 'w1'], /give no names/],
+  [['--forever', '--dir', '/nowhere'], /no session in \/nowhere/],
+])('wrong usage: %j', async (argv, said) => {
+  const { code, stderr } = await approve(argv);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(said);
+});
+
+test('a job belongs to an install directory, and one that never ran cannot be stopped', async () => {
+  expect(await approve(['--background', ...cluster.files])).toMatchObject({ code: 2 });
+  expect(await approve(['--stop', '--dir', cluster.dir])).toMatchObject({
+    code: 4,
+    stderr: 'No background job runs here.\n',
+  });
+});
+
+test('a flood stops the approval, and its end lets it go on: both are told', async () => {
+  const names = Array.from({ length: 45 }, (_, index) => `csr-flood-${index}`);
+  await cluster.addRequest('csr-w1', 'w1');
+  for (const name of names) await cluster.addRequest(name, 'evil');
+  const { stdout } = await followUntil(/csr-w1 .* issued/, (text) => {
+    if (!text.includes('Automatic approval stopped')) return;
+    expect(isApproved('csr-w1')).toBe(false);
+    for (const name of names) cluster.store.delete(REQUESTS, null, name);
+  });
+  expect(stdout).toMatch(
+    /Automatic approval stopped at \d\d:\d\d: too many requests: 46 pending requests came within an hour/,
+  );
+  expect(stdout).toMatch(
+    /Automatic approval resumed at \d\d:\d\d: the flood of requests that began at \d\d:\d\d is over/,
+  );
+});
+
+test('another cluster is waited for by nobody: it ends with what is wrong', async () => {
+  const stranger = await startLiveCluster(await strangePki());
+  try {
+    const { port } = new URL(readFileSync(stranger.files[3] ?? '', 'utf8').match(/server: (\S+)/)?.[1] ?? '');
+    const file = cluster.files[3] ?? '';
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/(server: https:\/\/127\.0\.0\.1:)\d+/, `$1${port}`));
+    for (const forever of [[], ['--forever']]) {
+      const { code, stdout, stderr } = await approve(['--follow', ...forever, ...cluster.files]);
+      expect(code).toBe(4);
+      expect(stdout + stderr).toMatch(/The API (shows a certificate of another authority|was made by another run)/);
+    }
+  } finally {
+    await stranger.close();
+  }
+});
+
+test('a kubeconfig that becomes useless ends it, with what was done so far', async () => {
+  const file = cluster.files[3] ?? '';
+  await cluster.addRequest('csr-w1', 'w1');
+  const { code, stdout, stderr } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files, '--json'], {
+    cwd: cluster.cwd,
+    onStderr: () => writeFileSync(file, ''),
+  });
+  expect(code).toBe(4);
+  expect(JSON.parse(stdout)).toMatchObject({ requests: [{ name: 'csr-w1', outcome: 'issued' }] });
+  expect(stderr).toContain('The kubeconfig cannot be used');
+});
+
+test('told to stop, it says how far it came', async () => {
+  const ending = new AbortController();
+  const { code, stderr } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files], {
+    cwd: cluster.cwd,
+    signal: ending.signal,
+    onStderr: () => ending.abort(new Interrupted(143)),
+  });
+  expect(code).toBe(143);
+  expect(stderr).toMatch(/Stopped; requests that were not approved stay pending\. 0 of 9 nodes have joined/);
+});
