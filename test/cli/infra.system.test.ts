@@ -17,6 +17,7 @@ import { until } from '../rehearsal/site/play.ts';
 import { playBootstrap } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+import { OWN_SETTINGS, ownSettings, SETTINGS } from '../support/owner-settings.ts';
 
 const words = catalogue.infra;
 const steps = infraWords.infra;
@@ -306,25 +307,6 @@ test('wrong usage is 2, an API that is gone is 4', async () => {
 
 /** What a cluster on machines of its own does not have. */
 const NOT_HERE: readonly string[] = ['machine-sets', 'autoscaler', 'storage', 'logging', 'network-diagnostics'];
-const SETTINGS = '/api/v1/namespaces/openshift-monitoring/configmaps/cluster-monitoring-config';
-const OWN_SETTINGS = '# of the team\nenableUserWorkload: true\n';
-
-/** What the owner of the cluster has set up: a router of their own, and the monitoring of projects. */
-async function ownSettings(api: (path: string, method: string, body: object) => Promise<unknown>): Promise<void> {
-  const inNamespace = (path: string) => path.slice(0, path.lastIndexOf('/'));
-  await api(inNamespace(SETTINGS), 'POST', {
-    apiVersion: 'v1',
-    kind: 'ConfigMap',
-    metadata: { name: 'cluster-monitoring-config' },
-    data: { 'config.yaml': OWN_SETTINGS },
-  });
-  await api('/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers', 'POST', {
-    apiVersion: 'operator.openshift.io/v1',
-    kind: 'IngressController',
-    metadata: { name: 'internal' },
-    spec: { replicas: 1, endpointPublishingStrategy: { type: 'Private' } },
-  });
-}
 
 test('every move of a running rehearsal is applied and verified, and taken back in reverse', async () => {
   // Faster, fifteen minutes of patience are too short on a busy machine.
@@ -365,7 +347,10 @@ test('every move of a running rehearsal is applied and verified, and taken back 
     const applied = await json(['apply', '--yes', '--dir', dir]);
     expect(applied).toMatchObject({ code: 0, states: all('done') });
     // Nobody noticed: console, canary and API answered all the time, as users ask them.
-    const counts = [...applied.stderr.matchAll(/^(\S+): (\d+) requests .* (\d+) failed(.*)$/gm)];
+    const countsOf = ({ stderr }: { readonly stderr: string }) => [
+      ...stderr.matchAll(/^(\S+): (\d+) requests .* (\d+) failed(.*)$/gm),
+    ];
+    const counts = countsOf(applied);
     expect(counts.map(([, move, , failed, why]) => [move, failed, why])).toEqual(
       ['lb-add', 'router', 'lb-final'].map((move) => [move, '0', '']),
     );
@@ -386,6 +371,9 @@ test('every move of a running rehearsal is applied and verified, and taken back 
     );
     const undone = await json(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);
+    expect(countsOf(undone).map(([, move, , failed, why]) => [move, failed, why])).toEqual(
+      ['lb-final', 'router', 'lb-add'].map((move) => [move, '0', '']),
+    );
     expect(Object.values(undone.states).filter((state) => !['needed', 'blocked', 'absent'].includes(state))).toEqual(
       [],
     );

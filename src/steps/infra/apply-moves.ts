@@ -23,9 +23,7 @@ import { lookAt, lookBefore } from './look.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isThere } from './standing.ts';
 import { timelineOf } from './timeline.ts';
-import { underTraffic } from './traffic.ts';
-
-const words = () => catalogue().steps.traffic;
+import { watched } from './traffic.ts';
 
 /** How often a move is looked at anew because an object changes under it. */
 const ATTEMPTS = 3;
@@ -140,15 +138,8 @@ async function carryOutWatched(
   { tell, check }: { readonly tell: Tell; readonly check: Agreement['check'] },
 ): Promise<void> {
   const { name } = before;
-  const recollection = site.context?.recollection ?? null;
   const act = () => carryOut(side, before, site, tell, check);
-  const { traffic } = await underTraffic(site, name, act, (now) => {
-    if (recollection !== null) recollection.traffic = { move: name, ...now };
-  });
-  if (traffic === null || site.context === null) return;
-  const { memory } = site.context;
-  memory.set('traffic', { ...memory.get('traffic'), [name]: traffic });
-  saying(name, 'apply', tell)({ type: 'told', line: words().counted(name, traffic) });
+  await watched(site, name, act, saying(name, 'apply', tell), true);
 }
 
 /** The move once nothing is in its way that passes by itself (an operator or a pool that is not at rest); else blocked. */

@@ -15,6 +15,7 @@ import { sideOf } from './side.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isInPlace, isThere, isToUndo } from './standing.ts';
 import { type PodMoved, timelineOf } from './timeline.ts';
+import { watched } from './traffic.ts';
 import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 
 const words = () => catalogue().steps.infra;
@@ -140,7 +141,7 @@ async function takeBack(
   }
   const freed = await settle(site, async () => gone(await side.undoWaits()), say);
   if (freed.state !== 'done') return freed.why;
-  const act = () => undo(site, name, side, { say, consent });
+  const act = () => watched(site, name, () => undo(site, name, side, { say, consent }), say, false);
   return await journaled(site, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
 }
 

@@ -63,6 +63,27 @@ export async function underTraffic<T>(
   }
 }
 
+/**
+ * The same, shown live and told at its end.
+ * @param isKept for the report: what users noticed while the move was made, not while it was taken back
+ */
+export async function watched<T>(
+  site: MoveSite,
+  move: MoveName,
+  act: () => Promise<T>,
+  say: (told: { readonly type: 'told'; readonly line: string }) => void,
+  isKept: boolean,
+): Promise<T> {
+  const { context } = site;
+  const { result, traffic } = await underTraffic(site, move, act, (now) => {
+    if (context !== null) context.recollection.traffic = { move, ...now };
+  });
+  if (traffic === null || context === null) return result;
+  if (isKept) context.memory.set('traffic', { ...context.memory.get('traffic'), [move]: traffic });
+  say({ type: 'told', line: catalogue().steps.traffic.counted(move, traffic) });
+  return result;
+}
+
 /** What answers now. Without routers, or where we cannot see who signs for them, nothing of theirs. */
 async function answering(site: MoveSite): Promise<Ask[]> {
   const all = await asks(site).catch(() => []);
