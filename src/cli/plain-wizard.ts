@@ -41,7 +41,8 @@ export async function plainWizard(
   });
   const print = (line: string) => io.stdout(`${line}\n`);
   const readline = createInterface({ input: process.stdin });
-  const ask = lineReader(readline, io.stdout);
+  const ask = lineReader(readline, io.stdout, process.stdin.isTTY === true);
+  const askAnew = async (prompt: string) => await ask(prompt, { isFresh: true });
   try {
     print(plainWords().directory(dir));
     const said = keepOnEvent(dir, onEvent);
@@ -63,12 +64,12 @@ export async function plainWizard(
     const { check } = lock;
     const { signal } = abort;
     const where = { world, programs, dir, design, memory, recollection, signal, check };
-    const askReason = async () => reasonIn(await ask(plainWords().typeReason), print);
+    const askReason = async () => reasonIn(await askAnew(plainWords().typeReason), print);
     const reason =
       override === null ? askReason : async (failed: readonly Finding[]) => reasonFor(override, failed, print);
-    const confirm = async () => saysYes((await ask(plainWords().confirm)) ?? '');
+    const confirm = async () => saysYes((await askAnew(plainWords().confirm)) ?? '');
     const typeWord = async (word: string) =>
-      (await ask(plainWords().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
+      (await askAnew(plainWords().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
     return await takeSteps(io, where, { confirm, reason, typeWord, at });
   } finally {
     readline.close();

@@ -100,16 +100,36 @@ async function askFollowers(before: Document, after: Document, io: QuestionIo): 
 
 /**
  * A reader of lines; null when the input has ended. Keeps lines that arrive before anyone asks for them (a whole
- * scenario may come in one write), which readline's own question() would lose.
+ * scenario may come in one write), which readline's own question() would lose. A question about something dangerous (`isFresh`)
+ * takes none of those from a person: what was typed at a terminal before it was there was no answer to it.
  */
 export function lineReader(
   readline: Interface,
   write: (text: string) => void,
-): (prompt: string) => Promise<string | null> {
-  const lines = readline[Symbol.asyncIterator]();
-  return async (prompt) => {
+  isTerminal = false,
+): (prompt: string, about?: { readonly isFresh: boolean }) => Promise<string | null> {
+  const waiting: string[] = [];
+  let isOver = false;
+  let wake: () => void = () => undefined;
+  readline.on('line', (line) => {
+    waiting.push(line);
+    wake();
+  });
+  readline.on('close', () => {
+    isOver = true;
+    wake();
+  });
+  return async (prompt, { isFresh } = { isFresh: false }) => {
+    if (isFresh && isTerminal && waiting.length > 0) {
+      waiting.length = 0;
+      write(`${words().typedBefore}\n`);
+    }
     write(prompt);
-    const { value, done } = await lines.next();
-    return done ? null : value;
+    while (waiting.length === 0 && !isOver) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+    return waiting.shift() ?? null;
   };
 }

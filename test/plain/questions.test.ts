@@ -118,3 +118,23 @@ test('errors that these questions cannot put right are told at the end, and ther
   expect(written).toContain('The design has an error:');
   expect(written).toContain('  Nodes > m1: MAC address: "nonsense" is not a MAC address. Write six pairs');
 });
+
+test('a line typed at a terminal before a dangerous question is no answer to it; one of a script is', async () => {
+  const said = async (isTerminal: boolean) => {
+    const input = new PassThrough();
+    const readline = createInterface({ input });
+    const written: string[] = [];
+    const early = new Promise((resolve) => readline.once('line', resolve));
+    const ask = lineReader(readline, (text) => written.push(text), isTerminal);
+    input.write('y\n');
+    await early;
+    const answered = ask('Go on? ', { isFresh: true });
+    input.write('n\n');
+    input.end();
+    const rest = [await answered, await ask('Next? ')];
+    readline.close();
+    return [written.length, ...rest];
+  };
+  expect(await said(true)).toEqual([3, 'n', null]);
+  expect(await said(false)).toEqual([2, 'y', 'n']);
+});

@@ -18,6 +18,8 @@ export const plain = {
   whatToDo: (text: string) => `    do this: ${text}`,
   gaveUp: (elapsed: number, summary: string) => `  not done after ${minutes(elapsed)}: ${summary}`,
   confirm: 'Go on? [y/N] ',
+  /** At a terminal, before a question about something dangerous. */
+  typedBefore: 'What you typed before this question is no answer to it.',
   followers: 'Change them? [Y/n] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
