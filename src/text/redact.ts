@@ -1,3 +1,4 @@
+import { loginsIn } from './pull-secret.ts';
 import { HIDDEN, redactKeys, redactPatterns } from './secret-patterns.ts';
 
 /** Takes what is secret out of a text. */
@@ -57,19 +58,15 @@ export function holdsSecret(text: string): boolean {
 
 /** The pull secret as it is, the `auth` of each registry, what is inside it, and its password; empty for what is no pull secret. */
 export function secretsOfPullSecret(text: string): string[] {
-  try {
-    const { auths } = JSON.parse(text) as { auths: Record<string, Record<string, unknown>> };
-    return [text.trim()].concat(
-      Object.values(auths).flatMap(({ auth, password, identitytoken, registrytoken }) => {
-        const inside = typeof auth === 'string' ? Buffer.from(auth, 'base64').toString('utf8') : '';
-        return [auth, inside, inside.slice(inside.indexOf(':') + 1), password, identitytoken, registrytoken].filter(
-          (secret): secret is string => typeof secret === 'string' && secret !== '',
-        );
-      }),
+  const logins = loginsIn(text);
+  if (logins === null) return [];
+  const inLogins = [...logins.values()].flatMap(({ auth, password, identitytoken, registrytoken }) => {
+    const inside = typeof auth === 'string' ? Buffer.from(auth, 'base64').toString('utf8') : '';
+    return [auth, inside, inside.slice(inside.indexOf(':') + 1), password, identitytoken, registrytoken].filter(
+      (secret): secret is string => typeof secret === 'string' && secret !== '',
     );
-  } catch {
-    return [];
-  }
+  });
+  return [text.trim(), ...inLogins];
 }
 
 /**

@@ -5,6 +5,7 @@ import { apiIntName } from '../../design/names.ts';
 import type { Answer, Question } from '../../diagnosis/site/exchange.ts';
 import type { Site } from '../../diagnosis/site/site.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { loginsIn } from '../../text/pull-secret.ts';
 import { urlHost } from '../../text/url-host.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
@@ -70,14 +71,9 @@ function noProxyOf(design: Design): string {
 /** user:password in base64, by registry; null: there is no pull secret that can be read. */
 async function loginsOf(place: Pick<Place, 'credentials'>): Promise<ReadonlyMap<string, string> | null> {
   const { pullSecret } = await readCredentials(place).catch(() => ({ pullSecret: null }));
-  if (pullSecret === null) return null;
-  try {
-    const { auths } = JSON.parse(pullSecret) as {
-      readonly auths?: Readonly<Record<string, { readonly auth?: unknown }>>;
-    };
-    const entries = Object.entries(auths ?? {});
-    return new Map(entries.flatMap(([name, { auth }]) => (typeof auth === 'string' ? [[name, auth] as const] : [])));
-  } catch {
-    return null;
-  }
+  const logins = pullSecret === null ? null : loginsIn(pullSecret);
+  return (
+    logins &&
+    new Map([...logins].flatMap(([name, { auth }]) => (typeof auth === 'string' ? [[name, auth] as const] : [])))
+  );
 }

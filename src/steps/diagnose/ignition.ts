@@ -6,6 +6,7 @@ import type { Evidence, IgnitionSeen } from '../../diagnosis/causes/evidence.ts'
 import { pointerProblems, readPointer } from '../../installer/ignition.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { loginsIn } from '../../text/pull-secret.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 
@@ -46,11 +47,6 @@ async function askServer({ design, dir, reach, clock }: StepContext): Promise<Ig
 /** The registries that the pull secret has logins for; null where it cannot be read. */
 export async function registriesSeen(context: StepContext): Promise<Evidence['registries']> {
   const { pullSecret } = await readCredentials(context).catch(() => ({ pullSecret: null }));
-  if (pullSecret === null) return null;
-  try {
-    const { auths } = JSON.parse(pullSecret) as { readonly auths?: unknown };
-    return typeof auths === 'object' && auths !== null ? Object.keys(auths) : null;
-  } catch {
-    return null;
-  }
+  const logins = pullSecret === null ? null : loginsIn(pullSecret);
+  return logins && [...logins.keys()];
 }

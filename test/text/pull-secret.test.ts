@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { loginsIn } from '../../src/text/pull-secret.ts';
+
+test('a pull secret is read by registry; anything else is none', () => {
+  const text = JSON.stringify({
+    auths: { 'quay.io': { auth: 'dTpw', email: 'a@b' }, 'r.example:5000': {} },
+  });
+  expect([...(loginsIn(text) ?? [])]).toEqual([
+    ['quay.io', { auth: 'dTpw', email: 'a@b' }],
+    ['r.example:5000', {}],
+  ]);
+  expect(loginsIn('{"auths":{}}')).toEqual(new Map());
+  for (const none of [
+    '',
+    'no JSON',
+    'null',
+    '[]',
+    '{}',
+    '{"auths":[]}',
+    '{"auths":null}',
+    '{"auths":{"quay.io":null}}',
+    '{"auths":{"quay.io":[]}}',
+    '"auths"',
+  ])
+    expect(loginsIn(none)).toBeNull();
+});
