@@ -5,6 +5,8 @@ test('a script is judged as iPXE would run it', () => {
   expect(scriptVerdict('# !ipxe\n').state).toBe('failed');
   expect(scriptVerdict('#!ipxe\n:a\ngoto b\n').state).toBe('failed');
   expect(scriptVerdict('#!ipxe\n:a\n:a\n').state).toBe('failed');
+  expect(scriptVerdict('#!ipxe\nchian a.ipxe || goto x\n:x\n').detail).toContain('chian');
+  expect(scriptVerdict('#!ipxe\nchain a.ipxe || shel\n').state).toBe('failed');
   // A jump by a variable goes to what a person chose.
   expect(scriptVerdict('#!ipxe\n:a\ngoto a\ngoto ${chosen}\n').state).toBe('ok');
 });

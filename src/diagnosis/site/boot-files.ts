@@ -107,9 +107,33 @@ export const ignition: SiteCheck<'ignition-served'> = {
     ),
 };
 
+/** The commands of iPXE (https://ipxe.org/cmd), as scripts use them. */
+const COMMANDS = new Set(
+  `autoboot boot chain choose clear colour console cpair cpuid dhcp echo exit form gdbstub goto help ibstat ifclose ifconf iflinkwait
+   ifopen ifstat imgargs imgdecrypt imgexec imgextract imgfetch imgfree imgload imgmem imgselect imgsha1sum imgsha256sum imgsingle imgstat
+   imgtrust imgverify initrd inc iseq isset item iwlist iwstat kernel login lotest md5sum menu module neighbour nslookup nstat ntp params
+   param pciscan ping poweroff present profstat prompt pxebs read reboot route sanboot sanhook sanunhook set sha1sum sha256sum shell show
+   shim sleep startpxe stoppxe sync time usbscan vcreate vdestroy`.split(/\s+/),
+);
+
+function commandsOf(text: string): string[] {
+  return (
+    text
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '' && !/^[#:]/.test(line))
+      .flatMap((line) => line.split(/\s(?:&&|\|\|)(?:\s|$)/))
+      .flatMap((command) => command.trim().split(/\s+/)[0] || [])
+      // What a variable holds nobody knows before.
+      .filter((command) => !command.includes('${'))
+  );
+}
+
 /** A script that iPXE can run to its end: its mark in the first bytes, each label once, each jump to a label that is there. */
 export function scriptVerdict(text: string): Verdict {
   if (!text.startsWith('#!ipxe')) return { state: 'failed', detail: words().noScript };
+  const unknown = commandsOf(text).filter((command) => !COMMANDS.has(command));
+  if (unknown.length > 0) return { state: 'failed', detail: words().noCommand([...new Set(unknown)]) };
   const labels = [...text.matchAll(/^\s*:(\S+)/gm)].map(([, label]) => label ?? '');
   const twice = labels.filter((label, index) => labels.indexOf(label) !== index);
   const jumps = [...text.matchAll(/\bgoto\s+([\w-]+)/g)].map(([, label]) => label ?? '');

@@ -6,10 +6,12 @@ import type { Evidence, IgnitionSeen } from '../../diagnosis/causes/evidence.ts'
 import { pointerProblems, readPointer } from '../../installer/ignition.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { loginsIn } from '../../text/pull-secret.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 
+const words = () => catalogue().installer.pointer.unreadable;
 const TIMEOUT = 5 * SECOND;
 
 /** The ignition files of this directory, and whether the machine config server is of the same installation. */
@@ -24,7 +26,19 @@ export async function ignitionSeen(context: StepContext): Promise<IgnitionSeen> 
     return text === null ? [] : pointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
   });
   const foreign = problems.filter(({ code }) => code === 'ignition-foreign-authority' || code === 'ignition-wrong-url');
-  return { expiresAt, problems: foreign.map(({ cause }) => cause), server: await askServer(context) };
+  const unusable = [
+    ...problems.filter(({ code }) => code === 'ignition-unreadable').map(({ cause }) => cause),
+    ...(bootstrap !== null && !isJson(bootstrap) ? [words().cause('bootstrap')] : []),
+  ];
+  return { expiresAt, problems: foreign.map(({ cause }) => cause), unusable, server: await askServer(context) };
+}
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== null;
+  } catch {
+    return false;
+  }
 }
 
 function textOf(file: string): string | null {

@@ -141,7 +141,7 @@ const NOTHING: Evidence = {
   machines: design.nodes.map(({ name }) => machine(name, { poweredOnAt: null, awaitedSince: null })),
   strangers: [],
   misplaced: [],
-  ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], server: 'silent' },
+  ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], unusable: [], server: 'silent' },
   images: { names: [], wrong: [] },
   registries: ['quay.io', 'registry.redhat.io'],
   api: { isUp: false, code: 'cluster-closed', line: 'EOF', skew: null },
@@ -192,7 +192,7 @@ export const bootstrapping: Evidence = {
     port(BOOTSTRAP, 22, 'open'),
   ],
   ready: [BOOTSTRAP],
-  ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], server: 'answers' },
+  ignition: { expiresAt: NOW + 20 * 60 * MINUTE, problems: [], unusable: [], server: 'answers' },
   api: { isUp: true, code: null, line: '', skew: 0 },
   machines: booting.machines.map((each) => {
     const request = fetched(`/ignition/${each.role}.ign`, 200, 15);

@@ -20,7 +20,10 @@ const named = (base: Evidence, address: string, ...names: readonly string[]): Ev
 const RELEASE = 'quay.io/openshift-release-dev/ocp-release@sha256:ab';
 const clock = (offset: number): Evidence => ({ ...booting, clocks: [{ server: '192.168.124.1', offset }] });
 
-const untrusted: Evidence = { ...bootstrapping, ignition: { expiresAt: null, problems: [], server: 'untrusted' } };
+const untrusted: Evidence = {
+  ...bootstrapping,
+  ignition: { expiresAt: null, problems: [], unusable: [], server: 'untrusted' },
+};
 
 /** What people get wrong in ways that no rehearsal plays: how it looks from here, and what has to be told first. */
 export const HIDDEN_SCENES: readonly Scene[] = [
@@ -185,7 +188,7 @@ export const HIDDEN_SCENES: readonly Scene[] = [
     ['api-certificate-expired'],
     {
       ...complete,
-      ignition: { expiresAt: null, problems: [], server: null },
+      ignition: { expiresAt: null, problems: [], unusable: [], server: null },
       api: { isUp: false, code: 'cluster-certificate-expired', line: 'certificate has expired', skew: null },
     },
   ],

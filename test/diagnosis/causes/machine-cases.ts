@@ -168,10 +168,13 @@ export const MACHINE_CASES: readonly Case[] = [
   [
     'ignition-stale',
     [
-      [{ ...booting, ignition: { expiresAt: ago(1), problems: [], server: null } }, 'certain'],
+      [{ ...booting, ignition: { expiresAt: ago(1), problems: [], unusable: [], server: null } }, 'certain'],
       [said(booting, 'console', ENDED), 'likely'],
     ],
-    [{ ...complete, ignition: { expiresAt: ago(600), problems: [], server: null } }, said(booting, 'console', EARLY)],
+    [
+      { ...complete, ignition: { expiresAt: ago(600), problems: [], unusable: [], server: null } },
+      said(booting, 'console', EARLY),
+    ],
   ],
   [
     'ignition-of-another-cluster',
@@ -182,12 +185,16 @@ export const MACHINE_CASES: readonly Case[] = [
           ignition: {
             expiresAt: NOW * 2,
             problems: ['master.ign names an authority that bootstrap.ign does not have'],
+            unusable: [],
             server: null,
           },
         },
         'certain',
       ],
-      [{ ...bootstrapping, ignition: { expiresAt: NOW * 2, problems: [], server: 'untrusted' } }, 'certain'],
+      [
+        { ...bootstrapping, ignition: { expiresAt: NOW * 2, problems: [], unusable: [], server: 'untrusted' } },
+        'certain',
+      ],
       [api('cluster-other-install'), 'likely'],
       [
         said(

@@ -116,7 +116,7 @@ export const MACHINE_SCENES: readonly Scene[] = [
   [
     'machines come after 24 h',
     ['ignition-stale'],
-    { ...booting, ignition: { expiresAt: ago(30), problems: [], server: 'silent' } },
+    { ...booting, ignition: { expiresAt: ago(30), problems: [], unusable: [], server: 'silent' } },
   ],
   [
     'the kubelet of a node is refused after its certificate ran out',

@@ -57,7 +57,7 @@ const ingress = (check: string): Evidence => ({
 });
 const api = (code: string, expiresAt: number): Evidence => ({
   ...complete,
-  ignition: { expiresAt, problems: [], server: null },
+  ignition: { expiresAt, problems: [], unusable: [], server: null },
   api: { isUp: false, code, line: 'certificate has expired', skew: null },
 });
 const KUBELET =

@@ -52,6 +52,11 @@ const isSaid = (id: CauseId, { lines: all }: Evidence) =>
   (id === 'machine-too-weak' && all.length === 0);
 
 /** Rules that read configuration files and lines of programs. */
+const unusable = {
+  ...booting,
+  ignition: { expiresAt: null, problems: [], unusable: ['master.ign is not an ignition file.'], server: null },
+};
+
 export const TEXT_CASES: readonly Case[] = [
   [
     'balancer-tls-ends',
@@ -94,7 +99,11 @@ export const TEXT_CASES: readonly Case[] = [
       said(booting, 'dhcp', 'dhcpd: Wrote 0 leases to leases file.'),
     ],
   ],
-  ['ignition-broken', shown('ignition-broken'), [said(booting, 'kubelet', 'unexpected end of JSON input')]],
+  [
+    'ignition-broken',
+    [...shown('ignition-broken'), [unusable, 'certain']],
+    [said(booting, 'kubelet', 'unexpected end of JSON input')],
+  ],
   [
     'node-credentials-expired',
     shown('node-credentials-expired'),

@@ -79,7 +79,7 @@ test('on a real site the grid has what service hosts tell, what comes next with 
   expect(of('m1')).toMatchObject({
     stage: 'lease',
     timeline: { next: { sign: 'script', since: START - 11 * MINUTE, isLate: true } },
-    likely: 'boot-file-missing',
+    likely: 'boot-program-missing',
   });
   expect(of('m1')?.timeline.seen.map(({ sign }) => sign)).toEqual(['power', 'lease', 'tftp']);
   expect(of('m2')).toMatchObject({ stage: 'off', timeline: { next: { sign: 'lease', isLate: false } }, likely: null });

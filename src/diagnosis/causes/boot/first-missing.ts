@@ -5,7 +5,8 @@ import type { CauseId } from '../index.ts';
 export const FIRST_MISSING: Readonly<Record<Exclude<Sign, 'power'>, CauseId>> = {
   lease: 'node-never-boots',
   tftp: 'dhcp-boot-wrong',
-  script: 'boot-file-missing',
+  // Its program was asked for, and then nothing: what is not there is the program; a script that is missing is asked for.
+  script: 'boot-program-missing',
   kernel: 'boot-file-missing',
   rootfs: 'gateway-wrong',
   ignition: 'boot-file-forbidden',

@@ -96,6 +96,7 @@ export const said = {
   noProgram: 'it is no UEFI program (MZ is missing at its beginning)',
   noScript: 'it does not begin with #!ipxe',
   labelTwice: (labels: readonly string[]) => `a label stands twice: ${list(labels)}`,
+  noCommand: (commands: readonly string[]) => `iPXE knows no such command: ${list(commands)}`,
   noLabel: (labels: readonly string[]) => `a jump to a label that is not there: ${list(labels)}`,
   scriptLacks: (texts: readonly string[]) => `it lacks ${list(texts)}`,
   free: 'nobody answers at it',
