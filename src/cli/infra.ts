@@ -37,11 +37,10 @@ const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
 /** A day, in minutes. */
 const LONGEST = 1440;
 type Action = (typeof ACTIONS)[number];
-/** The actions that take an option; the others are taken by all. */
+/** The actions that take an option; the others are taken by all: `--yes`, too, which leaves nothing to ask where nothing is asked. */
 const OWNERS = {
   out: ['plan'],
   stable: ['verify'],
-  yes: ['apply', 'undo'],
   journal: ['apply', 'undo'],
   'override-gitops': ['apply'],
   overwrite: ['undo'],
