@@ -119,6 +119,8 @@ export interface IgnitionSeen {
   readonly expiresAt: number | null;
   /** What is wrong with master.ign and worker.ign against bootstrap.ign: lines. */
   readonly problems: readonly string[];
+  /** Those that lead to the configuration of another role: lines. */
+  readonly otherRole?: readonly string[];
   /** Those that no machine can use, with why: lines. */
   readonly unusable: readonly string[];
   /** How the machine config server answers to whoever trusts the authority in master.ign; null: nobody asked. */

@@ -20,17 +20,34 @@ export async function ignitionSeen(context: StepContext): Promise<IgnitionSeen> 
   const { expiresAt } = await inspectInstallDir(dir);
   const bootstrap = textOf(join(dir, 'bootstrap.ign'));
   const roles = nodesWithRole(design, 'bootstrap').length > 0 ? (['master', 'worker'] as const) : [];
+  const swapped = roles.flatMap((role) => {
+    const url = readPointer(textOf(join(dir, `${role}.ign`)) ?? '')?.url ?? '';
+    const isOther = roles.some((other) => other !== role && url === configUrl(context, other));
+    return isOther ? [{ role, url }] : [];
+  });
   const problems = roles.flatMap((role) => {
     const text = textOf(join(dir, `${role}.ign`));
-    const expectedUrl = `https://${apiIntName(design)}:22623/config/${role}`;
-    return text === null ? [] : pointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
+    const expectedUrl = configUrl(context, role);
+    const all = text === null ? [] : pointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
+    return all.filter(({ code }) => code !== 'ignition-wrong-url' || !swapped.some((each) => each.role === role));
   });
   const foreign = problems.filter(({ code }) => code === 'ignition-foreign-authority' || code === 'ignition-wrong-url');
   const unusable = [
     ...problems.filter(({ code }) => code === 'ignition-unreadable').map(({ cause }) => cause),
     ...(bootstrap !== null && !isJson(bootstrap) ? [words().cause('bootstrap')] : []),
   ];
-  return { expiresAt, problems: foreign.map(({ cause }) => cause), unusable, server: await askServer(context) };
+  const otherRole = swapped.map(({ role, url }) => `${role}.ign fetches ${url}`);
+  return {
+    otherRole,
+    expiresAt,
+    problems: foreign.map(({ cause }) => cause),
+    unusable,
+    server: await askServer(context),
+  };
+}
+
+function configUrl({ design }: StepContext, role: 'master' | 'worker'): string {
+  return `https://${apiIntName(design)}:22623/config/${role}`;
 }
 
 function isJson(text: string): boolean {

@@ -23,7 +23,24 @@ const twoInstalled = only(stopped, M2, {
   hasJoined: true,
 });
 
+/** What is written on a disk, and where it cannot be. */
 export const DISK_CASES: readonly Case[] = [
+  [
+    'ignition-of-another-role',
+    [
+      [only(booting, M1, { requests: [fetched('/ignition/worker.ign')] }), 'certain'],
+      [only(complete, 'w1', { hasJoined: true, requests: [fetched('/ignition/master.ign')] }), 'certain'],
+      [
+        { ...booting, ignition: { expiresAt: null, problems: [], unusable: [], otherRole: ['x'], server: null } },
+        'certain',
+      ],
+    ],
+    [
+      only(booting, M1, { requests: [fetched('/ignition/worker.ign', 403)], poweredOnAt: ago(4) }),
+      only(booting, M1, { requests: [fetched('/ignition/worker.ign', 200, 9), fetched('/ignition/master.ign')] }),
+      only(complete, 'w1', { hasJoined: true, requests: [fetched('/ignition/worker.ign')] }),
+    ],
+  ],
   [
     'install-disk-wrong',
     [

@@ -88,18 +88,6 @@ export const MACHINE_CASES: readonly Case[] = [
     ],
   ],
   [
-    'ignition-of-another-role',
-    [
-      [only(booting, M1, { requests: [fetched('/ignition/worker.ign')] }), 'certain'],
-      [only(complete, 'w1', { hasJoined: true, requests: [fetched('/ignition/master.ign')] }), 'certain'],
-    ],
-    [
-      only(booting, M1, { requests: [fetched('/ignition/worker.ign', 403)], poweredOnAt: ago(4) }),
-      only(booting, M1, { requests: [fetched('/ignition/worker.ign', 200, 9), fetched('/ignition/master.ign')] }),
-      only(complete, 'w1', { hasJoined: true, requests: [fetched('/ignition/worker.ign')] }),
-    ],
-  ],
-  [
     'node-never-boots',
     [
       [only(booting, M1), 'certain'],

@@ -4,8 +4,20 @@ import type { MachineSeen } from '../evidence.ts';
 const FILES: Readonly<Record<string, string>> = { bootstrap: 'bootstrap', 'control-plane': 'master' };
 
 /** A machine fetched the ignition file of another role: a control plane node joins as a worker, or the other way round. */
-export const ignitionOfAnotherRole = cause('ignition-of-another-role', 'ignition', ({ machines, design }) =>
-  design?.topology === 'single-node' ? [] : machines.flatMap(wrongFile),
+export const ignitionOfAnotherRole = cause('ignition-of-another-role', 'ignition', ({ machines, design, ignition }) =>
+  design?.topology === 'single-node'
+    ? []
+    : [
+        ...machines.flatMap(wrongFile),
+        ...(ignition?.otherRole ?? []).map(
+          (symptom): Clue => ({
+            likelihood: 'certain',
+            subject: '',
+            symptom,
+            command: 'grep -o "config/[a-z]*" *.ign',
+          }),
+        ),
+      ],
 );
 
 function wrongFile({ name, role, requests }: MachineSeen): Clue[] {
