@@ -2,7 +2,7 @@ import { dirname, resolve } from 'node:path';
 import { exampleDesign } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
 import { checkDocument, parseDesign } from '../design/parse.ts';
-import { readPlainFileSync } from '../ports/plain-file.ts';
+import { readGivenFile } from '../ports/plain-file.ts';
 import { withPlacedFiles } from '../steps/shared/files/credentials.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -27,7 +27,7 @@ export function readAnswers(file: string, io: CommandIo): Answers {
   const path = resolve(io.cwd, file);
   let text: string;
   try {
-    text = readPlainFileSync(path);
+    text = readGivenFile(path);
   } catch (error) {
     io.stderr(`${words().cannotRead(sanitizeLine(file), systemReason(error, 'read'))}\n`);
     return { design: null, document: null, isReadable: false };

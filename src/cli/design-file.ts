@@ -1,6 +1,6 @@
 import type { Design, Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
-import { readPlainFileSync } from '../ports/plain-file.ts';
+import { readGivenFile } from '../ports/plain-file.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { systemReason } from '../text/system-reason.ts';
@@ -16,7 +16,7 @@ type Tell = { readonly stderr: (text: string) => void };
 export function designIn(designFile: string, io: Tell): Design | null {
   let text: string;
   try {
-    text = readPlainFileSync(designFile);
+    text = readGivenFile(designFile);
   } catch (error) {
     throw new UsageError(words().target.unreadable(sanitizeLine(designFile), systemReason(error, 'read')));
   }

@@ -5,7 +5,7 @@ import { type Problem, TOPOLOGIES, type Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
 import { minorOf, versionProfile } from '../design/versions.ts';
-import { readPlainFile } from '../ports/plain-file.ts';
+import { readGivenFile } from '../ports/plain-file.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
@@ -89,7 +89,7 @@ async function check(argv: readonly string[], io: CommandIo): Promise<number> {
   if (file === undefined) return refuse(io, words().noFile);
   if (others.length > 0) return refuse(io, words().tooMany);
   const path = resolve(io.cwd, file);
-  const text = await readText(path);
+  const text = attempt(() => readGivenFile(path));
   if (text instanceof Error) {
     io.stderr(`${words().unreadable(sanitizeLine(file), systemReason(text, 'read'))}\n`);
     return USAGE;
@@ -118,14 +118,6 @@ function humanText(file: string, problems: readonly Problem[]): string {
   );
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   return `${[...lines, words().summary(name, errors, problems.length - errors)].join('\n')}\n`;
-}
-
-async function readText(path: string): Promise<string | Error> {
-  try {
-    return await readPlainFile(path);
-  } catch (thrown) {
-    return thrown instanceof Error ? thrown : new Error(String(thrown));
-  }
 }
 
 function attempt<T>(action: () => T): T | Error {

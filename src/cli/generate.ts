@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
-import { readPlainFileSync } from '../ports/plain-file.ts';
+import { readGivenFile } from '../ports/plain-file.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { type Written, writeStage } from '../steps/shared/files/output.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
@@ -140,7 +140,7 @@ function readArguments(argv: readonly string[]): Arguments | Error {
 
 function read(path: string): string | Error {
   try {
-    return readPlainFileSync(path);
+    return readGivenFile(path);
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }

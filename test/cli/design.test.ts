@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -91,21 +91,31 @@ test('syntax is a problem of the file, a file that is not there is not', async (
   expect(await run('check', '.')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('what has no end is no file: devices and pipes are refused at once, by each command that reads a design', async () => {
+test('what has no end is no file: a device is refused at once, by each command that reads a design', async () => {
+  const said = { code: 2, stdout: '', stderr: expect.stringContaining('it is not a plain file') };
+  expect(await run('check', '/dev/zero')).toMatchObject(said);
+  const told: string[] = [];
+  const io = { stdout: () => {}, stderr: (text: string) => told.push(text), env: {}, cwd: dir };
+  expect(await generateCommand(['/dev/zero', '--out', 'out'], io)).toBe(2);
+  expect(readAnswers('/dev/zero', io).isReadable).toBe(false);
+  expect(told).toEqual([said.stderr, said.stderr]);
+  expect(await runLive(checkCommand, ['/dev/zero'], { cwd: dir })).toEqual(said);
+  const argv = ['plan', '--design', '/dev/zero', '--kubeconfig', 'k'];
+  expect(await runLive(infraCommand, argv, { cwd: dir })).toMatchObject({ code: 2 });
+});
+
+test('a pipe is read to its end, however slowly it is written; one that nobody writes into is empty', async () => {
+  await exampleFile();
+  const reader = `import(${JSON.stringify(join(import.meta.dirname, '../../src/ports/plain-file.ts'))})`;
+  const script = `${reader}.then(({ readGivenFile }) => process.stdout.write(readGivenFile(process.argv[1])))`;
+  const command = '"$0" -e "$1" <(head -n 5 design.yaml; sleep 0.1; tail -n +6 design.yaml)';
+  const { stdout, stderr } = spawnSync('bash', ['-c', command, process.execPath, script], {
+    cwd: dir,
+    encoding: 'utf8',
+  });
+  expect(stdout, stderr).toBe(await readFile(join(dir, 'design.yaml'), 'utf8'));
   spawnSync('mkfifo', [join(dir, 'pipe')]);
-  for (const file of ['/dev/zero', 'pipe']) {
-    const said = { code: 2, stdout: '', stderr: expect.stringContaining('it is not a plain file') };
-    expect(await run('check', file)).toMatchObject(said);
-    const told: string[] = [];
-    const io = { stdout: () => {}, stderr: (text: string) => told.push(text), env: {}, cwd: dir };
-    expect(await generateCommand([file, '--out', 'out'], io)).toBe(2);
-    expect(readAnswers(file, io).isReadable).toBe(false);
-    expect(told).toEqual([said.stderr, said.stderr]);
-    expect(await runLive(checkCommand, [file], { cwd: dir })).toEqual(said);
-    expect(await runLive(infraCommand, ['plan', '--design', file, '--kubeconfig', 'k'], { cwd: dir })).toMatchObject({
-      code: 2,
-    });
-  }
+  expect(await run('check', 'pipe')).toMatchObject({ code: 3 });
 });
 
 test('credential files are found beside the design and in the home', async () => {

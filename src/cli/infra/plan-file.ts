@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readPlainFileSync } from '../../ports/plain-file.ts';
+import { readGivenFile } from '../../ports/plain-file.ts';
 import {
   lookAtMoves,
   type MoveSite,
@@ -40,7 +40,7 @@ export async function savePlan(
 export function readPlan(file: string): SavedPlan {
   let text: string;
   try {
-    text = readPlainFileSync(file);
+    text = readGivenFile(file);
   } catch (error) {
     throw new UsageError(words().planUnreadable(sanitizeLine(file), systemReason(error, 'read')));
   }
