@@ -105,27 +105,36 @@ const columns = () => [
   { id: 'why', title: words().columns.why, min: 20, max: 100 },
 ];
 
-/** How a move stands: what this act has just begun or done counts more than the last look. */
-function standingOf({ name, state }: SeenMove, run: StepRun): { state: SeenMove['state']; said: string | null } {
+/** How a move stands: what this act has just begun or done counts more than the last look, and than its reason. */
+function standingOf(
+  { name, state, why }: SeenMove,
+  run: StepRun,
+): { state: SeenMove['state']; said: string | null; why: string } {
   const isUndo = run.phase === 'applying' && run.tried.action === 'undo';
   const part = run.phase === 'applying' ? run.parts[name] : undefined;
-  if (part === 'begun') return { state: 'moving', said: isUndo ? words().goingBack : null };
-  if (part === 'done') return { state: isUndo ? 'needed' : 'done', said: null };
+  if (part?.state === 'begun')
+    return { state: 'moving', said: isUndo ? words().goingBack : null, why: state === 'moving' ? why : '' };
+  if (part?.state === 'done') {
+    const now = isUndo ? 'needed' : 'done';
+    return { state: now, said: null, why: part.said ?? (state === now ? why : '') };
+  }
   // What the moves before it have set in motion holds it up only until its turn comes.
   const isDue = run.phase === 'applying' && !isUndo && run.plan?.changes.some(({ object }) => object === name);
-  return isDue && state === 'blocked' ? { state: 'needed', said: words().itsTurn } : { state, said: null };
+  return isDue && state === 'blocked'
+    ? { state: 'needed', said: words().itsTurn, why: '' }
+    : { state, said: null, why };
 }
 
 function rowOf(move: SeenMove, run: StepRun, look: Look): TableRow {
-  const { name, why } = move;
-  const { state, said } = standingOf(move, run);
+  const { name } = move;
+  const { state, said, why } = standingOf(move, run);
   const status = STATUS[state];
   return {
     id: name,
     cells: {
       move: name,
       state: statusText(status, look, said ?? catalogue().moves.states[state]),
-      why: (state === move.state ? why : '') || catalogue().moves.each[name].does,
+      why: why || catalogue().moves.each[name].does,
     },
     tones: { state: toneOf(status) },
   };

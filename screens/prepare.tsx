@@ -4,6 +4,7 @@ import { catalogue } from '../src/text/catalogue.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { type Look, useArea, useLook } from '../src/ui/look.tsx';
+import type { StepRun } from '../src/wizard/step-run.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
@@ -17,7 +18,7 @@ export const prepareScreen = stepPage<PrepareView>({
   mostNotes: 6,
   rowCount: ({ items, phases }) => rowsOf(items, phases).length,
   help: () => words().help,
-  commands: ({ items, phases }, row) => againOf(rowsOf(items, phases)[row]),
+  commands: ({ items, phases }, row, run) => commandsOf(rowsOf(items, phases)[row], run),
   neededRows: (view, run, _now, look, columns) => tableHeight(listOf(view, run.row, look, columns), columns),
   Body: ({ view, run }) => <Items view={view} row={run.row} />,
 });
@@ -38,8 +39,14 @@ function rowsOf(items: PrepareView['items'], phases: PrepareView['phases']): rea
   ];
 }
 
-/** The command that asks again what a line says, where it is not right. */
-function againOf(line: Line | undefined): readonly string[] {
+/**
+ * What a person types for a line: what a failed check names as its command by hand, else the command that stands under the list,
+ * else the one that asks again what a line says that is not right.
+ */
+function commandsOf(line: Line | undefined, { probe }: StepRun): readonly string[] {
+  const own = line !== undefined && 'finding' in line ? line.finding.command : undefined;
+  const shown = own ?? probe?.findings.flatMap(({ command }) => command ?? [])[0];
+  if (shown !== undefined) return [shown];
   const checks = line === undefined ? [] : checksOf(line);
   return checks.length === 0 ? [] : [words().askAgain(checks)];
 }

@@ -24,7 +24,7 @@ export interface StepKeys<View> {
   /** Keys of its own; `row` is the selected one. */
   readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
   /** What a person types for the selected row; without it, the commands of the plan. */
-  readonly commands?: (view: View, row: number) => readonly string[];
+  readonly commands?: (view: View, row: number, run: StepRun) => readonly string[];
   /** All that a person types on this page, indented under the hosts; without it, the instructions of the plan. */
   readonly script?: (view: View) => readonly string[];
   /** The text of the selected row that is worth copying; null where there is none. */
@@ -101,12 +101,12 @@ function isUneasy({ phase, probe }: StepRun): boolean {
 }
 
 /** `y` copies what a person has to type, else what the selected row is about; `w` writes all commands of the page. */
-function copyBindings<View>(page: StepKeys<View>, view: View | null, { plan, row }: StepRun): Binding<Intent>[] {
-  const instructions = plan?.instructions ?? [];
+function copyBindings<View>(page: StepKeys<View>, view: View | null, run: StepRun): Binding<Intent>[] {
+  const instructions = run.plan?.instructions ?? [];
   const script = view === null ? instructions : (page.script?.(view) ?? instructions);
   const planned = instructions.filter(isCommand).map((line) => line.trim());
-  const commands = (view === null ? undefined : page.commands?.(view, row).map(asStarted)) ?? planned;
-  const cell = view === null ? null : (page.cell?.(view, row) ?? null);
+  const commands = (view === null ? undefined : page.commands?.(view, run.row, run).map(asStarted)) ?? planned;
+  const cell = view === null ? null : (page.cell?.(view, run.row) ?? null);
   return [
     ...(commands.length > 0
       ? [{ keys: [LETTERS.copy], label: keys().copyCommands, intent: { type: 'commands/copy', commands } as const }]

@@ -54,7 +54,7 @@ export function notesOf(
 ): Note[] {
   const instructions = hasOwnInstructions ? [] : byHand(run);
   const notes: Note[] = [];
-  if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
+  if (state.notice) notes.push({ text: state.notice.text, tone: 'warn', isWanted: hasCommand(state.notice.text) });
   const stop = stopOf(run);
   if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
   notes.push(...troubleLines(run));

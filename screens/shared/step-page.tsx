@@ -186,5 +186,5 @@ const STATE_ROWS = 3;
 /** What a person types for the selected row, where that is not what the plan says. */
 function ownCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
   const view = viewOf(page, run);
-  return view === null ? [] : (page.commands?.(view, run.row) ?? []);
+  return view === null ? [] : (page.commands?.(view, run.row, run) ?? []);
 }

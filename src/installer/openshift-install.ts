@@ -11,8 +11,8 @@ const words = () => catalogue().installer;
 
 /** What `openshift-install version` prints. */
 export interface InstallerVersion {
-  /** "4.18.11". */
-  readonly version: string;
+  /** "4.18.11"; null: built outside a release, from sources that have no number ("unreleased-master-9-g694d"). */
+  readonly version: string | null;
   readonly releaseImage: string | null;
   /** The architecture of the release ("amd64"); versions before 4.7 do not say. */
   readonly architecture: string | null;
@@ -48,8 +48,8 @@ export function installerVersion(program: string): Promise<InstallerVersion> {
     const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
     const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
     // The first line begins with the name the program was called by, which may hold blanks.
-    const version = /\sv?(\d+\.\d+\S*)$/.exec(lines[0] ?? '')?.[1];
-    if (version === undefined) {
+    const version = /\sv?(\d+\.\d+\S*)$/.exec(lines[0] ?? '')?.[1] ?? null;
+    if (version === null && after('built from commit ') === null) {
       const { title, cause, whatToDo } = words().notInstaller;
       throw new TroubleError({ code: 'not-openshift-install', title, cause: cause(program), whatToDo });
     }

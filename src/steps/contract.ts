@@ -145,6 +145,8 @@ export interface StepContext {
 export interface PartNews {
   readonly subject: string;
   readonly state: 'begun' | 'done';
+  /** What is true of it now, in words; left out: nothing to say. */
+  readonly said?: string;
 }
 
 /** Takes one line at a time of what a step is doing. */

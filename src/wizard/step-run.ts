@@ -39,8 +39,8 @@ interface Standing {
   readonly plan: Plan | null;
   /** What apply reported, the newest last. */
   readonly lines: readonly string[];
-  /** The parts that this act has begun or done, by their subjects. */
-  readonly parts: Readonly<Partial<Record<string, PartNews['state']>>>;
+  /** The last news of the parts that this act has begun or done, by their subjects. */
+  readonly parts: Readonly<Partial<Record<string, PartNews>>>;
   /** When apply began, ms of the clock; null when it did not, or when a look saw the step done since. */
   readonly appliedAt: number | null;
   /** The selected row of the step's list. */

@@ -56,7 +56,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
         withRun(state, input.step, (run) => ({
           ...run,
           lines: [...run.lines, input.line].slice(-KEPT_LINES),
-          parts: input.part ? { ...run.parts, [input.part.subject]: input.part.state } : run.parts,
+          parts: input.part ? { ...run.parts, [input.part.subject]: input.part } : run.parts,
         })),
       );
     case 'step/applied':

@@ -189,7 +189,9 @@ function judge(state: WizardState, input: Intent | Event): Update {
 
 /** Only the terminal knows whether it took them: the sentence says where to look. */
 function copied(state: WizardState, commands: readonly string[]): Update {
-  const notice = { kind: 'info', text: catalogue().screens.step.copied(commands.length) } as const;
+  const [one = null, ...more] = commands;
+  const text = catalogue().screens.step.copied(commands.length, more.length > 0 ? null : one);
+  const notice = { kind: 'info', text } as const;
   return { state: { ...state, notice }, effects: [{ type: 'copy', text: `${commands.join('\n')}\n` }] };
 }
 

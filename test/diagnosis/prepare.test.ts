@@ -37,6 +37,7 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
     { version: { version: '4.18.2', architecture: 'unknown' } },
     ['note installer-architecture-unknown'],
   ],
+  ['a build without a version', { version: { version: null, architecture: null } }, []],
   ['another architecture', { version: { version: '4.18.2', architecture: 'arm64' } }, ['fatal installer-architecture']],
   ['a damaged image', { images: image('wrong') }, ['warning images-wrong']],
   ['an image that is missing', { images: image('missing') }, ['warning images-missing']],

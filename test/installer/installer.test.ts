@@ -45,6 +45,9 @@ test('the version is read as the real program prints it, old and new', async () 
     version: '4.5.6',
     architecture: null,
   });
+  // Built from the sources, by OKD or by oneself.
+  const built = 'openshift-install unreleased-master-9-g694d\nbuilt from commit 694d\nrelease architecture unknown';
+  expect(await say(built)).toMatchObject({ version: null, architecture: 'unknown' });
   await expect(say('hello')).rejects.toMatchObject({ trouble: { code: 'not-openshift-install' } });
   await expect(installerVersion(join(dir, 'none'))).rejects.toMatchObject({
     trouble: { code: 'installer-cannot-run' },

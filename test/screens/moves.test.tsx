@@ -1,6 +1,8 @@
 // The screens of the infra moves and of Prepare: rows, keys and commands.
 import { afterEach, expect, test } from 'vitest';
+import type { Finding } from '../../src/diagnosis/finding.ts';
 import { judgeServices } from '../../src/diagnosis/hosts/services.ts';
+import { gateFindings } from '../../src/diagnosis/prepare/items.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { after, safePlan } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';
@@ -33,8 +35,10 @@ test('infra: moves in words, u on what can be undone, and the changes of the sel
 });
 
 test('infra: the row of the move that runs says so at once, and what is done is done', async () => {
-  const said = (name: string, state: 'begun' | 'done') =>
-    ({ type: 'step/reported', step: 'infra', line: name, part: { subject: name, state } }) as const;
+  const said = (name: string, state: 'begun' | 'done', why?: string) => {
+    const part = { subject: name, state, ...(why === undefined ? {} : { said: why }) };
+    return { type: 'step/reported', step: 'infra', line: name, part } as const;
+  };
   const due = (object: string) => ({ object, what: '', before: null, after: null });
   const begun = after(
     stepState('infra', 'needed', { plan: { ...safePlan, changes: [due('registry')] } }),
@@ -44,7 +48,8 @@ test('infra: the row of the move that runs says so at once, and what is done is 
   expect(line(await show(begun, [100, 40]), ' router ')).toContain('under way');
   // What it has set in motion holds up those that come later, and is no news of them.
   expect(line(app?.lines() ?? [], ' registry  ')).toContain('◦ waits');
-  expect(line(await show(after(begun, said('router', 'done')), [100, 40]), ' router ')).toContain('✔ done');
+  const row = line(await show(after(begun, said('router', 'done', 'router-default: 2 of 2')), [100, 40]), ' router ');
+  expect(row).toMatch(/✔ done +router-default: 2 of 2/);
   const back = after(
     stepState('infra', 'needed'),
     { type: 'step/ask', action: 'undo', subject: 'label' },
@@ -75,6 +80,35 @@ test('prepare: a line is words alone; the command that asks it again is copied, 
   expect(lines.at(-1)).toContain('y copy commands');
   await app?.press('?');
   expect(app?.screen()).toContain('upi-wizard check --only images-missing');
+});
+
+test('prepare: y copies the command that is shown, or that of the selected check, and says which', async () => {
+  const found = (code: string, command: string): Finding => ({
+    ...{
+      code,
+      state: 'failed',
+      severity: 'fatal',
+      subject: code,
+      title: `${code} fails`,
+      cause: 'seen',
+      whatToDo: 'mend',
+    },
+    command,
+  });
+  const [dig, nc] = ['dig @172.16.0.102 api.ocp45.example.localdomain A', 'nc -vz 172.16.0.110 6443'];
+  const failed = [found('dns-server', dig), found('lb-listens', nc)];
+  const items = [{ id: 'installer', state: 'failed', detail: 'not here', checks: ['installer-missing'] }] as const;
+  const phases = [{ phase: 'dns', ok: 0, pending: 0, unknown: 0, failed }] as const;
+  const view = { items, phases, expiresAt: null };
+  await show(stepState('prepare', 'blocked', { view, findings: gateFindings(failed) }));
+  const copied = () => app?.effects.flatMap((effect) => (effect.type === 'copy' ? effect.text : [])).at(-1);
+  expect(app?.screen()).toContain(dig);
+  await app?.press('y');
+  expect(copied()).toBe(`${dig}\n`);
+  await app?.press('\u001b[F');
+  await app?.press('y');
+  expect(copied()).toBe(`${nc}\n`);
+  expect(app?.lines().map((each) => each.trim())).toContain(nc);
 });
 
 test('infra: what undo gives back is read before the question is there, and y counts only then', async () => {

@@ -56,7 +56,8 @@ export function portAnswer(
   return { ...asked, isOk: mayHaveNoMember, detail: mayHaveNoMember ? words().noMemberYet : detail };
 }
 
-type ServiceCode = `service-${ServiceAnswer['kind']}`;
+/** The code of what is found of a service. */
+export type ServiceCode = `service-${ServiceAnswer['kind']}`;
 
 const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> => ({
   code: `service-${kind}`,

@@ -26,7 +26,7 @@ export interface PrepareEvidence extends ImageEvidence {
   readonly wanted: { readonly version: string; readonly architecture: string; readonly goArchitecture: string };
   /** openshift-install; null where there is none. */
   readonly program: string | null;
-  readonly version: { readonly version: string; readonly architecture: string | null } | null;
+  readonly version: { readonly version: string | null; readonly architecture: string | null } | null;
   readonly directory: {
     readonly state: InstallDirState;
     /** When the certificates in the ignition files expire; null before the files exist. */

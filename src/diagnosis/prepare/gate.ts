@@ -1,4 +1,5 @@
 import type { Finding, Phase } from '../finding.ts';
+import type { ServiceCode } from '../hosts/services.ts';
 
 /** Failed checks that a person goes past knowingly. */
 export interface Override {
@@ -19,9 +20,29 @@ export function checkKey({ code, subject }: Pick<Finding, 'code' | 'subject'>): 
   return subject === null ? code : `${code} ${subject}`;
 }
 
-/** The override that a check is under; null where none is. */
+/** The override that a check is under, its own or that of the same question on Hosts; null where none is. */
 export function overrideOf(check: Pick<Finding, 'code' | 'subject'>, overrides: readonly Override[]): Override | null {
-  return overrides.findLast(({ checks }) => checks.includes(checkKey(check))) ?? null;
+  const keys = [checkKey(check), ...askedOnHosts(check)];
+  return overrides.findLast(({ checks }) => keys.some((key) => checks.includes(key))) ?? null;
+}
+
+/** Checks of the site that ask a service what Hosts has asked it: whoever went past it there gives no second reason. */
+const ASKED_ON_HOSTS: Readonly<Partial<Record<string, ServiceCode>>> = {
+  'dns-server': 'service-silent',
+  'dns-api': 'service-dns',
+  'dns-api-int': 'service-dns',
+  'dns-apps-wildcard': 'service-dns',
+  'dns-nodes': 'service-dns',
+  'dns-reverse': 'service-reverse',
+  'lb-listens': 'service-port',
+};
+
+/** The key of the same question on Hosts, which names no server and asks for `test` below a wildcard. */
+function askedOnHosts({ code, subject }: Pick<Finding, 'code' | 'subject'>): string[] {
+  const asked = ASKED_ON_HOSTS[code];
+  if (asked === undefined || subject === null) return [];
+  const [name = ''] = subject.split(' @');
+  return [checkKey({ code: asked, subject: code === 'dns-apps-wildcard' ? name.replace(/^[^.]+/, 'test') : name })];
 }
 
 /**

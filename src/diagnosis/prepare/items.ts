@@ -141,7 +141,7 @@ export function prepareItems(evidence: ItemEvidence, found: readonly Finding[]):
       detail:
         program === null
           ? catalogue().diagnosis.prepare['installer-missing'].title
-          : `${program} ${version?.version ?? ''}`,
+          : `${program} ${version?.version ?? words().noVersion}`,
     },
     { id: 'oc', checks: ['oc'], state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
     {

@@ -23,7 +23,7 @@ export const installerVersion: Rule<PrepareEvidence> = {
   judge({ program, version: found, wanted }) {
     if (program === null || found === null || installerFault(found, wanted) !== 'version') return [];
     const { title, whatToDo } = words()['installer-version'];
-    return [{ title: title(found.version, wanted.version), cause: program, whatToDo }];
+    return [{ title: title(found.version ?? '', wanted.version), cause: program, whatToDo }];
   },
 };
 

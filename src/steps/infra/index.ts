@@ -117,9 +117,11 @@ function telling(report: Report) {
   };
 }
 
-function partOf({ type, move }: MoveEvent): PartNews | undefined {
-  if (type !== 'began' && type !== 'done') return undefined;
-  return { subject: move, state: type === 'began' ? 'begun' : 'done' };
+function partOf(event: MoveEvent): PartNews | undefined {
+  const { type, move: subject } = event;
+  if (type === 'began') return { subject, state: 'begun' };
+  if (type !== 'done') return undefined;
+  return { subject, state: 'done', ...(event.why === '' ? {} : { said: event.why }) };
 }
 
 /** @param shown the changes that were agreed to; null: those of now */

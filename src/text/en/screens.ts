@@ -43,8 +43,11 @@ export const screens = {
     pressEnterRehearsed: `The rehearsal is complete. ${LETTERS.installForReal} installs for real with this design, in a new install directory. Enter leaves.`,
     pressEnterCloud: 'The rehearsal is complete. Enter leaves.',
     waiting: 'Waiting; nothing to do here.',
-    copied: (count: number) =>
-      `${plural(count, 'command')} sent to the clipboard of your terminal, if it takes them (OSC 52; tmux: set-clipboard on).`,
+    /** `command`: where there is only one. */
+    copied: (count: number, command: string | null) =>
+      command === null
+        ? `${plural(count, 'command')} sent to the clipboard of your terminal, if it takes them (OSC 52; tmux: set-clipboard on).`
+        : `Sent to the clipboard of your terminal, if it takes it (OSC 52; tmux: set-clipboard on): \`${command}\``,
     copiedCell: (text: string) => `${text}: sent to the clipboard of your terminal, if it takes it (OSC 52).`,
     moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'Correct this first.',

@@ -145,7 +145,8 @@ test('a move says where it begins and that it is done, and from then on has some
   await infraStep.applyOne?.(context, 'label', (_line, part) => part && parts.push(part));
   expect(parts).toEqual([
     { subject: 'label', state: 'begun' },
-    { subject: 'label', state: 'done' },
+    // Its row says why it is done before anybody looks again.
+    { subject: 'label', state: 'done', said: expect.stringContaining('labelled') },
   ]);
   expect(await written()).toEqual(['label']);
   await infraStep.undo?.(context, 'label', () => undefined);

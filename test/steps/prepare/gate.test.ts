@@ -133,6 +133,26 @@ test('checks of what Prepare serves count once it serves, and what is overridden
   expect(closedBy(phases, [], false).map(({ code }) => code)).toEqual(['ip-conflict']);
 });
 
+test('what somebody went past on Hosts needs no second reason, as far as it went', () => {
+  const server = failed('dns', 'dns-server', '172.16.0.102');
+  const others = [
+    failed('dns', 'dns-api', 'api.ocp45 @172.16.0.102'),
+    failed('dns', 'dns-apps-wildcard', 'nobody.apps.ocp45'),
+    failed('dns', 'dns-reverse', '172.16.0.21'),
+    failed('load-balancer', 'lb-listens', '172.16.0.110:6443'),
+    failed('load-balancer', 'lb-members', 'lb1 api'),
+  ];
+  const closed = (...checks: string[]) =>
+    closedBy(byPhase([server, ...others]), [{ checks, reason: REASON, by: 'eva', at: '' }], true).map(
+      ({ code }) => code,
+    );
+  // A server that answers wrongly now is not the silent one of then.
+  expect(closed('service-silent 172.16.0.102')).toEqual(others.map(({ finding }) => finding.code));
+  expect(closed('service-silent 172.16.0.103')).toContain('dns-server');
+  const wrong = ['service-dns api.ocp45', 'service-dns test.apps.ocp45', 'service-reverse 172.16.0.21'];
+  expect(closed('service-silent 172.16.0.102', ...wrong, 'service-port 172.16.0.110:6443')).toEqual(['lb-members']);
+});
+
 test.each([
   [REASON, true],
   ['la résolution inverse viendra demain', true],

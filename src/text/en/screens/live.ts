@@ -36,7 +36,7 @@ export const liveWords = {
     help: [
       'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
       `A failed check that blocks keeps Prepare from going on. ${LETTERS.goPast} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
-      `A line that is not right can be asked again by a command, which tells evidence, remedy and the command by hand of each check: ${LETTERS.copy} copies it, and it stands above on this page. The same for a phase: \`upi-wizard check --phase P\``,
+      `${LETTERS.copy} copies the command by hand of the selected check, or of the one under the list; where there is none, the command that asks the selected line again. It stands above on this page. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
     ],
   },
   boot: {

@@ -19,6 +19,8 @@ export const prepareWords = {
     },
     lasts: (life: string) => `ignition files last ${life}`,
     isOver: 'the ignition files have expired: go back to Prepare',
+    /** Of an openshift-install that somebody built. */
+    noVersion: '(says no version; that of the design is taken)',
     askAgain: 'checking for half a minute whether a running cluster uses these files',
     installerFailed: (what: string) => `openshift-install ${what} failed`,
     imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
