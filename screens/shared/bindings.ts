@@ -17,7 +17,7 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
       label: keys().help,
       intent: { type: 'overlay/open', overlay: 'help' },
     },
-    { keys: ['ctrl-s'], label: keys().quit, short: keys().quitShort, intent: { type: 'session/quit' } },
+    { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
     {
       keys: options.isTyping ? ['ctrl-p'] : [LETTERS.goTo, 'ctrl-p'],
       label: keys().goTo,

@@ -71,28 +71,24 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
         ]
       : [];
   const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
-  const of = (key: string) => common.filter(({ keys: names }) => names.includes(key));
-  const [help, leaving] = [of('ctrl-g'), of('ctrl-s')];
-  const others = common.filter((binding) => !help.includes(binding) && !leaving.includes(binding));
+  const isFirst = ({ keys: names }: Binding<Intent>) => names.includes('ctrl-g') || names.includes('ctrl-s');
   return [
     {
       keys: ['enter'],
       label: isAnswerForReview(state) ? keys().toReview : keys().next,
       intent: { type: 'field/accept' },
     },
+    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 } },
+    { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
     ...choice,
     canTakeBack(state)
       ? { keys: ['escape'], label: keys().undoLast, intent: { type: 'document/take-back' } }
       : { keys: ['escape'], label: keys().back, intent: leave },
-    ...help,
+    ...common.filter(isFirst),
     ...(field && isChoice(field)
       ? []
       : [editingOf(state)?.form.editor.text === '' ? { ...CLEAR(), hidden: true } : CLEAR()]),
-    ...leaving,
-    // Enter goes through the questions as well.
-    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 } },
-    { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
-    ...others,
+    ...common.filter((binding) => !isFirst(binding)),
     ...undoBindings(state, { isTyping: true }),
     // The page says it as well: in a narrow footer the keys that work everywhere come first.
     ...(hasMore(state) ? [MORE(state)] : []),

@@ -124,8 +124,8 @@ test('on a full disk the program is started again, and who it is and why it ende
   const script = join(base, 'full.ts');
   writeFileSync(
     script,
-    `import { findJob } from ${JSON.stringify(`${inside}/bastion/job-status.ts`)};
-     import { startJob, stopJob } from ${JSON.stringify(`${inside}/bastion/jobs.ts`)};
+    `import { findJob } from ${JSON.stringify(`${inside}/bastion/jobs/job-status.ts`)};
+     import { startJob, stopJob } from ${JSON.stringify(`${inside}/bastion/jobs/jobs.ts`)};
      import { systemClock as clock } from ${JSON.stringify(`${inside}/ports/clock.ts`)};
      import { appendFileSync } from 'node:fs';
      const [dir, name] = ['${base}/small/jobs', 'job'];

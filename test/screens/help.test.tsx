@@ -47,19 +47,16 @@ test('the help page explains the question under the cursor and its keys', async 
   expect(keys).toMatch(/Ctrl-S +save and quit/);
 });
 
-test('the footer of a question says how to go on, back, clear it and leave at 80 columns, and the first three at 60', async () => {
+test('the footer of a question says how to go on, back and leave at 80 columns, and how to clear it where there is room', async () => {
   const networks = after(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' });
   const at = { ...networks, savedAt: START };
-  expect((await show(at)).at(-1)).toMatch(
-    /^ Enter next {2}Esc back {2}Ctrl-G help {2}Ctrl-U clear {2}Ctrl-S save, quit /,
-  );
-  expect((await show(at, [60, 20])).at(-1)).toMatch(/^ Enter next {2}Esc back {2}Ctrl-G help /);
+  const first = ' Enter next  Tab field  Esc back  Ctrl-G help  Ctrl-S save and quit ';
+  expect((await show(at)).at(-1)).toMatch(new RegExp(`^${first}saved`));
+  await app?.resize(100, 24);
+  expect(app?.lines().at(-1)).toMatch(new RegExp(`^${first} Ctrl-U clear `));
   // Nothing is to be cleared in an empty one.
   await app?.press('\u0015');
-  await app?.resize(80, 24);
-  expect(app?.lines().at(-1)).toMatch(
-    /^ Enter next {2}Esc undo {2}Ctrl-G help {2}Ctrl-S save and quit {2}Tab field saved/,
-  );
+  expect(app?.lines().at(-1)).not.toContain('Ctrl-U');
 });
 
 test('what failed is in the help page as well, before what was found', async () => {

@@ -130,7 +130,7 @@ testInNamespace()(
     writeFileSync(
       program,
       `import { readFileSync, truncateSync } from 'node:fs';
-     import { openRequestLog } from ${JSON.stringify(`${source}/bastion/boot-log.ts`)};
+     import { openRequestLog } from ${JSON.stringify(`${source}/bastion/boot/boot-log.ts`)};
      import { systemClock } from ${JSON.stringify(`${source}/ports/clock.ts`)};
      const file = process.argv[2] + '/log';
      const log = openRequestLog(file, systemClock);

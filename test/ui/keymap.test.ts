@@ -33,13 +33,6 @@ test('the footer has the keys that work, drops from the right, and keeps the fir
   expect(footerText(bindings.slice(1), 80)).toBe('a approve (not now)  Ctrl-S save and quit');
   expect(footerText(bindings, 2)).toBe('Enter next');
   expect(footerText([], 80)).toBe('');
-  // What has no room in whole is there in fewer letters.
-  const short = bindings.map((binding) => ({ ...binding, short: 'quit' }));
-  expect([32, 31, 22].map((width) => footerText(short, width))).toEqual([
-    'Enter next  Ctrl-S save and quit',
-    'Enter next  Ctrl-S quit',
-    'Enter next',
-  ]);
 });
 
 test('the help page has every binding with all its keys', () => {

@@ -11,8 +11,6 @@ export interface Binding<I> {
   readonly keys: readonly string[];
   /** One to three words, lower case: what it does. */
   readonly label: string;
-  /** The same in fewer letters, for a footer that has no room for the label. */
-  readonly short?: string;
   readonly intent: I | null;
   /** It does nothing now: the reason, shown in the help page and when it is pressed. */
   readonly disabled?: string;
@@ -58,15 +56,12 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number,
   const seen = bindings.filter(({ hidden, keys }) => !hidden && keys.length > 0);
   const shown = seen.filter(({ disabled }, index) => index === 0 || disabled === undefined);
   let line = '';
-  for (const [index, { keys, label, short, disabled }] of shown.entries()) {
-    const goingOn = (text: string) => {
-      const named = cut(text, LONGEST_LABEL, mark);
-      const does = disabled === undefined ? named : words().notNow(named);
-      return `${line}${index === 0 ? '' : '  '}${keyLabel(keys[0] ?? '')} ${does}`;
-    };
-    const next = [label, short ?? label].map(goingOn).find((text) => widthOf(text) <= width);
-    if (index > 0 && next === undefined) break;
-    line = next ?? goingOn(label);
+  for (const [index, { keys, label, disabled }] of shown.entries()) {
+    const named = cut(label, LONGEST_LABEL, mark);
+    const does = disabled === undefined ? named : words().notNow(named);
+    const next = `${line}${index === 0 ? '' : '  '}${keyLabel(keys[0] ?? '')} ${does}`;
+    if (index > 0 && widthOf(next) > width) break;
+    line = next;
   }
   return line;
 }

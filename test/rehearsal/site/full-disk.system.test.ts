@@ -22,7 +22,7 @@ testInNamespace()(
      import { startSite } from ${JSON.stringify(`${SOURCES}/rehearsal/site-client.ts`)};
      import { systemClock } from ${JSON.stringify(`${SOURCES}/ports/clock.ts`)};
      import { startLanguage } from ${JSON.stringify(`${SOURCES}/text/languages.ts`)};
-     import { siteFindings } from ${JSON.stringify(`${SOURCES}/cli/rehearsal-site.ts`)};
+     import { siteFindings } from ${JSON.stringify(`${SOURCES}/cli/rehearse/site.ts`)};
      await startLanguage(['--lang', 'en'], {});
      const options = { siteDir: '${dir}', design: JSON.parse(readFileSync('${base}/design.json', 'utf8')), speed: 60, seed: 1, faults: [],
        siteProgram: '${SOURCES}/rehearsal/site-main.ts', standInProgram: '${SOURCES}/rehearsal/stand-in-main.ts' };

@@ -7,7 +7,6 @@ export const keysWords = {
     back: 'back',
     help: 'help',
     quit: 'save and quit',
-    quitShort: 'save, quit',
     abandon: 'quit unsaved',
     field: 'field',
     change: 'change',
