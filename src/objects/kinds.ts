@@ -14,6 +14,21 @@ export interface KindInfo {
 /** The kinds that the wizard reads or writes. */
 export const KINDS = {
   Node: { group: '', version: 'v1', plural: 'nodes', isNamespaced: false },
+  Namespace: { group: '', version: 'v1', plural: 'namespaces', isNamespaced: false },
+  Endpoints: { group: '', version: 'v1', plural: 'endpoints', isNamespaced: true },
+  APIService: { group: 'apiregistration.k8s.io', version: 'v1', plural: 'apiservices', isNamespaced: false },
+  ValidatingWebhookConfiguration: {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    plural: 'validatingwebhookconfigurations',
+    isNamespaced: false,
+  },
+  MutatingWebhookConfiguration: {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    plural: 'mutatingwebhookconfigurations',
+    isNamespaced: false,
+  },
   Event: { group: '', version: 'v1', plural: 'events', isNamespaced: true },
   Secret: { group: '', version: 'v1', plural: 'secrets', isNamespaced: true },
   Pod: { group: '', version: 'v1', plural: 'pods', isNamespaced: true },

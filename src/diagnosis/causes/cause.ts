@@ -1,3 +1,4 @@
+import type { Unwell } from '../../objects/unwell.ts';
 import type { CheckAnswer, Evidence, Line } from './evidence.ts';
 
 /** How sure a rule is: proven by what was seen, what it usually means, or one of several things that it may mean. */
@@ -91,6 +92,17 @@ function commandOf(source: string, host: string): string {
   if (source === 'dhcp') return 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
   if (source.includes('/')) return `tar -xOf BUNDLE --wildcards '*${source}' | tail -n 50`;
   return `ssh core@${host === '' ? 'NODE' : host} journalctl -b -n 50 -u ${source}`;
+}
+
+/** The objects of a kind that have not been well for longer than is usual, ms; one that does not say since when counts. */
+export function unwellFor({ cluster, now }: Evidence, kind: Unwell['kind'], least: number): Unwell[] {
+  const own = (cluster?.unwell ?? []).filter((each) => each.kind === kind);
+  return own.filter(({ since }) => since === null || now - since >= least);
+}
+
+/** The installation is over: what is missing now was there. */
+export function isInstalled({ cluster }: Evidence): boolean {
+  return cluster?.version?.available === true;
 }
 
 /** The bootstrap still has its work to do: false also where nobody can say. */

@@ -1,5 +1,6 @@
 import type { Design, Stage } from '../../design/model.ts';
 import type { PodView } from '../../objects/pod.ts';
+import type { Unwell } from '../../objects/unwell.ts';
 import type { BootStage } from '../boot/evidence.ts';
 import type { BootstrapStatus, PortState } from '../bootstrap/evidence.ts';
 import type { Finding } from '../finding.ts';
@@ -76,6 +77,10 @@ export interface NodeSeen {
   readonly message: string;
   readonly addresses: readonly string[];
   readonly hasDiskPressure: boolean;
+  /** No new pods come to it. */
+  readonly isCordoned: boolean;
+  /** The machine config operator changes it just now: it is cordoned, and restarts. */
+  readonly isChanging: boolean;
   /** The size of the file system that holds containers; null where the Node does not say. */
   readonly diskGiB: number | null;
 }
@@ -111,6 +116,8 @@ export interface ClusterSeen {
   readonly storageClasses: readonly string[] | null;
   /** Claims that have no volume: `namespace/name`, and the class that they ask for (null: the default one). */
   readonly pendingClaims: readonly { readonly name: string; readonly storageClass: string | null }[] | null;
+  /** Objects that say of themselves that they are not well, as far as they can be read. */
+  readonly unwell: readonly Unwell[];
 }
 
 /** The ignition files of this installation. */

@@ -38,14 +38,21 @@ import { nodeNeverBoots } from './boot/node-never-boots.ts';
 import { rhcosMixed } from './boot/rhcos-mixed.ts';
 import { serviceFileBroken } from './boot/service-file-broken.ts';
 import { wrongMac } from './boot/wrong-mac.ts';
+import { apiServiceUnavailable } from './cluster/api-service-unavailable.ts';
 import { bootkubeTornDown } from './cluster/bootkube-torn-down.ts';
 import { etcdBootstrapMember } from './cluster/etcd-bootstrap-member.ts';
 import { etcdDiskSlow } from './cluster/etcd-disk-slow.ts';
+import { etcdMemberLost } from './cluster/etcd-member-lost.ts';
 import { monitoringConfigInvalid } from './cluster/monitoring-config-invalid.ts';
+import { namespaceTerminating } from './cluster/namespace-terminating.ts';
 import { operatorDegraded } from './cluster/operator-degraded.ts';
+import { poolDegraded } from './cluster/pool-degraded.ts';
+import { releaseNotLoaded } from './cluster/release-not-loaded.ts';
+import { routersNotRunning } from './cluster/routers-not-running.ts';
 import { routersWithoutNodes } from './cluster/routers-without-nodes.ts';
 import { storageClassMissing } from './cluster/storage-class-missing.ts';
 import { versionFailing } from './cluster/version-failing.ts';
+import { webhookUnanswered } from './cluster/webhook-unanswered.ts';
 import { imageArchitecture } from './images/image-architecture.ts';
 import { imagePolicyRefuses } from './images/image-policy-refuses.ts';
 import { proxyFails } from './images/proxy-fails.ts';
@@ -77,11 +84,13 @@ import { networkNotReady } from './nodes/network-not-ready.ts';
 import { networkTypeUnsupported } from './nodes/network-type-unsupported.ts';
 import { networksOverlap } from './nodes/networks-overlap.ts';
 import { nodeAddressUnexpected } from './nodes/node-address-unexpected.ts';
+import { nodeCordoned } from './nodes/node-cordoned.ts';
 import { nodeGone } from './nodes/node-gone.ts';
 import { nodeNameUnexpected } from './nodes/node-name-unexpected.ts';
 import { nodePortClosed } from './nodes/node-port-closed.ts';
 import { nodeRuntimeDown } from './nodes/node-runtime-down.ts';
 import { podNetworkBlocked } from './nodes/pod-network-blocked.ts';
+import { requestDenied } from './nodes/request-denied.ts';
 import { requestsWait } from './nodes/requests-wait.ts';
 import { servingRequestsWait } from './nodes/serving-requests-wait.ts';
 import { apiCertificateExpired } from './trust/api-certificate-expired.ts';
@@ -171,6 +180,7 @@ export const CAUSES = [
   nodeAddressUnexpected,
   hostileCsr,
   requestsWait,
+  requestDenied,
   servingRequestsWait,
   storageClassMissing,
   monitoringConfigInvalid,
@@ -187,8 +197,17 @@ export const CAUSES = [
   nodePortClosed,
   podNetworkBlocked,
   nodeGone,
+  // Of what a cluster that runs tells: who stops others comes first.
+  webhookUnanswered,
+  etcdMemberLost,
+  releaseNotLoaded,
+  poolDegraded,
+  nodeCordoned,
   routersWithoutNodes,
+  routersNotRunning,
+  apiServiceUnavailable,
   operatorDegraded,
+  namespaceTerminating,
   networkNotReady,
   controlPlaneAbsent,
   bootkubeTornDown,

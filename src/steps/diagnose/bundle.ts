@@ -1,22 +1,15 @@
-import { parse } from 'yaml';
 import { type Archive, NotAnArchive, readArchive } from '../../bastion/untar.ts';
 import type { Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import { type Diagnosis, diagnose } from '../../diagnosis/causes/diagnose.ts';
-import type { ClusterSeen, Evidence, Line } from '../../diagnosis/causes/evidence.ts';
-import { operatorStates } from '../../diagnosis/operators/states.ts';
+import type { Evidence, Line } from '../../diagnosis/causes/evidence.ts';
 import { parseServiceRecord } from '../../installer/service-record.ts';
-import { nodeView } from '../../objects/node.ts';
-import { type KubeObject, listAt } from '../../objects/object.ts';
-import { operatorView } from '../../objects/operator.ts';
-import { parseSafely, wrongField } from '../../objects/received.ts';
 import { MINUTE } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import { redact } from '../../text/redact.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { systemReason } from '../../text/system-reason.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import { nodeSeen } from './cluster.ts';
+import { clusterOf, holdsObjects, objectsOf, operatorLines } from './bundle-cluster.ts';
 import { journalLines } from './log-lines.ts';
 
 const words = () => catalogue().diagnose.bundle;
@@ -31,8 +24,6 @@ const LINES = 4000;
 const LOGS =
   /(?:^|\/)(?:bootstrap|control-plane\/[^/]+)\/(?:journals|containers)\/[^/]+\.log$|(?:^|\/)failed-units\.txt$|(?:^|\/)unit-status\/[^/]+$|(?:^|\/)serial\/[^/]+\.log$|(?:^|\/)host_service_logs\/[^/]+\/[^/]+\.log$|(?:^|\/)namespaces\/[^/]+\/pods\/.*\/logs\/current\.log$/;
 const RECORDS = /(?:^|\/)bootstrap\/services\/(release-image|bootkube)\.json$/;
-const RESOURCES =
-  /(?:^|\/)resources\/(?:nodes|clusteroperators)\.json$|(?:^|\/)cluster-scoped-resources\/(?:config\.openshift\.io\/clusteroperators|core\/nodes)(?:\/[^/]+)?\.yaml$/;
 
 /** What a bundle says is wrong. `isCut`: not all of it was read. */
 export interface BundleDiagnosis {
@@ -50,7 +41,7 @@ export interface BundleDiagnosis {
 export async function diagnoseBundle(file: string, design: Design | null, now: number): Promise<BundleDiagnosis> {
   const { files, isCut } = await archiveOf(file);
   const texts = files.map(({ path, content }) => ({ path, text: content.toString('utf8') }));
-  const objects = texts.filter(({ path }) => RESOURCES.test(path)).flatMap(({ path, text }) => objectsOf(path, text));
+  const objects = texts.filter(({ path }) => holdsObjects(path)).flatMap(({ path, text }) => objectsOf(path, text));
   const lines = [
     ...texts
       .filter(({ path }) => LOGS.test(path))
@@ -66,7 +57,7 @@ export async function diagnoseBundle(file: string, design: Design | null, now: n
 }
 
 async function archiveOf(file: string): Promise<Archive> {
-  const isWanted = (path: string) => LOGS.test(path) || RECORDS.test(path) || RESOURCES.test(path);
+  const isWanted = (path: string) => LOGS.test(path) || RECORDS.test(path) || holdsObjects(path);
   const trouble = (cause: string) =>
     new TroubleError({ code: 'bundle-unreadable', title: words().title, cause, whatToDo: words().whatToDo });
   try {
@@ -109,52 +100,6 @@ function recordLines(path: string, text: string, design: Design | null): Line[] 
   const record = service === undefined ? null : parseServiceRecord(text);
   if (service === undefined || record === null || record.lastError === null || record.state === 'succeeded') return [];
   return [{ source: `services/${service}.json`, host: hostOf(path, design), text: record.lastError, at: null }];
-}
-
-/** The objects of a JSON list or a YAML document; what is none is left out. */
-function objectsOf(path: string, text: string): KubeObject[] {
-  try {
-    const value: unknown = path.endsWith('.json') ? parseSafely(text) : parseSafely(JSON.stringify(parse(text)));
-    const items = listAt(value, 'items');
-    return (items.length > 0 ? items : [value]).filter(isObject);
-  } catch {
-    // The end of a file that was too long, or one that was cut: the others are read.
-    return [];
-  }
-}
-
-function isObject(value: unknown): value is KubeObject {
-  return wrongField(value) === null;
-}
-
-const isOperator = ({ kind, apiVersion }: KubeObject) =>
-  kind === 'ClusterOperator' || /^config\.openshift\.io\//.test(apiVersion ?? '');
-
-/** What operators that are not well say, as lines: the same patterns fit them. */
-function operatorLines(objects: readonly KubeObject[]): Line[] {
-  const operators = objects.filter(isOperator).map(operatorView);
-  return operators
-    .filter(({ available, degraded }) => !available || degraded)
-    .map(({ name, message }) => ({
-      source: `clusteroperators/${name}`,
-      host: null,
-      text: redact(message).slice(0, 2000),
-      at: null,
-    }));
-}
-
-function clusterOf(design: Design, objects: readonly KubeObject[], now: number): ClusterSeen {
-  const nodes = objects.filter(({ kind }) => kind === 'Node');
-  const operators = objects.filter(isOperator).map(operatorView);
-  const unknown = { bootstrapStatus: null, isEtcdAlone: null, version: null, requests: null, routers: null };
-  return {
-    ...unknown,
-    proxy: null,
-    storageClasses: null,
-    pendingClaims: null,
-    nodes: nodes.length === 0 ? null : nodes.map(nodeSeen),
-    operators: operators.length === 0 ? null : operatorStates(design, operators, nodes.map(nodeView), [], now),
-  };
 }
 
 /** What nobody can ask of a bundle. */

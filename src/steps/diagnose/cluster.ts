@@ -12,6 +12,7 @@ import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/access.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
+import { unwellIn } from './unwell.ts';
 
 const MOST_PODS = 200;
 const GIB = 1024 ** 3;
@@ -21,12 +22,13 @@ export async function clusterSeen(context: StepContext, snapshot: Snapshot | nul
   if (snapshot === null || snapshot.api.state === 'away') return null;
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);
-  const [nodes, routers, classes, claims, proxies] = await Promise.all([
+  const [nodes, routers, classes, claims, proxies, unwell] = await Promise.all([
     listed(cluster, 'Node'),
     listed(cluster, 'Pod', 'openshift-ingress'),
     listed(cluster, 'StorageClass'),
     listed(cluster, 'PersistentVolumeClaim'),
     listed(cluster, 'Proxy'),
+    unwellIn(cluster),
   ]);
   const known = snapshot.nodes ?? [];
   const requests =
@@ -44,7 +46,8 @@ export async function clusterSeen(context: StepContext, snapshot: Snapshot | nul
     routers: routers?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
     proxy: proxySeen(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
     storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
-    pendingClaims: claims?.filter((claim) => textAt(claim.status, 'phase') !== 'Bound').map(claimSeen) ?? null,
+    pendingClaims: claims && claimsSeen(claims),
+    unwell,
   };
 }
 
@@ -78,14 +81,25 @@ export function nodeSeen(object: KubeObject): NodeSeen {
     message: conditions.find(({ type }) => type === 'Ready')?.message ?? '',
     addresses: addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
     hasDiskPressure: isTrue(conditions, 'DiskPressure'),
+    isCordoned: at(object.spec, 'unschedulable') === true,
+    isChanging: isChanging(object),
     diskGiB: gibOf(textAt(object.status, 'capacity', 'ephemeral-storage')),
   };
 }
 
-function claimSeen(claim: KubeObject) {
-  const { namespace = '', name } = claim.metadata;
-  const named = at(claim.spec, 'storageClassName');
-  return { name: `${namespace}/${name}`, storageClass: typeof named === 'string' && named !== '' ? named : null };
+function isChanging({ metadata: { annotations = {} } }: KubeObject): boolean {
+  const own = (name: string) => annotations[`machineconfiguration.openshift.io/${name}`];
+  return own('currentConfig') !== own('desiredConfig') || (own('state') ?? 'Done') !== 'Done';
+}
+
+/** Claims without a volume. */
+export function claimsSeen(claims: readonly KubeObject[]): NonNullable<ClusterSeen['pendingClaims']> {
+  return claims
+    .filter(({ status }) => textAt(status, 'phase') !== 'Bound')
+    .map(({ metadata: { namespace = '', name }, spec }) => {
+      const named = at(spec, 'storageClassName');
+      return { name: `${namespace}/${name}`, storageClass: typeof named === 'string' && named !== '' ? named : null };
+    });
 }
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -80,11 +80,6 @@ export const CLUSTER_CASES: readonly Case[] = [
   ],
   ['network-not-ready', [[unready(16, STATUS), 'possible']], [unready(10, STATUS), unready(16, 'PLEG is not healthy')]],
   [
-    'node-gone',
-    [[unready(16, 'Kubelet stopped posting node status.'), 'likely']],
-    [unready(10, 'Kubelet stopped posting node status.')],
-  ],
-  [
     'storage-class-missing',
     [
       [claim('fast'), 'certain'],

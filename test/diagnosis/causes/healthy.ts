@@ -80,6 +80,8 @@ export const node = (name: string, changes: Partial<NodeSeen> = {}): NodeSeen =>
     goneSince: null,
     message: 'kubelet is posting ready status',
     hasDiskPressure: false,
+    isCordoned: false,
+    isChanging: false,
     diskGiB: 119,
   };
   return { name, ...well, addresses: [...(planned?.ip ?? ['172.16.0.99'])], ...changes };
@@ -218,6 +220,7 @@ export const bootstrapping: Evidence = {
     proxy: null,
     storageClasses: [],
     pendingClaims: [],
+    unwell: [],
   },
 };
 
@@ -240,6 +243,7 @@ export const complete: Evidence = {
     proxy: null,
     storageClasses: ['nfs'],
     pendingClaims: [],
+    unwell: [],
   },
 };
 

@@ -10,6 +10,7 @@ import { booting, bootstrapping, complete } from './healthy.ts';
 import { MACHINE_CASES } from './machine-cases.ts';
 import { NETWORK_CASES } from './network-cases.ts';
 import { SERVICE_CASES } from './service-cases.ts';
+import { STATE_CASES } from './state-cases.ts';
 import { TEXT_CASES } from './text-cases.ts';
 
 const CASES: readonly Case[] = [
@@ -20,6 +21,7 @@ const CASES: readonly Case[] = [
   ...CLUSTER_CASES,
   ...TEXT_CASES,
   ...NETWORK_CASES,
+  ...STATE_CASES,
 ];
 const found = (evidence: Evidence) => diagnose(evidence).map(({ rule, likelihood }) => `${rule} ${likelihood}`);
 

@@ -108,6 +108,22 @@ test.each([
     'disk-too-small',
     'w1',
   ],
+  [
+    {
+      'resources/machineconfigpools.json':
+        '{"items":[{"apiVersion":"machineconfiguration.openshift.io/v1","kind":"MachineConfigPool","metadata":{"name":"worker"},"status":{"conditions":[{"type":"NodeDegraded","status":"True","message":"Node w1"}]}}]}',
+    },
+    'pool-degraded',
+    'worker',
+  ],
+  [
+    {
+      'm/namespaces/old/old.yaml':
+        'apiVersion: v1\nkind: Namespace\nmetadata: { name: old, deletionTimestamp: "2026-11-22T11:00:00Z" }\n',
+    },
+    'namespace-terminating',
+    'old',
+  ],
 ])('a bundle is judged by the same rules, %#', async (files, rule, subject) => {
   const { found } = await diagnoseBundle(bundle(files), design, NOW);
   expect(found[0]).toMatchObject({ rule, subjects: [subject] });

@@ -50,10 +50,12 @@ export function membersIn(text: string) {
   });
 }
 
-/** Short names of the nodes on which routers run. */
+/** Short names of the nodes on which routers run. On a node that is gone the API calls its pods Running for a while. */
 export function routersOn({ design, cluster }: Evidence): string[] {
+  const gone = new Set(cluster?.nodes?.filter(({ isReady }) => !isReady).map(({ name }) => name));
   const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running').map(({ node }) => node);
-  return design?.nodes.filter((node) => running.includes(nodeFqdn(design, node))).map(({ name }) => name) ?? [];
+  const names = new Set(running.filter((node) => node !== null && !gone.has(node)));
+  return design?.nodes.filter((node) => names.has(nodeFqdn(design, node))).map(({ name }) => name) ?? [];
 }
 
 function isPool(pool: PoolMember['pool']): pool is keyof typeof PORTS {

@@ -3,5 +3,6 @@ import { clusterCauses } from './causes/cluster.ts';
 import { machineCauses } from './causes/machines.ts';
 import { networkCauses } from './causes/network.ts';
 import { serviceCauses } from './causes/services.ts';
+import { stateCauses } from './causes/state.ts';
 
-export const causes = { ...serviceCauses, ...networkCauses, ...machineCauses, ...clusterCauses };
+export const causes = { ...serviceCauses, ...networkCauses, ...machineCauses, ...clusterCauses, ...stateCauses };

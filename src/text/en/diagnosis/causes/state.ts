@@ -1,0 +1,58 @@
+/** Causes in a cluster that runs: what its objects say of themselves. */
+export const stateCauses = {
+  'request-denied': {
+    title: 'The certificate request of a planned node was denied',
+    cause: 'Somebody denied it, or the signer refused it. The node waits, and asks again a quarter of an hour later.',
+    whatToDo:
+      'If the node is yours: delete the request and restart the kubelet on the node, which then asks at once. `oc delete csr NAME` `sudo systemctl restart kubelet` Approve the new request on the Certificates step.',
+  },
+  'node-cordoned': {
+    title: 'A node takes no new pods',
+    cause: 'It is cordoned (SchedulingDisabled), and no change of its configuration is under way.',
+    whatToDo: 'If nobody works on the node, let pods come again: `oc adm uncordon NODE`',
+  },
+  'pool-degraded': {
+    title: 'The nodes of a pool do not get their configuration',
+    cause:
+      'The machine config operator cannot make the configuration of the pool (RenderDegraded), or a node cannot apply it (NodeDegraded).',
+    whatToDo:
+      'The message names the node or the MachineConfig. Correct that; for a node, see what its daemon says: `oc logs -n openshift-machine-config-operator -c machine-config-daemon POD`',
+  },
+  'api-service-unavailable': {
+    title: 'A part of the API does not answer',
+    cause: 'The pods behind its service are down, or the API server does not reach them.',
+    whatToDo:
+      'Look at the pods of the service that the APIService names. If it belongs to something that was removed, delete it: `oc delete apiservice NAME`',
+  },
+  'webhook-unanswered': {
+    title: 'An admission webhook does not answer',
+    cause: 'What is created or changed passes it first, and the API refuses what it cannot ask about.',
+    whatToDo:
+      'Look at the pods of its service. If it belongs to something that was removed, delete its configuration: `oc delete validatingwebhookconfiguration NAME` or `oc delete mutatingwebhookconfiguration NAME`',
+  },
+  'namespace-terminating': {
+    title: 'A namespace does not go',
+    cause: 'Something in it has a finalizer that nobody carries out, or a part of the API does not answer.',
+    whatToDo:
+      'The message names what remains. Mend the operator that has to finish it, or the APIService; do not remove the finalizer of the namespace itself. What is left: `oc api-resources --verbs=list --namespaced -o name | xargs -n 1 oc get -n NAMESPACE --ignore-not-found --show-kind`',
+  },
+  'release-not-loaded': {
+    title: 'The cluster cannot fetch or verify its release',
+    cause: 'The registry does not answer or refuses the image, or the image has no signature that the cluster trusts.',
+    whatToDo:
+      'The message names the image and why. Check the pull secret and the mirror (Credentials and Services pages). Without internet the signatures of the mirrored release have to be in the cluster, too: the mirroring wrote them as manifests.',
+  },
+  'etcd-member-lost': {
+    title: 'etcd has lost a member',
+    cause: 'The control plane node that it runs on is off or cut off, or the member does not start there.',
+    whatToDo:
+      'Bring that node back first: do not restart another one, since with two members gone the API stands still. If the node is lost for good, follow "Replacing an unhealthy etcd member" in the documentation.',
+  },
+  'routers-not-running': {
+    title: 'No router runs',
+    cause:
+      'The IngressController asks for none, no node fits it, or its pods do not start: no route answers, and nobody can log in.',
+    whatToDo:
+      'Compare its replicas and nodePlacement with the nodes. For two routers: `oc scale ingresscontroller/default -n openshift-ingress-operator --replicas=2`',
+  },
+};
