@@ -113,7 +113,11 @@ function standingOf(
   const isUndo = run.phase === 'applying' && run.tried.action === 'undo';
   const part = run.phase === 'applying' ? run.parts[name] : undefined;
   if (part?.state === 'begun')
-    return { state: 'moving', said: isUndo ? words().goingBack : null, why: state === 'moving' ? why : '' };
+    return {
+      state: 'moving',
+      said: isUndo ? words().goingBack : null,
+      why: part.said ?? (state === 'moving' ? why : ''),
+    };
   if (part?.state === 'done') {
     const now = isUndo ? 'needed' : 'done';
     return { state: now, said: null, why: part.said ?? (state === now ? why : '') };

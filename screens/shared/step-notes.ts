@@ -62,7 +62,7 @@ export function notesOf(
   if (run.phase === 'watching') notes.push(...instructions);
   // What was found beside a step that is done does not hide that it is.
   if (run.phase === 'done') notes.push(...sentenceOf(state, id, run, instructions));
-  const findings = run.probe?.findings ?? [];
+  const findings = (run.probe?.findings ?? []).filter((finding) => !isStillToCome(finding, run));
   for (const [index, finding] of findings.entries()) {
     const [title, ...lines] = findingLines(finding, index === 0);
     const how: Note[] = index === 0 && isPassable(run) ? [{ text: `  ${words().howToOverride}`, tone: 'accent' }] : [];
@@ -71,6 +71,12 @@ export function notesOf(
   // A notice is about a key or about the session: what the step says stays beside it.
   const isNoticeOnly = notes.length === (state.notice ? 1 : 0);
   return isNoticeOnly ? [...notes, ...sentenceOf(state, id, run, instructions)] : notes;
+}
+
+/** What parts before it have set in motion holds a part up only until its turn comes: nobody has to correct that. */
+function isStillToCome({ subject }: Finding, run: StepRun): boolean {
+  if (run.phase !== 'applying' || subject === null || Object.keys(run.parts).length === 0) return false;
+  return run.parts[subject] === undefined && (run.plan?.changes.some(({ object }) => object === subject) ?? false);
 }
 
 /** What Enter does now, or how long the wait usually is. */

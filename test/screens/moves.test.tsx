@@ -2,7 +2,9 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { judgeServices } from '../../src/diagnosis/hosts/services.ts';
+import { MOVE } from '../../src/diagnosis/moves.ts';
 import { gateFindings } from '../../src/diagnosis/prepare/items.ts';
+import { judge } from '../../src/diagnosis/rule.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { after, safePlan } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';
@@ -40,12 +42,17 @@ test('infra: the row of the move that runs says so at once, and what is done is 
     return { type: 'step/reported', step: 'infra', line: name, part } as const;
   };
   const due = (object: string) => ({ object, what: '', before: null, after: null });
+  const held = judge(MOVE, { name: 'registry', state: 'blocked', why: 'the pool is not at rest' });
   const begun = after(
-    stepState('infra', 'needed', { plan: { ...safePlan, changes: [due('registry')] } }),
+    stepState('infra', 'needed', { plan: { ...safePlan, changes: [due('registry')] }, findings: held }),
     { type: 'step/ask', action: 'apply' },
-    said('router', 'begun'),
+    said('router', 'begun', 'it has to be healthy for 60 s'),
   );
-  expect(line(await show(begun, [100, 40]), ' router ')).toContain('under way');
+  expect(line(await show(begun, [100, 40]), ' router ')).toMatch(/under way +it has to be healthy for 60 s/);
+  expect(app?.screen()).not.toContain('not at rest');
+  await show(after(begun, said('registry', 'begun')), [100, 40]);
+  expect(app?.screen()).toContain('not at rest');
+  await show(begun, [100, 40]);
   // What it has set in motion holds up those that come later, and is no news of them.
   expect(line(app?.lines() ?? [], ' registry  ')).toContain('◦ waits');
   const row = line(await show(after(begun, said('router', 'done', 'router-default: 2 of 2')), [100, 40]), ' router ');

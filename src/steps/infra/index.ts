@@ -120,6 +120,7 @@ function telling(report: Report) {
 function partOf(event: MoveEvent): PartNews | undefined {
   const { type, move: subject } = event;
   if (type === 'began') return { subject, state: 'begun' };
+  if (type === 'waiting') return { subject, state: 'begun', said: event.why };
   if (type !== 'done') return undefined;
   return { subject, state: 'done', ...(event.why === '' ? {} : { said: event.why }) };
 }
