@@ -173,6 +173,12 @@ export function looked(run: StepRun, probe: Probe<unknown>, plan: Plan | null): 
   }
 }
 
+/** What failed beside a step that a look finds done (one part was not taken back): it is still to be read; null for anything else. */
+export function failedBeside(before: StepRun, { phase }: StepRun): Trouble | null {
+  if (before.phase !== 'failed' || before.failure.during === 'look' || phase !== 'done') return null;
+  return before.failure.tried.action === 'apply' ? null : before.failure.trouble;
+}
+
 /** A failed act stays on the screen until a retry; a failed look removes nothing that is under way. */
 export function failed(run: StepRun, during: Failure['during'], trouble: Trouble): StepRun {
   if (during === 'run') {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isBriefed, type StepId } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
+import type { Trouble } from '../text/trouble.ts';
 import { type Effect, type Event, type InputOf, type Intent, isOf } from './intents.ts';
 import { withLook } from './look-again.ts';
 import { passOn } from './navigate.ts';
@@ -12,6 +13,7 @@ import {
   asking,
   declined,
   failed,
+  failedBeside,
   isTyped,
   looked,
   lookingAt,
@@ -196,8 +198,12 @@ function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked
   const { phase } = state.runs[event.step];
   // The first look is no answer to anything: what was said at the start stays.
   const isNews = state.screen === event.step && phase !== 'looking' && next.runs[event.step].phase !== phase;
+  const beside = failedBeside(before, run);
+  if (beside) return { ...next, notice: { kind: 'error', text: told(beside) } };
   return isNews && state.notice ? { ...next, notice: null } : next;
 }
+
+const told = ({ title, cause, whatToDo }: Trouble) => catalogue().screens.step.failedBeside(title, cause, whatToDo);
 
 /**
  * Asks again what an earlier sitting left unanswered, about what is true now. What is done by now needs no answer. An

@@ -67,6 +67,26 @@ test('infra: the row of the move that runs says so at once, and what is done is 
   expect(line(await show(after(back, said('label', 'done')), [100, 40]), ' label ')).toContain('to do');
 });
 
+test('infra: why a move is not taken back is read until the next key, also where a look finds the step done', async () => {
+  const trouble = { code: 'move-stays', title: 'move pool stays', cause: 'Undo first: taint.', whatToDo: 'Do that.' };
+  const { probe } = stepState('infra', 'done').runs.infra;
+  if (probe === null) throw new Error('nobody looked');
+  const look = { type: 'step/looked', step: 'infra', probe, plan: null } as const;
+  const stays = after(
+    stepState('infra', 'done'),
+    { type: 'step/ask', action: 'undo', subject: 'pool' },
+    { type: 'step/answer', isYes: true },
+    { type: 'step/failed', step: 'infra', during: 'run', trouble },
+    look,
+    look,
+  );
+  const lines = await show(stays);
+  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('move pool stays: Undo first: taint. Do that.');
+  expect(lines.at(-1)).toContain('Enter next');
+  await app?.press('\u001b[B');
+  expect(app?.screen()).not.toContain('move pool stays');
+});
+
 test('hosts: what waits for a service that stays silent is gone past with X and a reason', async () => {
   const [found] = judgeServices([{ kind: 'silent', server: '172.16.0.102', what: 'ns1', isOk: false, detail: '' }]);
   if (found === undefined) throw new Error('nothing is wrong');

@@ -43,6 +43,7 @@ export const screens = {
     pressEnterRehearsed: `The rehearsal is complete. ${LETTERS.installForReal} installs for real with this design, in a new install directory. Enter leaves.`,
     pressEnterCloud: 'The rehearsal is complete. Enter leaves.',
     waiting: 'Waiting; nothing to do here.',
+    failedBeside: (title: string, cause: string, remedy: string) => `${title}: ${cause} ${remedy}`,
     /** `command`: where there is only one. */
     copied: (count: number, command: string | null) =>
       command === null
