@@ -8,6 +8,7 @@ import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { type Failure, isPassable, isTyped, type Question, type StepRun } from '../../src/wizard/step-run.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { commonBindings, linesAbout, moveBindings, readBindings, scrollBindings } from './bindings.ts';
+import { answersTo } from './briefed.ts';
 import { changeLines } from './changes.ts';
 import { onwardBindings } from './onward.ts';
 import { repairBindings } from './repairs.ts';
@@ -49,11 +50,8 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
     if (run.question.typed) return typedAnswer(run.question);
-    const { action, brief } = run.question;
-    const yes: Binding<Intent> = { keys: ['y'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
     return [
-      brief === 'reading' ? { ...yes, disabled: words().stillLooking } : yes,
-      ...insteadBindings(action, brief),
+      ...answersTo(run.question),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
       ...detailBindings(page, run),
       ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
@@ -149,16 +147,6 @@ function detailBindings<View>(page: StepKeys<View>, run: Asking): Binding<Intent
   if (count <= 1) return [];
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
   return [...scrollBindings(count), ...readBindings(scroll)].map((binding) => ({ ...binding, hidden: true }));
-}
-
-/** Questions in place of this one, which go further. */
-function insteadBindings(action: Question['action'], brief: Question['brief']): Binding<Intent>[] {
-  if (brief === undefined || brief === 'reading') return [];
-  return brief.instead.map(({ key, label, subject }) => ({
-    keys: [LETTERS[key]],
-    label,
-    intent: { type: 'step/ask', action, subject },
-  }));
 }
 
 /** Where the answer is a word, letter keys type it. */

@@ -92,6 +92,8 @@ export interface Page {
 export interface Brief {
   readonly question: string;
   readonly lines: readonly string[];
+  /** Why yes is no answer now; left out: it is one. */
+  readonly whyNot?: string;
   /** What may be asked instead: the same, and more. */
   readonly instead: readonly {
     readonly key: 'overwrite' | 'defaults' | 'sideBySide';

@@ -5,6 +5,7 @@ import { judgeServices } from '../../src/diagnosis/hosts/services.ts';
 import { MOVE } from '../../src/diagnosis/moves.ts';
 import { gateFindings } from '../../src/diagnosis/prepare/items.ts';
 import { judge } from '../../src/diagnosis/rule.ts';
+import { briefOf } from '../../src/steps/infra/undo-lines.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { after, safePlan } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';
@@ -157,6 +158,12 @@ test('infra: what undo gives back is read before the question is there, and y co
     phase: 'asking',
     question: { subject: 'label overwrite', brief: 'reading' },
   });
+  // What others stand on is not offered to be taken back, and says which go first.
+  const held = briefOf('label overwrite', null, ['lb-final', 'taint']);
+  app?.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'label overwrite', brief: held });
+  await app?.press('y');
+  expect(app?.store.getState().runs.infra.phase).toBe('asking');
+  expect(app?.screen()).toContain('Undo first: lb-final, taint.');
 });
 
 test('infra: a reason that the table cuts is whole below it, with what a person has to type', async () => {

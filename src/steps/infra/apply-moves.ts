@@ -7,19 +7,8 @@ import { type Trouble, TroubleError } from '../../text/trouble.ts';
 import type { SeenMove } from '../recollection.ts';
 import { rideOut } from '../shared/ride-out.ts';
 import { type Agreement, agreementTo, differs } from './agreement.ts';
-import {
-  type Ended,
-  gone,
-  journaled,
-  moveTrouble,
-  type News,
-  saying,
-  settle,
-  sideOn,
-  type Tell,
-  writing,
-} from './engine.ts';
-import { lookAt, lookBefore } from './look.ts';
+import { type Ended, gone, journaled, moveTrouble, type News, saying, settle, type Tell, writing } from './engine.ts';
+import { lookAt, lookBefore, sideOn } from './look.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isThere } from './standing.ts';
 import { timelineOf } from './timeline.ts';

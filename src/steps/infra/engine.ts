@@ -1,6 +1,6 @@
 import type { Written } from '../../cluster/infra/edit.ts';
 import type { Move, Settled, Waiting } from '../../moves/move.ts';
-import { MOVES, type MoveName, standingOn } from '../../moves/table.ts';
+import { MOVES, type MoveName } from '../../moves/table.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { beginWait } from '../../ports/waiting.ts';
 import { catalogue } from '../../text/catalogue.ts';
@@ -9,11 +9,11 @@ import type { StepAction } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
 import { logged, UNLOGGED } from '../shared/acts.ts';
 import { rideOut } from '../shared/ride-out.ts';
+import { heldBy } from './held-by.ts';
 import { leavingOf } from './leaving.ts';
-import { connectedOnce, lookAt, lookAtMoves, lookOver } from './look.ts';
-import { sideOf } from './side.ts';
+import { lookAt, lookAtMoves, sideOn } from './look.ts';
 import type { MoveSite, Side } from './site.ts';
-import { isInPlace, isThere, isToUndo } from './standing.ts';
+import { isInPlace, isToUndo } from './standing.ts';
 import { type PodMoved, timelineOf } from './timeline.ts';
 import { watched } from './traffic.ts';
 import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
@@ -125,12 +125,8 @@ async function takeBack(
     return isInPlace(now) ? words().unrecorded : null;
   const isIdle = plan !== null && !hasWork(plan);
   if (!isIdle || (plan.to === 'foreign' && plan.isOfFiles)) {
-    const others = standingOn(name).map((other) => other.name);
-    const above = await rideOut(site, () => lookAtMoves(site, others));
-    const standing = above.filter((one) => isInPlace(one) || kept.has(one.name));
-    const free = await Promise.all(standing.map((one) => !kept.has(one.name) && standsAlone(site, one.name)));
-    const first = standing.filter((_, index) => !free[index]).map((one) => one.name);
-    if (first.length > 0) return words().undoFirst(first.toReversed().join(', '));
+    const above = await heldBy(site, name, kept);
+    if (above.length > 0) return words().undoFirst(above.join(', '));
   }
   if (isIdle) {
     if (plan.to === 'foreign' && isInPlace(now)) say({ type: 'told', line: words().foreign(name) });
@@ -143,17 +139,6 @@ async function takeBack(
   if (freed.state !== 'done') return freed.why;
   const act = () => watched(site, name, () => undo(site, name, side, { say, consent }), say, false);
   return await journaled(site, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
-}
-
-/**
- * Whether a move stays, and what it depends on is taken back all the same. Nodes have it from the machines that a cloud made for them
- * (label, taint): it goes with them. Or nothing of it is ours, and it sends nobody away.
- */
-async function standsAlone(site: MoveSite, name: MoveName): Promise<boolean> {
-  const move = MOVES.find((one) => one.name === name);
-  if (move?.where !== 'cluster' || (move.bornWith === undefined && move.sendsNobodyAway !== true)) return false;
-  const plan = await rideOut(site, () => sideOn(site, move).planUndo(false));
-  return plan?.to === 'born' || (plan?.to === 'foreign' && move.sendsNobodyAway === true);
 }
 
 /** @returns why it is still there; null when it is gone */
@@ -221,12 +206,6 @@ export function journaled<T>(
   codeOf?: (result: T) => string | null,
 ): Promise<T> {
   return logged({ acts: context?.acts ?? UNLOGGED, signal }, { step: 'infra', action, subject: move }, act, codeOf);
-}
-
-/** A side for one move, on one connection; looks anew each time at the moves that it needs. */
-export function sideOn(site: MoveSite, move: Move<MoveName>): Side {
-  const connected = connectedOnce(site);
-  return sideOf(connected, move, (needed) => lookOver(connected)(needed), isThere);
 }
 
 export function saying(move: MoveName, doing: MoveEvent['doing'], tell: Tell) {

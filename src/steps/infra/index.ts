@@ -18,10 +18,12 @@ import { apiFindings, look } from '../shared/access.ts';
 import { rideOut } from '../shared/ride-out.ts';
 import { applyMoves } from './apply-moves.ts';
 import { type Ended, type MoveEvent, moveTrouble, planUndos, undoMoves } from './engine.ts';
+import { heldBy } from './held-by.ts';
 import { lineOf } from './lines.ts';
 import { lookAtMoves } from './look.ts';
 import { siteOf } from './site.ts';
 import { isThere, startedWith } from './standing.ts';
+import { hasWork } from './undo.ts';
 import { briefOf, undoOf } from './undo-lines.ts';
 
 export type { SeenMove } from '../recollection.ts';
@@ -89,7 +91,8 @@ export const infraStep: Step<InfraView> = {
     const { name, consent } = undoOf(subject ?? '');
     const moves = MOVES.filter((move) => move.name === name);
     const [plan = null] = await planUndos(siteOf(context), moves, consent.toDefaults);
-    return briefOf(subject ?? '', plan);
+    const above = plan !== null && hasWork(plan) ? await heldBy(siteOf(context), plan.move) : [];
+    return briefOf(subject ?? '', plan, above);
   },
 };
 

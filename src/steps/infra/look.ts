@@ -1,7 +1,7 @@
 import { isClusterError } from '../../cluster/errors.ts';
 import { sightOf } from '../../cluster/infra/run.ts';
 import { type Foresight, foresee, readOnce } from '../../moves/foresight.ts';
-import type { Sight } from '../../moves/move.ts';
+import type { Move, Sight } from '../../moves/move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { ageOf } from '../../ports/waiting.ts';
@@ -103,4 +103,10 @@ export async function lookAt(side: Pick<Side, 'probe'>, name: MoveName, ahead?: 
     const { title, cause } = error.trouble;
     return { name, state: 'blocked', why: sanitizeLine(`${title}: ${cause}`), changes: [] };
   }
+}
+
+/** A side for one move, on one connection; looks anew each time at the moves that it needs. */
+export function sideOn(site: MoveSite, move: Move<MoveName>): Side {
+  const connected = connectedOnce(site);
+  return sideOf(connected, move, (needed) => lookOver(connected)(needed), isThere);
 }

@@ -71,8 +71,8 @@ export function undoOf(subject: string): { readonly name: string; readonly conse
   return { name, consent: { toDefaults: more === 'defaults', overwrites: () => more === 'overwrite' } };
 }
 
-/** What a person reads before agreeing to it. */
-export function briefOf(subject: string, plan: UndoPlan | null): Brief {
+/** What a person reads before agreeing to it. @param above the moves that are undone first */
+export function briefOf(subject: string, plan: UndoPlan | null, above: readonly MoveName[] = []): Brief {
   const { name, consent } = undoOf(subject);
   const move = name as MoveName;
   const { questions, keys } = catalogue().screens.infra;
@@ -85,6 +85,8 @@ export function briefOf(subject: string, plan: UndoPlan | null): Brief {
     : consent.overwrites(move, '')
       ? questions.overwrite(name)
       : questions.undo(name);
+  const whyNot = catalogue().steps.infra.undoFirst(above.join(', '));
+  if (above.length > 0) return { question, lines: [whyNot, '', ...lines], whyNot, instead: [] };
   return {
     question,
     lines,
