@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkDocument as checkDesign } from '../design/parse.ts';
 import { checkDocument } from '../diagnosis/finding.ts';
-import { configDirectory, defaultDirectory } from '../session/directories.ts';
+import { configDirectory, listSessions } from '../session/directories.ts';
 import { readSession } from '../session/load.ts';
 import type { SessionState } from '../session/state.ts';
 import { STEP_IDS } from '../steps/contract.ts';
@@ -32,7 +32,7 @@ export async function doctorCommand(argv: readonly string[], io: LiveIo): Promis
     allowPositionals: true,
   });
   if (positionals[0] !== undefined) throw new UsageError(words().unexpectedArgument(positionals[0]));
-  const dir = values.dir === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : values.dir;
+  const dir = values.dir ?? realDirectory(io);
   const findings = await lookAtMachine({
     ...lookOf(resolve(io.cwd, dir), savedIn(dir), io.env),
     isOnline: values.online ?? false,
@@ -43,6 +43,12 @@ export async function doctorCommand(argv: readonly string[], io: LiveIo): Promis
       [...machineLines(findings), '', verdictOf(findings)].map((line) => wrappedLine(line, io.columns)).join(''),
     );
   return lackingOf(findings).length === 0 ? 0 : 4;
+}
+
+/** The installation used last, which is no rehearsal: that needs nothing of this machine. */
+function realDirectory({ cwd, env }: LiveIo): string {
+  const real = listSessions(configDirectory({ ...env })).find(({ dir }) => (savedIn(dir)?.rehearsal ?? null) === null);
+  return real?.dir ?? resolve(cwd, 'upi-cluster');
 }
 
 /** What the look needs: the design of the session where a person has decided one, else the example. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import { exampleDocument } from '../../src/cli/session/saved.ts';
+import { configDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { freshState, openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 
@@ -42,4 +43,16 @@ test('doctor judges by the design that was decided, and by none before', async (
   expect(await judged()).toMatchObject({ result: 'ok' });
   openSession(cwd).save({ ...freshState, design: exampleDocument(), place: { screen: 'prepare', field: null } });
   expect(await judged()).toMatchObject({ result: 'failed', title: expect.stringContaining('4.18') });
+});
+
+test('doctor passes over a rehearsal that was used last: that needs nothing of this machine', async () => {
+  const [real, played] = [join(cwd, 'real'), join(cwd, 'played')];
+  const rehearsal = { siteDir: played, seed: 1, speed: 60, faults: [] };
+  openSession(real).save({ ...freshState, design: exampleDocument() });
+  openSession(played).save({ ...freshState, design: exampleDocument(), rehearsal });
+  for (const dir of [real, played]) rememberDirectory(dir, configDirectory({ XDG_CONFIG_HOME: join(cwd, 'config') }));
+  const looked = async () => (await checksOf()).find(({ id }) => id === 'install-directory')?.evidence;
+  expect(await looked()).toContain(real);
+  rmSync(real, { recursive: true });
+  expect(await looked()).toContain(join(cwd, 'upi-cluster'));
 });
