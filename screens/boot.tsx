@@ -1,5 +1,4 @@
 import { isWorker } from '../src/design/names.ts';
-import { USUAL } from '../src/diagnosis/boot/timeline.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-watch.ts';
 import { IGNITION_OF } from '../src/steps/shared/machines/ignition-subject.ts';
 import { catalogue } from '../src/text/catalogue.ts';
@@ -10,6 +9,7 @@ import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { type Look, useArea, useLook } from '../src/ui/look.tsx';
+import { timelineLines } from './shared/boot-timeline.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().screens.boot;
@@ -171,27 +171,6 @@ function Checks({ checks, height }: { readonly checks: BootView['checks']; reado
       height={height}
     />
   );
-}
-
-/**
- *     m1: on 12:00, address 12:01, TFTP 12:01, boot script 12:02
- *     Next: kernel, usually within 2 min; waited 12 min
- *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! proves it)
- */
-function timelineLines(
-  { name, timeline: { seen, next }, likely }: BootView['nodes'][number],
-  now: number | null,
-  columns: number,
-): string[] {
-  const { signs } = catalogue().steps.boot;
-  const said = words().timeline;
-  const told = seen.map(({ sign, at }) => said.sign(signs[sign], at === null ? null : timeOfDay(at)));
-  const waited = next?.since && now !== null ? catalogue().screens.age(now - next.since) : null;
-  return [
-    ...(told.length === 0 ? [] : [said.seen(name, told)]),
-    ...(next === null || now === null ? [] : [said.next(signs[next.sign], USUAL[next.sign].usual, waited)]),
-    ...(likely === null || now === null ? [] : [said.likely(catalogue().diagnosis.causes[likely].title, likely)]),
-  ].flatMap((line) => wrapLines(line, columns));
 }
 
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;

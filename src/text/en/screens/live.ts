@@ -54,6 +54,8 @@ export const liveWords = {
       sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),
       next: (sign: string, usual: number, waited: string | null) =>
         `Next: ${sign}, usually within ${usual} min${waited === null ? '' : `; waited ${waited}`}`,
+      nextAfter: (sign: string, usual: number, at: string) =>
+        `Next: ${sign}, usually within ${usual} min after ${at} (${LETTERS.diagnose} says what keeps it)`,
       likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${LETTERS.diagnose} proves it)`,
     },
     checks: { what: 'Before they are powered on', detail: 'What was seen' },

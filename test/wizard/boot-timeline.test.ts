@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { timelineLines } from '../../screens/shared/boot-timeline.ts';
+import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
+
+const AT = Date.UTC(2026, 10, 22, 12);
+const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number] => ({
+  name: 'm2',
+  role,
+  address: '172.16.0.22',
+  mac: '00:50:56:96:ec:a7',
+  stage: 'ignition',
+  poweredOnAt: AT,
+  lastSeenAt: AT,
+  isReplaced: false,
+  isDenied: false,
+  detail: '',
+  timeline: { seen: [{ sign: 'ignition', at: AT }], next: { sign: 'node', since: AT, isLate: true } },
+  likely: 'requests-wait',
+});
+
+test('a node that fetched all and does not join is told as missing, while one looks and when all files are fetched', () => {
+  const looking = timelineLines(machine('control-plane'), AT + 30 * 60_000, 200);
+  expect(looking[1]).toMatch(/^Next: .+, usually within 3 min; waited 30 min$/);
+  expect(looking[2]).toContain('rule requests-wait');
+  const over = timelineLines(machine('control-plane'), null, 200);
+  expect(over[1]).toMatch(/^Next: .+, usually within 3 min after \d\d:\d\d \(! says what keeps it\)$/);
+  expect(over).toHaveLength(2);
+  expect(timelineLines(machine('bootstrap'), null, 200)).toHaveLength(1);
+});
