@@ -101,7 +101,7 @@ type Asking = Extract<Intent, { type: 'step/ask' }>;
 
 const columns = () => [
   { id: 'move', title: words().columns.move, min: 10, max: 20 },
-  { id: 'state', title: words().columns.state, min: 12, max: 14 },
+  { id: 'state', title: words().columns.state, min: 14, max: 16 },
   { id: 'why', title: words().columns.why, min: 20, max: 100 },
 ];
 
