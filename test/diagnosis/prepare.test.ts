@@ -57,6 +57,11 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['expired, and a cluster that lives', { directory: until(-1), isAlive: true }, ['note ignition-expired']],
   ['a file that is not served', { unserved: missing }, ['fatal boot-files-missing']],
   [
+    'an image that is neither served nor here, so that Prepare fetches it',
+    { images: image('missing'), unserved: [{ path: '/images/rhcos-live-rootfs', isThere: false, detail: '404' }] },
+    ['warning images-missing'],
+  ],
+  [
     'a file that is not served by another web server',
     { unserved: missing, server: 'other' },
     ['fatal boot-files-missing'],

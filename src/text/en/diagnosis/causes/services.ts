@@ -126,7 +126,7 @@ export const serviceCauses = {
     cause:
       'The pools of 443 and 80 have other nodes than those that the router pods run on. Routes do not answer, or only now and then.',
     whatToDo:
-      'Give the pools of 443 and 80 the nodes that routers run on, or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
+      'Give the pools of 443 and 80 the nodes that routers run on: the generated file has those of the design (Hosts step). Or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
   },
   'selinux-denies': {
     title: 'SELinux keeps HAProxy from its ports',
