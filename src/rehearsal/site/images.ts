@@ -42,7 +42,8 @@ export function registryOf(sources: Design['imageDigestSources'], image: string)
 /** Somebody tidies up: the initramfs is no longer where the boot server looks for it. Once in the life of a site. */
 export function moveInitramfsAside(paths: Pick<SitePaths, 'images' | 'movedAside'>, { initramfs }: RhcosRelease): void {
   const [from, to] = [join(paths.images, initramfs), join(paths.movedAside, initramfs)];
-  if (existsSync(to) || !existsSync(from)) return;
+  // Whoever mends it may copy the file back or move it: the directory tells that it happened.
+  if (existsSync(paths.movedAside) || !existsSync(from)) return;
   mkdirSync(paths.movedAside, { recursive: true, mode: 0o700 });
   renameSync(from, to);
 }

@@ -1,0 +1,20 @@
+import { existsSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { moveInitramfsAside } from '../../src/rehearsal/site/images.ts';
+import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
+
+test('an initramfs that a person moved back where it belongs is not taken away again', () => {
+  const images = mkdtempSync(join(tmpdir(), 'upi-aside-'));
+  onTestFinished(() => rmSync(images, { recursive: true, force: true }));
+  const paths = { images, movedAside: join(images, 'moved-aside') };
+  const { rhcos } = releaseFacts('4.18', 'x86_64');
+  const file = join(images, rhcos.initramfs);
+  writeFileSync(file, 'initramfs');
+  moveInitramfsAside(paths, rhcos);
+  expect(existsSync(file)).toBe(false);
+  renameSync(join(paths.movedAside, rhcos.initramfs), file);
+  moveInitramfsAside(paths, rhcos);
+  expect(existsSync(file)).toBe(true);
+});
