@@ -57,7 +57,7 @@ const LONGEST = [
   'moves/every-move',
 ];
 /** What works with programs waits half of its time: more workers than cores keep these busy. */
-const BESIDE_PROGRAMS = { maxWorkers: 8, sequence: { groupOrder: 1 } };
+const BESIDE_PROGRAMS = { maxWorkers: 6, sequence: { groupOrder: 1 } };
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
