@@ -18,6 +18,8 @@ export interface World {
   readonly hands: Hands;
   readonly programPath: readonly string[];
   readonly imagesDir: string;
+  /** Where what is on simulated service hosts lies; null in life: the bastion is this machine. */
+  readonly hostsDir: string | null;
   /** Stand-ins for credential files that are not there; null in life. */
   readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string } | null;
   readonly clockAnchorFile: string | null;
@@ -50,6 +52,7 @@ export function realWorld(dir: string): World {
     hands: humanHands,
     programPath: [dir, join(dir, 'bin')],
     imagesDir: join(dir, 'images'),
+    hostsDir: null,
     credentials: null,
     clockAnchorFile: null,
   };
@@ -63,8 +66,8 @@ export function siteDirectory(dir: string, saved: string | null = null): string 
 
 /** A rehearsal site in place of the world. */
 export function siteWorld(site: Site): World {
-  const { clock, reach, hands, programPath, imagesDir, credentials, clockAnchorFile } = site;
-  return { clock, reach, hands, programPath, imagesDir, credentials, clockAnchorFile };
+  const { clock, reach, hands, programPath, imagesDir, hostsDir, credentials, clockAnchorFile } = site;
+  return { clock, reach, hands, programPath, imagesDir, hostsDir, credentials, clockAnchorFile };
 }
 
 /**
@@ -95,6 +98,7 @@ export function stepContext(options: {
     hands: world.hands,
     programPath: world.programPath,
     imagesDir: world.imagesDir,
+    hostsDir: world.hostsDir,
     credentials: {
       pullSecretFile: orStandIn(pullSecretFile, world.credentials?.pullSecretFile),
       sshKeyFile: orStandIn(sshKeyFile, world.credentials?.sshKeyFile),

@@ -29,6 +29,8 @@ interface SiteFiles {
   /** Where openshift-install lies. */
   readonly programPath: readonly string[];
   readonly imagesDir: string;
+  /** Where what is on the service hosts lies, a directory for each. */
+  readonly hostsDir: string;
   readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string };
 }
 
@@ -151,6 +153,7 @@ function filesIn(paths: SitePaths): SiteFiles {
   return {
     programPath: [paths.bin],
     imagesDir: paths.images,
+    hostsDir: paths.hosts,
     credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey },
   };
 }

@@ -125,6 +125,8 @@ export interface StepContext {
   readonly programPath: readonly string[];
   /** Where the RHCOS images lie. */
   readonly imagesDir: string;
+  /** Where what is on simulated service hosts lies, a directory for each; null in life: the bastion is this machine. */
+  readonly hostsDir: string | null;
   /** Absolute paths of the credential files, or null where none is named. */
   readonly credentials: {
     readonly pullSecretFile: string | null;

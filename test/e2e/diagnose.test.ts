@@ -9,6 +9,10 @@ interface Findings {
   readonly findings: readonly { readonly rule: string; readonly likelihood: string; readonly evidence: string[] }[];
 }
 
+interface Checks {
+  readonly checks: readonly { readonly id: string; readonly result: string }[];
+}
+
 const TITLE = 'Nodes cannot reach the machine config server (22623)';
 
 test('diagnose names the planted cause of a rehearsal that runs: in lines, as JSON, and by ! on a live screen', async () => {
@@ -27,6 +31,15 @@ test('diagnose names the planted cause of a rehearsal that runs: in lines, as JS
   const [first] = (JSON.parse(json.stdout) as Findings).findings;
   expect(first).toMatchObject({ rule: 'config-server-closed', likelihood: 'certain' });
   expect(first?.evidence.length).toBeGreaterThan(0);
+
+  // What firmware fetches is there in both ways, on the simulated bastion.
+  const programs = await runWizard(['check', '--dir', dir, '--only', 'tftp,http-boot-program', '--json'], { sandbox });
+  const { checks } = JSON.parse(programs.stdout) as Checks;
+  expect(checks.map(({ id, result }) => `${id} ${result}`).toSorted()).toEqual([
+    'http-boot-program ok',
+    'tftp ok',
+    'tftp ok',
+  ]);
 
   const run = startOnTerminal(['--dir', dir], { sandbox });
   await run.sees('11/17');

@@ -95,6 +95,7 @@ export function stepWorld(
       hands,
       programPath: [],
       imagesDir: join(dir, 'images'),
+      hostsDir: null,
       credentials: {
         pullSecretFile: join(dir, 'pull-secret.txt'),
         sshKeyFile: join(dir, 'id.pub'),

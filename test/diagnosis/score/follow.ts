@@ -73,6 +73,7 @@ export async function followedSite(design: Design, faults: readonly FaultId[], s
     },
     programPath: [paths.bin],
     imagesDir: paths.images,
+    hostsDir: paths.hosts,
     credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey, trustBundleFile: null },
     programs: { bootServer: '', executable: '' },
     clockAnchorFile: null,

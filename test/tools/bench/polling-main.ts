@@ -29,6 +29,7 @@ const context: StepContext = {
   hands: humanHands,
   programPath: [],
   imagesDir: dir,
+  hostsDir: null,
   credentials: { pullSecretFile: null, sshKeyFile: null, trustBundleFile: null },
   programs: { bootServer: '', executable: '' },
   clockAnchorFile: null,

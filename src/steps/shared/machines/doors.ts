@@ -74,7 +74,11 @@ function configOf(context: StepContext): BootServerConfig {
   return {
     listen: context.reach(address, context.design.services.boot.httpPort),
     webRoot: `${filesOf(bastion.name)}${WEB_ROOT}`,
-    programsDir: `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`,
+    programsDir: join(
+      context.hostsDir === null ? '/' : join(context.hostsDir, bastion.name),
+      WEB_ROOT,
+      bootProgramPath('.'),
+    ),
     imagesDir: context.imagesDir,
     ignition: ignitionOf(context, dir),
     anew: anewOf(context),
