@@ -12,10 +12,9 @@ import { prepareChecks } from '../steps/prepare/checks.ts';
 import { newRecollection } from '../steps/recollection.ts';
 import { credentialFiles } from '../steps/shared/files/credentials.ts';
 import { overridesOf } from '../steps/shared/overrides.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { shellWord } from '../text/shell-word.ts';
 import { designIn } from './design-file.ts';
 import { withLive } from './live.ts';
 import { type LiveIo, wrappedLine } from './live-io.ts';
@@ -59,7 +58,7 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
             values.json,
             io,
             overridesOf(session.context),
-            `upi-wizard --dir ${shellWord(session.context.dir)}`,
+            commandLine('--dir', session.context.dir),
           ),
     );
   }
@@ -103,7 +102,7 @@ async function report(
   isJson: boolean,
   io: LiveIo,
   overrides: readonly Override[] = [],
-  wizard = 'upi-wizard',
+  wizard = commandLine(),
 ): Promise<number> {
   // They wait for other things: the site takes no longer for it.
   const parts = await Promise.all([

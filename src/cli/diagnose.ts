@@ -3,10 +3,9 @@ import { parseArgs } from 'node:util';
 import type { Diagnosis } from '../diagnosis/causes/diagnose.ts';
 import { systemClock } from '../ports/clock.ts';
 import { diagnoseBundle, diagnoseNow, diagnosisLines } from '../steps/diagnose/index.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { shellWord } from '../text/shell-word.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { withLive } from './live.ts';
 import { type LiveIo, wrappedLine } from './live-io.ts';
@@ -42,7 +41,7 @@ export async function diagnoseCommand(argv: readonly string[], io: LiveIo, progr
     if (session === null) return 3;
     const outlook = { ...session.context, isOnline: values.online };
     const found = await diagnoseNow(outlook, (line) => io.stderr(`${line}\n`));
-    return tell(found, values.json, io, `upi-wizard --dir ${shellWord(session.context.dir)}`);
+    return tell(found, values.json, io, commandLine('--dir', session.context.dir));
   });
 }
 
@@ -63,7 +62,7 @@ async function ofBundle(file: string, dir: string | undefined, isJson: boolean, 
   }
 }
 
-function tell(found: readonly Diagnosis[], isJson: boolean, io: LiveIo, wizard = 'upi-wizard'): number {
+function tell(found: readonly Diagnosis[], isJson: boolean, io: LiveIo, wizard = commandLine()): number {
   const end = found.length === 0 ? [] : ['', words().verdict(found.length), catalogue().check.inWizard(wizard)];
   const lines = [...diagnosisLines(found), ...end];
   io.stdout(isJson ? jsonText({ findings: found }) : lines.map((line) => wrappedLine(line, io.columns)).join(''));

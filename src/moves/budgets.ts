@@ -46,10 +46,12 @@ export async function heldDrain(
   nodes: readonly KubeObject[],
 ): Promise<(TightBudget & { readonly node: string }) | null> {
   const cordoned = nodes.filter(({ spec }) => at(spec, 'unschedulable') === true);
-  const budgets = cordoned.length === 0 ? null : await listOrNull(sight, BUDGETS);
-  for (const { metadata } of budgets === null ? [] : cordoned) {
+  if (cordoned.length === 0) return null;
+  const budgets = await listOrNull(sight, BUDGETS);
+  if (budgets === null) return null;
+  for (const { metadata } of cordoned) {
     const pods = await sight.list('Pod', { fieldSelector: `spec.nodeName=${metadata.name}` });
-    const [held] = overdrawn(budgets ?? [], pods.filter(isDrained)).filter(({ allowed }) => allowed === 0);
+    const [held] = overdrawn(budgets, pods.filter(isDrained)).filter(({ allowed }) => allowed === 0);
     if (held !== undefined) return { ...held, node: metadata.name };
   }
   return null;

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest';
-import { makeSandbox, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
+import { executable, makeSandbox, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal } from '../support/terminal-run.ts';
 
 const sandbox = makeSandbox();
@@ -25,6 +25,8 @@ test('diagnose names the planted cause of a rehearsal that runs: in lines, as JS
   expect(lines.code, lines.stderr).toBe(4);
   expect(lines.stdout.split('\n')[0]).toContain(`1. ${TITLE}`);
   expect(lines.stdout).toMatch(/^ +\$ curl -.+$/m);
+  // As this run was started: it works when it is pasted.
+  expect(lines.stdout).toContain(`    node ${executable} --dir ${dir}\n`);
 
   const json = await runWizard(['diagnose', '--dir', dir, '--json'], { sandbox });
   expect(json.code, json.stderr).toBe(4);

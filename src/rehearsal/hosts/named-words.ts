@@ -58,13 +58,8 @@ export function statementProblem(all: readonly Statement[]): { readonly line: nu
     const [clause = ''] = own;
     const said = !CLAUSES.has(clause) ? `unknown option '${clause}'` : clauseProblem(own, block);
     if (said !== null) return { line, said };
-    if (clause === 'acl') {
-      const wrong = (block ?? []).find((entry) => listEntryProblem(entry.words, lists) !== null);
-      if (wrong !== undefined) return { line: wrong.line, said: listEntryProblem(wrong.words, lists) ?? '' };
-    }
-    const known = clause === 'options' ? OPTIONS : clause === 'zone' ? ZONE : null;
-    for (const inner of known === null ? [] : (block ?? [])) {
-      const why = optionProblem(inner, known ?? ZONE, lists);
+    for (const inner of block ?? []) {
+      const why = innerProblem(clause, inner, lists);
       if (why !== null) return { line: inner.line, said: why };
     }
   }
@@ -88,6 +83,13 @@ function clauseProblem([clause = '', ...rest]: readonly string[], block: Stateme
   return /^(?:secondary|slave)$/.test(type) && hasPrimaries === undefined
     ? `zone ${name}: missing 'primaries' entry`
     : null;
+}
+
+/** Of a statement inside of a clause; what stands inside of others is not looked at. */
+function innerProblem(clause: string, inner: Statement, lists: ReadonlySet<string>): string | null {
+  if (clause === 'acl') return listEntryProblem(inner.words, lists);
+  if (clause === 'options') return optionProblem(inner, OPTIONS, lists);
+  return clause === 'zone' ? optionProblem(inner, ZONE, lists) : null;
 }
 
 function optionProblem(
