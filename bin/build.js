@@ -57,8 +57,8 @@ export const bundling = {
 /** The programs: name in dist/ and where each begins. What several of them need is there once. */
 const programs = {
   cli: 'src/cli/main.ts',
-  wizard: 'screens/main.tsx',
-  plain: 'screens/plain.tsx',
+  wizard: 'screens/app/main.tsx',
+  plain: 'screens/app/plain.tsx',
   'boot-server': 'src/bastion/boot/boot-server-main.ts',
   site: 'src/rehearsal/site-main.ts',
   'stand-in': 'src/rehearsal/stand-in-main.ts',
@@ -91,7 +91,7 @@ function looksTogether() {
   let parts = null;
   const partOf = (id, context) => {
     parts ??= {
-      first: imported(['src/cli/main.ts', 'src/cli/wizard.ts', 'screens/main.tsx'], context),
+      first: imported(['src/cli/main.ts', 'src/cli/wizard.ts', 'screens/app/main.tsx'], context),
       looks: imported(['src/cli/status.ts'], context),
       files: imported(['src/cli/generate.ts'], context),
       moves: imported(['src/cli/infra.ts'], context),

@@ -9,8 +9,8 @@ import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { type Look, useArea, useLook } from '../src/ui/look.tsx';
-import { timelineLines } from './shared/boot-timeline.ts';
-import { stepPage } from './shared/step-page.tsx';
+import { timelineLines } from './shared/live/boot-timeline.ts';
+import { stepPage } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.boot;
 

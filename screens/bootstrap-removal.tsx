@@ -6,9 +6,9 @@ import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { changeLines } from './shared/changes.ts';
 import { drawn } from './shared/drawn.ts';
-import { stepPage } from './shared/step-page.tsx';
+import { changeLines } from './shared/step/changes.ts';
+import { stepPage } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().steps.removal;
 

@@ -6,9 +6,9 @@ import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { shownColumns, Table } from '../src/ui/components/table.tsx';
 import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
-import type { StepRun } from '../src/wizard/step-run.ts';
-import { LogPane, logBindings, logText, typingBindings } from './shared/log-pane.tsx';
-import { stepPage } from './shared/step-page.tsx';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { LogPane, logBindings, logText, typingBindings } from './shared/live/log-pane.tsx';
+import { stepPage } from './shared/step/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
 
 const words = () => catalogue().screens.bootstrap;

@@ -4,11 +4,11 @@ import { Label, Row } from '../src/ui/components/label.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
 import { glyphs } from '../src/ui/theme.ts';
-import { editingOf, focusedField, problemsBeside } from '../src/wizard/editing.ts';
-import { problemText } from '../src/wizard/fields.ts';
+import { editingOf, focusedField, problemsBeside } from '../src/wizard/design/editing.ts';
+import { problemText } from '../src/wizard/design/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { WizardState } from '../src/wizard/state.ts';
-import { formPage } from './shared/form-page.tsx';
+import { formPage } from './shared/design/form-page.tsx';
 import type { Screen } from './shared/screen.ts';
 
 const page = formPage('credentials');

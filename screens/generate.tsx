@@ -8,11 +8,11 @@ import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { highlight } from '../src/ui/highlight.ts';
 import { AreaProvider, useArea } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
-import type { StepRun } from '../src/wizard/step-run.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { differenceLines, goingOn } from './shared/changes.ts';
 import { drawn } from './shared/drawn.ts';
-import { stepPage } from './shared/step-page.tsx';
+import { differenceLines, goingOn } from './shared/step/changes.ts';
+import { stepPage } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.generate;
 const TONES: Readonly<Record<GeneratedFileView['state'], Tone>> = {

@@ -12,8 +12,8 @@ import { TextField } from '../src/ui/components/text-field.tsx';
 import { type Binding, resolveKey } from '../src/ui/keys/keymap.ts';
 import { useArea } from '../src/ui/look.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
-import type { KeyEvent } from '../src/wizard/key-event.ts';
-import { editText, type TextFieldState, textFieldOf } from '../src/wizard/text-field.ts';
+import type { KeyEvent } from '../src/wizard/typing/key-event.ts';
+import { editText, type TextFieldState, textFieldOf } from '../src/wizard/typing/text-field.ts';
 import { listBindings } from './shared/bindings.ts';
 import { Paragraph } from './shared/text.tsx';
 

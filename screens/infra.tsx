@@ -11,11 +11,11 @@ import { LogView } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import type { Intent } from '../src/wizard/intents.ts';
-import type { StepRun } from '../src/wizard/step-run.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { changeLines } from './shared/changes.ts';
 import { drawn } from './shared/drawn.ts';
-import { stepPage } from './shared/step-page.tsx';
+import { changeLines } from './shared/step/changes.ts';
+import { stepPage } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.infra;
 const STATUS: Readonly<Record<SeenMove['state'], Status>> = {

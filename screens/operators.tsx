@@ -8,10 +8,10 @@ import { type Status, statusText, toneOf } from '../src/ui/components/status-mar
 import { Table, type TableRow, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
-import type { StepRun } from '../src/wizard/step-run.ts';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { detailLines } from './shared/operator-lines.ts';
-import { stepPage } from './shared/step-page.tsx';
+import { detailLines } from './shared/live/operator-lines.ts';
+import { stepPage } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.operators;
 

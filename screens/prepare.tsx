@@ -4,8 +4,8 @@ import { catalogue } from '../src/text/catalogue.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { type Look, useArea, useLook } from '../src/ui/look.tsx';
-import type { StepRun } from '../src/wizard/step-run.ts';
-import { stepPage } from './shared/step-page.tsx';
+import type { StepRun } from '../src/wizard/live/step-run.ts';
+import { stepPage } from './shared/step/step-page.tsx';
 
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
 const words = () => catalogue().screens.prepare;

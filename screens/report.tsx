@@ -5,7 +5,7 @@ import { pad, widthOf, wrapBeside } from '../src/text/width.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
 import { markdownLines } from './shared/markdown-lines.ts';
-import { stepPage } from './shared/step-page.tsx';
+import { stepPage } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.report;
 

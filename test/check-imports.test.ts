@@ -10,8 +10,8 @@ test('the import checker sees static, type, re-exported and dynamic imports that
     // The types of both, in a circle.
     'src/artifacts/one.ts src/artifacts/other.ts',
     // Opening a cluster is the exception, for one file and one module.
-    'src/cli/live.ts ../artifacts/generate.ts',
-    'src/cli/live.ts ../cluster/snapshot.ts',
+    'src/cli/shared/live.ts ../../artifacts/generate.ts',
+    'src/cli/shared/live.ts ../../cluster/snapshot.ts',
     'src/cli/status.ts ../cluster/client.ts',
     'src/design/model.ts ../cluster/client.ts',
     'src/design/model.ts ../cluster/client.ts',

@@ -8,7 +8,7 @@ import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { type Area, AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { networkDiagram } from './network-diagram.ts';
+import { networkDiagram } from './design/network-diagram.ts';
 
 /** A terminal of at least so many columns has a half that is free. */
 export const WIDE = 120;

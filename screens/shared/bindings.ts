@@ -3,8 +3,8 @@ import { LETTERS } from '../../src/text/letters.ts';
 import { drawnText } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { KeyEvent } from '../../src/wizard/key-event.ts';
-import { nextOption } from '../../src/wizard/type-ahead.ts';
+import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import { nextOption } from '../../src/wizard/typing/type-ahead.ts';
 
 const keys = () => catalogue().screens.keys;
 

@@ -1,8 +1,8 @@
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { RailItem } from '../../src/ui/components/app-frame.tsx';
-import { toLookAgain } from '../../src/wizard/look-again.ts';
-import { selectedInRail } from '../../src/wizard/palette.ts';
-import { pageOfPath } from '../../src/wizard/review.ts';
+import { pageOfPath } from '../../src/wizard/design/review.ts';
+import { toLookAgain } from '../../src/wizard/live/look-again.ts';
+import { selectedInRail } from '../../src/wizard/overlays/palette.ts';
 import { errorsOf, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './screen.ts';
 

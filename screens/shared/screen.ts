@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
+import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
 
 /** A screen: how it draws the state, and what each key means there. It does nothing itself. */
 export interface Screen {

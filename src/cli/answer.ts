@@ -12,13 +12,13 @@ import { catalogue, commandLine } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
-import { type Live, withLive } from './live.ts';
-import type { LiveIo } from './live-io.ts';
-import { answerOf, describeQuestion, knownQuestion, planChecksum } from './pending-question.ts';
+import { answerOf, describeQuestion, knownQuestion, planChecksum } from './session/pending-question.ts';
 import { neededSession } from './session/saved-session.ts';
-import { troubleText } from './trouble-text.ts';
-import { UsageError } from './usage.ts';
-import type { Programs } from './world.ts';
+import { type Live, withLive } from './shared/live.ts';
+import type { LiveIo } from './shared/live-io.ts';
+import { troubleText } from './shared/trouble-text.ts';
+import { UsageError } from './shared/usage.ts';
+import type { Programs } from './shared/world.ts';
 
 const words = () => catalogue().holder.answer;
 

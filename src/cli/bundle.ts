@@ -10,9 +10,9 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { systemReason } from '../text/system-reason.ts';
 import { wrapLines } from '../text/width.ts';
 import { saysYes } from '../text/yes.ts';
-import { type LiveIo, tableText } from './live-io.ts';
-import { writeNew } from './new-file.ts';
-import { UsageError } from './usage.ts';
+import { type LiveIo, tableText } from './shared/live-io.ts';
+import { writeNew } from './shared/new-file.ts';
+import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().bundle;
 

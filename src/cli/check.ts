@@ -15,12 +15,12 @@ import { overridesOf } from '../steps/shared/overrides.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { designIn } from './design-file.ts';
-import { withLive } from './live.ts';
-import { type LiveIo, wrappedLine } from './live-io.ts';
-import { terminalFacts } from './terminal-facts.ts';
-import { UsageError } from './usage.ts';
-import { type Programs, realWorld, stepContext } from './world.ts';
+import { designIn } from './shared/design-file.ts';
+import { withLive } from './shared/live.ts';
+import { type LiveIo, wrappedLine } from './shared/live-io.ts';
+import { terminalFacts } from './shared/terminal-facts.ts';
+import { UsageError } from './shared/usage.ts';
+import { type Programs, realWorld, stepContext } from './shared/world.ts';
 
 const words = () => catalogue().check;
 

@@ -4,10 +4,10 @@ import { type Judgement, listRequests, requestDocument } from '../steps/certific
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { TARGET_OPTIONS, withLive } from './live.ts';
-import { cutLine, type LiveIo, tableText } from './live-io.ts';
-import { UsageError } from './usage.ts';
-import type { Programs } from './world.ts';
+import { TARGET_OPTIONS, withLive } from './shared/live.ts';
+import { cutLine, type LiveIo, tableText } from './shared/live-io.ts';
+import { UsageError } from './shared/usage.ts';
+import type { Programs } from './shared/world.ts';
 
 const reasonWords = () => catalogue().csr;
 

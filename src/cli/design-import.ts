@@ -16,8 +16,8 @@ import { withPlacedFiles } from '../steps/shared/files/credentials.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { systemReason } from '../text/system-reason.ts';
-import type { CommandIo } from './io.ts';
-import { UsageError } from './usage.ts';
+import type { CommandIo } from './shared/io.ts';
+import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().imports.command;
 const DONE = 0;

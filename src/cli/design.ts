@@ -13,7 +13,7 @@ import { commandsApart } from '../text/command-lines.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { systemReason } from '../text/system-reason.ts';
-import type { CommandIo } from './io.ts';
+import type { CommandIo } from './shared/io.ts';
 
 const words = () => catalogue().design.command;
 const DONE = 0;

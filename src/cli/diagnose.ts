@@ -7,13 +7,13 @@ import { catalogue, commandLine } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
-import { withLive } from './live.ts';
-import { type LiveIo, wrappedLine } from './live-io.ts';
 import { designInForce } from './session/in-force.ts';
 import { neededSession, savedSession } from './session/saved-session.ts';
-import { troubleText } from './trouble-text.ts';
-import { UsageError } from './usage.ts';
-import type { Programs } from './world.ts';
+import { withLive } from './shared/live.ts';
+import { type LiveIo, wrappedLine } from './shared/live-io.ts';
+import { troubleText } from './shared/trouble-text.ts';
+import { UsageError } from './shared/usage.ts';
+import type { Programs } from './shared/world.ts';
 
 const words = () => catalogue().diagnose;
 

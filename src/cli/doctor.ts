@@ -12,11 +12,11 @@ import { credentialFiles } from '../steps/shared/files/credentials.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { TroubleError } from '../text/trouble.ts';
-import { type LiveIo, wrappedLine } from './live-io.ts';
 import { exampleDocument } from './session/saved.ts';
-import { terminalFacts } from './terminal-facts.ts';
-import { UsageError } from './usage.ts';
-import { realWorld } from './world.ts';
+import { type LiveIo, wrappedLine } from './shared/live-io.ts';
+import { terminalFacts } from './shared/terminal-facts.ts';
+import { UsageError } from './shared/usage.ts';
+import { realWorld } from './shared/world.ts';
 
 const words = () => catalogue().doctor;
 

@@ -8,8 +8,8 @@ import { createEvents, EVENTS, type EventName, type WizardEvent } from '../steps
 import { jobEvents } from '../steps/events/job-events.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import type { CommandIo } from './io.ts';
-import { UsageError } from './usage.ts';
+import type { CommandIo } from './shared/io.ts';
+import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().events;
 

@@ -4,10 +4,10 @@ import { exportAnsible } from '../steps/export/ansible.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { withLive } from './live.ts';
-import type { LiveIo } from './live-io.ts';
-import { UsageError } from './usage.ts';
-import type { Programs } from './world.ts';
+import { withLive } from './shared/live.ts';
+import type { LiveIo } from './shared/live-io.ts';
+import { UsageError } from './shared/usage.ts';
+import type { Programs } from './shared/world.ts';
 
 const words = () => catalogue().export;
 

@@ -10,7 +10,7 @@ import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { systemReason } from '../text/system-reason.ts';
 import { asTrouble, TroubleError } from '../text/trouble.ts';
-import type { CommandIo } from './io.ts';
+import type { CommandIo } from './shared/io.ts';
 
 const designWords = () => catalogue().design;
 

@@ -9,11 +9,11 @@ import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { applyAll, type HostConsent, undoAll } from './hosts/act.ts';
 import { type CheckedHost, hostJson, hostsText } from './hosts/text.ts';
-import { withLive } from './live.ts';
-import type { LiveIo } from './live-io.ts';
-import { refuseForeign } from './own-options.ts';
-import { UsageError } from './usage.ts';
-import type { Programs } from './world.ts';
+import { withLive } from './shared/live.ts';
+import type { LiveIo } from './shared/live-io.ts';
+import { refuseForeign } from './shared/own-options.ts';
+import { UsageError } from './shared/usage.ts';
+import type { Programs } from './shared/world.ts';
 
 const words = () => catalogue().hosts;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;

@@ -5,14 +5,14 @@ import { languageCodes, startLanguage } from '../text/languages.ts';
 import { redact } from '../text/redact.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { systemReason } from '../text/system-reason.ts';
-import { exitCode } from './exit-code.ts';
-import { rehearsalFaults } from './faults.ts';
-import type { Host } from './host.ts';
-import type { CommandIo } from './io.ts';
-import { openOutput } from './output.ts';
-import { programName } from './program-name.ts';
-import { UsageError } from './usage.ts';
-import type { Programs } from './world.ts';
+import { rehearsalFaults } from './rehearse/faults.ts';
+import { exitCode } from './shared/exit-code.ts';
+import type { CommandIo } from './shared/io.ts';
+import { openOutput } from './shared/output.ts';
+import { programName } from './shared/program-name.ts';
+import { UsageError } from './shared/usage.ts';
+import type { Programs } from './shared/world.ts';
+import type { Host } from './wizard/host.ts';
 
 const words = () => catalogue().cli;
 
@@ -105,42 +105,42 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
     case 'attach':
       return (await import('./attach.ts')).attachCommand(rest, io, host);
     case 'detach': {
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./attach.ts')).detachCommand(rest, processIo(io, false));
     }
     case 'answer': {
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./answer.ts')).answerCommand(rest, processIo(io, rest.length > 0), host.programs);
     }
     case 'event':
       return (await import('./event.ts')).eventCommand(rest, io);
     case 'sessions': {
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./sessions.ts')).sessionsCommand(rest, processIo(io, false));
     }
     case 'doctor': {
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./doctor.ts')).doctorCommand(rest, processIo(io, false));
     }
     case 'check': {
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./check.ts')).checkCommand(rest, processIo(io, false), host.programs);
     }
     case 'hosts': {
       const isActing = rest.includes('apply') || rest.includes('undo');
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./hosts.ts')).hostsCommand(rest, processIo(io, isActing), host.programs);
     }
     case 'export': {
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./export.ts')).exportCommand(rest, processIo(io, false), host.programs, io.cwd);
     }
     case 'diagnose': {
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./diagnose.ts')).diagnoseCommand(rest, processIo(io, false), host.programs);
     }
     case 'bundle': {
-      const { processIo } = await import('./live-io.ts');
+      const { processIo } = await import('./shared/live-io.ts');
       return (await import('./bundle.ts')).bundleCommand(rest, processIo(io, false), version());
     }
     case 'completion':
@@ -174,7 +174,7 @@ async function live(
   io: CommandIo,
   programs: Programs,
 ): Promise<number> {
-  const { processIo } = await import('./live-io.ts');
+  const { processIo } = await import('./shared/live-io.ts');
   const isActing = ['approve', 'apply', 'undo'].some((action) => argv.includes(action));
   const liveIo = processIo(io, isActing, argv.includes('--watch'));
   switch (command) {

@@ -1,8 +1,8 @@
 import { catalogue } from '../text/catalogue.ts';
 import type { Block, PageFacts } from './help/page.ts';
 import { TOPIC_NAMES, TOPICS } from './help/topics.ts';
-import type { CommandIo } from './io.ts';
-import { UsageError } from './usage.ts';
+import type { CommandIo } from './shared/io.ts';
+import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().shells.man;
 

@@ -8,9 +8,14 @@ import { unusableDirectory } from '../session/directory-problem.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { asTrouble, TroubleError } from '../text/trouble.ts';
-import { readAnswers } from './answers.ts';
-import { usableDirectory } from './directory.ts';
-import { freshDirectory } from './elsewhere.ts';
+import type { Answered } from './rehearse/screens.ts';
+import { stopRehearsal } from './rehearse/site.ts';
+import { usableDirectory } from './session/directory.ts';
+import { cloudDocument } from './session/saved.ts';
+import type { CommandIo } from './shared/io.ts';
+import { UsageError } from './shared/usage.ts';
+import { readAnswers } from './wizard/answers.ts';
+import { freshDirectory } from './wizard/elsewhere.ts';
 import {
   comfortsOf,
   FRONT_END_OPTIONS,
@@ -18,14 +23,9 @@ import {
   ON_EVENT_OPTION,
   onTerminal,
   withoutTerminal,
-} from './front-end.ts';
-import type { Host } from './host.ts';
-import type { CommandIo } from './io.ts';
-import { isFinished } from './look-around.ts';
-import type { Answered } from './rehearse/screens.ts';
-import { stopRehearsal } from './rehearse/site.ts';
-import { cloudDocument } from './session/saved.ts';
-import { UsageError } from './usage.ts';
+} from './wizard/front-end.ts';
+import type { Host } from './wizard/host.ts';
+import { isFinished } from './wizard/look-around.ts';
 
 const words = () => catalogue().cli;
 

@@ -9,8 +9,8 @@ import { catalogue } from '../text/catalogue.ts';
 import { entryOf } from '../text/entry.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
-import { getAt } from '../wizard/document.ts';
-import { cutLine, type LiveIo } from './live-io.ts';
+import { getAt } from '../wizard/design/document.ts';
+import { cutLine, type LiveIo } from './shared/live-io.ts';
 
 const words = () => catalogue().holder.sessions;
 

@@ -2,12 +2,12 @@ import { parseArgs } from 'node:util';
 import { lookAtStatus } from '../steps/status/look.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
-import { TARGET_OPTIONS, withLive } from './live.ts';
-import type { LiveIo } from './live-io.ts';
+import { TARGET_OPTIONS, withLive } from './shared/live.ts';
+import type { LiveIo } from './shared/live-io.ts';
+import { UsageError } from './shared/usage.ts';
+import type { Programs } from './shared/world.ts';
 import { statusText } from './status/text.ts';
 import { watchStatus } from './status/watch.ts';
-import { UsageError } from './usage.ts';
-import type { Programs } from './world.ts';
 
 const words = () => catalogue().live;
 

@@ -1,6 +1,9 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogue } from '../text/catalogue.ts';
+import type { Wish } from './session/in-use.ts';
+import type { CommandIo } from './shared/io.ts';
+import { UsageError } from './shared/usage.ts';
 import {
   comfortsOf,
   FRONT_END_OPTIONS,
@@ -8,11 +11,8 @@ import {
   ON_EVENT_OPTION,
   onTerminal,
   withoutTerminal,
-} from './front-end.ts';
-import type { Host } from './host.ts';
-import type { Wish } from './in-use.ts';
-import type { CommandIo } from './io.ts';
-import { UsageError } from './usage.ts';
+} from './wizard/front-end.ts';
+import type { Host } from './wizard/host.ts';
 
 // We import only what the first frame needs: the libraries behind the design, the session and the steps take longer to
 // load than a person should look at an empty terminal.
@@ -39,9 +39,9 @@ export async function wizardCommand(
     throw new UsageError(catalogue().cli.overridePlain);
   if (frontEnd === 'none') {
     if (!values.plain) return withoutTerminal(io);
-    const { openDirectory } = await import('./open-directory.ts');
-    const { plainWizard } = await import('./plain-wizard.ts');
-    const { overrideOption } = await import('./override.ts');
+    const { openDirectory } = await import('./session/open-directory.ts');
+    const { plainWizard } = await import('./wizard/plain-wizard.ts');
+    const { overrideOption } = await import('./wizard/override.ts');
     const override = values.override === undefined ? null : overrideOption(values.override);
     return await plainWizard({
       ...(await openDirectory(named, io, 'upi-wizard --plain', host.programs)),
@@ -53,9 +53,9 @@ export async function wizardCommand(
   }
   const opening = { dir: named, isRehearsal: false, ...comfortsOf(values), frontEnd };
   return await onTerminal(host, opening, io, async (opened) => {
-    const { openDirectory, directoryOf } = await import('./open-directory.ts');
-    const { leftAt, openOrMeet } = await import('./in-use.ts');
-    const { versionOf } = await import('./world.ts');
+    const { openDirectory, directoryOf } = await import('./session/open-directory.ts');
+    const { leftAt, openOrMeet } = await import('./session/in-use.ts');
+    const { versionOf } = await import('./shared/world.ts');
     const dir = directoryOf(named, io);
     const open = () => openDirectory(dir, io, 'upi-wizard', host.programs);
     const directory = await openOrMeet(open, dir, opened, { wish, version: versionOf(host.programs) });
@@ -67,7 +67,7 @@ export async function wizardCommand(
         const { resumeRehearsal } = await import('./rehearse/screens.ts');
         return await resumeRehearsal(directory, onEvent, io, host, opened);
       }
-      const { fullScreenWizard } = await import('./full-screen.ts');
+      const { fullScreenWizard } = await import('./wizard/full-screen.ts');
       return (await fullScreenWizard({ ...directory, io, host, opened, onEvent, said: null })).code;
     } finally {
       lock.release();

@@ -4,7 +4,7 @@ import { type Kind, objectKindOf } from '../objects/kinds.ts';
 import { gitOpsOf, managersOf, pathsOf, productOf } from '../objects/managers.ts';
 import { at, type Json, type JsonObject, type KubeObject, type NewObject } from '../objects/object.ts';
 import { sanitize } from '../text/sanitize.ts';
-import { plainYaml } from './plain-yaml.ts';
+import { plainYaml } from './shared/plain-yaml.ts';
 import type { Sight, Waiting } from './sight.ts';
 
 /** A merge patch, computed from what is there. */

@@ -1,21 +1,21 @@
 import type { Carried } from './carried.ts';
-import { storage } from './ceph.ts';
-import { dns } from './dns.ts';
-import { label } from './label.ts';
-import { lbAdd } from './lb-add.ts';
-import { lbFinal } from './lb-final.ts';
-import { logging } from './logging.ts';
 import { autoscaler } from './machine-sets/autoscaler.ts';
 import { machineSets } from './machine-sets/index.ts';
-import { monitoring } from './monitoring.ts';
 import type { Move } from './move.ts';
-import { networkDiagnostics } from './network-diagnostics.ts';
-import { pool } from './pool.ts';
-import { registry } from './registry.ts';
-import { registryStorage } from './registry-storage.ts';
-import { router } from './router.ts';
-import { taint } from './taint.ts';
-import { userWorkload } from './user-workload.ts';
+import { dns } from './networking/dns.ts';
+import { lbAdd } from './networking/lb-add.ts';
+import { lbFinal } from './networking/lb-final.ts';
+import { networkDiagnostics } from './networking/network-diagnostics.ts';
+import { router } from './networking/router.ts';
+import { label } from './nodes/label.ts';
+import { pool } from './nodes/pool.ts';
+import { taint } from './nodes/taint.ts';
+import { logging } from './observability/logging.ts';
+import { monitoring } from './observability/monitoring.ts';
+import { userWorkload } from './observability/user-workload.ts';
+import { registry } from './registry/registry.ts';
+import { registryStorage } from './registry/storage.ts';
+import { storage } from './storage/ceph.ts';
 
 /**
  * The infra moves in the order that avoids an outage: what lets pods run there first, what keeps others off last. Undo

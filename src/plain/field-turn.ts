@@ -1,13 +1,13 @@
 import { pastedSecretIn } from '../design/pasted-secrets.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { graphemesOf } from '../text/width.ts';
-import { choicesOf, editingOf, focusedField } from '../wizard/editing.ts';
-import { type Field, fieldHelp, fieldText, shownText } from '../wizard/fields.ts';
+import { choicesOf, editingOf, focusedField } from '../wizard/design/editing.ts';
+import { type Field, fieldHelp, fieldText, shownText } from '../wizard/design/fields.ts';
+import { hasMore } from '../wizard/design/update-form.ts';
 import type { Intent } from '../wizard/intents.ts';
-import type { KeyEvent } from '../wizard/key-event.ts';
 import { isReadOnly, type WizardState } from '../wizard/state.ts';
-import { optionNamed } from '../wizard/type-ahead.ts';
-import { hasMore } from '../wizard/update-form.ts';
+import type { KeyEvent } from '../wizard/typing/key-event.ts';
+import { optionNamed } from '../wizard/typing/type-ahead.ts';
 import type { Answer, Turn } from './turn.ts';
 
 const words = () => catalogue().plain;

@@ -1,10 +1,10 @@
 import type { StepId } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { reviewProblems } from '../wizard/design/review.ts';
+import { documentNodes } from '../wizard/design/update-nodes.ts';
 import type { Intent } from '../wizard/intents.ts';
-import { FROM_THE_END } from '../wizard/reading.ts';
-import { reviewProblems } from '../wizard/review.ts';
+import { FROM_THE_END } from '../wizard/live/reading.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
-import { documentNodes } from '../wizard/update-nodes.ts';
 import type { Choice, PlainFace } from './face.ts';
 import type { Item } from './turn.ts';
 

@@ -1,8 +1,8 @@
 import type { Finding } from '../diagnosis/finding.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { changedThing } from '../text/host-file.ts';
+import { type StepRun, stopOf, troubleOf } from '../wizard/live/step-run.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
-import { type StepRun, stopOf, troubleOf } from '../wizard/step-run.ts';
 import { clusterNews } from './cluster-news.ts';
 import type { PlainFace } from './face.ts';
 import { findingLines, instructionLines, toldLines } from './told-lines.ts';

@@ -5,8 +5,8 @@ import { pastedSecretIn } from '../design/pasted-secrets.ts';
 import { followersOf } from '../design/readdress.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { saysYes } from '../text/yes.ts';
-import { type Document, getAt } from '../wizard/document.ts';
-import { choicesOf } from '../wizard/editing.ts';
+import { type Document, getAt } from '../wizard/design/document.ts';
+import { choicesOf } from '../wizard/design/editing.ts';
 import {
   acceptText,
   type Field,
@@ -15,11 +15,11 @@ import {
   problemText,
   shownText,
   visibleFields,
-} from '../wizard/fields.ts';
-import { changeBetween, toldOffer } from '../wizard/following.ts';
-import { FORMS, type FormId } from '../wizard/pages/index.ts';
-import { placeOf } from '../wizard/review.ts';
-import { optionNamed } from '../wizard/type-ahead.ts';
+} from '../wizard/design/fields.ts';
+import { changeBetween, toldOffer } from '../wizard/design/following.ts';
+import { FORMS, type FormId } from '../wizard/design/pages/index.ts';
+import { placeOf } from '../wizard/design/review.ts';
+import { optionNamed } from '../wizard/typing/type-ahead.ts';
 
 const words = () => catalogue().plain;
 

@@ -1,9 +1,9 @@
 import { MINUTE } from '../ports/clock.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { getAt } from './document.ts';
+import { getAt } from './design/document.ts';
+import type { StepRun } from './live/step-run.ts';
 import { isStep, type WizardState } from './state.ts';
-import type { StepRun } from './step-run.ts';
 
 /** A wait that ended at once needs no bell: the person was there. Real time, also in a rehearsal. */
 const LONG = MINUTE;

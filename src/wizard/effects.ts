@@ -5,7 +5,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
 import { createFileEffects, type FileServices } from './file-effects.ts';
 import type { Effect, Event } from './intents.ts';
-import { createLooking, type LookServices, withoutDesign } from './looking.ts';
+import { createLooking, type LookServices, withoutDesign } from './live/looking.ts';
 import type { Leaving, Rehearsal, Surroundings, WizardState } from './state.ts';
 
 /** The services that the effects use. */

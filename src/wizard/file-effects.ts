@@ -3,7 +3,7 @@ import { catalogue } from '../text/catalogue.ts';
 import type { Secret } from '../text/secret.ts';
 import { asTrouble } from '../text/trouble.ts';
 import type { Effect, Event } from './intents.ts';
-import type { ImportOffer } from './overlay.ts';
+import type { ImportOffer } from './overlays/overlay.ts';
 import type { WizardState } from './state.ts';
 
 /** The services for what a person hands over in files, and is handed. */

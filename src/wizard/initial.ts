@@ -1,5 +1,7 @@
 import { eachStep, STEP_IDS } from '../steps/contract.ts';
-import type { Document } from './document.ts';
+import type { Document } from './design/document.ts';
+import { judged } from './design/undo.ts';
+import { UNTOUCHED } from './live/step-run.ts';
 import {
   type FormState,
   isStep,
@@ -9,9 +11,7 @@ import {
   screenIndex,
   type WizardState,
 } from './state.ts';
-import { UNTOUCHED } from './step-run.ts';
-import { textFieldOf } from './text-field.ts';
-import { judged } from './undo.ts';
+import { textFieldOf } from './typing/text-field.ts';
 
 /** The state that the wizard starts with: on the welcome screen, with the answers given so far. */
 export function initialState(options: {

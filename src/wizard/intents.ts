@@ -2,11 +2,11 @@ import type { Problem } from '../design/model.ts';
 import type { Brief, BriefedAction, Page, PartNews, Plan, Probe, StepAction, StepId } from '../steps/contract.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Trouble } from '../text/trouble.ts';
-import type { KeyEvent } from './key-event.ts';
-import type { ImportOffer } from './overlay.ts';
-import type { ReadingIntent } from './reading.ts';
+import type { ReadingIntent } from './live/reading.ts';
+import type { Asked } from './live/step-run.ts';
+import type { ImportOffer } from './overlays/overlay.ts';
 import type { Leaving, Notice, Rehearsal, ScreenId, Surroundings } from './state.ts';
-import type { Asked } from './step-run.ts';
+import type { KeyEvent } from './typing/key-event.ts';
 
 /** What a person (or an answers file, or a test) wants. Imperatives. */
 export type Intent =

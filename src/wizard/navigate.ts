@@ -1,9 +1,9 @@
-import { enterForm } from './editing.ts';
+import { enterForm } from './design/editing.ts';
+import { firstProblemRow } from './design/review.ts';
 import type { Effect } from './intents.ts';
-import { afterReview, toLookAgain } from './look-again.ts';
-import { firstProblemRow } from './review.ts';
+import { afterReview, toLookAgain } from './live/look-again.ts';
+import { lookingAt } from './live/step-run.ts';
 import { isStep, type Notice, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
-import { lookingAt } from './step-run.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 /** Goes on or back by a number of screens; does nothing at either end. */

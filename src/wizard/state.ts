@@ -4,12 +4,12 @@ import type { Finding } from '../diagnosis/finding.ts';
 import type { StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
-import type { Document } from './document.ts';
-import type { Overlay, OverlayBefore } from './overlay.ts';
-import type { FormId } from './pages/index.ts';
-import { type Asked, openQuestion, type StepRun } from './step-run.ts';
-import type { TextFieldState } from './text-field.ts';
-import type { TypedAhead } from './type-ahead.ts';
+import type { Document } from './design/document.ts';
+import type { FormId } from './design/pages/index.ts';
+import { type Asked, openQuestion, type StepRun } from './live/step-run.ts';
+import type { Overlay, OverlayBefore } from './overlays/overlay.ts';
+import type { TextFieldState } from './typing/text-field.ts';
+import type { TypedAhead } from './typing/type-ahead.ts';
 
 /** The pages that ask for the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answerCommand } from '../../src/cli/answer.ts';
-import { holdWizard } from '../../src/cli/holding.ts';
+import { holdWizard } from '../../src/cli/session/holding.ts';
 import { openSaved } from '../../src/cli/session/saved.ts';
 import { readSession } from '../../src/session/load.ts';
 import { acquireLock } from '../../src/session/lock.ts';

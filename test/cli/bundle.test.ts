@@ -15,9 +15,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bundleCommand } from '../../src/cli/bundle.ts';
-import type { LiveIo } from '../../src/cli/live-io.ts';
 import { exampleDocument } from '../../src/cli/session/saved.ts';
-import { UsageError } from '../../src/cli/usage.ts';
+import type { LiveIo } from '../../src/cli/shared/live-io.ts';
+import { UsageError } from '../../src/cli/shared/usage.ts';
 import { textsWith, tracesOf } from '../support/canaries.ts';
 
 let home: string;

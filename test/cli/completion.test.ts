@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../src/cli/commands.ts';
 import { completionCommand } from '../../src/cli/completion/index.ts';
 import { manCommand } from '../../src/cli/man.ts';
-import { UsageError } from '../../src/cli/usage.ts';
+import { UsageError } from '../../src/cli/shared/usage.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 import { english } from '../../src/text/en/index.ts';
 import { testWith } from '../support/programs.ts';

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { readAnswers } from '../../src/cli/answers.ts';
 import { checkCommand } from '../../src/cli/check.ts';
 import { designCommand } from '../../src/cli/design.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
+import { readAnswers } from '../../src/cli/wizard/answers.ts';
 import { runLive } from '../support/live-cluster.ts';
 
 let dir: string;

@@ -2,8 +2,8 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { live } from '../../src/text/en/live.ts';
-import { moves } from '../../src/text/en/moves.ts';
+import { live } from '../../src/text/en/commands/live.ts';
+import { moves } from '../../src/text/en/moves/index.ts';
 import { infraWords } from '../../src/text/en/steps/infra.ts';
 import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 

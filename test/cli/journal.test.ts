@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { Interrupted } from '../../src/cli/live-io.ts';
+import { Interrupted } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { readJournal } from '../../src/session/journal.ts';
 import { journalFiles } from '../../src/session/journal-file.ts';

@@ -4,15 +4,15 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readAnswers } from '../../src/cli/answers.ts';
 import { checkCommand } from '../../src/cli/check.ts';
 import { designCommand } from '../../src/cli/design.ts';
 import { diagnoseCommand } from '../../src/cli/diagnose.ts';
-import { exitCode } from '../../src/cli/exit-code.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import type { LiveIo } from '../../src/cli/live-io.ts';
+import { exitCode } from '../../src/cli/shared/exit-code.ts';
+import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
+import { readAnswers } from '../../src/cli/wizard/answers.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { systemReason } from '../../src/text/system-reason.ts';
 

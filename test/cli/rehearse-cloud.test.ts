@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import type { Host } from '../../src/cli/host.ts';
 import { rehearseCommand } from '../../src/cli/rehearse.ts';
 import { cloudDocument } from '../../src/cli/session/saved.ts';
-import { UsageError } from '../../src/cli/usage.ts';
+import { UsageError } from '../../src/cli/shared/usage.ts';
+import type { Host } from '../../src/cli/wizard/host.ts';
 import { cloudDesign } from '../../src/design/example-cloud.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { initialState } from '../../src/wizard/initial.ts';
 import { goBack, goBy, goTo, onwardGoal } from '../../src/wizard/navigate.ts';
-import { placesOf } from '../../src/wizard/palette.ts';
+import { placesOf } from '../../src/wizard/overlays/palette.ts';
 import { CLOUD_SCREENS, type ScreenId } from '../../src/wizard/state.ts';
 
 const io = { stdout: () => undefined, stderr: () => undefined, env: {}, cwd: '/nowhere' };

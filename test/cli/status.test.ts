@@ -6,7 +6,7 @@ import { sha256 } from '../../src/artifacts/shared/draft.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { openSession } from '../../src/session/store.ts';
-import { setAt } from '../../src/wizard/document.ts';
+import { setAt } from '../../src/wizard/design/document.ts';
 import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
 let cluster: LiveCluster;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wrappedLine } from '../../src/cli/live-io.ts';
+import { wrappedLine } from '../../src/cli/shared/live-io.ts';
 
 test('prose is wrapped below its start; what is copied is never broken', () => {
   expect(wrappedLine('   Cause: a pool is missing or wrong', 20)).toBe('   Cause: a pool is\n   missing or wrong\n');

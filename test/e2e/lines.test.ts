@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { plain } from '../../src/text/en/plain.ts';
-import { steps } from '../../src/text/en/steps.ts';
+import { steps } from '../../src/text/en/steps/index.ts';
 import { executable, FAST, makeSandbox, processesOf, runWizard } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
 

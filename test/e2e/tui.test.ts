@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { STEP_IDS, type StepId } from '../../src/steps/contract.ts';
-import { screens } from '../../src/text/en/screens.ts';
-import { steps } from '../../src/text/en/steps.ts';
+import { screens } from '../../src/text/en/screens/index.ts';
+import { steps } from '../../src/text/en/steps/index.ts';
 import { FAST, makeSandbox, processesOf, runWizard } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
 

@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import type { Exchange } from '../../src/cluster/transport.ts';
 import type { MoveName } from '../../src/moves/table.ts';
 import { listAt } from '../../src/objects/object.ts';
-import { moves as words } from '../../src/text/en/moves.ts';
+import { moves as words } from '../../src/text/en/moves/index.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { moves as words } from '../../src/text/en/moves.ts';
+import { moves as words } from '../../src/text/en/moves/index.ts';
 import { INFRA, moveScene, PLACED } from '../support/move-scene.ts';
 
 // What only some clusters have, or only some designs choose.

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { lookAtMoves } from '../../src/steps/infra/look.ts';
 import { english } from '../../src/text/en/index.ts';
-import { moves as words } from '../../src/text/en/moves.ts';
+import { moves as words } from '../../src/text/en/moves/index.ts';
 import { type InfraWorld, infraWorld } from '../support/infra-world.ts';
 
 // Before logging moves: its operators are there and work, they look at what we write, and the nodes have room for it.

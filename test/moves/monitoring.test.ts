@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { MoveName } from '../../src/moves/table.ts';
-import { moves as words } from '../../src/text/en/moves.ts';
+import { moves as words } from '../../src/text/en/moves/index.ts';
 import { type MoveScene, moveScene, PLACED, running } from '../support/move-scene.ts';
 
 // The keys of each version, as the release branches of cluster-monitoring-operator have them.

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { MOVE } from '../../src/diagnosis/moves.ts';
 import { judge } from '../../src/diagnosis/rule.ts';
-import { withOwnCause } from '../../src/moves/own-cause.ts';
 import { commandFor, type PendingCause, type PendingPod, pendingPod } from '../../src/moves/pending.ts';
+import { withOwnCause } from '../../src/moves/shared/own-cause.ts';
 import { podView } from '../../src/objects/pod.ts';
 import { schedule } from '../../src/rehearsal/world/workloads/scheduler.ts';
-import { moves as said } from '../../src/text/en/moves.ts';
+import { moves as said } from '../../src/text/en/moves/index.ts';
 import { infraWords } from '../../src/text/en/steps/infra.ts';
 import { INFRA, infraWorld, LABEL } from '../support/infra-world.ts';
 import { moveScene } from '../support/move-scene.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type MonitoringWish, mergeMonitoring } from '../../src/moves/monitoring-config.ts';
-import { plainYaml } from '../../src/moves/plain-yaml.ts';
+import { type MonitoringWish, mergeMonitoring } from '../../src/moves/observability/monitoring-config.ts';
+import { plainYaml } from '../../src/moves/shared/plain-yaml.ts';
 
 const TEXTS = [
   '',

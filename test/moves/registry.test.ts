@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { InfraPlan } from '../../src/design/model.ts';
-import { moves as words } from '../../src/text/en/moves.ts';
+import { moves as words } from '../../src/text/en/moves/index.ts';
 import { type MoveScene, moveScene, PLACED, running } from '../support/move-scene.ts';
 
 const CLAIM = 'openshift-image-registry/image-registry-storage';

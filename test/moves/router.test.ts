@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { moves as words } from '../../src/text/en/moves.ts';
+import { moves as words } from '../../src/text/en/moves/index.ts';
 import { INFRA, type MoveScene, moveScene, PLACED, running } from '../support/move-scene.ts';
 
 const PLACEMENT = { nodeSelector: { matchLabels: PLACED.nodeSelector }, tolerations: PLACED.tolerations };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { moves as words } from '../../src/text/en/moves.ts';
+import { moves as words } from '../../src/text/en/moves/index.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
 import { INFRA, LABEL, moveScene, PLACED } from '../support/move-scene.ts';
 

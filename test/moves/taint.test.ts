@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { MOVE } from '../../src/diagnosis/moves.ts';
 import { judge } from '../../src/diagnosis/rule.ts';
-import { taint } from '../../src/moves/taint.ts';
-import { moves as words } from '../../src/text/en/moves.ts';
+import { taint } from '../../src/moves/nodes/taint.ts';
+import { moves as words } from '../../src/text/en/moves/index.ts';
 import { infraWords } from '../../src/text/en/steps/infra.ts';
 import { INFRA, LABEL, moveScene, PLACED } from '../support/move-scene.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storageClasses } from '../../src/moves/storage-class.ts';
+import { storageClasses } from '../../src/moves/storage/storage-class.ts';
 import type { MoveName } from '../../src/moves/table.ts';
 import { applyMoves } from '../../src/steps/infra/apply-moves.ts';
 import { lookAtMoves } from '../../src/steps/infra/look.ts';

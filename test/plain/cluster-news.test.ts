@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { faceOf } from '../../screens/plain.tsx';
+import { faceOf } from '../../screens/app/plain.tsx';
 import { NOTHING_TOLD, newsSince } from '../../src/plain/news.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

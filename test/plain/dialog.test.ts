@@ -1,13 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { faceOf } from '../../screens/plain.tsx';
+import { faceOf } from '../../screens/app/plain.tsx';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { MoveName } from '../../src/moves/table.ts';
 import { converse } from '../../src/plain/dialog.ts';
 import { lineInput } from '../../src/plain/line-input.ts';
 import type { InfraView, SeenMove } from '../../src/steps/infra/index.ts';
 import type { ReportView } from '../../src/steps/report/index.ts';
-import { getAt } from '../../src/wizard/document.ts';
+import { getAt } from '../../src/wizard/design/document.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';

@@ -1,9 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { faceOf } from '../../screens/plain.tsx';
+import { faceOf } from '../../screens/app/plain.tsx';
 import { askInLines, watchInLines } from '../../src/plain/holder.ts';
 import { lineInput } from '../../src/plain/line-input.ts';
-import { holder as words } from '../../src/text/en/holder.ts';
+import { holder as words } from '../../src/text/en/session/holder.ts';
 import type { HolderPage } from '../../src/wizard/front-end.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { wizardState } from '../support/wizard-state.ts';

@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { askDesign, lineReader } from '../../src/plain/questions.ts';
-import { type Document, getAt } from '../../src/wizard/document.ts';
-import type { Field } from '../../src/wizard/fields.ts';
-import { FORMS } from '../../src/wizard/pages/index.ts';
+import { type Document, getAt } from '../../src/wizard/design/document.ts';
+import type { Field } from '../../src/wizard/design/fields.ts';
+import { FORMS } from '../../src/wizard/design/pages/index.ts';
 import { exampleDocument } from '../support/wizard-state.ts';
 
 /** Asks the example's questions with this as the whole standard input, in the pieces it is given in. */

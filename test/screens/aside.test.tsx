@@ -1,6 +1,6 @@
 // What a wide window shows beside the page, or below it.
 import { afterEach, expect, test } from 'vitest';
-import { faceOf } from '../../screens/plain.tsx';
+import { faceOf } from '../../screens/app/plain.tsx';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { after, START } from '../support/wizard-state.ts';

@@ -1,7 +1,7 @@
 // The design part of the wizard through the whole application: however the keys arrive, the end is the same.
 import { expect, test } from 'vitest';
-import { getAt } from '../../src/wizard/document.ts';
-import { documentNodes } from '../../src/wizard/update-nodes.ts';
+import { getAt } from '../../src/wizard/design/document.ts';
+import { documentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { mountWizard } from '../support/wizard-app.tsx';
 import { wizardState } from '../support/wizard-state.ts';
 

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { bindingsOf } from '../../screens/app.tsx';
-import { SCREENS } from '../../screens/registry.ts';
+import { bindingsOf } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { asciiSigns } from '../../src/text/ascii.ts';
 import { footerText, keyLabel } from '../../src/ui/keys/keymap.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { SCREENS } from '../../screens/registry.ts';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { keyLabel } from '../../src/ui/keys/keymap.ts';
 import { after, START, wizardState } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';

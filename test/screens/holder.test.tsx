@@ -1,15 +1,15 @@
 import { deserialize, serialize } from 'node:v8';
 import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
+import { startViewer } from '../../screens/app/viewer.tsx';
 import { startHolderPage } from '../../screens/holder.tsx';
-import { startViewer } from '../../screens/viewer.tsx';
 import { differenceOf, withDifference } from '../../src/design/differences.ts';
-import { holder as words } from '../../src/text/en/holder.ts';
+import { holder as words } from '../../src/text/en/session/holder.ts';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
 import { TerminalLook } from '../../src/ui/look.tsx';
 import type { HolderPage } from '../../src/wizard/front-end.ts';
-import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
 import { type Mounted, mount } from '../support/mount.tsx';
 import { wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { changeLines, differenceLines } from '../../screens/shared/changes.ts';
+import { changeLines, differenceLines } from '../../screens/shared/step/changes.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import { timeOfDay } from '../../src/text/time-of-day.ts';
-import { reviewProblems } from '../../src/wizard/review.ts';
+import { reviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { after, START, wizardState } from '../support/wizard-state.ts';

@@ -19,7 +19,7 @@ async function load() {
     ...(await import('./views.ts')),
     ...(await import('../support/wizard-app.tsx')),
     ...(await import('../support/wizard-state.ts')),
-    ...(await import('../../screens/registry.ts')),
+    ...(await import('../../screens/app/registry.ts')),
   };
 }
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { networkDiagram } from '../../screens/shared/network-diagram.ts';
+import { networkDiagram } from '../../screens/shared/design/network-diagram.ts';
 import { checkDocument, draftDesign } from '../../src/design/parse.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { after, exampleDocument, wizardState } from '../support/wizard-state.ts';

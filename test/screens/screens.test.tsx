@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { gridLines } from '../../screens/shared/node-grid.tsx';
-import { fitted, type NoteLine } from '../../screens/shared/step-notes.ts';
+import { gridLines } from '../../screens/certificates/node-grid.tsx';
+import { fitted, type NoteLine } from '../../screens/shared/step/step-notes.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';

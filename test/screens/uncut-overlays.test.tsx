@@ -1,14 +1,14 @@
 // With the longest names that there may be, at three sizes: what lies over a screen, what stands beside a wrong answer, the review's
 // problems and a host's failing checks are whole, or read to their end on the page that they point to.
 import { afterAll, expect, test } from 'vitest';
-import { SCREENS } from '../../screens/registry.ts';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { pageHelp, termsOf } from '../../screens/shared/page-help.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { editingOf, focusedField, problemsBeside } from '../../src/wizard/editing.ts';
-import { problemText } from '../../src/wizard/fields.ts';
-import { toldOffer } from '../../src/wizard/following.ts';
-import { FORMS } from '../../src/wizard/pages/index.ts';
-import { reviewProblems } from '../../src/wizard/review.ts';
+import { editingOf, focusedField, problemsBeside } from '../../src/wizard/design/editing.ts';
+import { problemText } from '../../src/wizard/design/fields.ts';
+import { toldOffer } from '../../src/wizard/design/following.ts';
+import { FORMS } from '../../src/wizard/design/pages/index.ts';
+import { reviewProblems } from '../../src/wizard/design/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { LONG_DOMAIN, longName, withLongNames } from '../support/long-names.ts';
 import { after, wizardState } from '../support/wizard-state.ts';

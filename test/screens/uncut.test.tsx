@@ -1,11 +1,11 @@
 // With the longest names that there may be, on the smallest and on a wide terminal: headings, remedies and what a person types
 // are whole, on the screen or on the page that it points to.
 import { afterAll, expect, test } from 'vitest';
-import { bindingsOf } from '../../screens/app.tsx';
-import { SCREENS } from '../../screens/registry.ts';
+import { bindingsOf } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { troubleOf } from '../../src/wizard/live/step-run.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import { troubleOf } from '../../src/wizard/step-run.ts';
 import { positionOf, withLongNames } from '../support/long-names.ts';
 import { bodyOf, closeApp, helpOf, SIZES, shown, squeezed, unfolded } from './uncut.ts';
 import { STATES } from './views.ts';

@@ -1,6 +1,6 @@
 // What the tests of cut text share: the screens at three sizes, what their bodies show, and pages read to their end.
-import { bindingsOf } from '../../screens/app.tsx';
-import { SCREENS } from '../../screens/registry.ts';
+import { bindingsOf } from '../../screens/app/app.tsx';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { hasRail, railOf } from '../../screens/shared/rail.ts';
 import { frameArea } from '../../src/ui/components/app-frame.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { welcomeChoices } from '../../screens/shared/welcome-view.tsx';
+import { welcomeChoices } from '../../screens/welcome/view.tsx';
 import { judgeMachine } from '../../src/diagnosis/machine/index.ts';
 import { RIGHT } from '../support/machine.ts';
 import { after, effectsOf, wizardState } from '../support/wizard-state.ts';

@@ -1,4 +1,4 @@
-import { App } from '../../screens/app.tsx';
+import { App } from '../../screens/app/app.tsx';
 import type { Look } from '../../src/ui/look.tsx';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

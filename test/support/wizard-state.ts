@@ -2,12 +2,12 @@ import { inspect } from 'node:util';
 import type { Plan, Probe } from '../../src/steps/contract.ts';
 import { type Catalogue, catalogue } from '../../src/text/catalogue.ts';
 import { graphemesOf } from '../../src/text/width.ts';
-import { setAt } from '../../src/wizard/document.ts';
+import { setAt } from '../../src/wizard/design/document.ts';
 import { initialState } from '../../src/wizard/initial.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
-import type { ImportState } from '../../src/wizard/overlay.ts';
+import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/live/step-run.ts';
+import type { ImportState } from '../../src/wizard/overlays/overlay.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
-import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import { update } from '../../src/wizard/update.ts';
 import { exampleDocument } from './example-document.ts';
 

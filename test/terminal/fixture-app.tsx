@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
 import { type RunningApp, renderApp } from '../../src/terminal/render-app.tsx';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
-import type { KeyEvent } from '../../src/wizard/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
 import '../support/language.ts';
 
 const savePath = process.argv[2] ?? '';

@@ -6,8 +6,8 @@ import { Form } from '../../src/ui/components/form.tsx';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
 import { type Binding, resolveKey } from '../../src/ui/keys/keymap.ts';
 import { TerminalLook } from '../../src/ui/look.tsx';
-import type { KeyEvent } from '../../src/wizard/key-event.ts';
-import { editText, type TextFieldState, textFieldOf } from '../../src/wizard/text-field.ts';
+import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
+import { editText, type TextFieldState, textFieldOf } from '../../src/wizard/typing/text-field.ts';
 import { mount } from '../support/mount.tsx';
 
 interface State {

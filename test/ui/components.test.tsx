@@ -12,7 +12,7 @@ import { Table, type TableRow } from '../../src/ui/components/table.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
 import { type Look, LookProvider } from '../../src/ui/look.tsx';
 import type { Column } from '../../src/ui/table-layout.ts';
-import { textFieldOf } from '../../src/wizard/text-field.ts';
+import { textFieldOf } from '../../src/wizard/typing/text-field.ts';
 import { type Mounted, mount } from '../support/mount.tsx';
 
 const mounts: Mounted[] = [];

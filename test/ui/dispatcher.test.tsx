@@ -1,7 +1,7 @@
 import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
-import type { KeyEvent } from '../../src/wizard/key-event.ts';
+import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
 import { type Mounted, mount } from '../support/mount.tsx';
 
 let mounted: Mounted | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { timelineLines } from '../../screens/shared/boot-timeline.ts';
+import { timelineLines } from '../../screens/shared/live/boot-timeline.ts';
 import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
 
 const AT = Date.UTC(2026, 10, 22, 12);

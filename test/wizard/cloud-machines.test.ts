@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { cloudDocument } from '../../src/cli/session/saved.ts';
 import { checkDocument } from '../../src/design/parse.ts';
-import { type Document, getAt, setAt } from '../../src/wizard/document.ts';
-import { acceptText, visibleFields } from '../../src/wizard/fields.ts';
-import { serviceFields } from '../../src/wizard/pages/services.ts';
+import { type Document, getAt, setAt } from '../../src/wizard/design/document.ts';
+import { acceptText, visibleFields } from '../../src/wizard/design/fields.ts';
+import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';
 
 /** The questions about the machines of a cloud that the page asks of a design. */

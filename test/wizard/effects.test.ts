@@ -3,7 +3,7 @@ import type { AnyStep, Probe, StepContext, StepId } from '../../src/steps/contra
 import { anyStep, STEP_IDS } from '../../src/steps/contract.ts';
 import { UNLOGGED } from '../../src/steps/shared/acts.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
-import { getAt } from '../../src/wizard/document.ts';
+import { getAt } from '../../src/wizard/design/document.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';

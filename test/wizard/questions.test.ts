@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { recallOf, savedQuestion } from '../../src/cli/pending-question.ts';
+import { recallOf, savedQuestion } from '../../src/cli/session/pending-question.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
-import { isFollowing } from '../../src/wizard/update-step.ts';
+import { isFollowing } from '../../src/wizard/live/update-step.ts';
 import { after, dangerousPlan, effectsOf, probeOf, safePlan, wizardState } from '../support/wizard-state.ts';
 
 const ask: Intent = { type: 'step/ask', action: 'apply' };

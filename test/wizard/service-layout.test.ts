@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
-import { getAt } from '../../src/wizard/document.ts';
-import { acceptText, fieldText } from '../../src/wizard/fields.ts';
-import { serviceFields } from '../../src/wizard/pages/services.ts';
+import { getAt } from '../../src/wizard/design/document.ts';
+import { acceptText, fieldText } from '../../src/wizard/design/fields.ts';
+import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';
 
 const errorsOf = (document: unknown) => checkDocument(document).problems.filter(({ severity }) => severity === 'error');

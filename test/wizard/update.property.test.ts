@@ -1,19 +1,19 @@
 // Any keys in any order, also on documents that are nonsense: nothing throws, and what the screens rely on holds.
 
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../screens/registry.ts';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { graphemesOf } from '../../src/text/width.ts';
 import { resolveKey } from '../../src/ui/keys/keymap.ts';
-import { type Document, getAt } from '../../src/wizard/document.ts';
-import { editingOf } from '../../src/wizard/editing.ts';
+import { type Document, getAt } from '../../src/wizard/design/document.ts';
+import { editingOf } from '../../src/wizard/design/editing.ts';
+import { documentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { initialState } from '../../src/wizard/initial.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
-import type { KeyEvent, KeyName } from '../../src/wizard/key-event.ts';
+import type { StepRun } from '../../src/wizard/live/step-run.ts';
 import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import type { StepRun } from '../../src/wizard/step-run.ts';
+import type { KeyEvent, KeyName } from '../../src/wizard/typing/key-event.ts';
 import { update } from '../../src/wizard/update.ts';
-import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import fc from '../support/property.ts';
 import { dangerousPlan, exampleDocument, retyped, START, safePlan, told } from '../support/wizard-state.ts';
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { SCREENS } from '../../screens/registry.ts';
+import { SCREENS } from '../../screens/app/registry.ts';
 import { footerText, resolveKey } from '../../src/ui/keys/keymap.ts';
-import { editingOf } from '../../src/wizard/editing.ts';
-import type { KeyEvent } from '../../src/wizard/key-event.ts';
+import { editingOf } from '../../src/wizard/design/editing.ts';
+import { documentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
-import { documentNodes } from '../../src/wizard/update-nodes.ts';
+import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
 import { after, exampleDocument, wizardState } from '../support/wizard-state.ts';
 
 const boot = () => wizardState({}, { screen: 'boot' });

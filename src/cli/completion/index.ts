@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { catalogue } from '../../text/catalogue.ts';
-import type { CommandIo } from '../io.ts';
-import { UsageError } from '../usage.ts';
+import type { CommandIo } from '../shared/io.ts';
+import { UsageError } from '../shared/usage.ts';
 import { bashCompletion } from './bash.ts';
 import { fishCompletion } from './fish.ts';
 import { zshCompletion } from './zsh.ts';

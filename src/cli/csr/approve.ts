@@ -6,10 +6,10 @@ import { type Judgement, requestDocument } from '../../steps/certificates/reques
 import { catalogue } from '../../text/catalogue.ts';
 import { jsonText } from '../../text/json-text.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { TARGET_OPTIONS, withLive } from '../live.ts';
-import { Interrupted, type LiveIo } from '../live-io.ts';
-import { UsageError } from '../usage.ts';
-import type { Programs } from '../world.ts';
+import { TARGET_OPTIONS, withLive } from '../shared/live.ts';
+import { Interrupted, type LiveIo } from '../shared/live-io.ts';
+import { UsageError } from '../shared/usage.ts';
+import type { Programs } from '../shared/world.ts';
 import { resultLine } from './lines.ts';
 
 const words = () => catalogue().live.csr;

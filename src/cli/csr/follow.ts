@@ -4,8 +4,8 @@ import { follow } from '../../steps/certificates/follow.ts';
 import type { ApproveResult } from '../../steps/certificates/follow-event.ts';
 import { memoryBeside } from '../../steps/facts.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import type { Live } from '../live.ts';
-import type { LiveIo } from '../live-io.ts';
+import type { Live } from '../shared/live.ts';
+import type { LiveIo } from '../shared/live-io.ts';
 import { followText } from './lines.ts';
 
 const words = () => catalogue().live.csr;

@@ -13,11 +13,11 @@ import type { LiveCluster } from '../../steps/shared/live-cluster.ts';
 import { catalogue, commandLine } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import { type Live, type Target, withLive } from '../live.ts';
-import { Interrupted, type LiveIo } from '../live-io.ts';
-import { troubleText } from '../trouble-text.ts';
-import { UsageError } from '../usage.ts';
-import type { Programs } from '../world.ts';
+import { type Live, type Target, withLive } from '../shared/live.ts';
+import { Interrupted, type LiveIo } from '../shared/live-io.ts';
+import { troubleText } from '../shared/trouble-text.ts';
+import { UsageError } from '../shared/usage.ts';
+import type { Programs } from '../shared/world.ts';
 import { followText } from './lines.ts';
 
 const words = () => catalogue().live.follower;

@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../../design/nearest.ts';
 import { catalogue, commandLine } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import type { CommandIo } from '../io.ts';
-import { UsageError } from '../usage.ts';
+import type { CommandIo } from '../shared/io.ts';
+import { UsageError } from '../shared/usage.ts';
 import { type Block, layOut, type PageFacts, terms, text, verbatim } from './page.ts';
 import { TOPIC_NAMES, TOPICS, type Topic } from './topics.ts';
 

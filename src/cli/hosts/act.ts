@@ -6,7 +6,7 @@ import { type ActOnHost, actTogether, editedOf, isDue, isGood } from '../../step
 import { logged } from '../../steps/shared/acts.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { saysYes } from '../../text/yes.ts';
-import type { LiveIo } from '../live-io.ts';
+import type { LiveIo } from '../shared/live-io.ts';
 import { hostsText } from './text.ts';
 
 const words = () => catalogue().hosts;

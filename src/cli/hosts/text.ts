@@ -3,7 +3,7 @@ import { failing } from '../../steps/hosts/setup/checks.ts';
 import { changeLines, type HostLine, standingLines } from '../../steps/hosts/setup/lines.ts';
 import type { SeenHost } from '../../steps/hosts/setup/look.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import { cutLine, wrappedLine } from '../live-io.ts';
+import { cutLine, wrappedLine } from '../shared/live-io.ts';
 
 const words = () => catalogue().hosts;
 

@@ -11,7 +11,7 @@ import {
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { saysYes } from '../../text/yes.ts';
-import type { LiveIo } from '../live-io.ts';
+import type { LiveIo } from '../shared/live-io.ts';
 import { type Consent, type Outcome, say, telling } from './says.ts';
 import { planText } from './text.ts';
 

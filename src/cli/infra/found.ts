@@ -4,8 +4,8 @@ import { findCluster, type MoveSite } from '../../steps/infra/index.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { saysYes } from '../../text/yes.ts';
-import type { LiveIo } from '../live-io.ts';
-import { UsageError } from '../usage.ts';
+import type { LiveIo } from '../shared/live-io.ts';
+import { UsageError } from '../shared/usage.ts';
 import { say } from './says.ts';
 
 const words = () => catalogue().live.infraFound;

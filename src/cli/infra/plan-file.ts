@@ -13,9 +13,9 @@ import { catalogue } from '../../text/catalogue.ts';
 import { jsonText } from '../../text/json-text.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { systemReason } from '../../text/system-reason.ts';
-import type { LiveIo } from '../live-io.ts';
-import { writeNew } from '../new-file.ts';
-import { UsageError } from '../usage.ts';
+import type { LiveIo } from '../shared/live-io.ts';
+import { writeNew } from '../shared/new-file.ts';
+import { UsageError } from '../shared/usage.ts';
 import { applyAsked } from './apply.ts';
 import { type Consent, type Outcome, say } from './says.ts';
 

@@ -1,8 +1,8 @@
 import { lineOf, type MoveEvent, type MoveSite, type SeenMove } from '../../steps/infra/index.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import type { LiveIo } from '../live-io.ts';
-import { waitLine } from '../wait-line.ts';
+import type { LiveIo } from '../shared/live-io.ts';
+import { waitLine } from './wait-line.ts';
 
 const words = () => catalogue().live.infra;
 

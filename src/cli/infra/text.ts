@@ -7,7 +7,7 @@ import { commandsApart, proseParts } from '../../text/command-lines.ts';
 import { diffLines } from '../../text/diff.ts';
 import { changedThing } from '../../text/host-file.ts';
 import { sanitize, sanitizeLine } from '../../text/sanitize.ts';
-import { tableText } from '../live-io.ts';
+import { tableText } from '../shared/live-io.ts';
 
 const words = () => catalogue().live.infra;
 

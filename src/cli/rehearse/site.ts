@@ -17,10 +17,10 @@ import { workspace } from '../../steps/shared/workspace.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
-import type { CommandIo } from '../io.ts';
 import type { Saved } from '../session/saved.ts';
-import { UsageError } from '../usage.ts';
-import { type Programs, siteDirectory } from '../world.ts';
+import type { CommandIo } from '../shared/io.ts';
+import { UsageError } from '../shared/usage.ts';
+import { type Programs, siteDirectory } from '../shared/world.ts';
 
 const words = () => catalogue().cli;
 

@@ -1,6 +1,6 @@
 import { catalogue, commandLine } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import { realWorld, siteWorld, type World } from '../world.ts';
+import { realWorld, siteWorld, type World } from '../shared/world.ts';
 
 /**
  * The world of a rehearsal.

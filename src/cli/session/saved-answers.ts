@@ -2,7 +2,7 @@ import { isDifference } from '../../design/differences.ts';
 import { checkDocument } from '../../design/parse.ts';
 import { checksumOf } from '../../session/checksum.ts';
 import type { SessionState } from '../../session/state.ts';
-import { focusedField } from '../../wizard/editing.ts';
+import { focusedField } from '../../wizard/design/editing.ts';
 import { isReadOnly, isScreen, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../wizard/state.ts';
 import { isPastReview } from './in-force.ts';
 

@@ -3,7 +3,7 @@ import type { SessionState } from '../../session/state.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import { UsageError } from '../usage.ts';
+import { UsageError } from '../shared/usage.ts';
 
 /**
  * The session of an install directory; null where none was saved.

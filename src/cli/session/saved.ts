@@ -5,7 +5,7 @@ import type { Session, SessionState } from '../../session/store.ts';
 import { droppedFacts, memoryOver, parseFacts, type StepMemory } from '../../steps/facts.ts';
 import { newRecollection, type Recollection } from '../../steps/recollection.ts';
 import type { Trouble } from '../../text/trouble.ts';
-import type { Document } from '../../wizard/document.ts';
+import type { Document } from '../../wizard/design/document.ts';
 
 /** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
 export interface Saved {

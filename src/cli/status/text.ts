@@ -2,7 +2,7 @@ import type { OperatorWait } from '../../diagnosis/operators/waits.ts';
 import type { Status } from '../../steps/status/document.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { cutLine, tableText } from '../live-io.ts';
+import { cutLine, tableText } from '../shared/live-io.ts';
 
 const words = () => catalogue().live.status;
 /** How many operators and names it shows, so that all fits on one screen of 24 lines; it counts the rest. */

@@ -5,9 +5,9 @@ import { catalogue } from '../../text/catalogue.ts';
 import { proseRows } from '../../text/command-lines.ts';
 import { jsonText } from '../../text/json-text.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { cutLine, Interrupted, type LiveIo } from '../live-io.ts';
-import { openWatchScreen, type WatchScreen } from '../watch-screen.ts';
+import { cutLine, Interrupted, type LiveIo } from '../shared/live-io.ts';
 import { statusText } from './text.ts';
+import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
 const words = () => catalogue().live;
 

@@ -2,7 +2,7 @@ import type { Design } from '../../design/model.ts';
 import { changeBy, type Edit, type MoveChange } from '../../moves/edit.ts';
 import type { Foresight } from '../../moves/foresight.ts';
 import type { ClusterMove, MoveState, Sight, Waiting } from '../../moves/move.ts';
-import { withOwnCause } from '../../moves/own-cause.ts';
+import { withOwnCause } from '../../moves/shared/own-cause.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Cluster } from '../api.ts';

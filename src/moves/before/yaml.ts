@@ -1,6 +1,6 @@
 import { type Document, isMap } from 'yaml';
 import { isFields } from '../edit.ts';
-import { readYaml } from '../yaml-text.ts';
+import { readYaml } from '../shared/yaml-text.ts';
 import { changedFields, type Field, withFieldBack } from './field.ts';
 
 type FieldBefore = Omit<Field, 'ours'>;

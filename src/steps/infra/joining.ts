@@ -1,4 +1,4 @@
-import { lbAdd } from '../../moves/lb-add.ts';
+import { lbAdd } from '../../moves/networking/lb-add.ts';
 import type { Change, StepContext } from '../contract.ts';
 import { applyStage, stageChanges } from '../shared/hosts/load-balancer.ts';
 import { filesProgress } from './files-side.ts';

@@ -5,7 +5,7 @@ import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts'
 import type { Design } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
-import { areTainted } from '../../moves/nodes.ts';
+import { areTainted } from '../../moves/shared/nodes.ts';
 import { OPERATOR_STANDINGS, type OperatorView, standingOf } from '../../objects/operator.ts';
 import type { StepId } from '../contract.ts';
 import { STEP_IDS } from '../contract.ts';

@@ -2,7 +2,7 @@ import { Box } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
 import { inOneLine, proseLines } from '../../text/command-lines.ts';
 import { cut, pad, widthOf } from '../../text/width.ts';
-import { type TextFieldState, textFieldOf } from '../../wizard/text-field.ts';
+import { type TextFieldState, textFieldOf } from '../../wizard/typing/text-field.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { windowAround } from '../window.ts';

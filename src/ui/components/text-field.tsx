@@ -1,7 +1,7 @@
 import { Box, type DOMElement, measureElement, Text, useCursor } from 'ink';
 import { useLayoutEffect, useRef, useState } from 'react';
 import { cut, graphemesOf, pad, widthOf } from '../../text/width.ts';
-import type { TextFieldState } from '../../wizard/text-field.ts';
+import type { TextFieldState } from '../../wizard/typing/text-field.ts';
 import { useLook } from '../look.tsx';
 import { glyphs, styleOf } from '../theme.ts';
 

@@ -1,6 +1,6 @@
 import { useFocusManager, useInput, usePaste } from 'ink';
 import { type ReactNode, useEffect } from 'react';
-import type { KeyEvent } from '../../wizard/key-event.ts';
+import type { KeyEvent } from '../../wizard/typing/key-event.ts';
 import { eventOfPaste, eventsOfInput } from './key-event.ts';
 
 export interface KeyDispatcherProps {

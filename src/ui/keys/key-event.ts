@@ -1,7 +1,7 @@
 import type { Key } from 'ink';
 import { sanitize } from '../../text/sanitize.ts';
 import { graphemesOf } from '../../text/width.ts';
-import type { KeyEvent, KeyName } from '../../wizard/key-event.ts';
+import type { KeyEvent, KeyName } from '../../wizard/typing/key-event.ts';
 
 const NAMES_OF_FLAGS: readonly (readonly [keyof Key, KeyName])[] = [
   ['return', 'enter'],

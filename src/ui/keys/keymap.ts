@@ -1,7 +1,7 @@
 import { catalogue } from '../../text/catalogue.ts';
 import { entryOf } from '../../text/entry.ts';
 import { cut, widthOf } from '../../text/width.ts';
-import type { KeyEvent, KeyName } from '../../wizard/key-event.ts';
+import type { KeyEvent, KeyName } from '../../wizard/typing/key-event.ts';
 
 const words = () => catalogue().ui;
 

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../../src/cli/csr.ts';
-import { Interrupted } from '../../../src/cli/live-io.ts';
+import { Interrupted } from '../../../src/cli/shared/live-io.ts';
 import { setOnEvent } from '../../../src/session/on-event.ts';
 import { sessionFile } from '../../../src/session/store.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';

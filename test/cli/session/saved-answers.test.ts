@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { designInForce, nextAnswers } from '../../../src/cli/session/in-force.ts';
 import { furthest, keptAnswers, savedAnswers, savedPlace } from '../../../src/cli/session/saved-answers.ts';
 import { freshState, type SessionState } from '../../../src/session/store.ts';
-import { getAt } from '../../../src/wizard/document.ts';
+import { getAt } from '../../../src/wizard/design/document.ts';
 import { initialState } from '../../../src/wizard/initial.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';

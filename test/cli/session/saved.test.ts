@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exampleDocument, openSaved } from '../../../src/cli/session/saved.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
 import { openSession } from '../../../src/session/store.ts';
-import { setAt } from '../../../src/wizard/document.ts';
+import { setAt } from '../../../src/wizard/design/document.ts';
 
 let dir: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Interrupted, type LiveIo } from '../../../src/cli/live-io.ts';
+import { Interrupted, type LiveIo } from '../../../src/cli/shared/live-io.ts';
 import { watchStatus } from '../../../src/cli/status/watch.ts';
 import type { StatusLook } from '../../../src/steps/status/look.ts';
 import { manualClock } from '../../support/manual-clock.ts';

@@ -10,7 +10,7 @@ import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import { startFollowJob, stopFollowJob } from '../../../src/steps/shared/follow-job.ts';
 import { expectAnew } from '../../../src/steps/shared/machines/later-nodes.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
-import { moves } from '../../../src/text/en/moves.ts';
+import { moves } from '../../../src/text/en/moves/index.ts';
 import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../../support/csr-forge.ts';
 import { createAuthority, type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';

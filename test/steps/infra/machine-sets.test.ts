@@ -11,8 +11,8 @@ import { planUndos } from '../../../src/steps/infra/engine.ts';
 import { applyMoves, lookAtMoves, type MoveEvent, undoMoves } from '../../../src/steps/infra/index.ts';
 import type { MoveSite } from '../../../src/steps/infra/site.ts';
 import { undoLines } from '../../../src/steps/infra/undo-lines.ts';
-import { live } from '../../../src/text/en/live.ts';
-import { moves } from '../../../src/text/en/moves.ts';
+import { live } from '../../../src/text/en/commands/live.ts';
+import { moves } from '../../../src/text/en/moves/index.ts';
 import { infraWords } from '../../../src/text/en/steps/infra.ts';
 import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 

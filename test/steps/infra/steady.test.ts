@@ -4,7 +4,7 @@ import { type Clock, MINUTE } from '../../../src/ports/clock.ts';
 import { carryOut } from '../../../src/steps/infra/apply-moves.ts';
 import type { MoveEvent } from '../../../src/steps/infra/engine.ts';
 import type { Side } from '../../../src/steps/infra/site.ts';
-import { moves } from '../../../src/text/en/moves.ts';
+import { moves } from '../../../src/text/en/moves/index.ts';
 
 const { steady, unwell } = moves.why.rollout;
 

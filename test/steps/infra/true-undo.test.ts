@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MoveName } from '../../../src/moves/table.ts';
 import { briefOf } from '../../../src/steps/infra/undo-lines.ts';
-import { live } from '../../../src/text/en/live.ts';
+import { live } from '../../../src/text/en/commands/live.ts';
 import { DOMAIN } from '../../support/csr-forge.ts';
 import { CLUSTER_MOVES, type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 

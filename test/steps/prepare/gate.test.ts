@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { overrideOption, reasonFor, reasonIn } from '../../../src/cli/override.ts';
+import { overrideOption, reasonFor, reasonIn } from '../../../src/cli/wizard/override.ts';
 import { checkDocument, type Finding, type Phase } from '../../../src/diagnosis/finding.ts';
 import { closedBy, isReason } from '../../../src/diagnosis/prepare/gate.ts';
 import { PREPARE } from '../../../src/diagnosis/prepare/index.ts';

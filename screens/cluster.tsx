@@ -1,3 +1,0 @@
-import { formPage } from './shared/form-page.tsx';
-
-export const clusterScreen = formPage('cluster');

@@ -1,0 +1,48 @@
+/** The words of `upi-wizard diagnose` and of the page that shows the same. */
+import { plural } from '../plural.ts';
+
+export const diagnose = {
+  title: (count: number) =>
+    count === 0
+      ? 'What is wrong: nothing found'
+      : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
+  looking: 'Looking at everything; what may pass by itself is looked at twice (up to a minute) …',
+  nothing: 'Nothing is wrong as far as this machine can see.',
+  nothingNext: 'What takes long may still be normal: each step of the wizard says how long it usually takes.',
+  secondLook: (seconds: number) => `Looking again in ${seconds} s: something may pass by itself …`,
+  heading: (title: string, likelihood: string) => `${title} (${likelihood})`,
+  likelihoods: { certain: 'certain', likely: 'likely', possible: 'possible' },
+  about: (subjects: string) => `About: ${subjects}`,
+  symptomLabel: 'Seen',
+  causeLabel: 'Cause',
+  sureLabel: 'To be sure',
+  doLabel: 'Do this',
+  moreLabel: 'More',
+  more: (count: number) => `and ${count} more`,
+  inHelp: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis"`,
+  explained: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis", and`,
+  verdict: (count: number) =>
+    `${plural(count, 'finding', 'findings')}. Begin with the first: what follows often goes with it.`,
+  unexpected: (argument: string) =>
+    `diagnose takes no argument "${argument}". A log bundle is named with --bundle FILE.`,
+  bundleOnline: 'A bundle is read as it is, and nobody is asked: leave --online out.',
+  bundle: {
+    title: 'The bundle cannot be read',
+    whatToDo:
+      'Name the archive as it came: log-bundle-….tar.gz of "openshift-install gather bootstrap", or a must-gather packed with tar.',
+    unreadable: (file: string, reason: string) => `${file}: ${reason}`,
+    noArchive: (file: string) => `${file} is no tar archive, alone or in gzip.`,
+    nothingKnown: (file: string) => `${file} holds no journals, logs or objects of an installation.`,
+    read: (files: number, isCut: boolean) =>
+      `${plural(files, 'file', 'files')} of the bundle read${isCut ? '; the rest is missing or too large, and was left out' : ''}.`,
+  },
+  page: {
+    intro:
+      '"upi-wizard diagnose" looks at everything that this machine can see of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and tells what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings it ends with 4.',
+    bundle:
+      '"--bundle FILE" judges the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. Nothing is unpacked to the disk; keys and ignition files in it are not read.',
+    likelihoods:
+      '"certain": what was seen proves it. "likely": it is what that usually means. "possible": one of several things that it may mean.',
+    rulesTitle: 'Rules, in the order in which equally likely causes are told',
+  },
+};

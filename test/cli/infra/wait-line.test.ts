@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { waitLine } from '../../../src/cli/infra/wait-line.ts';
+import { live } from '../../../src/text/en/commands/live.ts';
+
+const MINUTE = 60_000;
+const words = live.infra;
+
+test('without a terminal a wait has a line when its reason is another one, and once a minute', () => {
+  const lines: string[] = [];
+  let now = 0;
+  const line = waitLine({ stderr: (text) => void lines.push(text), hasScreen: false, columns: 80 }, () => now);
+  for (now = 0; now <= 2 * MINUTE; now += 2000) line.show({ move: 'router', why: 'one of three', since: 0 });
+  line.show({ move: 'router', why: 'two of three', since: 0 });
+  line.clear();
+  expect(lines).toEqual([
+    `${words.waiting('router', 0, 'one of three')}\n`,
+    `${words.waiting('router', MINUTE, 'one of three')}\n`,
+    `${words.waiting('router', 2 * MINUTE, 'one of three')}\n`,
+    `${words.waiting('router', 2 * MINUTE + 2000, 'two of three')}\n`,
+  ]);
+  expect(words.waiting('router', 2 * MINUTE + 2000, 'x')).toBe('router: waiting for 2 min 2 s: x');
+});
+
+test('on a terminal the line stays in place, within the width, and goes before the next one', () => {
+  const written: string[] = [];
+  const line = waitLine({ stderr: (text) => void written.push(text), hasScreen: true, columns: 30 }, () => 5000);
+  line.show({ move: 'router', why: 'prometheus-k8s: 1 of 2 replicas', since: 0 });
+  line.clear();
+  line.clear();
+  expect(written).toEqual(['\rrouter: waiting for 5 s: pro…\u001b[K', '\r\u001b[K']);
+});

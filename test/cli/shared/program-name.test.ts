@@ -1,0 +1,48 @@
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { programName } from '../../../src/cli/shared/program-name.ts';
+import { shellWord } from '../../../src/text/shell-word.ts';
+
+const base = mkdtempSync(join(tmpdir(), 'name-'));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+const script = join(base, 'my checkout/bin/upi-wizard.js');
+const node = join(base, 'node');
+mkdirSync(join(base, 'my checkout/bin'), { recursive: true });
+mkdirSync(join(base, 'path'));
+for (const file of [script, node]) {
+  writeFileSync(file, '');
+  chmodSync(file, 0o755);
+}
+
+test.each([
+  ['by its file', {}, `${node} '${script}'`],
+  [
+    'by npm start',
+    { npm_package_name: 'upi-wizard', npm_lifecycle_event: 'start' },
+    `npm --prefix '${base}/my checkout' start --silent --`,
+  ],
+  [
+    'by npx',
+    { npm_package_name: 'upi-wizard', npm_lifecycle_event: 'npx' },
+    `npx --prefix '${base}/my checkout' --no-install upi-wizard`,
+  ],
+  ['by npm of another package', { npm_package_name: 'other', npm_lifecycle_event: 'start' }, `${node} '${script}'`],
+])('a command that is printed begins as this run was started: %s', (_how, env, name) => {
+  expect(programName([node, script], env)).toBe(name);
+});
+
+test('a name that the shell finds is used, if it is this program', () => {
+  const path = join(base, 'path');
+  const env = { PATH: `/nowhere:${path}` };
+  expect(programName([node, script], env)).toBe(`${node} '${script}'`);
+  symlinkSync(node, join(path, 'node'));
+  expect(programName([node, script], env)).toBe(`node '${script}'`);
+  symlinkSync(script, join(path, 'upi-wizard'));
+  expect(programName([node, join(path, 'upi-wizard')], env)).toBe('upi-wizard');
+});
+
+test('a word of a command is quoted as a shell needs it', () => {
+  expect(['/root/upi-cluster', "it's", ''].map(shellWord)).toEqual(['/root/upi-cluster', "'it'\\''s'", "''"]);
+});
