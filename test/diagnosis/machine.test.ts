@@ -110,6 +110,11 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
     },
     ['failed warning outside-names quay.io'],
   ],
+  [
+    'a name that nobody could be asked for',
+    { lookedUp: [{ name: 'quay.io', problem: 'EAI_AGAIN', isUnheard: true }] },
+    ['unknown warning outside-names quay.io'],
+  ],
   ['no sudo', { user: { ...user, sudoGroup: null, hasSudo: false } }, ['failed warning rights']],
   ['sudo by a rule', { user: { ...user, sudoGroup: null } }, ['unknown warning rights']],
   ['root', { user: { ...user, isRoot: true, sudoGroup: null, hasSudo: false } }, []],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Answer, DhcpOffer } from '../../src/diagnosis/site/exchange.ts';
+import type { Answer, DhcpOffer, Kind, Question } from '../../src/diagnosis/site/exchange.ts';
 import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
 import type { Askers } from '../../src/diagnosis/site/question.ts';
 import type { Site } from '../../src/diagnosis/site/site.ts';
@@ -25,10 +25,10 @@ const site = siteOf(design, exampleImages, HERE);
 const names = new Map(site.names.map(({ name, type, addresses }) => [`${type} ${name}`, addresses]));
 const reverse = new Map(site.reverse.map((each) => [each.address, each.names]));
 
-const HOST = { state: 'seen', offsetMs: 20, isRoot: true, firewall: [], selinux: [] } as const;
+const HOST = { state: 'seen', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
 
 /** A site that is as designed. */
-const RIGHT: Askers = {
+const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K>> } = {
   dns: async ({ name, type }) => {
     const wildcard = name.replace(/^[^.]+/, '*');
     const found =
@@ -123,7 +123,9 @@ async function wrongOf(askers: Askers, of: Site = site): Promise<string[]> {
 test('a site as designed is in order, with one name server and with two, and each check has something to ask', async () => {
   expect(await wrongOf(RIGHT)).toEqual([]);
   expect(await wrongOf(RIGHT, { ...site, nameServers: ['172.16.0.102', '172.16.0.103'] })).toEqual([]);
-  for (const check of SITE_CHECKS) expect(check.asks(site).length, check.code).toBeGreaterThan(0);
+  const straight = { ...site, registries: { ...site.registries, proxy: null } };
+  for (const check of SITE_CHECKS)
+    expect([...check.asks(site), ...check.asks(straight)].length, check.code).toBeGreaterThan(0);
 });
 
 test('a site where nothing answers is told once for each server, and the rest is unknown', async () => {
@@ -154,6 +156,28 @@ test('a site where nothing answers is told once for each server, and the rest is
     'tftp',
     'ntp-servers',
   ]);
+});
+
+test('what never left this machine is unknown, whatever was asked', async () => {
+  const kept = async () => ({ isUnmeasured: true as const, detail: 'no way' });
+  const nowhere: Askers = {
+    dns: kept,
+    tcp: kept,
+    head: kept,
+    text: kept,
+    tftp: kept,
+    members: kept,
+    neighbour: kept,
+    dhcp: kept,
+    host: kept,
+    ignition: kept,
+    images: kept,
+    registry: kept,
+    date: kept,
+    time: kept,
+  };
+  const states = (await wrongOf(nowhere)).map((each) => each.split(' ')[1]);
+  expect(new Set(states)).toEqual(new Set(['unknown']));
 });
 
 test.each<[string, Partial<Askers>, string]>([
@@ -258,6 +282,12 @@ test.each<[string, Partial<Askers>, string]>([
     'host-login failed lb1',
   ],
   ['sudo that asks', { host: async () => ({ ...HOST, isRoot: false, firewall: null }) }, 'host-rights failed ns1'],
+  [
+    'no sudo',
+    { host: async () => ({ ...HOST, isRoot: false, hasSudo: false, firewall: null }) },
+    'host-rights failed ns1',
+  ],
+  ['a script that fails', { host: async () => ({ ...HOST, firewall: 'broken' }) }, 'host-firewall unknown ns1'],
   ['what only root sees', { host: async () => ({ ...HOST, firewall: null }) }, 'host-firewall unknown ns1'],
   ['a clock that is fast', { host: async () => ({ ...HOST, offsetMs: 8_000 }) }, 'host-clock failed ns1'],
   [
@@ -317,6 +347,13 @@ test('images of several builds, of a later release, shorter than here, and a net
   ]);
   const noWay = { ...site, konnectivity: { ...site.konnectivity, hasRoute: false } };
   expect(await wrongOf(RIGHT, noWay)).toEqual(['bootstrap-route failed bs']);
+});
+
+test('with a proxy, names of the internet are looked up by the proxy', () => {
+  const asked = (of: Site) =>
+    SITE_CHECKS.filter(({ code }) => code === 'dns-upstream').flatMap((check) => check.asks(of));
+  expect(asked({ ...site, isConnected: true })).toEqual([]);
+  expect(asked({ ...site, isConnected: true, registries: { ...site.registries, proxy: null } })).not.toEqual([]);
 });
 
 test('a machine that is on has its own address', async () => {

@@ -5,6 +5,7 @@ import { type Clock, SECOND } from '../../ports/clock.ts';
 import type { Reach } from '../../ports/reach.ts';
 import { errorCode, runPatience } from '../patience.ts';
 import { discover, newTransaction, offerOf } from './dhcp-message.ts';
+import { isOwnError } from './kept-here.ts';
 
 const [SERVER_PORT, CLIENT_PORT] = [67, 68];
 const EVERYBODY = '255.255.255.255';
@@ -38,9 +39,9 @@ async function asRelay(clock: Clock, { server, machines, architecture }: Questio
   const first = newTransaction();
   const packets = machines.map((machine, index) => discover(machine, first + index, own, architecture));
   const at = { address: own, port: SERVER_PORT, isShared: false };
-  return await exchange(clock, at, { first, count: packets.length, isEnding: true }, (socket, index) => {
+  return await exchange(clock, at, { first, count: packets.length, isEnding: true }, (socket, index, sent) => {
     const packet = packets[index];
-    if (packet !== undefined) socket.send(packet, SERVER_PORT, server);
+    if (packet !== undefined) socket.send(packet, SERVER_PORT, server, sent);
   });
 }
 
@@ -58,8 +59,8 @@ async function asMachine(clock: Clock, { machines, architecture }: Question<'dhc
     for (const socket of able) socket.setBroadcast(true);
     // The first offer does not end it: another server may be slower than the right one.
     const at = { address: '0.0.0.0', port: CLIENT_PORT, isShared: true };
-    return await exchange(clock, at, { first: transaction, count: 1, isEnding: false }, () => {
-      for (const socket of able) socket.send(packet, SERVER_PORT, EVERYBODY, () => undefined);
+    return await exchange(clock, at, { first: transaction, count: 1, isEnding: false }, (_, __, sent) => {
+      for (const socket of able) socket.send(packet, SERVER_PORT, EVERYBODY, sent);
     });
   } finally {
     for (const socket of able) socket.close();
@@ -71,7 +72,7 @@ async function exchange(
   clock: Clock,
   at: { readonly address: string; readonly port: number; readonly isShared: boolean },
   { first, count, isEnding }: { readonly first: number; readonly count: number; readonly isEnding: boolean },
-  send: (socket: Socket, index: number) => void,
+  send: (socket: Socket, index: number, sent: (error: Error | null) => void) => void,
 ): Promise<Heard> {
   let socket: Socket;
   try {
@@ -82,8 +83,13 @@ async function exchange(
   const patience = runPatience(clock, PATIENCE);
   const offers: DhcpOffer[] = [];
   const answered = new Set<number>();
+  let hasLeft = false;
+  // Who is kept in has asked nobody; a router's word about one packet comes too late for it.
+  const sent = (error: Error | null) => {
+    hasLeft ||= error === null || !isOwnError(error);
+  };
   const sendOpen = () => {
-    for (let index = 0; index < count; index += 1) if (!(isEnding && answered.has(index))) send(socket, index);
+    for (let index = 0; index < count; index += 1) if (!(isEnding && answered.has(index))) send(socket, index, sent);
   };
   const stop = clock.interval(AGAIN_AFTER, sendOpen);
   try {
@@ -102,7 +108,7 @@ async function exchange(
       });
       sendOpen();
     });
-    return { state: 'asked', offers };
+    return { state: hasLeft ? 'asked' : 'unreachable', offers };
   } finally {
     stop();
     patience.end();
@@ -131,7 +137,8 @@ async function sourceTowards(server: string): Promise<string | null> {
   try {
     return await new Promise<string | null>((resolve) => {
       socket.on('error', () => resolve(null));
-      socket.connect(SERVER_PORT, server, () => resolve(socket.address().address));
+      socket.on('connect', () => resolve(socket.address().address));
+      socket.connect(SERVER_PORT, server);
     });
   } finally {
     socket.close();

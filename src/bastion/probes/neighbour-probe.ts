@@ -2,30 +2,36 @@ import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Answer } from '../../diagnosis/site/exchange.ts';
+import type { Answer, Unmeasured } from '../../diagnosis/site/exchange.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Reach } from '../../ports/reach.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { DISCARD, isOwnError, ownReason } from './kept-here.ts';
 
 /** The kernel asks three times, a second apart (net.ipv4.neigh.*.mcast_solicit). Milliseconds. */
 const RESOLVES_WITHIN = 3500;
 const LOOK_EVERY = 250;
-/** Nobody listens there (RFC 863): the packet only makes the kernel look for the address. */
-const DISCARD = 9;
 
 /**
  * Who has an address on a network of this machine, as the kernel's neighbour table knows after a packet to it. IPv4 only: IPv6
  * nodes have no DHCP of ours that could give an address twice.
  */
-export async function neighbourProbe(reach: Reach, clock: Clock, address: string): Promise<Answer<'neighbour'>> {
+export async function neighbourProbe(
+  reach: Reach,
+  clock: Clock,
+  address: string,
+): Promise<Answer<'neighbour'> | Unmeasured> {
   // A site that is only played is on no wire.
   const isPlayed = reach(address, DISCARD).host !== address;
   if (isPlayed || isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
   const socket = createSocket('udp4');
   try {
-    await new Promise<void>((resolve) => {
-      socket.on('error', () => resolve());
-      socket.send(Buffer.alloc(0), DISCARD, address, () => resolve());
+    const refused = await new Promise<Error | null>((resolve) => {
+      socket.on('error', resolve);
+      socket.send(Buffer.alloc(0), DISCARD, address, resolve);
     });
+    if (refused !== null && isOwnError(refused))
+      return { isUnmeasured: true, detail: catalogue().bastion.probe.kept(address, ownReason(refused)) };
     for (let waited = 0; waited < RESOLVES_WITHIN; waited += LOOK_EVERY) {
       const entry = await entryOf(address);
       if (entry !== null) return { isLocal: true, mac: entry };
@@ -38,7 +44,7 @@ export async function neighbourProbe(reach: Reach, clock: Clock, address: string
 }
 
 /** Whether the address is in a network that an interface of this machine is in. */
-function isOnLink(address: string): boolean {
+export function isOnLink(address: string): boolean {
   const number = asNumber(address);
   return Object.values(networkInterfaces())
     .flat()

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer } from '../../diagnosis/site/exchange.ts';
+import type { Answer, Unmeasured } from '../../diagnosis/site/exchange.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { request } from '../../ports/http.ts';
 import type { Reach } from '../../ports/reach.ts';
@@ -8,6 +8,7 @@ import { sanitizeLine } from '../../text/sanitize.ts';
 import { goesDirect } from '../no-proxy.ts';
 import { errorCode, runPatience } from '../patience.ts';
 import { openTunnel, proxyOf, TunnelError } from '../tls-tunnel.ts';
+import { isOwnError } from './kept-here.ts';
 import { tcpFailure } from './tcp-failure.ts';
 import { NOT_ACCEPTED } from './tls-probe.ts';
 
@@ -48,7 +49,7 @@ export async function registryProbe(
   clock: Clock,
   question: RegistryQuestion,
   timeoutMs: number,
-): Promise<Answer<'registry'>> {
+): Promise<Answer<'registry'> | Unmeasured> {
   const { registry, repository, login, authorities } = question;
   const start = new URL(`https://${registry}/v2/`);
   const via = proxyFor(start, question);
@@ -75,7 +76,7 @@ export async function registryProbe(
       detail: challenge === null ? said().open : said().accepted,
     };
   } catch (error) {
-    return { ...failureOf(error), via };
+    return unasked(error) ?? { ...failureOf(error), via };
   } finally {
     patience.end();
   }
@@ -126,6 +127,14 @@ export async function registryProbe(
       });
       asked.end();
     });
+  }
+
+  /** A proxy whose name only nodes have to know, or to which only they have a way. */
+  function unasked(error: unknown): Unmeasured | null {
+    if (!(error instanceof TunnelError) || error.at !== 'proxy' || via === null) return null;
+    const { cause } = error;
+    if (!isOwnError(cause) && !['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(errorCode(cause))) return null;
+    return { isUnmeasured: true, detail: said().fromHere(tcpFailure(via, cause).detail) };
   }
 
   function failureOf(error: unknown): Pick<Answer<'registry'>, 'state' | 'detail'> {

@@ -1,11 +1,12 @@
 import { createSocket } from 'node:dgram';
 import { isIP } from 'node:net';
-import type { Answer } from '../../diagnosis/site/exchange.ts';
+import type { Answer, Unmeasured } from '../../diagnosis/site/exchange.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Reach } from '../../ports/reach.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { errorCode, runPatience } from '../patience.ts';
+import { isOwnError, ownReason } from './kept-here.ts';
 
 const words = () => catalogue().bastion.probe;
 
@@ -31,7 +32,7 @@ export async function tftpProbe(
   clock: Clock,
   { server, path }: { readonly server: string; readonly path: string },
   timeoutMs: number,
-): Promise<Answer<'tftp'>> {
+): Promise<Answer<'tftp'> | Unmeasured> {
   const { host, port } = reach(server, 69);
   const where = words().place(server, 69);
   const patience = runPatience(clock, timeoutMs);
@@ -44,9 +45,9 @@ export async function tftpProbe(
       let last = { packet: request(path), port };
       const send = (packet: Buffer, to: number) => {
         last = { packet, port: to };
-        socket.send(packet, to, host);
+        socket.send(packet, to, host, (error) => error && reject(error));
       };
-      const timer = setInterval(() => socket.send(last.packet, last.port, host), AGAIN_AFTER);
+      const timer = setInterval(() => send(last.packet, last.port), AGAIN_AFTER);
       patience.signal.addEventListener('abort', () =>
         resolve({ state: 'timeout', bytes: null, detail: words().timeout(where) }),
       );
@@ -75,6 +76,7 @@ export async function tftpProbe(
       send(last.packet, port);
     });
   } catch (error) {
+    if (isOwnError(error)) return { isUnmeasured: true, detail: words().kept(server, ownReason(error)) };
     return { state: 'failed', bytes: null, detail: words().unreachable(where, sanitizeLine(errorCode(error))) };
   } finally {
     patience.end();

@@ -1,11 +1,13 @@
 import { createSocket } from 'node:dgram';
-import { lookup } from 'node:dns/promises';
-import type { Answer } from '../../diagnosis/site/exchange.ts';
+import { isIPv6 } from 'node:net';
+import type { Answer, Unmeasured } from '../../diagnosis/site/exchange.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Reach } from '../../ports/reach.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
+import { systemReason } from '../../text/system-reason.ts';
 import { errorCode, runPatience } from '../patience.ts';
+import { isOwnError, ownReason } from './kept-here.ts';
 
 const words = () => catalogue().bastion.probe;
 
@@ -17,20 +19,20 @@ const LENGTH = 48;
 
 /**
  * Asks a time server how far its clock is from this machine's.
+ * @param address where it is, for a name that was looked up
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function timeProbe(
   reach: Reach,
   clock: Clock,
-  server: string,
+  { server, address }: { readonly server: string; readonly address: string },
   timeoutMs: number,
-): Promise<Answer<'time'>> {
+): Promise<Answer<'time'> | Unmeasured> {
   const where = words().place(server, 123);
   const patience = runPatience(clock, timeoutMs);
-  const target = reach(server, 123);
   try {
-    const { address, family } = await lookup(target.host);
-    const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
+    const target = reach(address, 123);
+    const socket = createSocket(isIPv6(target.host) ? 'udp6' : 'udp4');
     try {
       const request = Buffer.alloc(LENGTH);
       request[0] = CLIENT;
@@ -40,8 +42,8 @@ export async function timeProbe(
         socket.on('error', reject);
         socket.on('message', resolve);
         // Connected, so that a port that nobody has is told at once.
-        socket.on('connect', () => socket.send(request));
-        socket.connect(target.port, address);
+        socket.on('connect', () => socket.send(request, (error) => error && reject(error)));
+        socket.connect(target.port, target.host);
       });
       if (answer === null) return { offsetMs: null, detail: words().timeout(where) };
       const received = clock.now();
@@ -54,12 +56,10 @@ export async function timeProbe(
     }
   } catch (error) {
     const code = errorCode(error);
-    const detail =
-      code === 'ENOTFOUND' || code === 'EAI_AGAIN'
-        ? words().nameUnknown(where)
-        : code === 'ECONNREFUSED'
-          ? words().refused(where)
-          : words().unreachable(where, sanitizeLine(code));
+    if (isOwnError(error)) return { isUnmeasured: true, detail: words().kept(server, ownReason(error)) };
+    // Somebody on the way says so, and nodes may have another way.
+    if (code === 'EHOSTUNREACH') return { isUnmeasured: true, detail: words().unreachable(where, systemReason(error)) };
+    const detail = code === 'ECONNREFUSED' ? words().refused(where) : words().unreachable(where, sanitizeLine(code));
     return { offsetMs: null, detail };
   } finally {
     patience.end();

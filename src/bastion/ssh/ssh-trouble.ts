@@ -32,6 +32,7 @@ type SshFailure =
 /** What ssh says on standard error, in its own English whatever the locale is, by what has to be done about it. */
 const KINDS: readonly (readonly [RegExp, SshFailure])[] = [
   [/^setsid: failed to execute/m, 'missing'],
+  [/connect to .*: (?:Permission denied|Operation not permitted|Invalid argument)/, 'unreachable'],
   [/REMOTE HOST IDENTIFICATION HAS CHANGED/, 'hostKeyChanged'],
   [/Host key verification failed|No .* host key is known/, 'hostKeyUnknown'],
   [/Permission denied|Too many authentication failures/, 'login'],

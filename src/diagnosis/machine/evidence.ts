@@ -80,8 +80,13 @@ export interface MachineEvidence {
   readonly clock: { readonly isSynchronised: boolean | null; readonly source: string; readonly timeZone: string };
   /** The name servers that this machine asks. */
   readonly nameServers: readonly string[];
-  /** Names that were looked up because a person asked for it, and why one was not found; null: nobody asked. */
-  readonly lookedUp: readonly { readonly name: string; readonly problem: string | null }[] | null;
+  /**
+   * Names that were looked up because a person asked for it, and why one was not found; `isUnheard`: no name server said so, none
+   * was heard. Null: nobody asked.
+   */
+  readonly lookedUp:
+    | readonly { readonly name: string; readonly problem: string | null; readonly isUnheard?: boolean }[]
+    | null;
   readonly selinux: 'enforcing' | 'permissive' | 'none';
   readonly firewall: 'firewalld' | 'ufw' | null;
   readonly user: {

@@ -28,10 +28,10 @@ export const outsideNames: Rule<MachineEvidence, 'outside-names'> = {
   code: 'outside-names',
   severity: 'warning',
   judge: ({ lookedUp }) =>
-    (lookedUp ?? []).map(({ name, problem }) =>
+    (lookedUp ?? []).map(({ name, problem, isUnheard = false }) =>
       worded(
         {
-          state: problem === null ? 'ok' : 'failed',
+          state: problem === null ? 'ok' : isUnheard ? 'unknown' : 'failed',
           subject: name,
           detail: problem ?? '',
           command: `getent hosts ${name}`,

@@ -56,13 +56,13 @@ export const dnsNoWildcard: SiteCheck<'dns-no-cluster-wildcard'> = {
     ),
 };
 
-/** Nodes fetch images by names of the internet, through these servers. */
+/** Nodes fetch images by names of the internet, through these servers; a proxy looks the names up itself. */
 export const dnsUpstream: SiteCheck<'dns-upstream'> = {
   code: 'dns-upstream',
   phase: 'dns',
   severity: 'warning',
   asks: (site) =>
-    site.isConnected
+    site.isConnected && site.registries.proxy === null
       ? site.nameServers.map((server) =>
           askName(server, OUTSIDE, 'A', `${OUTSIDE} @${server}`, ({ state, detail }) => ({
             state: state === 'answered' ? 'ok' : isSilent(state) ? 'unknown' : 'failed',

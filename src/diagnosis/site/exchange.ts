@@ -76,9 +76,11 @@ export interface Exchanges {
           readonly offsetMs: number | null;
           /** Commands run as root there without a password. */
           readonly isRoot: boolean;
-          /** What the generated script would still change; `absent`: it is not in place; null: only root can tell. */
-          readonly firewall: readonly string[] | 'absent' | null;
-          readonly selinux: readonly string[] | 'absent' | null;
+          /** For whoever is not root: whether there is a sudo that could ask. */
+          readonly hasSudo: boolean;
+          /** What the generated script would still change; `absent`: it is not in place; `broken`: it fails; null: only root can tell. */
+          readonly firewall: readonly string[] | 'absent' | 'broken' | null;
+          readonly selinux: readonly string[] | 'absent' | 'broken' | null;
         };
   };
   /** The installer's ignition files in the install directory, and what the boot server serves in their place. */
@@ -154,6 +156,20 @@ export interface DhcpOffer {
   /** What the firmware is to load: a file or a URL; null: nothing. */
   readonly file: string | null;
   readonly nextServer: string;
+}
+
+/**
+ * Nothing of the question reached the site: this machine kept it in, or has no way or no name for whom it was for. Whatever is wrong
+ * there, or right, is not known.
+ */
+export interface Unmeasured {
+  readonly isUnmeasured: true;
+  /** In words. */
+  readonly detail: string;
+}
+
+export function isUnmeasured(answer: object | null): answer is Unmeasured {
+  return answer !== null && 'isUnmeasured' in answer;
 }
 
 export type Kind = keyof Exchanges;

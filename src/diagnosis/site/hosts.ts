@@ -57,7 +57,11 @@ export const hostRights: SiteCheck<'host-rights'> = {
       askHost(
         host,
         inside(host, 'sudo -n true'),
-        whenSeen(({ isRoot }) => ({ state: isRoot ? 'ok' : 'failed', detail: isRoot ? words().root : words().noRoot })),
+        whenSeen(({ isRoot, hasSudo }) => {
+          if (isRoot) return { state: 'ok', detail: words().root };
+          const { wrong, remedy } = words().noSudo;
+          return hasSudo ? { state: 'failed', detail: words().noRoot } : { state: 'failed', detail: wrong, remedy };
+        }),
       ),
     ),
 };
@@ -102,6 +106,7 @@ function byScript<Code extends string>(code: Code, part: 'firewall' | 'selinux')
             whenSeen((seen) => {
               const missing = seen[part];
               if (missing === null) return { state: 'unknown', detail: words().noRoot };
+              if (missing === 'broken') return { state: 'unknown', detail: words().broken };
               if (missing === 'absent') return { state: 'unknown', detail: words().notInPlace };
               return missing.length === 0
                 ? { state: 'ok', detail: words().nothingMissing }

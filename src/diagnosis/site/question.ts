@@ -1,5 +1,5 @@
 import type { Finding, Phase } from '../finding.ts';
-import type { Answer, Kind, Question } from './exchange.ts';
+import { type Answer, isUnmeasured, type Kind, type Question, type Unmeasured } from './exchange.ts';
 import type { Site } from './site.ts';
 
 /** What an answer proves. `unknown` where it proves nothing. */
@@ -14,7 +14,7 @@ export interface Verdict {
 }
 
 /** How each kind of question is asked. A failure is an answer: none of them throws. */
-export type Askers = { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K>> };
+export type Askers = { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K> | Unmeasured> };
 
 /** One question of a check. */
 export interface Ask {
@@ -26,14 +26,20 @@ export interface Ask {
   readonly put: (askers: Askers) => Promise<Verdict>;
 }
 
-/** A question of a check, with how to judge the answer. */
+/** A question of a check, with how to judge the answer. One that did not reach the site proves nothing. */
 export function ask<K extends Kind>(
   kind: K,
   question: Question<K>,
   about: Pick<Ask, 'subject' | 'command'>,
   judge: (answer: Answer<K>) => Verdict,
 ): Ask {
-  return { ...about, put: async (askers) => judge(await askers[kind](question)) };
+  return {
+    ...about,
+    put: async (askers) => {
+      const answer: Answer<K> | Unmeasured = await askers[kind](question);
+      return isUnmeasured(answer) ? { state: 'unknown', detail: answer.detail } : judge(answer);
+    },
+  };
 }
 
 /** What needs no asking: the design itself shows it. */

@@ -3,18 +3,20 @@ import { dateProbe } from '../../bastion/probes/date-probe.ts';
 import { dhcpProbe } from '../../bastion/probes/dhcp-probe.ts';
 import { dnsProbe } from '../../bastion/probes/dns-probe.ts';
 import { httpProbe, textProbe } from '../../bastion/probes/http-probe.ts';
-import { neighbourProbe } from '../../bastion/probes/neighbour-probe.ts';
+import { keptHere } from '../../bastion/probes/kept-here.ts';
+import { isOnLink, neighbourProbe } from '../../bastion/probes/neighbour-probe.ts';
 import { tcpProbe } from '../../bastion/probes/probes.ts';
 import { tftpProbe } from '../../bastion/probes/tftp-probe.ts';
-import { timeProbe } from '../../bastion/probes/time-probe.ts';
+import type { Unmeasured } from '../../diagnosis/site/exchange.ts';
 import type { Askers } from '../../diagnosis/site/question.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';
 import { lookAtHost } from './host.ts';
 import { lookAtIgnition } from './ignition-files.ts';
 import { lookAtImages } from './images.ts';
-import { isOutside } from './outside.ts';
 import { lookAtRegistry } from './registries.ts';
+import { lookAtTime } from './time.ts';
 
 /** What the checks of a site work with. */
 export type Place = Pick<
@@ -32,25 +34,69 @@ const FETCHES_WITHIN = 15 * SECOND;
 /** How each kind of question is asked of a site; the same question once. Nothing is changed anywhere. */
 export function askersOf(place: Place): Askers {
   const { reach, clock, isOnline = false } = place;
+  const kept = once((address: string) => keptHere(reach(address, 0).host));
+  const host = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '');
+
+  /** An answer; where nobody was heard, and this machine had no way to ask, that there is none. */
+  async function heard<Heard>(from: string, isSilent: boolean, answer: Heard): Promise<Heard | Unmeasured> {
+    const why = isSilent ? await kept(from) : null;
+    return why === null ? answer : { isUnmeasured: true, detail: catalogue().bastion.probe.kept(from, why) };
+  }
+
+  /** The same; what a router on the way said of a host is not the host. */
+  async function reached<Heard extends { readonly state: string; readonly detail: string }>(
+    from: string,
+    isSilent: boolean,
+    answer: Heard,
+  ): Promise<Heard | Unmeasured> {
+    const asked = await heard(from, isSilent, answer);
+    const isOfRouter = answer.state === 'unreachable' && !isOnLink(from);
+    return asked === answer && isOfRouter ? { isUnmeasured: true, detail: answer.detail } : asked;
+  }
+
   return {
-    dns: once((question) => dnsProbe({ reach, clock, ...question, timeoutMs: PATIENCE })),
-    tcp: once(({ host, port }) => tcpProbe(reach, clock, host, port, PATIENCE)),
-    head: once(({ url }) => httpProbe(reach, clock, url, PATIENCE)),
-    text: once(({ url }) => textProbe(reach, clock, url, PATIENCE)),
-    tftp: once((question) => tftpProbe(reach, clock, question, FETCHES_WITHIN)),
-    members: once(({ host, port }) => poolMembers(reach(host, port), clock)),
+    dns: once(async (question) => {
+      const answer = await dnsProbe({ reach, clock, ...question, timeoutMs: PATIENCE });
+      const { server } = question;
+      const isSilent = answer.state === 'timeout' || answer.state === 'refused';
+      return server === null ? answer : await heard(server, isSilent, answer);
+    }),
+    tcp: once(async (question) => {
+      const answer = await tcpProbe(reach, clock, question.host, question.port, PATIENCE);
+      return await reached(question.host, answer.state !== 'open' && answer.state !== 'closed-at-once', answer);
+    }),
+    head: once(async ({ url }) => {
+      const answer = await httpProbe(reach, clock, url, PATIENCE);
+      return await reached(host(url), answer.status === null, answer);
+    }),
+    text: once(async ({ url }) => {
+      const answer = await textProbe(reach, clock, url, PATIENCE);
+      return await heard(host(url), answer.status === null, answer);
+    }),
+    tftp: once(async (question) => {
+      const answer = await tftpProbe(reach, clock, question, FETCHES_WITHIN);
+      const isSilent = !('isUnmeasured' in answer) && answer.state !== 'fetched' && answer.state !== 'refused';
+      return await heard(question.server, isSilent, answer);
+    }),
+    members: once(async ({ host: address, port }) => {
+      const answer = await poolMembers(reach(address, port), clock);
+      return await heard(address, answer === null, answer);
+    }),
     neighbour: once(({ address }) => neighbourProbe(reach, clock, address)),
     dhcp: once((question) => dhcpProbe(reach, clock, question)),
-    host: once((question) => lookAtHost(place, question)),
+    host: once(async (question) => {
+      const answer = await lookAtHost(place, question);
+      const isSilent = answer.state === 'refused' && answer.detail.includes(`connect to host ${question.address} `);
+      return await heard(question.address, isSilent, answer);
+    }),
     ignition: once((question) => lookAtIgnition(place, question)),
     images: once(({ files }) => lookAtImages(place, files)),
     registry: once((question) => lookAtRegistry(place, question, isOnline)),
-    date: once((question) => dateProbe(reach, clock, question, PATIENCE)),
-    time: once(async ({ server }) =>
-      isOnline || !(await isOutside(place.design, reach(server, 123).host))
-        ? await timeProbe(reach, clock, server, PATIENCE)
-        : { offsetMs: null, detail: '', isUnasked: true as const },
-    ),
+    date: once(async (question) => {
+      const answer = await dateProbe(reach, clock, question, PATIENCE);
+      return await heard(question.host, !answer.isThere, answer);
+    }),
+    time: once(({ server }) => lookAtTime(place, server, isOnline, PATIENCE)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { WORK_DIR } from '../../artifacts/shared/layout.ts';
 import { askProgram } from '../../bastion/ask-program.ts';
+import { isOnLink } from '../../bastion/probes/neighbour-probe.ts';
 import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import type { Answer, Question } from '../../diagnosis/site/exchange.ts';
 import { findProgram } from '../../installer/find.ts';
@@ -21,11 +22,14 @@ const PATIENCE = 10_000;
 const LOOK = `LC_ALL=C; export LC_ALL
 echo "time $(date +%s%N)"
 root=; [ "$(id -u)" = 0 ] || root="sudo -n"
-if $root true 2>/dev/null; then echo "root yes"; else echo "root no"; exit 0; fi
+if $root true 2>/dev/null; then echo "root yes"; else
+  command -v sudo >/dev/null || echo "sudo none"
+  echo "root no"; exit 0
+fi
 for part in firewall selinux; do
   file=${WORK_DIR}/$part.sh
   if $root test -e $file; then
-    if said=$($root bash $file --dry-run 2>&1); then echo "$part there"; echo "$said" | grep '^Would' | sed "s/^/$part /"; fi
+    if said=$($root bash $file --dry-run 2>&1); then echo "$part there"; echo "$said" | grep '^Would' | sed "s/^/$part /"; else echo "$part broken"; fi
   else
     echo "$part absent"
   fi
@@ -58,14 +62,26 @@ export async function lookAtHost(
     return seenIn(stdout, offsetMs);
   } catch (error) {
     if (!(error instanceof TroubleError)) throw error;
+    if (isOfHere(error.trouble.cause, address)) return { state: 'unseen', detail: error.trouble.cause };
     return { state: 'refused', detail: error.trouble.cause, remedy: error.trouble.whatToDo };
   }
 }
 
+/**
+ * ssh's words for what this machine (or a jump host) could not do on the way: nobody was asked to log in. That a host of our own network
+ * has no route to it is its firewall's word, or its silence.
+ */
+function isOfHere(said: string, address: string): boolean {
+  if (/No route to host/.test(said)) return !isOnLink(address);
+  const here = /Network is unreachable|Cannot assign requested address|Could not resolve hostname/;
+  return here.test(said) || /connect to .*: (?:Permission denied|Operation not permitted|Invalid argument)/.test(said);
+}
+
 function seenIn(said: string, offsetMs: number | null): Answer<'host'> {
   const lines = said.split('\n');
-  const part = (name: string): readonly string[] | 'absent' | null => {
+  const part = (name: string): readonly string[] | 'absent' | 'broken' | null => {
     if (lines.includes(`${name} absent`)) return 'absent';
+    if (lines.includes(`${name} broken`)) return 'broken';
     if (!lines.includes(`${name} there`)) return null;
     return lines
       .filter((line) => line.startsWith(`${name} Would`))
@@ -75,6 +91,7 @@ function seenIn(said: string, offsetMs: number | null): Answer<'host'> {
     state: 'seen',
     offsetMs,
     isRoot: lines.includes('root yes'),
+    hasSudo: !lines.includes('sudo none'),
     firewall: part('firewall'),
     selinux: part('selinux'),
   };

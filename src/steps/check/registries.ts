@@ -2,7 +2,7 @@ import { registryProbe } from '../../bastion/probes/registry-probe.ts';
 import { proxyOf } from '../../bastion/tls-tunnel.ts';
 import type { Design } from '../../design/model.ts';
 import { apiIntName } from '../../design/names.ts';
-import type { Answer, Question } from '../../diagnosis/site/exchange.ts';
+import type { Answer, Question, Unmeasured } from '../../diagnosis/site/exchange.ts';
 import type { Site } from '../../diagnosis/site/site.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { loginsIn } from '../../text/pull-secret.ts';
@@ -37,7 +37,7 @@ export async function lookAtRegistry(
   place: Place,
   { registry, repository }: Question<'registry'>,
   isOnline: boolean,
-): Promise<Answer<'registry'>> {
+): Promise<Answer<'registry'> | Unmeasured> {
   const nothing = { via: null, detail: '' };
   if (!isOnline) return { state: 'unasked', ...nothing };
   const { design, reach, clock } = place;

@@ -4,6 +4,7 @@ import { dnsProbe, tcpProbe } from '../../bastion/probes/probes.ts';
 import { readyzProbe } from '../../bastion/probes/readyz-probe.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import type { CheckAnswer, Evidence, PoolMember, PortSeen } from '../../diagnosis/causes/evidence.ts';
+import { isUnmeasured } from '../../diagnosis/site/exchange.ts';
 import type { SiteCode } from '../../diagnosis/site/index.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { urlHost } from '../../text/url-host.ts';
@@ -108,8 +109,8 @@ export async function readySeen({ reach, clock }: StepContext, ports: readonly P
 export async function clocksSeen(place: Place): Promise<Evidence['clocks']> {
   const { time } = askersOf(place);
   const asked = place.design.services.time.servers.map(async (server) => {
-    const { offsetMs } = await time({ server });
-    return offsetMs === null ? [] : [{ server, offset: offsetMs }];
+    const answer = await time({ server });
+    return isUnmeasured(answer) || answer.offsetMs === null ? [] : [{ server, offset: answer.offsetMs }];
   });
   return (await Promise.all(asked)).flat();
 }

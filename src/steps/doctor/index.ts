@@ -5,6 +5,7 @@ import { logoutRules } from '../../bastion/logout.ts';
 import { clockFacts } from '../../bastion/machine/clock.ts';
 import { freeBytes, ownAddresses, systemFacts } from '../../bastion/machine/facts.ts';
 import { listeners } from '../../bastion/machine/listeners.ts';
+import { errorCode } from '../../bastion/patience.ts';
 import type { Design, Problem } from '../../design/model.ts';
 import { GO_NAMES, serviceHosts } from '../../design/names.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
@@ -160,11 +161,11 @@ function nearestExisting(path: string): string {
 }
 
 /** As every program of this machine would find it. */
-async function lookUp(name: string): Promise<{ readonly name: string; readonly problem: string | null }> {
+async function lookUp(name: string): Promise<NonNullable<MachineEvidence['lookedUp']>[number]> {
   try {
     await lookup(name);
     return { name, problem: null };
   } catch (error) {
-    return { name, problem: systemReason(error) };
+    return { name, problem: systemReason(error), isUnheard: errorCode(error) === 'EAI_AGAIN' };
   }
 }

@@ -83,6 +83,16 @@ export const bastion = {
     refused: (where: string) => `${where} refuses connections: nothing listens on this port`,
     timeout: (where: string) => `${where} does not answer: it is off, or a firewall drops the packets`,
     unreachable: (where: string, why: string) => `${where} cannot be reached from here: ${why}`,
+    kept: (host: string, why: string) => `nothing leaves this machine for ${host}: ${why}`,
+    keptBy: {
+      EPERM: 'its own firewall keeps it in',
+      EACCES: 'one of its own routes forbids it',
+      EINVAL: 'one of its own routes drops it',
+    },
+    nodesKnow: (name: string, servers: string) =>
+      `this machine does not know ${name}, and cannot ask ${servers}, as nodes do`,
+    nodesDoNotKnow: (name: string, server: string) =>
+      `neither this machine nor ${server}, which nodes ask, knows ${name}`,
     nameUnknown: (where: string) => `${where}: the name does not resolve`,
     closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a server behind it`,
     httpAnswered: (url: string, status: number) => `${url} answers with status ${status}`,

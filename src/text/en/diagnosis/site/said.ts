@@ -7,6 +7,11 @@ export const said = {
   loggedIn: 'this user’s key opens it',
   root: 'root’s rights without a password',
   noRoot: 'nobody is there to type it',
+  noSudo: {
+    wrong: 'there is no sudo on it, and this user is not root',
+    remedy: 'Log in there as root (User root in ~/.ssh/config), or install sudo and let this user use it: `visudo`',
+  },
+  broken: 'the generated script fails there: run it by hand to see why',
   noClock: 'it does not say its time',
   notInPlace: 'the generated files are not in place there yet',
   nothingMissing: 'everything is set',
@@ -80,7 +85,8 @@ export const said = {
     itself: 'this machine is the DHCP server, and cannot ask itself as a relay agent would',
     'port-taken': 'the UDP port for the answers is in use on this machine',
     'not-permitted': 'asking DHCP takes root: run the check with sudo',
-    unreachable: 'no route leads to the DHCP server',
+    unreachable:
+      'nothing leaves this machine for the DHCP server: it has no way there, or its own firewall keeps it in',
   },
   expected: (want: readonly string[], got: readonly string[], detail: string) =>
     `${got.length > 0 ? list(got) : detail}; the design says ${list(want)}`,
