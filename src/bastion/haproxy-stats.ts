@@ -13,6 +13,10 @@ export interface PoolMember {
   readonly status: string;
   /** What its last check said: "L7STS/404 Not Found", "L4CON Connection refused"; left out where the table does not tell. */
   readonly check?: string;
+  /** Where it is ("172.16.0.21:6443", "[fd00::1]:6443"); left out where the table does not tell (`stats show-legends`). */
+  readonly address?: string;
+  /** How its pool passes traffic on; left out where the table does not tell. */
+  readonly mode?: 'tcp' | 'http';
 }
 
 /** Where HAProxy tells: its status page, or its socket on this machine. */
@@ -50,7 +54,19 @@ export function parseStats(text: string): PoolMember[] | null {
       name: sanitizeLine(cells[name] ?? '', 100),
       status: sanitizeLine(cells[status] ?? '', 50),
       ...checkOf(columns, cells),
+      ...placeOf(columns, cells),
     }));
+}
+
+/** HAProxy management guide, 9.1: addr, mode. */
+function placeOf(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'address' | 'mode'> {
+  const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
+  const address = sanitizeLine(cell('addr'), 100);
+  const mode = cell('mode');
+  return {
+    ...(address === '' ? {} : { address }),
+    ...(mode === 'tcp' || mode === 'http' ? { mode } : {}),
+  };
 }
 
 /** HAProxy management guide, 9.1: check_status, check_code, last_chk. */

@@ -50,7 +50,11 @@ const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K
   }),
   tftp: async () => ({ state: 'fetched', bytes: 70_000, head: 'MZ', detail: '' }),
   members: async () =>
-    site.pools.flatMap(({ pool, members }) => members.map((name) => ({ pool, name, status: 'DOWN' }))),
+    site.pools.flatMap(({ pool, members, places, isOpaque }) =>
+      members.map((name, index) => ({
+        ...{ pool, name, status: 'DOWN', address: places[index] ?? '', mode: isOpaque ? 'tcp' : 'http' },
+      })),
+    ),
   neighbour: async () => ({ isLocal: true, mac: null }),
   time: async () => ({ offsetMs: 3, detail: '' }),
   dhcp: async ({ server, machines }) => ({
@@ -210,6 +214,26 @@ test.each<[string, Partial<Askers>, string]>([
       ],
     },
     'lb-members failed lb1 ingress-http',
+  ],
+  [
+    'a member at the address of another',
+    {
+      members: async (asked) =>
+        (await RIGHT.members(asked))?.map((each) =>
+          each.name === 'm2' && each.pool === 'api' ? { ...each, address: '172.16.0.32:6443' } : each,
+        ) ?? null,
+    },
+    'lb-members failed lb1 api',
+  ],
+  [
+    'a pool that opens TLS',
+    {
+      members: async (asked) =>
+        (await RIGHT.members(asked))?.map((each) =>
+          each.pool === 'machine-config' ? { ...each, mode: 'http' as const } : each,
+        ) ?? null,
+    },
+    'lb-members failed lb1 machine-config',
   ],
   [
     'an image that is empty',

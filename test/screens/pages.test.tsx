@@ -75,7 +75,7 @@ test('! on a live screen shows what is wrong, its commands whole, and Esc leads 
   app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20 });
   await app.press('!');
   expect(app.lines().join('\n')).toContain('Looking at everything');
-  const command = `curl -s 'http://172.16.0.112:9000/;csv' ${'| cut -d, -f1,2,18 '.repeat(4).trim()}`;
+  const command = `curl -s 'http://172.16.0.112:9000/;csv' ${'| cut -d, -f1,2,18,74,76 '.repeat(4).trim()}`;
   const made = { title: 'What is wrong: 1 finding', lines: ['1. A name is missing (certain)', `     $ ${command}`] };
   app.store.dispatch({ type: 'diagnosis/made', page: made });
   await app.press('x');

@@ -39,6 +39,9 @@ export interface PoolMember {
   readonly status: string;
   /** What its last check said ("L7STS/404", "L4CON"); empty where the page does not tell. */
   readonly check: string;
+  /** Its address and port, and how its pool passes traffic on; left out where the page does not tell. */
+  readonly address?: string;
+  readonly mode?: 'tcp' | 'http';
 }
 
 /** A port, seen from here: of a node, or of an endpoint through the load balancer. */

@@ -41,7 +41,16 @@ export interface Exchanges {
   /** The members of a HAProxy's pools, from its status page; null: it does not tell. */
   readonly members: {
     readonly question: { readonly host: string; readonly port: number };
-    readonly answer: readonly { readonly pool: string; readonly name: string; readonly status: string }[] | null;
+    readonly answer:
+      | readonly {
+          readonly pool: string;
+          readonly name: string;
+          readonly status: string;
+          /** Address and port; left out where it does not tell. */
+          readonly address?: string;
+          readonly mode?: 'tcp' | 'http';
+        }[]
+      | null;
   };
   /** Who has an address on the networks that this machine is in. `mac` null: nobody answered. */
   readonly neighbour: {

@@ -29,16 +29,13 @@ export const lbMembers: SiteCheck<'lb-members'> = {
   phase: 'load-balancer',
   severity: 'fatal',
   asks: (site) =>
-    site.pools.flatMap(({ pool, members }) =>
-      eachBalancer(site, pool, (answer) => {
-        const there = membersOf(answer, pool);
+    site.pools.flatMap((planned) =>
+      eachBalancer(site, planned.pool, (answer) => {
+        const there = membersOf(answer, planned.pool);
         if (there === null) return silent();
-        const missing = members.filter((name) => !there.includes(name));
-        const more = there.filter((name) => !members.includes(name));
-        const isSame = missing.length === 0 && more.length === 0;
-        return isSame
-          ? { state: 'ok', detail: there.join(', ') }
-          : { state: 'failed', detail: words().otherMembers(missing, more) };
+        const wrong = otherThan(planned, there);
+        const names = there.map(({ name }) => name).join(', ');
+        return wrong.length === 0 ? { state: 'ok', detail: names } : { state: 'failed', detail: wrong.join('; ') };
       }),
     ),
 };
@@ -56,7 +53,8 @@ export const lbBootstrap: SiteCheck<'lb-bootstrap-present'> = {
       eachBalancer(site, pool, (answer) => {
         const there = membersOf(answer, pool);
         if (there === null) return silent();
-        return { state: there.includes(bootstrap) ? 'ok' : 'failed', detail: there.join(', ') };
+        const names = there.map(({ name }) => name);
+        return { state: names.includes(bootstrap) ? 'ok' : 'failed', detail: names.join(', ') };
       }),
     );
   },
@@ -65,14 +63,34 @@ export const lbBootstrap: SiteCheck<'lb-bootstrap-present'> = {
 function eachBalancer(site: Site, pool: string, judge: (answer: Answer<'members'>) => Verdict): Ask[] {
   return site.balancers.map(({ name, address, statsPort }) => {
     const host = urlHost(address);
-    const command = `curl -s 'http://${host}:${statsPort}/;csv' | cut -d, -f1,2,18`;
+    const command = `curl -s 'http://${host}:${statsPort}/;csv' | cut -d, -f1,2,18,74,76`;
     return ask('members', { host: address, port: statsPort }, { subject: `${name} ${pool}`, command }, judge);
   });
 }
 
+type Members = NonNullable<Answer<'members'>>;
+
 /** Null where the balancer does not tell. */
-function membersOf(answer: Answer<'members'>, pool: string): string[] | null {
-  return answer === null ? null : answer.filter((each) => each.pool === pool).map(({ name }) => name);
+function membersOf(answer: Answer<'members'>, pool: string): Members | null {
+  return answer === null ? null : answer.filter((each) => each.pool === pool);
+}
+
+/** In words, what a pool has otherwise than planned: who is in it, where they are, and whether it opens TLS. */
+function otherThan({ members, places, isOpaque }: Site['pools'][number], there: Members): string[] {
+  const names = there.map(({ name }) => name);
+  const missing = members.filter((name) => !names.includes(name));
+  const more = names.filter((name) => !members.includes(name));
+  const misled = there.flatMap(({ name, address }) => {
+    const place = places[members.indexOf(name)];
+    if (place === undefined || address === undefined || address === place) return [];
+    return words().otherPlace(name, address, place);
+  });
+  const isOpened = isOpaque && there.some(({ mode }) => mode === 'http');
+  return [
+    ...(missing.length + more.length > 0 ? [words().otherMembers(missing, more)] : []),
+    ...misled,
+    ...(isOpened ? [words().opensTls] : []),
+  ];
 }
 
 function silent(): Verdict {

@@ -23,7 +23,13 @@ export interface Site {
   readonly listeners: readonly { readonly host: string; readonly port: number }[];
   /** HAProxy is generated here, and tells its members. */
   readonly balancers: readonly { readonly name: string; readonly address: string; readonly statsPort: number }[];
-  readonly pools: readonly { readonly pool: string; readonly members: readonly string[] }[];
+  /** `members`: names; `places`: address and port of each, as HAProxy writes them. `isOpaque`: its TLS passes unopened. */
+  readonly pools: readonly {
+    readonly pool: string;
+    readonly members: readonly string[];
+    readonly places: readonly string[];
+    readonly isOpaque: boolean;
+  }[];
   readonly bootstrap: string | null;
   /** Where machines boot from over the network; null: from an ISO. */
   readonly boot: {

@@ -1,5 +1,5 @@
 import { createServer as createPage, type ServerResponse } from 'node:http';
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, isIPv6, type Server, type Socket } from 'node:net';
 import { type Clock, MINUTE } from '../../ports/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { Listener, Member } from './haproxy-config.ts';
@@ -113,7 +113,7 @@ export function createBalancer(
   }
 
   /** The status page, as comma-separated values only. Each request checks the members. */
-  async function showStats(path: string, response: ServerResponse): Promise<void> {
+  async function showStats(hasLegends: boolean, path: string, response: ServerResponse): Promise<void> {
     if (path !== '/;csv') return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('See /;csv\n');
     const pools = new Map([...ports.values()].map(({ listener }) => [listener.name, listener]));
     const rows = [...pools.values()].flatMap((listener) =>
@@ -123,10 +123,12 @@ export function createBalancer(
         const isUp = noteHealth(listener, member, socket);
         const layer = listener.isHttpCheck ? 'L7' : 'L4';
         const check = isUp ? (layer === 'L7' ? 'L7OK,200' : 'L4OK,') : socket === null ? 'L4CON,' : 'L7STS,400';
-        return `${listener.name},${member.name},${isUp ? 'UP' : 'DOWN'},${check},\n`;
+        const place = `${isIPv6(member.address) ? `[${member.address}]` : member.address}:${member.port}`;
+        const cells = [listener.name, member.name, isUp ? 'UP' : 'DOWN', check, hasLegends ? place : '', listener.mode];
+        return `${cells.join(',')},\n`;
       }),
     );
-    const text = `# pxname,svname,status,check_status,check_code,\n${(await Promise.all(rows)).join('')}`;
+    const text = `# pxname,svname,status,check_status,check_code,addr,mode,\n${(await Promise.all(rows)).join('')}`;
     response.writeHead(200, { 'Content-Type': 'text/plain' }).end(text);
   }
 
@@ -137,7 +139,7 @@ export function createBalancer(
       return;
     }
     const server = listener.isStats
-      ? createPage((request, response) => void showStats(request.url ?? '', response))
+      ? createPage((request, response) => void showStats(port.listener.hasLegends, request.url ?? '', response))
       : createServer((socket) => void serve(socket, port));
     const port: Port = { server, listener, turn: -1 };
     await new Promise<void>((done, fail) => {

@@ -12,6 +12,8 @@ export interface Listener {
   readonly members: readonly Member[];
   /** It shows the status page instead. */
   readonly isStats: boolean;
+  /** The status page tells where members are. */
+  readonly hasLegends: boolean;
   /** Its health checks are HTTP requests, not connections alone. */
   readonly isHttpCheck: boolean;
   /** After how many milliseconds of silence it ends a connection; null: never. */
@@ -36,6 +38,7 @@ interface Section {
   readonly binds: { address: string; port: number }[];
   readonly members: Member[];
   isStats: boolean;
+  hasLegends: boolean;
   isHttpCheck: boolean;
   readonly timeouts: Map<string, number>;
 }
@@ -65,6 +68,7 @@ export function parseHaproxyConfig(text: string): Listener[] {
       mode: section.mode,
       members: target.members,
       isStats: section.isStats,
+      hasLegends: section.hasLegends,
       isHttpCheck: target.isHttpCheck,
       idleLimit: idleLimitOf(new Map([...section.timeouts, ...target.timeouts])),
     }));
@@ -92,6 +96,7 @@ function readSections(text: string): Section[] {
         binds: [],
         members: [],
         isStats: false,
+        hasLegends: false,
         isHttpCheck: false,
         timeouts: keyword === 'defaults' ? defaultTimeouts : new Map(defaultTimeouts),
       };
@@ -107,6 +112,7 @@ function readSections(text: string): Section[] {
     }
     if (keyword === 'default_backend' || keyword === 'use_backend') current.defaultBackend ??= rest[0] ?? null;
     if (keyword === 'stats' && rest[0] === 'enable') current.isStats = true;
+    if (keyword === 'stats' && rest[0] === 'show-legends') current.hasLegends = true;
     if (keyword === 'option' && rest[0] === 'httpchk') current.isHttpCheck = true;
     if (keyword === 'timeout') current.timeouts.set(rest[0] ?? '', millisecondsOf(rest[1] ?? ''));
     if (keyword === 'bind') current.binds.push(...(rest[0] ?? '').split(',').map((spec) => bindOf(spec, where)));

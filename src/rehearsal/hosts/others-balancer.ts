@@ -12,7 +12,16 @@ export function othersListeners(design: Design): BoundListener[] {
   const listen = (addresses: readonly string[], port: number, to: Design['nodes']) =>
     addresses.map(
       (address): BoundListener => ({
-        ...{ name: `others-${port}`, address, port, mode: 'tcp', isStats: false, isHttpCheck: false, idleLimit: null },
+        ...{
+          name: `others-${port}`,
+          address,
+          port,
+          mode: 'tcp',
+          isStats: false,
+          hasLegends: false,
+          isHttpCheck: false,
+          idleLimit: null,
+        },
         members: to.map(({ name, ip }) => {
           return { name, address: ip[0] ?? '', port, isBackup: false, isTlsCheck: false };
         }),

@@ -26,6 +26,7 @@ import {
 } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
 import type { Site } from '../../diagnosis/site/site.ts';
+import { urlHost } from '../../text/url-host.ts';
 import { imageFiles } from '../shared/installer/images.ts';
 
 /**
@@ -143,12 +144,17 @@ function listenersOf({ endpoints }: Design): Site['listeners'] {
 /** The pools as haproxy.cfg names them, in the first stage. */
 function poolsOf(design: Design): Site['pools'] {
   const { api, ingress } = balancerMembers(design, 'install');
-  const names = (nodes: readonly DesignNode[]) => nodes.map(({ name }) => name);
+  const of = (pool: string, nodes: readonly DesignNode[], port: number) => ({
+    pool,
+    members: nodes.map(({ name }) => name),
+    places: nodes.map(({ ip }) => `${urlHost(ip[0] ?? '')}:${port}`),
+    isOpaque: port !== 80,
+  });
   return [
-    { pool: 'api', members: names(api) },
-    { pool: 'machine-config', members: names(api) },
-    { pool: 'ingress-https', members: names(ingress) },
-    { pool: 'ingress-http', members: names(ingress) },
+    of('api', api, 6443),
+    of('machine-config', api, 22_623),
+    of('ingress-https', ingress, 443),
+    of('ingress-http', ingress, 80),
   ];
 }
 

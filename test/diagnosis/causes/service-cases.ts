@@ -203,10 +203,12 @@ export const SERVICE_CASES: readonly Case[] = [
       [{ ...down('L4CON Connection refused'), ports: bootstrapping.ports }, 'likely'],
       [haproxy(/server m2 172\.16\.0\.22:6443/, 'server m2 172.16.0.22:6444'), 'certain'],
       [haproxy(/server w1 172\.16\.0\.31:443/, 'server w1 172.16.0.32:443'), 'certain'],
+      [{ ...complete, pools: [{ ...member('api', 'm2'), address: '172.16.0.32:6443', mode: 'tcp' }] }, 'certain'],
     ],
     [
       { ...down('L4CON Connection refused'), ports: booting.ports, ready: [] },
       haproxy(/ +server m2 172\.16\.0\.22:6443.*\n/, ''),
+      { ...complete, pools: [{ ...member('api', 'm2'), address: '172.16.0.22:6443', mode: 'tcp' }] },
     ],
   ],
   [
@@ -232,6 +234,7 @@ export const SERVICE_CASES: readonly Case[] = [
       ],
       [said(booting, 'openshift-install', ...times(3, 'http: server gave HTTP response to HTTPS client')), 'likely'],
       [haproxy('mode tcp', 'mode http'), 'certain'],
+      [{ ...complete, pools: [{ ...member('ingress-https', 'w1'), mode: 'http' }] }, 'certain'],
     ],
     [said(booting, 'openshift-install', 'http: server gave HTTP response to HTTPS client'), haproxy('mode tcp', '')],
   ],

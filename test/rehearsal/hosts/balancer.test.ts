@@ -33,19 +33,30 @@ test('the status page says who is in each pool and who answers, by the file that
     await balancer.stop();
   });
   const of = (name: string, port: number) => ({ name, address: '127.0.0.1', port, isBackup: false, isTlsCheck: false });
-  const plain = { isHttpCheck: false, idleLimit: null };
+  const plain = { isHttpCheck: false, idleLimit: null, hasLegends: false };
   const listeners = (members: ReturnType<typeof of>[]) => [
-    { name: 'stats', address: '1.1.1.1', port: page, mode: 'http' as const, members: [], isStats: true, ...plain },
+    {
+      name: 'stats',
+      address: '1.1.1.1',
+      port: page,
+      mode: 'http' as const,
+      members: [],
+      isStats: true,
+      ...plain,
+      hasLegends: true,
+    },
     { name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, members, isStats: false, ...plain },
   ];
   await balancer.apply(listeners([of('bs', down), of('m1', up)]));
   const source = { host: '127.0.0.1', port: page };
   expect(await poolMembers(source, systemClock)).toEqual([
-    { pool: 'api', name: 'bs', status: 'DOWN', check: 'L4CON' },
-    { pool: 'api', name: 'm1', status: 'UP', check: 'L4OK' },
+    { pool: 'api', name: 'bs', status: 'DOWN', check: 'L4CON', address: `127.0.0.1:${down}`, mode: 'tcp' },
+    { pool: 'api', name: 'm1', status: 'UP', check: 'L4OK', address: `127.0.0.1:${up}`, mode: 'tcp' },
   ]);
   await balancer.apply(listeners([of('m1', up)]));
-  expect(await poolMembers(source, systemClock)).toEqual([{ pool: 'api', name: 'm1', status: 'UP', check: 'L4OK' }]);
+  expect(await poolMembers(source, systemClock)).toMatchObject([
+    { pool: 'api', name: 'm1', status: 'UP', check: 'L4OK' },
+  ]);
 });
 
 test('a load balancer that other people run leads to the nodes of the design, and there is none where we run it', () => {

@@ -1,6 +1,7 @@
 import { urlHost } from '../../../text/url-host.ts';
 import { type Clue, cause, clueOfLines, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
+import { isPool, POOL_PORTS, statusCommand } from './pools.ts';
 
 /** Who answers on 6443 speaks plain HTTP: the load balancer works in HTTP mode, or sends to another port. */
 export const balancerHttpMode = cause(
@@ -10,8 +11,8 @@ export const balancerHttpMode = cause(
     const { api, design } = evidence;
     const address = design?.endpoints.api[0] ?? 'API';
     const command = `curl -sI http://${urlHost(address)}:6443/`;
-    const files = inFiles(evidence);
-    if (files.length > 0) return files;
+    const seen = [...inFiles(evidence), ...inPools(evidence)];
+    if (seen.length > 0) return seen;
     if (api?.code === 'cluster-not-tls') return [{ likelihood: 'certain', subject: '', symptom: api.line, command }];
     if (api?.isUp) return [];
     return clueOfLines(told(evidence, /server gave HTTP response to HTTPS client/, 3).slice(-1), 'likely', command);
@@ -35,4 +36,16 @@ function inFiles({ files }: Evidence): Clue[] {
       return [{ likelihood: 'certain', subject: host, symptom, command: `ssh ${host} grep -n mode ${path}` }];
     });
   });
+}
+
+/** Pools of TLS ports that say of themselves that they work in HTTP mode. */
+function inPools({ pools }: Evidence): Clue[] {
+  const wrong = pools.filter(({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http');
+  const first = new Map(wrong.toReversed().map((member) => [`${member.balancer} ${member.pool}`, member]));
+  return [...first.values()].map((member) => ({
+    likelihood: 'certain',
+    subject: member.balancer,
+    symptom: `${member.pool} on ${member.balancer}: mode http`,
+    command: statusCommand(member),
+  }));
 }

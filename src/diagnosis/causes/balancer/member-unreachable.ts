@@ -1,16 +1,14 @@
 import { nodeFqdn } from '../../../design/names.ts';
+import { urlHost } from '../../../text/url-host.ts';
 import { type Clue, cause } from '../cause.ts';
-import type { Evidence, PoolMember } from '../evidence.ts';
-import { isConnecting, servingOn, statusCommand } from './pools.ts';
-
-/** The pools by the port that their members serve. */
-const PORTS = { api: 6443, 'machine-config': 22623, 'ingress-https': 443, 'ingress-http': 80 } as const;
+import type { Evidence } from '../evidence.ts';
+import { isConnecting, isPool, POOL_PORTS, servingOn, statusCommand } from './pools.ts';
 
 /** The load balancer gets no connection to a member that serves: the pool has another address or port, or a firewall is between them. */
 export const memberUnreachable = cause(
   'balancer-member-unreachable',
   'balancer',
-  (evidence) => [...configured(evidence), ...unreached(evidence)],
+  (evidence) => [...configured(evidence), ...misplaced(evidence), ...unreached(evidence)],
   true,
 );
 
@@ -19,10 +17,23 @@ function unreached(evidence: Evidence): Clue[] {
     const { pool, name, status, check, balancer } = member;
     if (!isPool(pool) || !/^DOWN/.test(status) || !isConnecting(member)) return [];
     const serving =
-      pool === 'api' || pool === 'machine-config' ? servingOn(evidence, PORTS[pool]) : routersOn(evidence);
+      pool === 'api' || pool === 'machine-config' ? servingOn(evidence, POOL_PORTS[pool]) : routersOn(evidence);
     if (!serving.includes(name)) return [];
-    const symptom = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${PORTS[pool]} serves`;
+    const symptom = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${POOL_PORTS[pool]} serves`;
     return [{ likelihood: 'likely', subject: name, symptom, command: statusCommand(member) }];
+  });
+}
+
+/** Members of which the load balancer itself says that they are elsewhere than the node of their name. */
+function misplaced({ design, pools }: Evidence): Clue[] {
+  return pools.flatMap((member): Clue[] => {
+    const { pool, name, balancer, address } = member;
+    const node = design?.nodes.find((each) => each.name === name);
+    if (!isPool(pool) || node === undefined || address === undefined) return [];
+    const places = node.ip.map((ip) => `${urlHost(ip)}:${POOL_PORTS[pool]}`);
+    if (places.includes(address)) return [];
+    const symptom = `${pool}/${name} on ${balancer}: ${address}; planned ${places[0]}`;
+    return [{ likelihood: 'certain', subject: name, symptom, command: statusCommand(member) }];
   });
 }
 
@@ -56,8 +67,4 @@ export function routersOn({ design, cluster }: Evidence): string[] {
   const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running').map(({ node }) => node);
   const names = new Set(running.filter((node) => node !== null && !gone.has(node)));
   return design?.nodes.filter((node) => names.has(nodeFqdn(design, node))).map(({ name }) => name) ?? [];
-}
-
-function isPool(pool: PoolMember['pool']): pool is keyof typeof PORTS {
-  return Object.hasOwn(PORTS, pool);
 }

@@ -1,5 +1,13 @@
 import type { Evidence, PoolMember } from '../evidence.ts';
 
+/** The pools that haproxy.cfg has, by the port that their members serve. */
+export const POOL_PORTS = { api: 6443, 'machine-config': 22623, 'ingress-https': 443, 'ingress-http': 80 } as const;
+
+/** Whether a pool is one of them. */
+export function isPool(pool: PoolMember['pool']): pool is keyof typeof POOL_PORTS {
+  return Object.hasOwn(POOL_PORTS, pool);
+}
+
 /** The members of a pool in each load balancer that has it. */
 export function poolsOf({ pools }: Evidence, pool: string): (readonly PoolMember[])[] {
   const own = pools.filter((each) => each.pool === pool);
@@ -9,7 +17,7 @@ export function poolsOf({ pools }: Evidence, pool: string): (readonly PoolMember
 
 /** How the members of the pools are listed by hand. */
 export function statusCommand({ page }: Pick<PoolMember, 'page'>): string {
-  return `curl -s '${page};csv' | cut -d, -f1,2,18`;
+  return `curl -s '${page};csv' | cut -d, -f1,2,18,74,76`;
 }
 
 /** A pool as one line: "machine-config on lb1: m1 UP, m2 DOWN". */

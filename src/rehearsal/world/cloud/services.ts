@@ -63,7 +63,7 @@ function listenersFor({ endpoints: { api, apiInt, ingress } }: Design, open: rea
     const members = open
       .filter((endpoint) => endpoint.port === port)
       .map(({ address }) => ({ name: address, address, port, isBackup: false, isTlsCheck: false }));
-    const rest = { mode: 'tcp', isStats: false, isHttpCheck: false, idleLimit: null } as const;
+    const rest = { mode: 'tcp', isStats: false, hasLegends: false, isHttpCheck: false, idleLimit: null } as const;
     return listening.map((address) => ({ name: `${address}:${port}`, address, port, members, ...rest }));
   });
 }

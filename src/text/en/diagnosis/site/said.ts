@@ -96,6 +96,8 @@ export const said = {
       ...(missing.length > 0 ? [`missing: ${list(missing)}`] : []),
       ...(more.length > 0 ? [`too many: ${list(more)}`] : []),
     ].join('; '),
+  otherPlace: (name: string, got: string, want: string) => `${name} is ${got}; the design says ${want}`,
+  opensTls: 'it is in mode http, and TLS has to pass it unopened (mode tcp)',
   noStatusPage: 'the status page of HAProxy does not answer from here',
   bytes: (count: number) => plural(count, 'byte', 'bytes'),
   cutOff: (count: number) => `only ${plural(count, 'byte', 'bytes')}: it was cut off, or is no boot program`,
