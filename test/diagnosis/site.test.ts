@@ -216,6 +216,23 @@ test.each<[string, Partial<Askers>, string]>([
     'lb-members failed lb1 ingress-http',
   ],
   [
+    'TCP of the name server closed',
+    {
+      tcp: async (asked) => (asked.port === 53 ? { state: 'timeout', detail: 'silent' } : await RIGHT.tcp(asked)),
+    },
+    'dns-tcp failed 172.16.0.102',
+  ],
+  [
+    'an IPv6 address beside the planned one',
+    {
+      dns: async (asked) =>
+        asked.type === 'AAAA' && asked.name.startsWith('m1.')
+          ? { state: 'answered', answers: ['fd00::1'], detail: '' }
+          : await RIGHT.dns(asked),
+    },
+    'dns-family failed m1.ocp45.example.localdomain',
+  ],
+  [
     'a member at the address of another',
     {
       members: async (asked) =>

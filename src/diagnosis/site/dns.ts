@@ -6,7 +6,7 @@ import type { Site } from './site.ts';
 const words = () => catalogue().diagnosis.site.said;
 
 /** Names that nobody has, and that a wildcard would answer. */
-const NOBODY = ['upi-wizard-check', 'no-such-host-of-the-design'];
+const NOBODY = ['upi-wizard-check', 'no-such-host-of-the-design'] as const;
 const OUTSIDE = 'quay.io';
 
 /** A name server that does not answer proves nothing of its names: that is said once, by this check. */
@@ -21,6 +21,49 @@ export const dnsServer: SiteCheck<'dns-server'> = {
         // The title says that it does not answer.
         detail: state === 'timeout' ? words().noReply : state === 'refused' ? words().noService : detail,
       })),
+    ),
+};
+
+/** An answer that does not fit into a datagram is asked for again over TCP (RFC 7766): a firewall that only knows UDP 53 loses it. */
+export const dnsTcp: SiteCheck<'dns-tcp'> = {
+  code: 'dns-tcp',
+  phase: 'dns',
+  severity: 'warning',
+  asks: (site) =>
+    site.nameServers.map((server) => {
+      const name = `api.${site.clusterDomain}`;
+      return {
+        subject: server,
+        command: `dig @${server} +tcp ${name} A`,
+        put: async (askers) => {
+          const udp = await askers.dns({ server, name, type: 'A' });
+          // One that is silent altogether is told once.
+          if (isSilent(udp.state)) return { state: 'unknown', detail: udp.detail };
+          const { state, detail } = await askers.tcp({ host: server, port: 53 });
+          return { state: state === 'open' || state === 'closed-at-once' ? 'ok' : 'failed', detail };
+        },
+      };
+    }),
+};
+
+/** A name with addresses of one IP version has none of the other: who prefers that one goes astray, and it never shows in a look at the zone's own records. */
+export const dnsFamily: SiteCheck<'dns-family'> = {
+  code: 'dns-family',
+  phase: 'dns',
+  severity: 'warning',
+  asks: (site) =>
+    site.nameServers.flatMap((server) =>
+      site.names
+        .filter(({ of, name }) => of !== 'host' && site.names.filter((each) => each.name === name).length === 1)
+        .map(({ name, type }) => {
+          const asked = name.replace('*', NOBODY[0]);
+          const other = type === 'A' ? 'AAAA' : 'A';
+          return askName(server, asked, other, subjectOf(site, asked, server), ({ state, answers, detail }) =>
+            state === 'answered'
+              ? { state: 'failed', detail: words().alsoAddress(answers) }
+              : { state: isSilent(state) ? 'unknown' : 'ok', detail },
+          );
+        }),
     ),
 };
 

@@ -8,6 +8,7 @@ import {
   dnsApi,
   dnsApiInt,
   dnsApps,
+  dnsFamily,
   dnsHosts,
   dnsNodes,
   dnsNoWildcard,
@@ -16,6 +17,7 @@ import {
   dnsReverse,
   dnsReverseOthers,
   dnsServer,
+  dnsTcp,
   dnsUpstream,
 } from './dns.ts';
 import { hostClock, hostFirewall, hostLogin, hostRights, hostSelinux, sshHosts } from './hosts.ts';
@@ -34,6 +36,7 @@ export const SITE_CHECKS = [
   hostFirewall,
   hostSelinux,
   dnsServer,
+  dnsTcp,
   dnsApi,
   dnsApiInt,
   dnsApps,
@@ -42,6 +45,7 @@ export const SITE_CHECKS = [
   dnsReverse,
   dnsReverseOthers,
   dnsNoWildcard,
+  dnsFamily,
   dnsUpstream,
   dnsResolver,
   dnsResolverOthers,

@@ -12,6 +12,7 @@ import type { HostPlan } from './records.ts';
 /** What a host answers for as soon as its files are in place: nothing that needs a node, an image or the internet. */
 const DNS: readonly SiteCode[] = [
   'dns-server',
+  'dns-tcp',
   'dns-api',
   'dns-api-int',
   'dns-apps-wildcard',

@@ -89,6 +89,18 @@ export const networkChecks = {
     remedy: 'Remove the wildcard record: only *.apps may have one.',
     meaning: 'With it, names that must not exist lead somewhere, and the installation does not complete.',
   },
+  'dns-tcp': {
+    title: 'the name server answers over TCP',
+    wrong: 'the name server does not answer over TCP',
+    remedy: 'Open TCP port 53 beside UDP in its firewall, and in those on the way.',
+    meaning: 'An answer that is too long for UDP is asked for again over TCP.',
+  },
+  'dns-family': {
+    title: 'no address of the other IP version',
+    wrong: 'it has an address of the other IP version',
+    remedy: 'Remove the record that the design does not have, or the wildcard that makes it.',
+    meaning: 'Who prefers that version connects to another place, or waits in vain.',
+  },
   'dns-upstream': {
     title: 'names of the internet',
     wrong: 'names of the internet are not resolved',

@@ -90,6 +90,7 @@ export const said = {
   },
   expected: (want: readonly string[], got: readonly string[], detail: string) =>
     `${got.length > 0 ? list(got) : detail}; the design says ${list(want)}`,
+  alsoAddress: (answers: readonly string[]) => `${list(answers)}; the design has none of this version`,
   wildcard: (name: string, answers: readonly string[]) => `${name} is ${list(answers)}, though nobody has this name`,
   otherMembers: (missing: readonly string[], more: readonly string[]) =>
     [
