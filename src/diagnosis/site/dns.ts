@@ -32,15 +32,21 @@ export const dnsTcp: SiteCheck<'dns-tcp'> = {
   asks: (site) =>
     site.nameServers.map((server) => {
       const name = `api.${site.clusterDomain}`;
+      const byUdp = askName(server, name, 'A', server, ({ state, detail }) => ({
+        state: isSilent(state) ? 'unknown' : 'ok',
+        detail,
+      }));
+      const about = { subject: server, command: `dig @${server} +tcp ${name} A` };
+      const byTcp = ask('tcp', { host: server, port: 53 }, about, ({ state, detail }) => ({
+        state: state === 'open' || state === 'closed-at-once' ? 'ok' : 'failed',
+        detail,
+      }));
       return {
-        subject: server,
-        command: `dig @${server} +tcp ${name} A`,
+        ...byTcp,
         put: async (askers) => {
-          const udp = await askers.dns({ server, name, type: 'A' });
+          const before = await byUdp.put(askers);
           // One that is silent altogether is told once.
-          if (isSilent(udp.state)) return { state: 'unknown', detail: udp.detail };
-          const { state, detail } = await askers.tcp({ host: server, port: 53 });
-          return { state: state === 'open' || state === 'closed-at-once' ? 'ok' : 'failed', detail };
+          return before.state === 'ok' ? await byTcp.put(askers) : before;
         },
       };
     }),
