@@ -16,6 +16,7 @@ import type { CommandIo } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { exampleDesign } from '../../src/design/example.ts';
+import { MOVE_NAMES } from '../../src/moves/table.ts';
 import { askDesign } from '../../src/plain/questions.ts';
 import { catalogue, speak } from '../../src/text/catalogue.ts';
 import { english } from '../../src/text/en/index.ts';
@@ -40,7 +41,8 @@ const DATA = [
   /\b(?:csr|pull-secret|address|mac|unknown|lb|infra|single|bootstrap)-[\w-]+/g,
   /\b(?:ocp45|example|bastion|ns1|lb1|m[1-3]|w[1-3]|i[1-3]|none|ENOENT|en|pvc|emptyDir|x86_64|aarch64|ppc64le|s390x|infra|bootstrap|compute|control-plane)\b/g,
   /\b(?:standard|compact|true|false|rhel\d+|debian|bind|external|isc-dhcpd|kea|haproxy|ipxe|iso|install|type|topologie|topology|syntax)\b/g,
-  /\b(?:label|pool|machine-sets|autoscaler|user-workload|registry-storage|storage|logging|network-diagnostics|dns|router|registry|monitoring|taint|ingress|undo|apply|client|serving)\b/g,
+  // Longer names first: one may begin as another.
+  new RegExp(`\\b(?:${MOVE_NAMES.toSorted().reverse().join('|')}|ingress|undo|apply|client|serving)\\b`, 'g'),
   /Flow (?:sequence|map)[^ö]*?(?= [öüä])/g,
   /\b[A-Z][A-Z_]+\b/g,
 ];

@@ -1,39 +1,30 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { sightOf } from '../../src/cluster/infra/run.ts';
 import type { Exchange } from '../../src/cluster/transport.ts';
-import type { MoveName } from '../../src/moves/table.ts';
+import { carriedBy, type MoveName } from '../../src/moves/table.ts';
+import { KINDS, type Kind } from '../../src/objects/kinds.ts';
 import { listAt } from '../../src/objects/object.ts';
 import { moves as words } from '../../src/text/en/moves/index.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
+import { MOVES_ON_METAL } from '../support/infra-api.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 
 // Every move of the cluster's objects, in each version: fresh, refused, in conflict, half done, done; with what an owner had set
 // and somebody else manages, with pods that find no node; and undone to what was there.
 
-const NAMES = [
-  'label',
-  'pool',
-  'storage',
-  'dns',
-  'router',
-  'registry-storage',
-  'registry',
-  'monitoring',
-  'user-workload',
-  'logging',
-  'network-diagnostics',
-  'taint',
-] as const satisfies readonly MoveName[];
-/** Moves after which pods start anew, with a pod of each. */
-const ROLLS: Readonly<Partial<Record<MoveName, string>>> = {
-  router: 'router-default',
-  registry: 'image-registry',
+/** Pods that start anew after a move, by their names; of a move that is not here: its workloads'. Null: none does. */
+const ROLLS: Readonly<Partial<Record<MoveName, string | null>>> = {
+  'registry-storage': null,
   monitoring: 'prometheus-k8s|alertmanager-main',
-  'user-workload': 'prometheus-user-workload',
   logging: 'elasticsearch|loki',
-  'network-diagnostics': 'network-check-source',
 };
+async function rollsOf({ cluster, design }: InfraWorld, name: MoveName): Promise<string | null> {
+  const workloads = await carriedBy(name)?.workloads?.(sightOf(cluster), design);
+  const own = workloads?.map((workload) => workload.name).join('|') ?? null;
+  return name in ROLLS ? (ROLLS[name] ?? null) : own;
+}
 const OWN = { key: 'example.com/own', operator: 'Exists', effect: 'NoSchedule' };
 const STORAGE_NODE = `s1.${DOMAIN}`;
 const CONFIG = ['configmaps', 'openshift-monitoring', 'cluster-monitoring-config'] as const;
@@ -155,7 +146,7 @@ const status = (code: number, reason: string, message: string) => ({
 /** The tests of one version of OpenShift (x.y.z). */
 export function testEveryMove(version: string): void {
   describe(`in ${version}`, () => {
-    const names = NAMES.filter((name) => isServed(version, name));
+    const names = MOVES_ON_METAL.filter((name) => isServed(version, name));
 
     test('each move is refused, in conflict, half done and done; the second time writes nothing; all of it is undone', async () => {
       const world = worldOf(version, false);
@@ -216,10 +207,10 @@ export function testEveryMove(version: string): void {
         for (const { object, before: old, managers } of managed.changes)
           if (old !== null) expect([object, managers]).toEqual([object, [{ name: 'Argo CD', isGitOps: true }]]);
         before.set(name, world.contents());
-        const roll = ROLLS[name];
-        if (roll !== undefined) setTaint(world, [{ key: 'example.com/else', value: 'x', effect: 'NoSchedule' }]);
+        const roll = await rollsOf(world, name);
+        if (roll !== null) setTaint(world, [{ key: 'example.com/else', value: 'x', effect: 'NoSchedule' }]);
         await world.apply(name);
-        if (roll !== undefined) {
+        if (roll !== null) {
           world.tick(3);
           const waiting = await world.look(name);
           expect([name, waiting.state]).toEqual([name, 'moving']);
@@ -254,22 +245,11 @@ export function testEveryMove(version: string): void {
 /** Argo CD tracks the object, as it does by its annotation. */
 function manage(
   world: InfraWorld,
-  { kind, name, namespace }: { kind: string; name: string; namespace: string | null },
+  { kind, name, namespace }: { kind: Kind; name: string; namespace: string | null },
 ): void {
-  const resource = {
-    Node: 'nodes',
-    ConfigMap: 'configmaps',
-    DNS: 'dnses.operator.openshift.io',
-    IngressController: 'ingresscontrollers.operator.openshift.io',
-    ImageRegistry: 'configs.imageregistry.operator.openshift.io',
-    ImagePruner: 'imagepruners.imageregistry.operator.openshift.io',
-    NetworkConfig: 'networks.config.openshift.io',
-    ClusterLogging: 'clusterloggings.logging.openshift.io',
-    ClusterLogForwarder: 'clusterlogforwarders.observability.openshift.io',
-    LokiStack: 'lokistacks.loki.grafana.com',
-    CephDriver: 'drivers.csi.ceph.io',
-  }[kind];
-  if (resource === undefined || world.store.get(resource, namespace, name) === undefined) return;
+  const { plural, group } = KINDS[kind];
+  const resource = group === '' ? plural : `${plural}.${group}`;
+  if (world.store.get(resource, namespace, name) === undefined) return;
   world.change(resource, namespace, name, (one) => {
     one.metadata.annotations = { ...one.metadata.annotations, 'argocd.argoproj.io/tracking-id': 'infra' };
   });

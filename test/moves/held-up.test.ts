@@ -4,13 +4,13 @@ import { STORAGE_TAINT } from '../../src/design/infra-placement.ts';
 import { MOVE } from '../../src/diagnosis/moves.ts';
 import { judge } from '../../src/diagnosis/rule.ts';
 import { taint } from '../../src/moves/nodes/taint.ts';
-import type { MoveName } from '../../src/moves/table.ts';
 import { applyMoves } from '../../src/steps/infra/apply-moves.ts';
 import { type MoveEvent, undoMoves } from '../../src/steps/infra/engine.ts';
 import { lookAtMoves } from '../../src/steps/infra/look.ts';
 import { moves as words } from '../../src/text/en/moves/index.ts';
 import { infraWords } from '../../src/text/en/steps/infra.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
+import { MOVES_ON_METAL } from '../support/infra-api.ts';
 import { infraWorld } from '../support/infra-world.ts';
 import { INFRA, LABEL, type MoveScene, moveScene } from '../support/move-scene.ts';
 
@@ -83,8 +83,7 @@ test('budgets that this user may not list: NoExecute is asked about, and holds n
   });
   const body = { kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 403, reason: 'Forbidden', message: 'no' };
   world.instead = ({ path }) => (path.includes('poddisruptionbudgets') ? { status: 403, body } : null);
-  const names: readonly MoveName[] = ['label', 'pool', 'storage', 'dns', 'router', 'registry', 'monitoring', 'taint'];
-  const taints = (await lookAtMoves(world.site, names)).find(({ name }) => name === 'taint');
+  const taints = (await lookAtMoves(world.site, MOVES_ON_METAL)).find(({ name }) => name === 'taint');
   expect(taints).toMatchObject({
     state: 'needed',
     says: [expect.stringMatching(/may not list those of .*team: /)],
@@ -92,7 +91,7 @@ test('budgets that this user may not list: NoExecute is asked about, and holds n
   });
   // Who agreed is not held up between the nodes either.
   const sight = sightOf(world.cluster);
-  for (const name of names.slice(0, -1)) await world.make(name);
+  for (const name of MOVES_ON_METAL.slice(0, -1)) await world.make(name);
   const plan = await taint.plan(sight, world.design, async () => []);
   const [after] = plan.state === 'edits' ? plan.edits.flatMap((edit) => edit.after ?? []) : [];
   expect(await after?.(sight)).toBeNull();

@@ -5,12 +5,12 @@ import { applyMoves } from '../../src/steps/infra/apply-moves.ts';
 import { lookAtMoves } from '../../src/steps/infra/look.ts';
 import { startedWith } from '../../src/steps/infra/standing.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
+import { MOVES_ON_METAL } from '../support/infra-api.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 
 // Settings that nobody told us of, on the rehearsal's API: either one yes makes all moves, and undo gives back what was there; or
 // the plan stops before a change that could not end well, and says what to do.
 
-const NAMES: readonly MoveName[] = ['label', 'pool', 'storage', 'dns', 'router', 'registry', 'monitoring', 'taint'];
 const ROUTER = ['ingresscontrollers.operator.openshift.io', 'openshift-ingress-operator', 'default'] as const;
 const REGISTRY = ['configs.imageregistry.operator.openshift.io', null, 'cluster'] as const;
 const DNS = ['dnses.operator.openshift.io', null, 'default'] as const;
@@ -106,14 +106,14 @@ test.each<[what: string, set: Set, at: MoveName, why: RegExp]>([
   ['a list', settings('- a\n'), 'monitoring', /not a mapping/],
 ])('%s: the plan stops there, and says what to do', async (_what, set, at, why) => {
   const world = worldWith(set);
-  const seen = await lookAtMoves(world.site, NAMES);
+  const seen = await lookAtMoves(world.site, MOVES_ON_METAL);
   const stop = seen.find(({ state }) => state === 'blocked' || state === 'failed');
   expect([stop?.name, stop?.why]).toEqual([at, expect.stringMatching(why)]);
   // Nor does it begin where somebody says yes to what the plan starts: the reason is said, and what comes before is made.
   if (at !== 'label') return;
   const { started } = startedWith(seen);
   const shown = started.flatMap(({ changes }) => changes);
-  const ended = await applyMoves(world.site, NAMES, { tell: () => undefined, shown });
+  const ended = await applyMoves(world.site, MOVES_ON_METAL, { tell: () => undefined, shown });
   expect(ended).toMatchObject({
     end: 'stopped',
     move: at,
@@ -148,12 +148,12 @@ test.each<[what: string, sets: readonly Set[]]>([
 ])('%s: all of it is made at one yes, and given back', async (_what, sets) => {
   const world = worldWith(...sets);
   const before = world.contents();
-  const planned = await lookAtMoves(world.site, NAMES);
+  const planned = await lookAtMoves(world.site, MOVES_ON_METAL);
   const shown = planned.flatMap(({ changes }) => changes);
-  expect(await applyMoves(world.site, NAMES, { tell: () => undefined, shown })).toEqual({ end: 'done' });
-  const seen = await lookAtMoves(world.site, NAMES);
+  expect(await applyMoves(world.site, MOVES_ON_METAL, { tell: () => undefined, shown })).toEqual({ end: 'done' });
+  const seen = await lookAtMoves(world.site, MOVES_ON_METAL);
   expect(seen.filter(({ state }) => state !== 'done' && state !== 'absent')).toEqual([]);
-  for (const name of NAMES.toReversed()) expect([name, await world.undo(name)]).toEqual([name, []]);
+  for (const name of MOVES_ON_METAL.toReversed()) expect([name, await world.undo(name)]).toEqual([name, []]);
   expect(world.contents()).toEqual(before);
 });
 
@@ -166,7 +166,7 @@ test('what was placed by hand and tolerates the taint in its own way is not writ
     registry({ nodeSelector, tolerations: [{ operator: 'Exists' }] }),
     spec(['imagepruners.imageregistry.operator.openshift.io', null, 'cluster'], { nodeSelector, tolerations }),
   );
-  const seen = await lookAtMoves(world.site, NAMES);
+  const seen = await lookAtMoves(world.site, MOVES_ON_METAL);
   for (const name of ['label', 'router', 'registry'])
     expect([name, seen.find((move) => move.name === name)?.changes]).toEqual([name, []]);
   // Seconds of grace are no toleration: the pod has to leave after them.
@@ -197,10 +197,10 @@ test('a kubeconfig that may only read: the plan is whole, and the first write st
   const world = worldWith();
   const before = world.contents();
   world.instead = ({ method }) => (method === 'GET' ? null : status(403, 'Forbidden'));
-  const planned = await lookAtMoves(world.site, NAMES);
+  const planned = await lookAtMoves(world.site, MOVES_ON_METAL);
   expect(planned.filter(({ state }) => state === 'blocked')).toEqual([]);
   const shown = planned.flatMap(({ changes }) => changes);
-  const ended = await applyMoves(world.site, NAMES, { tell: () => undefined, shown });
+  const ended = await applyMoves(world.site, MOVES_ON_METAL, { tell: () => undefined, shown });
   expect(ended).toMatchObject({ end: 'stopped', move: 'label', how: 'failed', trouble: { cause: /said Forbidden/ } });
   expect(world.contents()).toEqual(before);
 });
@@ -222,10 +222,10 @@ test('an API that is busy time and again, and objects that others write between 
     });
     return null;
   };
-  expect(await applyMoves(world.site, NAMES, { tell: () => undefined, shown: null })).toEqual({ end: 'done' });
+  expect(await applyMoves(world.site, MOVES_ON_METAL, { tell: () => undefined, shown: null })).toEqual({ end: 'done' });
   expect(touched.size).toBe(3);
   world.instead = () => null;
-  for (const name of NAMES.toReversed()) expect([name, await world.undo(name)]).toEqual([name, []]);
+  for (const name of MOVES_ON_METAL.toReversed()) expect([name, await world.undo(name)]).toEqual([name, []]);
   expect(world.contents()).toEqual(before);
 });
 
@@ -243,7 +243,7 @@ test.each<[kind: string, path: RegExp, stops: MoveName | null]>([
     const world = worldWith(registry({}));
     world.infra({ taint: { ...world.design.infra.taint, noExecute: true } });
     world.instead = (exchange) => (path.test(exchange.path) ? status(404, 'NotFound') : null);
-    const seen = await lookAtMoves(world.site, NAMES);
+    const seen = await lookAtMoves(world.site, MOVES_ON_METAL);
     const blocked = seen.filter(({ state }) => state === 'blocked').map(({ name }) => name);
     expect(blocked).toEqual(stops === null ? [] : stops === 'pool' ? ['pool'] : [stops, 'taint']);
   },

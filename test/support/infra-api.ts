@@ -6,8 +6,10 @@ import { applyMove } from '../../src/cluster/infra/run.ts';
 import { clusterOver } from '../../src/cluster/requests.ts';
 import type { Design } from '../../src/design/model.ts';
 import { MOVES, type MoveName } from '../../src/moves/table.ts';
+import { registry } from '../../src/rehearsal/api/registry.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type KubeObject, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
+import { freshSettings } from '../../src/rehearsal/world/workloads/plan.ts';
 import { linesFile } from '../../src/session/lines-file.ts';
 import { type BeforeLog, beforeLog } from '../../src/steps/infra/before-log.ts';
 import { NO_CONSENT, planUndo, type UndoConsent, undoMove } from '../../src/steps/infra/undo.ts';
@@ -15,20 +17,20 @@ import { inProcess } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 import { standingClock } from './standing-clock.ts';
 
-/** A move of the cluster's objects. */
+/** The moves of the cluster's objects. */
 export const CLUSTER_MOVES = MOVES.flatMap((move) => (move.where === 'cluster' ? [move] : []));
+/** Those that a cluster has whose machines no cloud makes, in their order. */
+export const MOVES_ON_METAL = CLUSTER_MOVES.map(({ name }) => name).filter(
+  (name) => name !== 'machine-sets' && name !== 'autoscaler',
+);
 
-/** The kinds that moves write to. */
+/** The kinds that moves write to: what people and operators set, and nothing that runs. */
 export const WRITTEN = [
   'nodes',
   'configmaps',
   'persistentvolumeclaims',
-  'machineconfigpools.machineconfiguration.openshift.io',
-  'dnses.operator.openshift.io',
-  'ingresscontrollers.operator.openshift.io',
-  'configs.imageregistry.operator.openshift.io',
-  'imagepruners.imageregistry.operator.openshift.io',
-] as const;
+  ...[...registry].flatMap(([resource, { isCustom }]) => (isCustom ? [resource] : [])),
+];
 
 /** The API of the rehearsal, with what an installed cluster has that moves write to, and a file for what was there before. */
 export interface InfraApi {
@@ -113,7 +115,7 @@ function furnish({ add }: InfraApi, version: string): void {
   addOperators(add, version);
 }
 
-/** What the moves write to, before the first of them. */
+/** What the moves write to, before the first of them: what the rehearsal gives a fresh cluster, with a registry in an emptyDir. */
 export function addOperators(add: InfraApi['add'], version: string): void {
   add('clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
@@ -121,16 +123,7 @@ export function addOperators(add: InfraApi['add'], version: string): void {
     status: { desired: { version } },
   });
   add('machineconfigpools.machineconfiguration.openshift.io', { metadata: { name: 'worker' }, spec: {} });
-  add('dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
-  add('ingresscontrollers.operator.openshift.io', {
-    metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
-    spec: {},
-  });
-  add('configs.imageregistry.operator.openshift.io', {
-    metadata: { name: 'cluster' },
-    spec: { managementState: 'Removed', replicas: 1, storage: { emptyDir: {} } },
-  });
-  add('imagepruners.imageregistry.operator.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
+  for (const [resource, object] of freshSettings(DOMAIN)) add(resource, { ...object, ...OWN[resource] });
   add('storageclasses.storage.k8s.io', {
     metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
     provisioner: 'example.com/fast',
@@ -138,3 +131,10 @@ export function addOperators(add: InfraApi['add'], version: string): void {
   for (const namespace of ['openshift-monitoring', 'openshift-user-workload-monitoring', 'openshift-image-registry'])
     add('namespaces', { metadata: { name: namespace } });
 }
+
+const OWN: Readonly<Record<string, object>> = {
+  'configs.imageregistry.operator.openshift.io': {
+    spec: { managementState: 'Removed', replicas: 1, storage: { emptyDir: {} } },
+  },
+  'imagepruners.imageregistry.operator.openshift.io': { spec: {} },
+};

@@ -16,7 +16,7 @@ import { beforeLog } from '../../src/steps/infra/before-log.ts';
 import type { MoveSite } from '../../src/steps/infra/site.ts';
 import { type Instead, inProcess } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
-import { addOperators } from './infra-api.ts';
+import { addOperators, WRITTEN } from './infra-api.ts';
 import { moveSide } from './move-side.ts';
 
 // The rehearsal's API, its operators and its scheduler in one process, on a clock that runs while somebody waits: strict
@@ -143,7 +143,9 @@ export function infraWorld(version: string): InfraWorld {
     },
     undo: (name, consent = { toDefaults: false, overwrites: () => false }) => side(name).undo(() => undefined, consent),
     contents() {
-      const all = DECIDED.flatMap((resource) => store.list(resource));
+      const all = WRITTEN.filter((resource) => resource !== 'persistentvolumeclaims').flatMap((resource) =>
+        store.list(resource),
+      );
       return Object.fromEntries(
         all.map((object) => [
           `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`,
@@ -156,22 +158,6 @@ export function infraWorld(version: string): InfraWorld {
   world.tick(12);
   return world;
 }
-
-/** The kinds that moves may write to. */
-const DECIDED = [
-  'nodes',
-  'configmaps',
-  'machineconfigpools.machineconfiguration.openshift.io',
-  'dnses.operator.openshift.io',
-  'ingresscontrollers.operator.openshift.io',
-  'configs.imageregistry.operator.openshift.io',
-  'imagepruners.imageregistry.operator.openshift.io',
-  'networks.config.openshift.io',
-  'clusterloggings.logging.openshift.io',
-  'clusterlogforwarders.observability.openshift.io',
-  'lokistacks.loki.grafana.com',
-  'drivers.csi.ceph.io',
-] as const;
 
 /** Without what the machine config operator notes on nodes. */
 function withoutRendered(content: Record<string, unknown>): Record<string, unknown> {

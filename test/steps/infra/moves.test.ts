@@ -2,10 +2,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Cluster } from '../../../src/cluster/api.ts';
 import { connect } from '../../../src/cluster/client.ts';
+import { sightOf } from '../../../src/cluster/infra/run.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
+import type { Workload } from '../../../src/moves/carried.ts';
 import { areTainted } from '../../../src/moves/shared/nodes.ts';
-import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
+import { carriedBy, MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { nodeView } from '../../../src/objects/node.ts';
+import { kindOf } from '../../../src/rehearsal/api/registry.ts';
+import { freshSettings } from '../../../src/rehearsal/world/workloads/plan.ts';
 import { lookAtMoves } from '../../../src/steps/infra/look.ts';
 import { startedWith } from '../../../src/steps/infra/standing.ts';
 import { moves as words } from '../../../src/text/en/moves/index.ts';
@@ -54,7 +58,11 @@ function furnish(): void {
   });
   const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
   put('machineconfiguration.openshift.io/v1', 'MachineConfigPool', pools, 'worker', {});
-  put('operator.openshift.io/v1', 'DNS', '/apis/operator.openshift.io/v1/dnses', 'default', { spec: {} });
+  for (const [resource, { metadata, spec = {} }] of freshSettings(DOMAIN)) {
+    const { group, version, plural, kind } = kindOf(resource);
+    const place = metadata.namespace === undefined ? '' : `namespaces/${metadata.namespace}/`;
+    put(`${group}/${version}`, kind, `/apis/${group}/${version}/${place}${plural}`, metadata.name ?? '', { spec });
+  }
   put('apps/v1', 'DaemonSet', '/apis/apps/v1/namespaces/openshift-dns/daemonsets', 'dns-default', {
     spec: { template: { spec: { tolerations: [] } } },
     status: { observedGeneration: 1, desiredNumberScheduled: 5, updatedNumberScheduled: 5, numberAvailable: 5 },
@@ -65,15 +73,6 @@ function furnish(): void {
   put('imageregistry.operator.openshift.io/v1', 'Config', parent(REGISTRY), 'cluster', {
     spec: { managementState: 'Removed', storage: { emptyDir: {}, managementState: 'Managed' } },
   });
-  put(
-    'imageregistry.operator.openshift.io/v1',
-    'ImagePruner',
-    '/apis/imageregistry.operator.openshift.io/v1/imagepruners',
-    'cluster',
-    {
-      spec: {},
-    },
-  );
   storageClass('fast', true);
   deploy('Deployment', 'openshift-ingress', 'router-default', 2, WORKERS, false);
   for (const name of ['prometheus-k8s', 'alertmanager-main'])
@@ -83,8 +82,8 @@ function furnish(): void {
   pod('openshift-monitoring', 'prometheus-operator-admission-webhook-6c9-abcde', WORKERS[0]!);
 }
 
-/** The operators do their work: called after the settings were written. */
-function operatorsWork(): void {
+/** The operators do their work: called after the settings were written. @param others what else they moved, as the move says */
+function operatorsWork(others: readonly Workload[] = []): void {
   const dns = server.objects.get('/apis/operator.openshift.io/v1/dnses/default');
   const set = server.objects.get('/apis/apps/v1/namespaces/openshift-dns/daemonsets/dns-default');
   set.spec.template.spec.tolerations = dns.spec.nodePlacement?.tolerations ?? [];
@@ -102,6 +101,7 @@ function operatorsWork(): void {
       deploy('StatefulSet', 'openshift-monitoring', name, 2, INFRA, true);
     deploy('Deployment', 'openshift-monitoring', 'prometheus-operator', 1, INFRA, true);
   }
+  for (const { kind, namespace, name } of others) deploy(kind, namespace, name, 2, INFRA, true);
   const pool = server.objects.get('/apis/machineconfiguration.openshift.io/v1/machineconfigpools/infra');
   if (pool) pool.status = { machineCount: 3, updatedMachineCount: 3, readyMachineCount: 3 };
 }
@@ -166,6 +166,9 @@ const SOME: readonly MoveName[] = [
 const NAMES: readonly MoveName[] = MOVES.filter(({ name, where }) => where === 'cluster' && !SOME.includes(name)).map(
   ({ name }) => name,
 );
+/** What moves whose operators do not work above. */
+const othersOf = async (name: MoveName): Promise<readonly Workload[]> =>
+  /router|registry|monitoring/.test(name) ? [] : ((await carriedBy(name)?.workloads?.(sightOf(cluster), design)) ?? []);
 const side = (name: MoveName, of = design) => moveSide(clusterSite(cluster, of), name);
 const probe = (name: MoveName, of = design) => side(name, of).probe();
 async function apply(name: MoveName, of = design): Promise<number> {
@@ -188,7 +191,7 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
       /label|taint|registry$/.test(name) ? 'done' : 'moving',
       [],
     ]);
-    operatorsWork();
+    operatorsWork(await othersOf(name));
     const after = await probe(name);
     expect([name, after.state]).toEqual([name, 'done']);
     expect(after.why.length).toBeGreaterThan(3);
@@ -245,7 +248,7 @@ test('the plan of all moves, made before the first write, is what each of them t
   for (const { name, changes } of planned) {
     expect([name, (await probe(name, hard)).changes]).toEqual([name, changes]);
     await apply(name, hard);
-    operatorsWork();
+    operatorsWork(await othersOf(name));
   }
   expect((await lookAtMoves(clusterSite(cluster, hard), NAMES)).map(({ state }) => state)).toEqual(
     NAMES.map(() => 'done'),

@@ -2,6 +2,7 @@ import { at, isRecord, type NewObject, textAt, timestamp } from '../../api/objec
 import { kindOf, registry } from '../../api/registry.ts';
 import type { Store } from '../../api/store.ts';
 import type { ClusterState } from '../saved.ts';
+import { freshSettings } from '../workloads/plan.ts';
 import type { World } from '../world.ts';
 
 const NAMESPACES = [
@@ -63,32 +64,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
       availableUpdates: null,
     },
   });
-  ensure(store, 'ingresscontrollers.operator.openshift.io', {
-    metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
-    spec: {},
-    status: { domain: `apps.${clusterDomain}`, endpointPublishingStrategy: { type: 'HostNetwork' } },
-  });
-  ensure(store, 'configs.imageregistry.operator.openshift.io', {
-    metadata: { name: 'cluster' },
-    spec: {
-      managementState: 'Removed',
-      replicas: 1,
-      storage: {},
-      rolloutStrategy: 'RollingUpdate',
-      logLevel: 'Normal',
-    },
-    status: {},
-  });
-  ensure(store, 'imagepruners.imageregistry.operator.openshift.io', {
-    metadata: { name: 'cluster' },
-    spec: { schedule: '', suspend: false },
-  });
-  ensure(store, 'dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
-  ensure(store, 'etcds.operator.openshift.io', {
-    metadata: { name: 'cluster' },
-    spec: { managementState: 'Managed' },
-    status: { conditions: [] },
-  });
+  for (const [resource, object] of freshSettings(clusterDomain)) ensure(store, resource, object);
   for (const name of ['master', 'worker']) {
     ensure(store, 'machineconfigpools.machineconfiguration.openshift.io', {
       metadata: { name, labels: { [`pools.operator.machineconfiguration.openshift.io/${name}`]: '' } },

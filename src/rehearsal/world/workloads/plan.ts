@@ -1,4 +1,4 @@
-import { at, textAt } from '../../api/objects.ts';
+import { at, type NewObject, textAt } from '../../api/objects.ts';
 import type { Operated } from '../world.ts';
 import { installed } from './plan-installed.ts';
 import { monitoring } from './plan-monitoring.ts';
@@ -12,6 +12,43 @@ const ON_MASTERS: Placement = {
   nodeSelector: MASTER,
   tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }],
 };
+
+/** The settings of operators as a fresh cluster has them: what places the workloads below is read from there. */
+export function freshSettings(clusterDomain: string): (readonly [resource: string, object: NewObject])[] {
+  return [
+    [
+      'ingresscontrollers.operator.openshift.io',
+      {
+        metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
+        spec: {},
+        status: { domain: `apps.${clusterDomain}`, endpointPublishingStrategy: { type: 'HostNetwork' } },
+      },
+    ],
+    [
+      'configs.imageregistry.operator.openshift.io',
+      {
+        metadata: { name: 'cluster' },
+        spec: {
+          managementState: 'Removed',
+          replicas: 1,
+          storage: {},
+          rolloutStrategy: 'RollingUpdate',
+          logLevel: 'Normal',
+        },
+        status: {},
+      },
+    ],
+    [
+      'imagepruners.imageregistry.operator.openshift.io',
+      { metadata: { name: 'cluster' }, spec: { schedule: '', suspend: false } },
+    ],
+    ['dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} }],
+    [
+      'etcds.operator.openshift.io',
+      { metadata: { name: 'cluster' }, spec: { managementState: 'Managed' }, status: { conditions: [] } },
+    ],
+  ];
+}
 
 /** Everything that should run, from the specifications as they are now. */
 export function plannedWorkloads(world: Operated): Workload[] {
