@@ -4,6 +4,7 @@ import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
 import type { Askers } from '../../src/diagnosis/site/question.ts';
 import type { Site } from '../../src/diagnosis/site/site.ts';
 import { HOUR } from '../../src/ports/clock.ts';
+import { configsOf } from '../../src/steps/check/configs.ts';
 import { siteOf } from '../../src/steps/check/site.ts';
 import { exampleImages, exampleSite, generated } from '../support/example-design.ts';
 
@@ -20,12 +21,32 @@ const HERE = {
     proxy: 'http://proxy.example.com:3128',
     file: '/root/pull-secret.txt',
   },
+  configs: configsOf(design, exampleImages),
 };
 const site = siteOf(design, exampleImages, HERE);
 const names = new Map(site.names.map(({ name, type, addresses }) => [`${type} ${name}`, addresses]));
 const reverse = new Map(site.reverse.map((each) => [each.address, each.names]));
 
 const HOST = { state: 'seen', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
+
+/** A file as a later stage left it, where it has one. */
+function fileOn(host: string, path: string): string | null {
+  const { configs } = site.hosts.find(({ name }) => name === host) ?? { configs: [] };
+  return configs.find((each) => each.path === path)?.planned.at(-1) ?? null;
+}
+
+/** A site where one file is otherwise. */
+function fileWith(host: string, path: string, change: (text: string) => string): Pick<Askers, 'files'> {
+  return {
+    files: async ({ name, paths }) => ({
+      state: 'seen',
+      texts: paths.map((each) => {
+        const text = fileOn(name, each);
+        return name === host && each === path && text !== null ? change(text) : text;
+      }),
+    }),
+  };
+}
 
 /** A site that is as designed. */
 const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K>> } = {
@@ -63,6 +84,7 @@ const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K
     offers: machines.map(({ mac }) => offerOf(mac, server)),
   }),
   host: async () => HOST,
+  files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => fileOn(name, path)) }),
   ignition: async ({ files }) => ({
     expiresAt: 23 * HOUR,
     now: 0,
@@ -144,6 +166,7 @@ test('a site where nothing answers is told once for each server, and the rest is
     time: async () => ({ offsetMs: null, detail: 'silent' }),
     dhcp: async () => ({ relay: 'asked', broadcast: 'asked', offers: [] }),
     host: async () => ({ state: 'unseen', detail: 'silent' }),
+    files: async () => ({ state: 'unseen', detail: 'silent' }),
     ignition: async () => ({ expiresAt: null, now: 0, files: [] }),
     images: async () => [],
     registry: async () => ({ state: 'unreachable', via: null, detail: 'silent' }),
@@ -174,6 +197,7 @@ test('what never left this machine is unknown, whatever was asked', async () => 
     neighbour: kept,
     dhcp: kept,
     host: kept,
+    files: kept,
     ignition: kept,
     images: kept,
     registry: kept,
@@ -214,6 +238,11 @@ test.each<[string, Partial<Askers>, string]>([
       ],
     },
     'lb-members failed lb1 ingress-http',
+  ],
+  [
+    'a line of the balancer that somebody changed',
+    fileWith('lb1', '/etc/haproxy/haproxy.cfg', (text) => text.replace('m3 172.16.0.23:22623', 'm3 172.16.0.23:22624')),
+    'host-files failed lb1 /etc/haproxy/haproxy.cfg',
   ],
   [
     'TCP of the name server closed',
@@ -401,4 +430,33 @@ test('a machine that is on has its own address', async () => {
   const macs = new Map(design.nodes.map(({ ip, mac }) => [ip[0], mac.toUpperCase()]));
   const neighbour: Askers['neighbour'] = async ({ address }) => ({ isLocal: true, mac: macs.get(address) ?? null });
   expect(await wrongOf({ ...RIGHT, neighbour })).toEqual([]);
+});
+
+test('of a file that is not as generated, the first line that differs is told; comments, blanks, serials and stages are the same', async () => {
+  const path = '/etc/haproxy/haproxy.cfg';
+  const told = async (askers: Pick<Askers, 'files'>, subject: string) => {
+    const [check] = SITE_CHECKS.filter(({ code }) => code === 'host-files');
+    const asked = check?.asks(site).find((each) => each.subject === subject);
+    return await asked?.put({ ...RIGHT, ...askers });
+  };
+  const changed = fileWith('lb1', path, (text) => text.replace('timeout tunnel 1h', 'timeout tunnel 5s'));
+  expect(await told(changed, `lb1 ${path}`)).toEqual({
+    state: 'failed',
+    detail: expect.stringMatching(
+      /^1 line differs, from line \d+; there: timeout tunnel 5s; generated: timeout tunnel 1h$/,
+    ),
+  });
+  const more = fileWith('lb1', path, (text) => text.replace('timeout tunnel 1h', 'timeout tunnel 1h\n  nbthread 2'));
+  expect((await told(more, `lb1 ${path}`))?.detail).toMatch(/there: nbthread 2; nothing of it was generated$/);
+  const less = fileWith('lb1', path, (text) => text.replace(/^.*timeout tunnel 1h\n/m, ''));
+  expect((await told(less, `lb1 ${path}`))?.detail).toMatch(/from line \d+; generated: timeout tunnel 1h$/);
+  const same = fileWith('lb1', path, (text) => `# mine\n${text.replace('    mode tcp', '\tmode   tcp # so')}\n\n`);
+  expect((await told(same, `lb1 ${path}`))?.state).toBe('ok');
+  const zone = site.hosts
+    .flatMap(({ name, configs }) => configs.map((each) => ({ name, ...each })))
+    .find(({ kind }) => kind === 'bind-zone');
+  const risen = fileWith(zone?.name ?? '', zone?.path ?? '', (text) => text.replace(/1 ; serial/, '77 ; serial'));
+  expect((await told(risen, `${zone?.name} ${zone?.path}`))?.state).toBe('ok');
+  const absent = { files: async () => ({ state: 'seen' as const, texts: [] }) };
+  expect((await told(absent, `lb1 ${path}`))?.state).toBe('unknown');
 });

@@ -3,6 +3,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { afterEach, expect, vi } from 'vitest';
 import { MINUTE } from '../../src/ports/clock.ts';
 import { lookAtHost } from '../../src/steps/check/host.ts';
+import { readHostTexts } from '../../src/steps/check/host-texts.ts';
 import { readThere } from '../../src/steps/shared/hosts/run-there.ts';
 import { serviceLooks } from '../../src/steps/shared/machines/service-look.ts';
 import { exampleSite, generated } from '../support/example-design.ts';
@@ -62,8 +63,17 @@ test('a service host is looked at in one login: clock, rights, and what its gene
   ]);
   expect(Math.abs((seen.offsetMs ?? 0) - 90_000)).toBeLessThan(60_000);
 
+  put(join(home, 'root/upi-wizard/named.conf'), 'options {\n  recursion “no”;\n};\n');
+  const paths = ['/root/upi-wizard/named.conf', '/root/upi-wizard/is not there'];
+  const asked = { name: 'ns1', address, isSelf: false, paths };
+  expect(await readHostTexts(context, asked)).toEqual({
+    state: 'seen',
+    texts: ['options {\n  recursion “no”;\n};\n', null],
+  });
+
   login({ key: 'stranger' });
   expect(await look()).toMatchObject({ state: 'refused', detail: expect.stringContaining('Permission denied') });
+  expect(await readHostTexts(context, asked)).toMatchObject({ state: 'unseen' });
   expect(
     await lookAtHost({ ...context, hands: { ...context.hands, isPerson: false } }, { address, isSelf: false }),
   ).toMatchObject({ state: 'unseen' });

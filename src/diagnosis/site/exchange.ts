@@ -92,6 +92,18 @@ export interface Exchanges {
           readonly selinux: readonly string[] | 'absent' | 'broken' | null;
         };
   };
+  /** Files of a service host, as they are there; null: it is not there, or cannot be read. */
+  readonly files: {
+    readonly question: {
+      readonly name: string;
+      readonly address: string;
+      readonly isSelf: boolean;
+      readonly paths: readonly string[];
+    };
+    readonly answer:
+      | { readonly state: 'unseen'; readonly detail: string }
+      | { readonly state: 'seen'; readonly texts: readonly (string | null)[] };
+  };
   /** The installer's ignition files in the install directory, and what the boot server serves in their place. */
   readonly ignition: {
     readonly question: {

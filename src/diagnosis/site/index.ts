@@ -20,6 +20,7 @@ import {
   dnsTcp,
   dnsUpstream,
 } from './dns.ts';
+import { hostFiles } from './host-files.ts';
 import { hostClock, hostFirewall, hostLogin, hostRights, hostSelinux, sshHosts } from './hosts.ts';
 import { ignitionAge, ignitionRun, ignitionSame } from './ignition.ts';
 import { imageBuild, imageSums } from './images.ts';
@@ -35,6 +36,7 @@ export const SITE_CHECKS = [
   hostClock,
   hostFirewall,
   hostSelinux,
+  hostFiles,
   dnsServer,
   dnsTcp,
   dnsApi,

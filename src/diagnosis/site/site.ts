@@ -1,5 +1,9 @@
 import type { DhcpMachine } from './exchange.ts';
 
+/** Kinds of generated files that a service reads. */
+export const CONFIG_KINDS = ['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
+export type ConfigKind = (typeof CONFIG_KINDS)[number];
+
 /** What the design makes of the site, as far as checks compare with it. */
 export interface Site {
   readonly nameServers: readonly string[];
@@ -81,6 +85,12 @@ export interface Site {
     readonly address: string;
     readonly isSelf: boolean;
     readonly scripts: readonly ('firewall' | 'selinux')[];
+    /** What its services read, and what was generated for it: one text for each stage that has another. */
+    readonly configs: readonly {
+      readonly kind: ConfigKind;
+      readonly path: string;
+      readonly planned: readonly string[];
+    }[];
   }[];
   /** Where the API answers, and where its bootstrap node waits for the nodes' connections; null: this version has none. */
   readonly api: string;

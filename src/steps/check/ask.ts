@@ -13,6 +13,7 @@ import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';
 import { lookAtHost } from './host.ts';
+import { readHostTexts } from './host-texts.ts';
 import { lookAtIgnition } from './ignition-files.ts';
 import { lookAtImages } from './images.ts';
 import { lookAtRegistry } from './registries.ts';
@@ -84,6 +85,7 @@ export function askersOf(place: Place): Askers {
     }),
     neighbour: once(({ address }) => neighbourProbe(reach, clock, address)),
     dhcp: once((question) => dhcpProbe(reach, clock, question)),
+    files: once((question) => readHostTexts(place, question)),
     host: once(async (question) => {
       const answer = await lookAtHost(place, question);
       const isSilent = answer.state === 'refused' && answer.detail.includes(`connect to host ${question.address} `);

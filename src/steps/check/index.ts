@@ -8,6 +8,7 @@ import type { Site } from '../../diagnosis/site/site.ts';
 import type { StepContext } from '../contract.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
 import { askersOf, type Place } from './ask.ts';
+import { configsOf } from './configs.ts';
 import { sizeOf } from './images.ts';
 import { registriesOf } from './registries.ts';
 import { siteOf } from './site.ts';
@@ -50,6 +51,7 @@ export async function siteOfDesign(
     imagesDir,
     sizes: Object.fromEntries(sizes),
     registries: await registriesOf(context),
+    configs: configsOf(design, images),
   });
 }
 

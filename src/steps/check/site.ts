@@ -43,6 +43,8 @@ export function siteOf(
     readonly imagesDir: string;
     readonly sizes: Readonly<Partial<Record<string, number | null>>>;
     readonly registries: Site['registries'];
+    /** What is generated for services, by host. */
+    readonly configs: Readonly<Partial<Record<string, Site['hosts'][number]['configs']>>>;
   },
 ): Site {
   const { dns, loadBalancer, time } = design.services;
@@ -83,6 +85,7 @@ export function siteOf(
       name: host.name,
       address: host.ip[0],
       isSelf: host.ip.some((address) => here.addresses.has(address)),
+      configs: here.configs[host.name] ?? [],
       scripts: [
         ...(openings(design, host).length > 0 ? ['firewall' as const] : []),
         ...(needsSelinux(design, host) ? ['selinux' as const] : []),

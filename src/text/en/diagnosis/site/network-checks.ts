@@ -37,6 +37,13 @@ export const networkChecks = {
     remedy: 'Run there as root: `/root/upi-wizard/selinux.sh`',
     meaning: 'HAProxy cannot use the ports of the cluster otherwise, and files are refused with 403.',
   },
+  'host-files': {
+    title: 'its file is as generated',
+    wrong: 'its file is not as generated',
+    remedy:
+      'Unless the change is yours and right, put the generated file in place again: on Hosts, or with the host’s install.sh.',
+    meaning: 'One wrong line in it costs days, and most of it cannot be seen over the network.',
+  },
   'dns-server': {
     title: 'the name server answers',
     wrong: 'the name server does not answer',

@@ -8,12 +8,20 @@ export const said = {
   root: 'root’s rights without a password',
   noRoot: 'nobody is there to type it',
   noSudo: {
-    wrong: 'there is no sudo on it, and this user is not root',
-    remedy: 'Log in there as root (User root in ~/.ssh/config), or install sudo and let this user use it: `visudo`',
+    wrong: 'it has no sudo, and this user is not root',
+    remedy: 'Log in there as root (User root in ~/.ssh/config), or install sudo, and let this user use it: `visudo`',
   },
   broken: 'the generated script fails there: run it by hand to see why',
   noClock: 'it does not say its time',
   notInPlace: 'the generated files are not in place there yet',
+  noFile: 'it is not in place there, or may not be read from here',
+  asGenerated: 'as generated',
+  changedLines: (count: number, line: number, got: string | null, want: string | null) =>
+    [
+      `${plural(count, 'line differs', 'lines differ')}, from line ${line}`,
+      ...(got === null ? [] : [`there: ${got}`]),
+      want === null ? 'nothing of it was generated' : `generated: ${want}`,
+    ].join('; '),
   nothingMissing: 'everything is set',
   notAsRoot: 'this machine itself: only root sees it (run the check with sudo)',
   noReply: 'no reply within 3 seconds',
