@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { dhcpdLeases, keaLeases, logSigns, lookSigns, neighboursIn } from '../../src/diagnosis/boot/service-signs.ts';
+import {
+  arpTable,
+  dhcpdLeases,
+  keaLeases,
+  logSigns,
+  lookSigns,
+  neighboursIn,
+} from '../../src/diagnosis/boot/service-signs.ts';
 import { type TimelineEvidence, timelineOf, USUAL } from '../../src/diagnosis/boot/timeline.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 
@@ -61,10 +68,16 @@ test('logs and neighbour tables: with times where they have them', () => {
   expect(refused).toEqual(['00:50:56:aa:00:01']);
   const table =
     '172.16.0.21 dev eth0 lladdr 00:50:56:96:37:c8 REACHABLE\n172.16.0.22 dev eth0 FAILED\n172.16.0.23 dev eth0 lladdr 00:50:56:96:37:CA used 0/0/0 probes 1 STALE';
-  expect(neighboursIn(table).map(({ address, mac }) => `${address} ${mac}`)).toEqual([
-    '172.16.0.21 00:50:56:96:37:c8',
-    '172.16.0.23 00:50:56:96:37:ca',
+  expect(neighboursIn(table)).toEqual([
+    { address: '172.16.0.21', mac: '00:50:56:96:37:c8', isFresh: true },
+    // It may be of a machine that had the address before.
+    { address: '172.16.0.23', mac: '00:50:56:96:37:ca', isFresh: false },
   ]);
+  const arp = `IP address       HW type     Flags       HW address            Mask     Device
+172.16.0.21      0x1         0x2         00:50:56:96:37:C8     *        eth0
+172.16.0.22      0x1         0x0         00:00:00:00:00:00     *        eth0
+`;
+  expect(arpTable(arp, true)).toEqual([{ address: '172.16.0.21', mac: '00:50:56:96:37:c8', isFresh: true }]);
   expect(lookSigns('a shell that says hello\n')).toEqual({ leases: [], fetched: [], refused: [], neighbours: [] });
 });
 
@@ -72,6 +85,7 @@ const M1: TimelineEvidence = {
   role: 'control-plane',
   boot: 'ipxe',
   poweredOnAt: NOON,
+  answersArp: false,
   requests: [],
   ports: [],
   node: null,
@@ -82,6 +96,7 @@ const request = (path: string, minutes: number, status = 200) => ({ path, status
 test.each<[string, Partial<TimelineEvidence>, string, string | null, boolean]>([
   ['nothing', {}, 'power', 'lease', true],
   ['an address', { lease: { at: at(1) } }, 'power lease', 'tftp', true],
+  ['an answer to ARP', { lease: { at: at(1) }, answersArp: true }, 'power lease arp', 'tftp', true],
   ['its first program', { lease: { at: at(1) }, tftp: { at: at(25) } }, 'power lease tftp', 'script', false],
   [
     'a refused script',

@@ -10,6 +10,8 @@ const MAC = '00:50:56:96:e5:2f';
 const machine = (changes: Partial<MachineEvidence> = {}): MachineEvidence => ({
   name: 'm3',
   mac: MAC,
+  address: '172.16.0.23',
+  takenBy: null,
   stage: 'off',
   poweredOnAt: NOW - 11 * MINUTE,
   awaitedSince: changes.poweredOnAt === undefined ? NOW - 11 * MINUTE : changes.poweredOnAt,
@@ -110,4 +112,10 @@ test('a machine whose turn has not come is not called silent; one from an ISO ma
   const [found] = bootFindings([machine()], [], 'iso');
   expect(found).toMatchObject({ code: 'boot-silent', severity: 'warning', subject: 'm3' });
   expect(found?.cause).toContain('make-isos.sh');
+});
+
+test('another machine that answers ARP at the address of one of ours is told at once', () => {
+  const [found] = bootFindings([machine({ stage: 'lease', poweredOnAt: NOW, takenBy: '00:0c:29:5a:b7:10' })], []);
+  expect(found).toMatchObject({ code: 'boot-address-taken', subject: 'm3', severity: 'fatal' });
+  expect(found?.cause).toContain('00:0c:29:5a:b7:10');
 });

@@ -9,6 +9,7 @@ Mar  1 12:00:01 ns1 dhcpd[812]: DHCPACK on 172.16.0.11 to 00:50:56:96:11:c2 via 
 Mar  1 12:00:05 ns1 dhcpd[812]: DHCPDISCOVER from 00:50:56:96:e5:f2 via eth0: network 172.16.0.0/24: no free leases
 Mar  1 12:00:09 ns1 dhcpd[812]: DHCPDISCOVER from 00:50:56:96:E5:F2 via eth0: network 172.16.0.0/24: no free leases
 Mar  1 12:00:10 ns1 dhcpd[812]: DHCPDISCOVER from 00:50:56:96:aa:01 via eth0: unknown client
+Mar  1 12:00:11 ns1 dhcpd[812]: DHCPOFFER on 172.16.0.21 to 00:50:56:96:37:c8 via 172.16.0.101
 Mar  1 12:00:11 ns1 sshd[900]: a line about something else from 00:50:56:96:aa:02: no free leases
 `;
 

@@ -56,6 +56,7 @@ const bootNode = (
           ],
     next: stage === 'off' ? null : { sign: 'tftp', since: ago(10), isLate: true },
   },
+  takenBy: null,
   likely: stage === 'off' ? null : 'dhcp-boot-wrong',
 });
 

@@ -46,7 +46,8 @@ test('a service host is looked at in one login: clock, rights, and what its gene
   });
   const { context } = world;
   // The clock of this world is its own; the host has that of this machine.
-  const look = () => lookAtHost({ ...context, clock: { ...context.clock, now: Date.now } }, { address, isSelf: false });
+  const look = () =>
+    lookAtHost({ ...context, clock: { ...context.clock, now: Date.now } }, { name: 'ns1', address, isSelf: false });
 
   expect(await look()).toMatchObject({ state: 'seen', isRoot: true, firewall: 'absent', selinux: 'absent' });
 
@@ -75,7 +76,10 @@ test('a service host is looked at in one login: clock, rights, and what its gene
   expect(await look()).toMatchObject({ state: 'refused', detail: expect.stringContaining('Permission denied') });
   expect(await readHostTexts(context, asked)).toMatchObject({ state: 'unseen' });
   expect(
-    await lookAtHost({ ...context, hands: { ...context.hands, isPerson: false } }, { address, isSelf: false }),
+    await lookAtHost(
+      { ...context, hands: { ...context.hands, isPerson: false } },
+      { name: 'ns1', address, isSelf: false },
+    ),
   ).toMatchObject({ state: 'unseen' });
 });
 

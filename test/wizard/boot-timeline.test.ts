@@ -15,6 +15,7 @@ const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number]
   isDenied: false,
   detail: '',
   timeline: { seen: [{ sign: 'ignition', at: AT }], next: { sign: 'node', since: AT, isLate: true } },
+  takenBy: null,
   likely: 'requests-wait',
 });
 

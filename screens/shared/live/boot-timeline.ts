@@ -17,7 +17,7 @@ const words = () => catalogue().screens.boot.timeline;
  * a cause, since ports are not seen any more either. Of the bootstrap it is not told: it goes once it has done its work.
  */
 export function timelineLines(
-  { name, role, timeline: { seen, next }, likely }: BootView['nodes'][number],
+  { name, role, takenBy, timeline: { seen, next }, likely }: BootView['nodes'][number],
   now: number | null,
   columns: number,
 ): string[] {
@@ -26,6 +26,7 @@ export function timelineLines(
   const isOver = now === null && role === 'bootstrap';
   return [
     ...(told.length === 0 ? [] : [words().seen(name, told)]),
+    ...(takenBy === null || now === null ? [] : [words().taken(takenBy)]),
     ...(next === null || isOver ? [] : [nextLine(next, now)]),
     ...(likely === null || now === null ? [] : [words().likely(catalogue().diagnosis.causes[likely].title, likely)]),
   ].flatMap((line) => wrapLines(line, columns));

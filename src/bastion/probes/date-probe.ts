@@ -23,6 +23,7 @@ export async function dateProbe(
 ): Promise<Answer<'date'>> {
   const where = words().place(host, port);
   const patience = runPatience(clock, timeoutMs);
+  const sent = clock.now();
   try {
     const { headers } = await headOf(
       request({
@@ -38,7 +39,8 @@ export async function dateProbe(
     const at = Date.parse(headers.date ?? '');
     if (Number.isNaN(at)) return { offsetMs: null, isThere: true, detail: words().noTime(where) };
     // Whole seconds: on average half of one is cut off.
-    return { offsetMs: Math.round(at + 500 - clock.now()), isThere: true, detail: '' };
+    const received = clock.now();
+    return { offsetMs: Math.round(at + 500 - received), withinMs: received - sent, isThere: true, detail: '' };
   } catch (error) {
     if (patience.signal.aborted) return { offsetMs: null, isThere: false, detail: words().timeout(where) };
     const code = errorCode(error);

@@ -2,7 +2,7 @@ import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
 import type { Answer, DhcpOffer, Question } from '../../diagnosis/site/exchange.ts';
 import { type Clock, SECOND } from '../../ports/clock.ts';
-import type { Reach } from '../../ports/reach.ts';
+import type { Endpoint, Reach } from '../../ports/reach.ts';
 import { errorCode, runPatience } from '../patience.ts';
 import { discover, newTransaction, offerOf } from './dhcp-message.ts';
 import { isOwnError } from './kept-here.ts';
@@ -19,10 +19,7 @@ const PATIENCE = 3 * SECOND;
  * port has to be free here and permitted; who else answers comes to port 68. IPv4.
  */
 export async function dhcpProbe(reach: Reach, clock: Clock, question: Question<'dhcp'>): Promise<Answer<'dhcp'>> {
-  const target = reach(question.server, SERVER_PORT);
-  // Broadcasts are for a wire, and a site that is only played has none.
-  if (target.host !== question.server) return { relay: 'not-here', broadcast: 'not-here', offers: [] };
-  const [relayed, heard] = await Promise.all([asRelay(clock, question), asMachine(clock, question)]);
+  const [relayed, heard] = await Promise.all([asRelay(reach, clock, question), asMachine(reach, clock, question)]);
   return {
     relay: relayed.state,
     broadcast: heard.state,
@@ -32,26 +29,41 @@ export async function dhcpProbe(reach: Reach, clock: Clock, question: Question<'
 
 type Heard = { readonly state: Answer<'dhcp'>['relay']; readonly offers: readonly DhcpOffer[] };
 
-async function asRelay(clock: Clock, { server, machines, architecture }: Question<'dhcp'>): Promise<Heard> {
-  const own = await sourceTowards(server);
+async function asRelay(
+  reach: Reach,
+  clock: Clock,
+  { server, machines, architecture }: Question<'dhcp'>,
+): Promise<Heard> {
+  const target = reach(server, SERVER_PORT);
+  const own = await sourceTowards(target);
   if (own === null) return { state: 'unreachable', offers: [] };
   if (own === server) return { state: 'itself', offers: [] };
   const first = newTransaction();
   const packets = machines.map((machine, index) => discover(machine, first + index, own, architecture));
-  const at = { address: own, port: SERVER_PORT, isShared: false };
+  // A server that is reached at another port answers where it was asked from (RFC 8357).
+  const at = { address: own, port: target.port === SERVER_PORT ? SERVER_PORT : 0, isShared: false };
   return await exchange(clock, at, { first, count: packets.length, isEnding: true }, (socket, index, sent) => {
     const packet = packets[index];
-    if (packet !== undefined) socket.send(packet, SERVER_PORT, server, sent);
+    if (packet !== undefined) socket.send(packet, target.port, target.host, sent);
   });
 }
 
 /** One machine is enough: a server that answers one of ours on this wire is one too many. */
-async function asMachine(clock: Clock, { machines, architecture }: Question<'dhcp'>): Promise<Heard> {
+async function asMachine(reach: Reach, clock: Clock, { machines, architecture }: Question<'dhcp'>): Promise<Heard> {
   const [machine] = machines;
-  const wires = machine === undefined ? [] : wiresOf(machines.map(({ network }) => network));
-  if (machine === undefined || wires.length === 0) return { state: 'not-here', offers: [] };
+  const wire = reach(EVERYBODY, SERVER_PORT);
+  const isMapped = wire.host !== EVERYBODY;
+  const wires = machine === undefined || isMapped ? [] : wiresOf(machines.map(({ network }) => network));
+  if (machine === undefined || (wires.length === 0 && !isMapped)) return { state: 'not-here', offers: [] };
   const transaction = newTransaction();
   const packet = discover(machine, transaction, null, architecture);
+  if (isMapped) {
+    // A site without a wire says where everybody hears, and there all answer who asked.
+    const at = { address: '0.0.0.0', port: 0, isShared: false };
+    return await exchange(clock, at, { first: transaction, count: 1, isEnding: false }, (socket, _, sent) =>
+      socket.send(packet, wire.port, wire.host, sent),
+    );
+  }
   const senders = await Promise.all(wires.map((address) => bound(address, CLIENT_PORT, true).catch(() => null)));
   const able = senders.filter((socket) => socket !== null);
   try {
@@ -132,13 +144,13 @@ function bound(address: string, port: number, isShared: boolean): Promise<Socket
 }
 
 /** The address of this machine that packets to a server leave from; null: no way leads there. */
-async function sourceTowards(server: string): Promise<string | null> {
+async function sourceTowards({ host, port }: Endpoint): Promise<string | null> {
   const socket = createSocket('udp4');
   try {
     return await new Promise<string | null>((resolve) => {
       socket.on('error', () => resolve(null));
       socket.on('connect', () => resolve(socket.address().address));
-      socket.connect(SERVER_PORT, server);
+      socket.connect(port, host);
     });
   } finally {
     socket.close();

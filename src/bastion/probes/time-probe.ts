@@ -50,7 +50,8 @@ export async function timeProbe(
       if (answer.length < LENGTH || answer[1] === 0) return { offsetMs: null, detail: words().noTime(where) };
       // The server's time lies between our sending and receiving; half of the way is ours.
       const offset = (timeAt(answer, 32) - sent + (timeAt(answer, 40) - received)) / 2;
-      return { offsetMs: Math.round(offset), detail: '' };
+      const within = (received - sent - (timeAt(answer, 40) - timeAt(answer, 32))) / 2;
+      return { offsetMs: Math.round(offset), withinMs: Math.max(0, Math.round(within)), detail: '' };
     } finally {
       socket.close();
     }

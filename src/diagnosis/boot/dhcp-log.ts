@@ -12,11 +12,11 @@ export function refusedMacs(log: string): string[] {
   return [...found];
 }
 
-/** MAC addresses that got an address. */
+/** MAC addresses that got an address. An offer is none: our own check asks for offers too, and nobody takes them. */
 export function leasedMacs(log: string): string[] {
   const found = new Set<string>();
   // ISC: "DHCPACK on 172.16.0.11 to MAC via eth0"; Kea: "DHCP4_LEASE_ALLOC [hwtype=1 MAC], …: lease … has been allocated".
-  const given = /(?:DHCP(?:ACK|OFFER) on \S+ to |DHCP4_LEASE_(?:ALLOC|OFFER|ADVERT) \[hwtype=1 )([0-9a-f:]{17})/gi;
+  const given = /(?:DHCPACK on \S+ to |DHCP4_LEASE_ALLOC \[hwtype=1 )([0-9a-f:]{17})/gi;
   for (const [, mac = ''] of log.matchAll(given)) found.add(mac.toLowerCase());
   return [...found];
 }

@@ -5,11 +5,14 @@ export type BootStage = (typeof BOOT_STAGES)[number];
 /** What we saw of one machine. Times in ms of the clock. */
 export interface MachineEvidence {
   readonly name: string;
+  readonly address: string;
   readonly mac: string;
   readonly stage: BootStage;
   readonly poweredOnAt: number | null;
   /** Since when we expect a request from it; null while it is not due for power-on. */
   readonly awaitedSince: number | null;
+  /** The MAC address, not its own, that answers ARP at its address; null: none that can be seen. */
+  readonly takenBy: string | null;
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
 }
 

@@ -6,8 +6,8 @@ export interface ServiceSigns {
   /** Files over TFTP. */
   readonly fetched: readonly { readonly address: string; readonly path: string; readonly at: number | null }[];
   readonly refused: readonly string[];
-  /** Of their neighbour tables. */
-  readonly neighbours: readonly { readonly mac: string; readonly address: string }[];
+  /** Of their neighbour tables. `isFresh`: it answered just now. */
+  readonly neighbours: readonly { readonly mac: string; readonly address: string; readonly isFresh: boolean }[];
 }
 
 export const NO_SIGNS: ServiceSigns = { leases: [], fetched: [], refused: [], neighbours: [] };
@@ -82,14 +82,29 @@ function timeOf(line: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** `ip neigh`: who answered an address lately. */
+/** `ip neigh`: who answered an address lately. What is stale may be of a machine that had it long ago (ip-neighbour(8)). */
 export function neighboursIn(text: string): ServiceSigns['neighbours'] {
-  const found = text.matchAll(new RegExp(`^(\\S+) dev \\S+ lladdr (${MAC}) .*?(?:REACHABLE|STALE|DELAY|PROBE)`, 'gim'));
-  return [...found].map(([, address = '', mac = '']) => ({ address, mac: mac.toLowerCase() }));
+  const line = new RegExp(`^(\\S+) dev \\S+ lladdr (${MAC}) .*?(REACHABLE|STALE|DELAY|PROBE)`, 'gim');
+  return [...text.matchAll(line)].map(([, address = '', mac = '', state = '']) => ({
+    address,
+    mac: mac.toLowerCase(),
+    isFresh: state === 'REACHABLE' || state === 'DELAY',
+  }));
+}
+
+/** ATF_COM of linux/if_arp.h: the entry is complete. */
+const COMPLETE = 2;
+
+/** /proc/net/arp (proc_net(5)), which does not say how old an entry is. @param isFresh whether it was asked for just now */
+export function arpTable(text: string, isFresh: boolean): ServiceSigns['neighbours'] {
+  const line = new RegExp(`^(\\S+) +0x\\S+ +0x([0-9a-f]+) +(${MAC}) `, 'gim');
+  return [...text.matchAll(line)].flatMap(([, address = '', flags = '', mac = '']) =>
+    (Number.parseInt(flags, 16) & COMPLETE) === 0 ? [] : [{ address, mac: mac.toLowerCase(), isFresh }],
+  );
 }
 
 /** The parts of a look at a service host, each begun by a line of its own. */
-export const LOOK_PARTS = ['dhcpd', 'kea', 'log', 'neighbours'] as const;
+export const LOOK_PARTS = ['dhcpd', 'kea', 'log', 'neighbours', 'arp'] as const;
 const MARK = 'upi-wizard-part ';
 
 /** The line that begins a part. */
@@ -106,7 +121,7 @@ export function lookSigns(text: string): ServiceSigns {
   return {
     ...log,
     leases: [...of('dhcpd').flatMap(dhcpdLeases), ...keaLeases(of('kea').join('\n')), ...log.leases],
-    neighbours: of('neighbours').flatMap(neighboursIn),
+    neighbours: [...of('neighbours').flatMap(neighboursIn), ...of('arp').flatMap((table) => arpTable(table, false))],
   };
 }
 

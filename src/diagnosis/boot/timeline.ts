@@ -4,13 +4,15 @@ import { stageOf } from './stages.ts';
 
 /** What a machine shows of itself from power-on to the cluster, in order. */
 export const SIGNS = [
-  ...(['power', 'lease', 'tftp', 'script', 'kernel', 'rootfs', 'ignition'] as const),
+  ...(['power', 'lease', 'arp', 'tftp', 'script', 'kernel', 'rootfs', 'ignition'] as const),
   ...(['ssh', 'config', 'kubelet', 'node', 'ready'] as const),
 ] as const;
 export type Sign = (typeof SIGNS)[number];
+/** Those that each machine shows; a neighbour table is not always one that can be seen. */
+export type Awaited = Exclude<Sign, 'power' | 'arp'>;
 
 /** How long after the sign before it each one usually comes, and how long nobody calls late: minutes. */
-export const USUAL: Readonly<Record<Exclude<Sign, 'power'>, { readonly usual: number; readonly late: number }>> = {
+export const USUAL: Readonly<Record<Awaited, { readonly usual: number; readonly late: number }>> = {
   // Firmware checks its memory first, and tries other devices.
   lease: { usual: 3, late: 10 },
   tftp: { usual: 1, late: 5 },
@@ -36,6 +38,8 @@ export interface TimelineEvidence {
   /** Left out: there is none. */
   readonly lease?: { readonly at: number | null };
   readonly tftp?: { readonly at: number | null };
+  /** It answers ARP at its address, with its own MAC address. */
+  readonly answersArp: boolean;
   readonly requests: readonly { readonly path: string; readonly status: number; readonly at: number }[];
   readonly ports: readonly { readonly port: 22 | 22623 | 10250; readonly since: number }[];
   readonly node: { readonly createdAt: number | null; readonly isReady: boolean } | null;
@@ -45,7 +49,7 @@ export interface Timeline {
   readonly seen: readonly { readonly sign: Sign; readonly at: number | null }[];
   /** The first thing that did not happen yet; null: all of it did, or nobody waits for it. `since`: the sign before it. */
   readonly next: {
-    readonly sign: Exclude<Sign, 'power'>;
+    readonly sign: Awaited;
     readonly since: number | null;
     readonly isLate: boolean;
   } | null;
@@ -55,10 +59,11 @@ const PORT_SIGNS = { 22: 'ssh', 22623: 'config', 10250: 'kubelet' } as const;
 
 /** What a machine showed, and what comes next. @param now ms of the clock */
 export function timelineOf(evidence: TimelineEvidence, now: number): Timeline {
-  const { poweredOnAt, lease, tftp, requests, ports, node } = evidence;
+  const { poweredOnAt, lease, tftp, answersArp, requests, ports, node } = evidence;
   const found = new Map<Sign, number | null>();
   if (poweredOnAt !== null) found.set('power', poweredOnAt);
   if (lease) found.set('lease', lease.at);
+  if (answersArp) found.set('arp', null);
   if (tftp) found.set('tftp', tftp.at);
   for (const { path, status, at } of requests) {
     const sign = status < 400 ? stageOf(path) : null;
@@ -71,15 +76,19 @@ export function timelineOf(evidence: TimelineEvidence, now: number): Timeline {
   const seen = SIGNS.filter((sign) => found.has(sign)).map((sign) => ({ sign, at: found.get(sign) ?? null }));
   const last = seen.at(-1);
   if (last === undefined) return { seen, next: null };
-  const expected = SIGNS.filter((sign) => isExpected(sign, evidence));
+  const expected = SIGNS.filter((sign) => isAwaited(sign)).filter((sign) => isExpected(sign, evidence));
   const sign = expected.find((each) => SIGNS.indexOf(each) > SIGNS.indexOf(last.sign));
-  if (sign === undefined || sign === 'power') return { seen, next: null };
+  if (sign === undefined) return { seen, next: null };
   const since = Math.max(0, ...seen.map(({ at }) => at ?? 0)) || null;
   return { seen, next: { sign, since, isLate: since !== null && now - since >= USUAL[sign].late * MINUTE } };
 }
 
+function isAwaited(sign: Sign): sign is Awaited {
+  return sign !== 'power' && sign !== 'arp';
+}
+
 /** Whether a machine of this role shows it; an ISO needs neither TFTP nor, with its ignition file in it, any of our files. */
-function isExpected(sign: Sign, { role, boot }: TimelineEvidence): boolean {
+function isExpected(sign: Awaited, { role, boot }: TimelineEvidence): boolean {
   if (sign === 'config') return role === 'bootstrap';
   if (sign === 'kubelet' || sign === 'node' || sign === 'ready') return role !== 'bootstrap';
   const isOfNetwork =

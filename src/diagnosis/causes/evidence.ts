@@ -62,6 +62,8 @@ export interface MachineSeen {
   readonly stage: BootStage;
   readonly poweredOnAt: number | null;
   readonly awaitedSince: number | null;
+  /** The MAC address, not its own, that answers ARP at its address; null: none that can be seen. */
+  readonly takenBy: string | null;
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
   readonly requests: readonly { readonly path: string; readonly status: number; readonly at: number }[];
   /** The API has its Node, or had it at some look. */

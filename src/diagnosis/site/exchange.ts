@@ -74,7 +74,7 @@ export interface Exchanges {
   };
   /** A service host, looked at from inside: over SSH, or as this machine. */
   readonly host: {
-    readonly question: { readonly address: string; readonly isSelf: boolean };
+    readonly question: { readonly name: string; readonly address: string; readonly isSelf: boolean };
     readonly answer: /** Nobody could look; why, in words. */
       | { readonly state: 'unseen'; readonly detail: string }
       /** SSH did not let us in. */
@@ -145,12 +145,24 @@ export interface Exchanges {
   /** The date that a TLS server gives. */
   readonly date: {
     readonly question: { readonly host: string; readonly port: number };
-    readonly answer: { readonly offsetMs: number | null; readonly isThere: boolean; readonly detail: string };
+    readonly answer: {
+      readonly offsetMs: number | null;
+      /** What the time that the answer took may hide of it, milliseconds. */
+      readonly withinMs?: number;
+      readonly isThere: boolean;
+      readonly detail: string;
+    };
   };
   /** A time server; how far its clock is from ours, in milliseconds. `isUnasked`: nobody was to look outside. */
   readonly time: {
     readonly question: { readonly server: string };
-    readonly answer: { readonly offsetMs: number | null; readonly detail: string; readonly isUnasked?: true };
+    readonly answer: {
+      readonly offsetMs: number | null;
+      /** What the way of the answer may hide of it, milliseconds (the root distance of RFC 5905 without the server's own). */
+      readonly withinMs?: number;
+      readonly detail: string;
+      readonly isUnasked?: true;
+    };
   };
 }
 

@@ -130,5 +130,5 @@ function askHost(
   command: string,
   judge: (answer: Answer<'host'>) => Verdict,
 ): Ask {
-  return ask('host', { address, isSelf }, { subject: name, command }, judge);
+  return ask('host', { name, address, isSelf }, { subject: name, command }, judge);
 }

@@ -36,9 +36,30 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
         log(`DHCPREQUEST for ${address} (${other}) from ${client.mac} via eth0: unknown lease ${address}.`);
       }
     },
+    /** What is offered to who asks through a relay agent, or (null) to who asks everybody; nobody takes it. */
+    offers(
+      client: DhcpClient,
+      host: string | null,
+      relay: string,
+    ): { readonly lease: Lease; readonly server: string }[] {
+      const asked = running().filter(({ on }) => host === null || on.host.name === host);
+      const via = host === null ? 'eth0' : relay;
+      return asked.flatMap(({ server, on, log }) => {
+        const found = server.lease(client);
+        if (!('lease' in found)) {
+          log(`DHCPDISCOVER from ${client.mac} via ${via}: network ${found.network}: no free leases`);
+          return [];
+        }
+        log(`DHCPDISCOVER from ${client.mac} via ${via}`);
+        log(`DHCPOFFER on ${found.lease.address} to ${client.mac} via ${via}`);
+        return [{ lease: found.lease, server: on.host.ip.find((address) => !address.includes(':')) ?? '' }];
+      });
+    },
     /** A line in the log of every DHCP server. */
     note(line: string): void {
       for (const { log } of running()) log(line);
     },
   };
 }
+
+export type DhcpNetwork = ReturnType<typeof createDhcpNetwork>;

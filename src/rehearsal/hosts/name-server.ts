@@ -52,11 +52,26 @@ export interface NameServer {
   stop(): void;
 }
 
-/** @param zones is called for every query, so that a reload needs no new server */
+/** What every name of the internet leads to: an address of the documentation (RFC 5737). */
+const OUTSIDE = '203.0.113.7';
+/** Names that nobody has there (RFC 2606, RFC 6761, RFC 6762, RFC 8375), and the reverse names of private addresses. */
+const NOWHERE = /(?:^|\.)(?:test|example|invalid|localhost|local|localdomain|internal|lan|arpa)$|^[^.]+$/i;
+
+/** What a name server says that also asks others for names that are not its own. */
+function lookUpOutside(name: string, type: string): Lookup {
+  if (NOWHERE.test(name)) return { code: NXDOMAIN, answers: [], soa: null };
+  return { code: 0, answers: type === 'A' ? [{ name, type, ttl: 300, data: OUTSIDE }] : [], soa: null };
+}
+
+/**
+ * @param zones is called for every query, so that a reload needs no new server
+ * @param asksOthers whether it resolves names that are not its own
+ */
 export async function startNameServer(
   address: string,
   port: number,
   zones: () => readonly Zone[] | null,
+  asksOthers: () => boolean = () => false,
 ): Promise<NameServer> {
   const udp = createSocket('udp4');
   const tcp = createServer((socket) => {
@@ -66,7 +81,7 @@ export async function startNameServer(
       pending = Buffer.concat([pending, chunk]);
       while (pending.length >= 2 && pending.length >= pending.readUInt16BE(0) + 2) {
         const length = pending.readUInt16BE(0);
-        const reply = answer(pending.subarray(2, length + 2), zones());
+        const reply = answer(pending.subarray(2, length + 2), zones(), asksOthers());
         pending = pending.subarray(length + 2);
         if (!reply) continue;
         const size = Buffer.alloc(2);
@@ -76,7 +91,7 @@ export async function startNameServer(
     });
   });
   udp.on('message', (message, from) => {
-    const reply = answer(message, zones());
+    const reply = answer(message, zones(), asksOthers());
     if (reply) udp.send(reply, from.port, from.address);
   });
   await bound(udp, tcp, address, port);
@@ -99,7 +114,7 @@ async function bound(udp: DatagramSocket, tcp: Server, address: string, port: nu
   });
 }
 
-function answer(message: Uint8Array, zones: readonly Zone[] | null): Buffer | null {
+function answer(message: Uint8Array, zones: readonly Zone[] | null, asksOthers: boolean): Buffer | null {
   let query: DecodedPacket;
   try {
     query = packet.decode(Buffer.from(message));
@@ -108,8 +123,9 @@ function answer(message: Uint8Array, zones: readonly Zone[] | null): Buffer | nu
   }
   const question = query.questions?.[0];
   if (!question || query.type !== 'query') return null;
-  const found =
-    zones === null ? { code: SERVFAIL, answers: [], soa: null } : lookUp(zones, question.name, question.type);
+  const { name, type } = question;
+  const own = zones === null ? { code: SERVFAIL, answers: [], soa: null } : lookUp(zones, name, type);
+  const found = own.code === REFUSED && asksOthers ? lookUpOutside(name, type) : own;
   const isEmpty = found.answers.length === 0;
   const reply: Packet = {
     type: 'response',

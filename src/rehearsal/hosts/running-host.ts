@@ -89,6 +89,7 @@ export function createRunningHost(options: {
   const nameServers: NameServer[] = [];
   const tftp = createTftpService(host, root, addresses, (line) => log('in.tftpd', line));
   let zones: Zone[] | null = null;
+  let asksOthers = false;
   let dhcp: DhcpServer | null = null;
   let balancer: Balancer | null = null;
 
@@ -147,7 +148,8 @@ export function createRunningHost(options: {
   }
 
   async function startNamed(configurations: readonly string[]): Promise<void> {
-    const declared = configurations.flatMap((file) => parseNamedConf(readFileSync(file, 'utf8')).zones);
+    const texts = configurations.map((file) => readFileSync(file, 'utf8'));
+    const declared = texts.flatMap((text) => parseNamedConf(text).zones);
     if (declared.length === 0) throw new Error('no zone is declared in named.conf');
     const loaded = declared.flatMap((zone) => {
       const path = zone.file === null ? null : fileOf(root, zone.file);
@@ -157,9 +159,17 @@ export function createRunningHost(options: {
       return zone.primaries.flatMap((address) => neighbours.transfer(address, zone.name));
     });
     zones = loaded;
+    asksOthers = texts.some((text) => /^\s*recursion yes;/m.test(text));
     if (nameServers.length === 0) {
       for (const address of host.ip) {
-        nameServers.push(await startNameServer(addresses.loopback(address), addresses.port(DNS_PORT), () => zones));
+        nameServers.push(
+          await startNameServer(
+            addresses.loopback(address),
+            addresses.port(DNS_PORT),
+            () => zones,
+            () => asksOthers,
+          ),
+        );
       }
     }
     neighbours.zonesChanged();

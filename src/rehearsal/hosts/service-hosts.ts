@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, normalize } from 'node:path';
-import type { Design } from '../../design/model.ts';
+import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHosts as designedHosts } from '../../design/names.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
@@ -9,7 +9,7 @@ import { createBalancer } from './balancer.ts';
 import { putPrograms } from './boot-programs.ts';
 import { breakableFiles, breakFile } from './broken-file.ts';
 import type { DhcpClient, Lease } from './dhcp.ts';
-import { createDhcpNetwork } from './dhcp-network.ts';
+import { createDhcpNetwork, type DhcpNetwork } from './dhcp-network.ts';
 import { copyFiles, textOf } from './host-files.ts';
 import { createHostRuns, type HostRuns, type RunAnswer } from './host-runs.ts';
 import { lookUp } from './name-server.ts';
@@ -37,6 +37,9 @@ export interface ServiceHosts {
   fetchByTftp(server: string, path: string, client: string): Buffer | 'silent' | null;
   /** A line in the log of every DHCP server. */
   noteDhcp(line: string): void;
+  /** The DHCP servers as the machines of the site meet them. */
+  readonly dhcp: DhcpNetwork;
+  readonly all: readonly ServiceHost[];
   /** The zones that a name server at that address of the site answers from; null where none runs. */
   zonesAt(address: string): readonly Zone[] | null;
   /** All zones that any name server of the site answers from. */
@@ -156,6 +159,8 @@ export function createServiceHosts(options: {
       return on === undefined ? 'silent' : on.fetchByTftp(path, client);
     },
     noteDhcp: dhcp.note,
+    dhcp,
+    all: designedHosts(design),
     zonesAt,
     allZones,
     status: () => [...hosts.values()].map((on) => on.status()),

@@ -55,6 +55,9 @@ function designAddresses(design: Design): string[] {
     ...api,
     ...apiInt,
     ...ingress,
+    // Asked by name or address: whoever serves the time, and everybody on the wire.
+    ...design.services.time.servers,
+    '255.255.255.255',
   ];
 }
 

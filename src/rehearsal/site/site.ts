@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import type { Design } from '../../design/model.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { textAt } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
@@ -184,7 +185,14 @@ export async function openSite(
     },
     hostRun: (host, filesDir, argv) => hosts.hostRun(host, filesDir, argv),
     inside: (address) => running.inside(address),
-    readFile: (host, path) => hosts.readFile(host, path),
+    readFile(host, path) {
+      if (!hosts.isHost(host)) return null;
+      // What the kernel of a host shows, and what its administrator has set before anything else.
+      if (path === '/proc/net/arp') return running.arpTable();
+      if (path === '/sys/class/rtc/rtc0/since_epoch') return `${Math.floor(clock.now() / 1000)}\n`;
+      const found = hosts.readFile(host, path);
+      return found === null && path === '/etc/resolv.conf' ? resolvConf(design) : found;
+    },
     setSpeed(wanted) {
       timeLine.setSpeed(wanted);
       log(`the site runs at speed ${wanted}`);
@@ -219,4 +227,11 @@ export async function openSite(
       save();
     },
   };
+}
+
+/** A host that looks names up where the nodes do, as it is told to. */
+function resolvConf({ services, cluster }: Design): string {
+  const { servers, forwarders } = services.dns;
+  const asked = servers.length > 0 ? servers.flatMap(({ ip }) => ip) : forwarders;
+  return [`search ${cluster.baseDomain}`, ...asked.map((address) => `nameserver ${address}`), ''].join('\n');
 }

@@ -3,13 +3,14 @@ import { SECOND } from '../../ports/clock.ts';
 import { startCleaner } from '../api/cleaner.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startSigner } from '../api/signer.ts';
+import { startWire } from '../hosts/wire.ts';
 import type { CertificateAuthority } from '../pki.ts';
 import { reconcileMachines } from './cloud/machines.ts';
 import { createCloudServices } from './cloud/services.ts';
 import { type Inside, insideOf } from './machines/inside.ts';
 import { createMachine, type Machine } from './machines/machine.ts';
 import { createEndpoints } from './network/endpoints.ts';
-import { startStranger } from './network/neighbours.ts';
+import { arpTable, foreignOffer, startStranger } from './network/neighbours.ts';
 import { authenticateByCertificate, openPorts } from './network/ports.ts';
 import { submitHostileRequests } from './nodes/hostile.ts';
 import { watchNodes } from './nodes/lifecycle.ts';
@@ -25,6 +26,8 @@ export interface RunningWorld {
   isApiUp(): boolean;
   /** What is seen over SSH at an address; null: nobody is let in there. */
   inside(address: string): Inside | null;
+  /** /proc/net/arp of the bastion. */
+  arpTable(): string;
   stop(): void;
 }
 
@@ -43,6 +46,15 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
   }
   const endpoints = createEndpoints(world);
   const stranger = startStranger(world);
+  const wire = startWire({
+    ...world,
+    hosts: world.cloud === null ? world.hosts.all : [],
+    dhcp: world.hosts.dhcp,
+    foreign: () => {
+      const lease = foreignOffer(world);
+      return lease === null ? null : { lease, server: lease.routers[0] ?? '' };
+    },
+  });
   const operators = createOperators(world);
   const cloud = world.cloud === null ? null : createCloudServices(world);
   const handler = createApiHandler({
@@ -88,6 +100,7 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
   return {
     machines,
     inside: (address) => insideOf(world, address),
+    arpTable: () => arpTable(world),
     isApiUp: () => endpoints.isOpen(API_PORT),
     stop() {
       signer?.stop();
@@ -95,6 +108,7 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
       endpoints.stop();
       cloud?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       stranger.stop();
+      wire.then((each) => each.stop()).catch((error: Error) => world.log(`the wire: ${error.message}`));
     },
   };
 }

@@ -4,7 +4,7 @@ import { dhcpProbe } from '../../bastion/probes/dhcp-probe.ts';
 import { dnsProbe } from '../../bastion/probes/dns-probe.ts';
 import { httpProbe, textProbe } from '../../bastion/probes/http-probe.ts';
 import { keptHere } from '../../bastion/probes/kept-here.ts';
-import { isOnLink, neighbourProbe } from '../../bastion/probes/neighbour-probe.ts';
+import { ARP_TABLE, isOnLink, neighbourIn, neighbourProbe } from '../../bastion/probes/neighbour-probe.ts';
 import { tcpProbe } from '../../bastion/probes/probes.ts';
 import { tftpProbe } from '../../bastion/probes/tftp-probe.ts';
 import type { Unmeasured } from '../../diagnosis/site/exchange.ts';
@@ -34,8 +34,11 @@ const FETCHES_WITHIN = 15 * SECOND;
 
 /** How each kind of question is asked of a site; the same question once. Nothing is changed anywhere. */
 export function askersOf(place: Place): Askers {
-  const { reach, clock, isOnline = false } = place;
+  const { design, reach, clock, hands, isOnline = false } = place;
   const kept = once((address: string) => keptHere(reach(address, 0).host));
+  // Null in life: this machine has its own.
+  const file = once((path: string) => hands.readFile(design.services.bastion.name, path));
+  const resolver = async () => /^nameserver\s+(\S+)/m.exec((await file('/etc/resolv.conf')) ?? '')?.[1] ?? null;
   const host = (url: string) => new URL(url).hostname.replace(/^\[|\]$/g, '');
 
   /** An answer; where nobody was heard, and this machine had no way to ask, that there is none. */
@@ -57,8 +60,8 @@ export function askersOf(place: Place): Askers {
 
   return {
     dns: once(async (question) => {
-      const answer = await dnsProbe({ reach, clock, ...question, timeoutMs: PATIENCE });
-      const { server } = question;
+      const server = question.server ?? (await resolver());
+      const answer = await dnsProbe({ reach, clock, ...question, server, timeoutMs: PATIENCE });
       const isSilent = answer.state === 'timeout' || answer.state === 'refused';
       return server === null ? answer : await heard(server, isSilent, answer);
     }),
@@ -83,7 +86,10 @@ export function askersOf(place: Place): Askers {
       const answer = await poolMembers(reach(address, port), clock);
       return await heard(address, answer === null, answer);
     }),
-    neighbour: once(({ address }) => neighbourProbe(reach, clock, address)),
+    neighbour: once(async ({ address }) => {
+      const table = await file(ARP_TABLE);
+      return table === null ? await neighbourProbe(clock, address) : neighbourIn(table, address);
+    }),
     dhcp: once((question) => dhcpProbe(reach, clock, question)),
     files: once((question) => readHostTexts(place, question)),
     host: once(async (question) => {

@@ -14,6 +14,8 @@ const words = () => catalogue().diagnosis.site.said;
 const SSH_PORT = 22;
 /** Real milliseconds for the same look at this machine. */
 const PATIENCE = 10_000;
+/** Seconds since 1970 (Documentation/ABI/testing/rtc-cdev of Linux). */
+const HARDWARE_CLOCK = '/sys/class/rtc/rtc0/since_epoch';
 
 /**
  * One login for all questions: the time there, whether sudo asks for a password, and what the generated scripts would change
@@ -39,7 +41,7 @@ exit 0`;
 /** Looks at a service host over SSH, with this user's keys, known hosts and configuration; at this machine, if we are root, by itself. */
 export async function lookAtHost(
   context: Pick<StepContext, 'reach' | 'clock' | 'programPath' | 'hands' | 'signal'>,
-  { address, isSelf }: Question<'host'>,
+  { name, address, isSelf }: Question<'host'>,
 ): Promise<Answer<'host'>> {
   const { reach, clock, programPath, hands, signal } = context;
   if (isSelf) {
@@ -47,7 +49,7 @@ export async function lookAtHost(
     const said = await askProgram('sh', ['-c', LOOK], PATIENCE);
     return said === null ? { state: 'unseen', detail: words().noLook } : seenIn(said, 0);
   }
-  if (!hands.isPerson) return { state: 'unseen', detail: words().played };
+  if (!hands.isPerson) return await lookByHands(context, name);
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unseen', detail: words().noSsh };
   const { host, port } = reach(address, SSH_PORT);
@@ -65,6 +67,28 @@ export async function lookAtHost(
     if (isOfHere(error.trouble.cause, address)) return { state: 'unseen', detail: error.trouble.cause };
     return { state: 'refused', detail: error.trouble.cause, remedy: error.trouble.whatToDo };
   }
+}
+
+/** The same where somebody else's hands are on the hosts: what they read there as root. install.sh has done what its scripts would do. */
+async function lookByHands(
+  { hands, clock }: Pick<StepContext, 'hands' | 'clock'>,
+  name: string,
+): Promise<Answer<'host'>> {
+  const before = clock.now();
+  const seconds = await hands.readFile(name, HARDWARE_CLOCK);
+  if (seconds === null) return { state: 'unseen', detail: words().noLook };
+  const [since, until] = [before - Number(seconds) * 1000 - 1000, clock.now() - Number(seconds) * 1000];
+  const part = async (script: string) =>
+    (await hands.readFile(name, `${WORK_DIR}/${script}.sh`)) === null ? ('absent' as const) : [];
+  return {
+    state: 'seen',
+    // Whole seconds, and the time that asking took: only what lies outside of both is off.
+    offsetMs: since > 0 ? -since : until < 0 ? -until : 0,
+    isRoot: true,
+    hasSudo: true,
+    firewall: await part('firewall'),
+    selinux: await part('selinux'),
+  };
 }
 
 /**

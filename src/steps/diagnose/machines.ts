@@ -25,7 +25,7 @@ export async function machinesSeen(
   ]);
   const powered = poweredOn(context);
   const isBootstrapOver = isDone(context, 'complete') || hasReached(context, 'bootstrap-removed');
-  const machines = signs.map(({ node, requests, reached }) => {
+  const machines = signs.map(({ node, requests, reached, takenBy }) => {
     const isIn = joined.has(nodeFqdn(design, node)) || wasSeenReady(context, node.name);
     const hasJoined = isIn || (node.role === 'bootstrap' && isBootstrapOver);
     const poweredOnAt = powered[node.name] ?? null;
@@ -39,6 +39,7 @@ export async function machinesSeen(
       lastRequest: requests.at(-1) ?? null,
       // What an earlier installation of the machine asked for is of no interest.
       requests: requests.filter(({ at }) => at >= (poweredOnAt ?? 0)),
+      takenBy,
       hasJoined,
     };
   });

@@ -110,7 +110,10 @@ export async function clocksSeen(place: Place): Promise<Evidence['clocks']> {
   const { time } = askersOf(place);
   const asked = place.design.services.time.servers.map(async (server) => {
     const answer = await time({ server });
-    return isUnmeasured(answer) || answer.offsetMs === null ? [] : [{ server, offset: answer.offsetMs }];
+    if (isUnmeasured(answer) || answer.offsetMs === null) return [];
+    // Only what the way of the answer cannot hide.
+    const sure = Math.max(0, Math.abs(answer.offsetMs) - (answer.withinMs ?? 0));
+    return [{ server, offset: Math.sign(answer.offsetMs) * sure }];
   });
   return (await Promise.all(asked)).flat();
 }

@@ -65,6 +65,7 @@ export const machine = (name: string, changes: Partial<MachineSeen> = {}): Machi
     mac: node.mac,
     role: node.role,
     stage: 'off',
+    takenBy: null,
     hasJoined: false,
     ...powered,
     ...changes,

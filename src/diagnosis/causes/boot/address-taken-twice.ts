@@ -5,11 +5,24 @@ import { openPorts } from './reachable.ts';
 /** Two machines have the address of one node. */
 export const addressTakenTwice = cause('address-taken-twice', 'network', (evidence) => [
   ...failed(evidence, 'ip-conflict'),
+  ...answeringArp(evidence),
   ...declined(evidence),
   ...twoNodes(evidence),
   ...answeringWhileOff(evidence),
   ...clueOfLines(told(evidence, /duplicate address|address conflict|IP address conflict/i).slice(-1), 'likely'),
 ]);
+
+/** Said by the neighbour table of a service host. */
+function answeringArp(evidence: Evidence): Clue[] {
+  const told = new Set(failed(evidence, 'ip-conflict').map(({ subject }) => subject));
+  return evidence.machines.flatMap(({ name, address, mac, takenBy }): Clue[] => {
+    if (takenBy === null || told.has(`${name} ${address}`)) return [];
+    const symptom = `ARP: ${address} is ${takenBy}; ${name} has ${mac}`;
+    return [
+      { likelihood: 'certain', subject: name, symptom, command: `ping -c 1 ${address}; ip neigh show ${address}` },
+    ];
+  });
+}
 
 /** A machine that finds its address taken declines it (RFC 2131, 4.4.1); dhcpd asks before it offers one of a range. */
 function declined({ design, lines }: Evidence): Clue[] {

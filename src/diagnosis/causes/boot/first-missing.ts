@@ -1,8 +1,8 @@
-import type { Sign } from '../../boot/timeline.ts';
+import type { Awaited } from '../../boot/timeline.ts';
 import type { CauseId } from '../index.ts';
 
 /** The likeliest cause of what did not happen, by the rule of `diagnose` that proves it. */
-export const FIRST_MISSING: Readonly<Record<Exclude<Sign, 'power'>, CauseId>> = {
+export const FIRST_MISSING: Readonly<Record<Awaited, CauseId>> = {
   lease: 'node-never-boots',
   tftp: 'dhcp-boot-wrong',
   // Its program was asked for, and then nothing: what is not there is the program; a script that is missing is asked for.

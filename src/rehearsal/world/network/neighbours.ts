@@ -13,6 +13,23 @@ export function takenAddress(world: World): string | null {
   return victimOf('address-taken-twice', world)?.ip.find((address) => !address.includes(':')) ?? null;
 }
 
+/**
+ * The neighbour table of the bastion as /proc/net/arp has it, after everybody was asked for: who has an address answers at it, and the
+ * machine of somebody else is faster than ours.
+ */
+export function arpTable(world: World): string {
+  const taken = takenAddress(world);
+  const ours = Object.values(world.saved.machines).flatMap(({ name, stage, lease }): [string, string][] => {
+    const mac = world.hardware.get(name)?.mac;
+    return stage === 'off' || stage === 'dead' || lease === null || mac === undefined ? [] : [[lease.address, mac]];
+  });
+  const byAddress = new Map([...ours, ...(taken === null ? [] : [[taken, STRANGER] as const])]);
+  const lines = [...byAddress].map(
+    ([address, mac]) => `${address.padEnd(17)}0x1         0x2         ${mac}     *        eth0`,
+  );
+  return ['IP address       HW type     Flags       HW address            Mask     Device', ...lines, ''].join('\n');
+}
+
 /** Lets the machine of somebody else answer at the address that it shares with one of ours. */
 export function startStranger(world: World): { stop(): void } {
   const address = takenAddress(world);
@@ -37,6 +54,13 @@ export function foreignLease(world: World, name: string, mac: string): Lease | n
   const turn = (world.saved.timers[race] ?? 0) + 1;
   world.saved.timers[race] = turn;
   if (turn > 1 && chance(world.seed, race, turn) < 0.5) return null;
+  return foreignOffer(world);
+}
+
+/** What the DHCP server of somebody else offers to whoever asks everybody; null: there is none. */
+export function foreignOffer(world: World): Lease | null {
+  const victim = victimOf('foreign-dhcp', world);
+  if (victim === null) return null;
   const used = new Set([...world.design.nodes.flatMap(({ ip }) => ip), ...Object.keys(world.addresses.all())]);
   const near = victim.ip.find((address) => !address.includes(':')) ?? '';
   const free = (from: number) => {

@@ -1,9 +1,10 @@
+import { ARP_TABLE } from '../../../bastion/probes/neighbour-probe.ts';
 import type { DesignNode, NodeRole } from '../../../design/model.ts';
 import { nodeFqdn } from '../../../design/names.ts';
 import { awaitedSince } from '../../../diagnosis/boot/awaited.ts';
 import { BOOT_STAGES, type BootStage } from '../../../diagnosis/boot/evidence.ts';
 import { BOOT } from '../../../diagnosis/boot/index.ts';
-import { logSigns, togetherOf } from '../../../diagnosis/boot/service-signs.ts';
+import { arpTable, logSigns, NO_SIGNS, togetherOf } from '../../../diagnosis/boot/service-signs.ts';
 import { furthest } from '../../../diagnosis/boot/stages.ts';
 import { type Timeline, timelineOf } from '../../../diagnosis/boot/timeline.ts';
 import { FIRST_MISSING } from '../../../diagnosis/causes/boot/first-missing.ts';
@@ -43,6 +44,8 @@ export interface BootView {
     readonly timeline: Timeline;
     /** What is likely wrong, by the rule of `diagnose` that proves it; null while nothing is late. */
     readonly likely: CauseId | null;
+    /** The MAC address of another machine that answers at its address; null: none that can be seen. */
+    readonly takenBy: string | null;
   }[];
   /** Service hosts that cannot be seen from here, in words: what they would tell is missing in the grid. */
   readonly unseen: readonly string[];
@@ -72,7 +75,7 @@ export async function watchBoot(
   ]);
   const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powered = poweredOn(context);
-  const nodes = signs.map(({ node, since, requests, reached, lease, tftp }) => {
+  const nodes = signs.map(({ node, since, requests, reached, lease, tftp, answersArp, takenBy }) => {
     const lastRequest = requests.at(-1) ?? null;
     const object = joined.get(nodeFqdn(design, node));
     const stage = isThere(object, since, reached) ? ('ready' as const) : reached;
@@ -83,6 +86,7 @@ export async function watchBoot(
         poweredOnAt: powered[node.name] ?? null,
         ...(lease === null ? {} : { lease }),
         ...(tftp === null ? {} : { tftp }),
+        answersArp,
         requests,
         ports: stage === 'ignition' ? openPorts(context, node) : [],
         node: object && since === null ? { createdAt: object.createdAt, isReady: object.isReady } : null,
@@ -92,7 +96,9 @@ export async function watchBoot(
     const { next } = timeline;
     return {
       timeline,
-      likely: next?.isLate ? likelyCause(next.sign, lastRequest, strangers) : null,
+      likely:
+        takenBy !== null ? 'address-taken-twice' : next?.isLate ? likelyCause(next.sign, lastRequest, strangers) : null,
+      takenBy,
       name: node.name,
       role: node.role,
       address: node.ip[0] ?? '',
@@ -140,13 +146,15 @@ export async function bootSigns(context: StepContext, machines: readonly DesignN
   const { design } = context;
   const { dhcp, bastion } = design.services;
   const telling = [...new Set([dhcp.server, bastion.name])].filter((name) => name !== null);
-  const [requests, logs, services] = await Promise.all([
+  const [requests, logs, arp, services] = await Promise.all([
     bootRequests(context),
     Promise.all(telling.map((name) => context.hands.readFile(name, '/var/log/messages'))),
+    context.hands.readFile(bastion.name, ARP_TABLE),
     serviceLooks(context),
   ]);
   const told = logs.map((log) => logSigns(log ?? ''));
-  const { leases, fetched, refused, neighbours } = togetherOf([...told, services.signs]);
+  const seenHere = { ...NO_SIGNS, neighbours: arpTable(arp ?? '', true) };
+  const { leases, fetched, refused, neighbours } = togetherOf([...told, seenHere, services.signs]);
   const planned = new Set(design.nodes.map(({ mac }) => mac));
   const strangers = refused.filter((mac) => !planned.has(mac));
   // What the services have from before is of an earlier installation.
@@ -159,13 +167,14 @@ export async function bootSigns(context: StepContext, machines: readonly DesignN
     const isOfNow = ({ at }: { readonly at: number | null }) =>
       at === null ? since === null : at >= (since ?? (Number.isFinite(first) ? first : 0));
     const addresses = new Set(node.ip);
-    const arp = neighbours.some(({ mac, address }) => mac === node.mac && addresses.has(address));
+    const at = neighbours.filter(({ address }) => addresses.has(address));
+    // Who answers with its own MAC address at its own address has been given it.
+    const answersArp = since === null && Number.isFinite(first) && at.some(({ mac }) => mac === node.mac);
+    const takenBy = at.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
     const lease = earliest(leases.filter((each) => each.mac === node.mac && isOfNow(each)));
     const tftp = earliest(fetched.filter((each) => addresses.has(each.address) && isOfNow(each)));
-    // Who answers with its own MAC address at its own address has been given it.
-    const given = lease ?? (arp && since === null && Number.isFinite(first) ? { at: null } : null);
-    const hasLease = (given ?? tftp) !== null;
-    return { node, since, requests: mine, reached: furthest(mine, hasLease), lease: given, tftp };
+    const reached = furthest(mine, answersArp || (lease ?? tftp) !== null);
+    return { node, since, requests: mine, reached, lease, tftp, answersArp, takenBy };
   });
   return { signs, strangers, unseen: services.unseen };
 }

@@ -8,6 +8,7 @@ import { sanitize } from '../../../text/sanitize.ts';
 import { asTrouble } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import { isSelf, runThere } from '../hosts/run-there.ts';
+import { poweredOn } from './later-nodes.ts';
 
 const words = () => catalogue().steps.boot.look;
 
@@ -16,6 +17,8 @@ const EVERY = 15 * SECOND;
 /** One that was refused is not tried at once again. */
 const EVERY_REFUSED = 60 * SECOND;
 const MOST_BYTES = 1024 * 1024;
+/** Machines that are asked for their MAC address in one look. */
+const MOST_ASKED = 64;
 
 const AS_ROOT = `root=; [ "$(id -u)" = 0 ] || { sudo -n true 2>/dev/null && root="sudo -n"; }`;
 
@@ -35,11 +38,14 @@ fi`;
 
 /**
  * Prints, and changes nothing: leases of dhcpd (RHEL, Debian) and Kea, the older of its files first; what DHCP and TFTP servers
- * logged last; the neighbour table. @param root where its file system begins
+ * logged last; the neighbour table, after one ping to each of these addresses.
+ * @param root where its file system begins
  */
-export function lookScript(root = ''): string {
+export function lookScript(root = '', addresses: readonly string[] = []): string {
+  const asked = addresses.slice(0, MOST_ASKED).join(' ');
   return `LC_ALL=C; export LC_ALL
 ${AS_ROOT}
+for address in ${asked}; do ping -n -q -c 1 -W 1 "$address" >/dev/null 2>&1 & done
 part() { name=$1; shift; for file; do if $root test -r "$file"; then echo "$name"; $root tail -c 262144 "$file"; echo; fi; done; }
 part '${partLine('dhcpd')}' ${root}/var/lib/dhcpd/dhcpd.leases ${root}/var/lib/dhcp/dhcpd.leases
 for kea in ${root}/var/lib/kea ${root}/var/lib/kea/lib; do
@@ -54,7 +60,8 @@ done
 echo '${partLine('log')}'
 ${logLines(root)}
 echo '${partLine('neighbours')}'
-ip neigh show 2>/dev/null
+wait
+if ! ip neigh show 2>/dev/null; then echo '${partLine('arp')}'; cat /proc/net/arp 2>/dev/null; fi
 exit 0`;
 }
 
@@ -93,11 +100,17 @@ function lookedAt({ design }: StepContext): readonly ServiceHost[] {
   return serviceHosts(design).filter(({ name }) => names.includes(name));
 }
 
+/** Of machines that were powered on: their addresses answer to somebody. */
+function poweredAddresses(context: StepContext): readonly string[] {
+  const powered = poweredOn(context);
+  return context.design.nodes.flatMap(({ name, ip }) => (powered[name] === undefined ? [] : ip));
+}
+
 async function lookAt(context: StepContext, host: ServiceHost): Promise<void> {
   const { clock, recollection } = context;
   const before = recollection.serviceLooks.get(host.name) ?? { signs: null, why: null };
   recollection.serviceLooks.set(host.name, { ...before, isUnderWay: true, nextAt: 0 });
-  const found = await runThere(context, host, lookScript()).catch((error: unknown) => ({
+  const found = await runThere(context, host, lookScript('', poweredAddresses(context))).catch((error: unknown) => ({
     why: asTrouble(error).cause,
   }));
   const now = clock.now();

@@ -16,6 +16,12 @@ const REACHED = {
 
 /** Why machines do not come up. */
 export const boot = {
+  'boot-address-taken': {
+    title: (node: string, address: string) => `Another machine has ${address}, the address of ${node}`,
+    cause: (found: string, planned: string) => `${found} answers ARP there; the design has ${planned}`,
+    whatToDo: (found: string, node: string) =>
+      `Find the machine with MAC ${found} and give it another address; then restart ${node}. If ${found} is ${node}: correct its MAC address (${LETTERS.edit}), generate, and put the files in place again.`,
+  },
   'boot-unknown-mac': {
     title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,
     cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,

@@ -52,6 +52,7 @@ export const liveWords = {
     timeline: {
       seen: (node: string, signs: readonly string[]) => `${node}: ${signs.join(', ')}`,
       sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),
+      taken: (mac: string) => `ARP: ${mac} answers at its address, and that is another machine`,
       next: (sign: string, usual: number, waited: string | null) =>
         `Next: ${sign}, usually within ${usual} min${waited === null ? '' : `; waited ${waited}`}`,
       nextAfter: (sign: string, usual: number, at: string) =>

@@ -26,6 +26,7 @@ export const bootWords = {
     signs: {
       power: 'on',
       lease: 'address',
+      arp: 'ARP',
       tftp: 'TFTP',
       script: 'boot script',
       kernel: 'kernel',
