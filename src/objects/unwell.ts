@@ -56,8 +56,9 @@ function unwell(kind: Unwell['kind'], name: string, told: readonly Condition[]):
 
 function linesOf(told: readonly Condition[]): string {
   const worded = told.filter(({ message }) => message !== '');
-  const lines = (worded.length > 0 ? worded : told).map(({ type, status, reason, message }) =>
-    `${type}=${status} ${reason}: ${message}`.replace(/ ?: ?$/, ''),
-  );
+  const lines = (worded.length > 0 ? worded : told).map(({ type, status, reason, message }) => {
+    const head = [`${type}=${status}`, reason].filter((text) => text !== '').join(' ');
+    return message === '' ? head : `${head}: ${message}`;
+  });
   return redact([...new Set(lines)].join('; ')).slice(0, LONGEST_MESSAGE);
 }

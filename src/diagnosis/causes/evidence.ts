@@ -101,6 +101,20 @@ export interface RequestSeen {
   readonly requestedAt: number | null;
 }
 
+/** A claim without a volume. */
+export interface PendingClaim {
+  /** `namespace/name`. */
+  readonly name: string;
+  /** The class that it asks for; null: the default one. */
+  readonly storageClass: string | null;
+  /** Who has to make its volume now; null: nobody yet (no such class, or no pod uses it yet). Missing: not known. */
+  readonly provisioner?: string | null;
+  /** When it was made, ms. */
+  readonly since?: number | null;
+  /** The last event about its volume, `ProvisioningFailed: why`; empty: none. */
+  readonly said?: string;
+}
+
 /** What the API says. A part is null where it cannot be read, or nobody asked. */
 export interface ClusterSeen {
   readonly bootstrapStatus: BootstrapStatus | null;
@@ -119,8 +133,8 @@ export interface ClusterSeen {
   /** The Proxy of the cluster: whether one is in use, and what goes past it. */
   readonly proxy: { readonly isUsed: boolean; readonly noProxy: string } | null;
   readonly storageClasses: readonly string[] | null;
-  /** Claims that have no volume: `namespace/name`, and the class that they ask for (null: the default one). */
-  readonly pendingClaims: readonly { readonly name: string; readonly storageClass: string | null }[] | null;
+  /** Claims that have no volume. */
+  readonly pendingClaims: readonly PendingClaim[] | null;
   /** Objects that say of themselves that they are not well, as far as they can be read. */
   readonly unwell: readonly Unwell[];
 }

@@ -52,6 +52,7 @@ import { routersNotRunning } from './cluster/routers-not-running.ts';
 import { routersWithoutNodes } from './cluster/routers-without-nodes.ts';
 import { storageClassMissing } from './cluster/storage-class-missing.ts';
 import { versionFailing } from './cluster/version-failing.ts';
+import { volumeNotProvisioned } from './cluster/volume-not-provisioned.ts';
 import { webhookUnanswered } from './cluster/webhook-unanswered.ts';
 import { imageArchitecture } from './images/image-architecture.ts';
 import { imagePolicyRefuses } from './images/image-policy-refuses.ts';
@@ -183,6 +184,7 @@ export const CAUSES = [
   requestDenied,
   servingRequestsWait,
   storageClassMissing,
+  volumeNotProvisioned,
   monitoringConfigInvalid,
   kubeconfigOfAnotherCluster,
   credentialsRefused,

@@ -1,3 +1,4 @@
+import { unservedGroups } from './api-services.ts';
 import { isRecord, type KubeObject, listAt, textAt, timestamp } from './objects.ts';
 import { registry } from './registry.ts';
 import type { ResourceRequest } from './request-path.ts';
@@ -25,10 +26,10 @@ export function deleteObject(context: WriteContext, request: ResourceRequest, op
     });
     return marked ?? found;
   }
-  if (!isDryRun) {
-    if (resource === 'namespaces') emptyNamespace(store, name);
-    store.delete(resource, namespace, name);
+  if (!isDryRun && resource === 'namespaces' && !emptyNamespace(store, name, timestamp(clock.now()))) {
+    return found;
   }
+  if (!isDryRun) store.delete(resource, namespace, name);
   // A pod is deleted with grace and comes back; of the rest only its identity does.
   if (resource === 'pods') return found;
   return {
@@ -53,9 +54,28 @@ function refuseOnPrecondition({ kind }: ResourceRequest, { metadata }: KubeObjec
   }
 }
 
-function emptyNamespace(store: Store, namespace: string): void {
-  for (const [resource, { namespaced }] of registry) {
-    if (!namespaced) continue;
-    for (const { metadata } of store.list(resource, namespace)) store.delete(resource, namespace, metadata.name);
-  }
+/**
+ * Deletes what is in a namespace. One in which something stays, or of which nobody can say whether it is empty, is marked
+ * itself, and ends when that is over (see `endNamespaces`).
+ * @returns whether it may go now
+ */
+function emptyNamespace(store: Store, namespace: string, now: string): boolean {
+  const staying = [...registry].flatMap(([resource, { namespaced }]) => {
+    if (!namespaced) return [];
+    return store.list(resource, namespace).filter(({ metadata }) => {
+      const stays = (metadata.finalizers ?? []).length > 0;
+      if (!stays) store.delete(resource, namespace, metadata.name);
+      else
+        store.mutate(resource, namespace, metadata.name, (change) => {
+          change.metadata.deletionTimestamp ??= now;
+        });
+      return stays;
+    });
+  });
+  if (staying.length === 0 && unservedGroups(store).length === 0) return true;
+  store.mutate('namespaces', null, namespace, (change) => {
+    change.metadata.deletionTimestamp ??= now;
+    change.status = { ...(isRecord(change.status) ? change.status : {}), phase: 'Terminating' };
+  });
+  return false;
 }

@@ -76,7 +76,7 @@ function resourceEntries(kind: ResourceKind): JsonRecord[] {
     name: `${plural}/${subresource}`,
     singularName: '',
     namespaced,
-    kind: kind.kind,
+    ...(subresource === 'scale' ? { group: 'autoscaling', version: 'v1', kind: 'Scale' } : { kind: kind.kind }),
     verbs: ['get', 'patch', 'update'],
   }));
   return [own, ...subresources];

@@ -3,6 +3,7 @@ import { negotiate } from './negotiate.ts';
 import type { KubeObject } from './objects.ts';
 import type { ResourceRequest } from './request-path.ts';
 import { jsonOf, listJson, sendJson } from './respond.ts';
+import { scaleOf } from './scale.ts';
 import { fieldSelector, labelSelector } from './selectors.ts';
 import { badRequest, notFound } from './status.ts';
 import { type IncludeObject, tableOf } from './table.ts';
@@ -35,7 +36,8 @@ export function serveRead(
     const objects = name === null ? list(api, request, query) : [one(api, request, name)];
     const [object] = objects;
     const version = store.currentVersion();
-    if (view.as === 'Table') {
+    if (request.subresource === 'scale' && object) sendJson(response, 200, scaleOf(object));
+    else if (view.as === 'Table') {
       const table = tableOf(kind, objects, {
         include,
         apiVersion: view.apiVersion,

@@ -1,16 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../../ports/clock.ts';
+import { admitByWebhooks } from './admission.ts';
+import { refuseUnserved, servedByPods } from './api-services.ts';
 import { mediaTypeOf, readBody } from './body.ts';
+
 import { deleteObject } from './delete.ts';
 import { discover, rootPaths } from './discovery.ts';
 import { createHistory, type History } from './history.ts';
 import { negotiate } from './negotiate.ts';
-import type { KubeObject } from './objects.ts';
+import { type JsonRecord, type KubeObject, listAt } from './objects.ts';
 import { openApiJson, openApiProtobuf } from './openapi.ts';
 import { APPLY_PATCH } from './patch.ts';
 import { serveRead } from './read.ts';
 import { parseResourcePath, type ResourceRequest } from './request-path.ts';
 import { sendError, sendJson } from './respond.ts';
+import { writeScale } from './scale.ts';
 import { badRequest, methodNotAllowed, noSuchResource, unauthorized } from './status.ts';
 import type { Store } from './store.ts';
 import { tableOf } from './table.ts';
@@ -54,6 +58,7 @@ async function answer(api: Api, request: IncomingMessage, response: ServerRespon
   if (answerAnybody(api, url.pathname, response)) return;
   const user = api.authenticate(request);
   if (!user) throw unauthorized();
+  refuseUnserved(api.store, url.pathname);
   const resourceRequest = parseResourcePath(url.pathname);
   if (!resourceRequest) return answerAbout(api, url.pathname, request, response);
   const { servedWith } = resourceRequest.kind;
@@ -90,12 +95,22 @@ function answerAbout(api: Api, path: string, request: IncomingMessage, response:
       ? rootPaths(isThere(api))
       : path === '/openapi/v2'
         ? openApiJson(gitVersion)
-        : discover(path, isThere(api));
+        : withPodServed(api, path, discover(path, isThere(api)));
   if (!found || request.method !== 'GET') throw noSuchResource();
   if (path === '/openapi/v2' && isProtobuf) {
     response.writeHead(200, { 'Content-Type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' });
     response.end(openApiProtobuf(gitVersion));
   } else sendJson(response, 200, found);
+}
+
+/** The list of groups has those that pods serve as well, whether they answer or not. */
+function withPodServed({ store }: Api, path: string, found: JsonRecord | null): JsonRecord | null {
+  if (found === null || !/^\/apis\/?$/.test(path)) return found;
+  const own = servedByPods(store).map(({ group, version }) => {
+    const entry = { groupVersion: `${group}/${version}`, version };
+    return { name: group, versions: [entry], preferredVersion: entry };
+  });
+  return { ...found, groups: [...listAt(found, 'groups'), ...own] };
 }
 
 const VERBS: Readonly<Record<string, Verb>> = { POST: 'create', PUT: 'update', PATCH: 'patch', DELETE: 'delete' };
@@ -117,6 +132,11 @@ async function answerWrite(
   const body = await readBody(incoming);
   const warnings: string[] = [];
   const context = writeContext(api, user, query, warnings, incoming);
+  if (request.subresource === 'scale') {
+    const mediaType = verb === 'patch' ? mediaTypeOf(incoming) : null;
+    return sendJson(response, 200, writeScale(context, request, mediaType, body));
+  }
+  admitByWebhooks(api.store, request, verb === 'create' ? 'CREATE' : verb === 'delete' ? 'DELETE' : 'UPDATE');
   if (verb === 'delete') return sendJson(response, 200, deleteObject(context, request, body));
   const written = await write(context, request, verb, mediaTypeOf(incoming), body);
   if (warnings.length > 0)

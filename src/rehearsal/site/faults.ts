@@ -40,6 +40,17 @@ export const FAULTS = [
   'hostile-csr',
   'storage-class-missing',
   'operator-degraded',
+  'request-denied',
+  'node-credentials-expired',
+  'node-cordoned',
+  'pool-degraded',
+  'etcd-member-lost',
+  'routers-not-running',
+  'volume-not-provisioned',
+  'release-not-loaded',
+  'webhook-unanswered',
+  'api-service-unavailable',
+  'namespace-terminating',
 ] as const;
 export type FaultId = (typeof FAULTS)[number];
 

@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { SECOND } from '../../ports/clock.ts';
 import { startCleaner } from '../api/cleaner.ts';
+import { endNamespaces } from '../api/namespaces.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startSigner } from '../api/signer.ts';
 import { startWire } from '../hosts/wire.ts';
@@ -17,6 +18,8 @@ import { watchNodes } from './nodes/lifecycle.ts';
 import { watchBootstrap } from './operators/bootstrap-progress.ts';
 import { createOperators } from './operators/controller.ts';
 import { newMachine } from './saved.ts';
+import { reportApiServices, startApprover } from './troubles/controllers.ts';
+import { strikeTroubles } from './troubles/index.ts';
 import { reconcileWorkloads } from './workloads/controller.ts';
 import type { World } from './world.ts';
 
@@ -55,6 +58,7 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
       return lease === null ? null : { lease, server: lease.routers[0] ?? '' };
     },
   });
+  const stopApprover = startApprover(world);
   const operators = createOperators(world);
   const cloud = world.cloud === null ? null : createCloudServices(world);
   const handler = createApiHandler({
@@ -78,6 +82,9 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
       stopCleaner ??= startCleaner({ store: world.store, clock: world.clock });
       watchBootstrap(world);
       watchNodes(world);
+      strikeTroubles(world, machines);
+      reportApiServices(world);
+      endNamespaces(world.store, world.clock.now());
       if (cloud !== null) reconcileMachines({ ...world, domain: cluster.clusterDomain });
       reconcileWorkloads(world);
       operators.look();
@@ -105,6 +112,7 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
     stop() {
       signer?.stop();
       stopCleaner?.();
+      stopApprover();
       endpoints.stop();
       cloud?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       stranger.stop();

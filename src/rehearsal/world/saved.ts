@@ -70,6 +70,8 @@ export interface MachineState {
   kind: NodeKind | null;
   /** When it joined as a node. */
   joinedAt: number | null;
+  /** Its certificates have run out: it logs in as a new node would. Missing: they have not. */
+  isExpired?: boolean;
   /** Certificate requests that it waits for, and what it got. */
   client: KubeletRequest | null;
   serving: KubeletRequest | null;

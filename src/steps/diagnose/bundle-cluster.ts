@@ -11,7 +11,8 @@ import { operatorView } from '../../objects/operator.ts';
 import { parseSafely, wrongField } from '../../objects/received.ts';
 import { unwellOf } from '../../objects/unwell.ts';
 import { redact } from '../../text/redact.ts';
-import { claimsSeen, nodeSeen } from './cluster.ts';
+import { claimsSeen } from './claims.ts';
+import { nodeSeen } from './cluster.ts';
 
 /** Files of one kind of objects: `resources/` of openshift-install's bundle, and what a must-gather has below each API group. */
 const LISTS =
@@ -73,7 +74,7 @@ export function clusterOf(design: Design, objects: readonly KubeObject[], now: n
     requests: requests.length === 0 ? null : judgeAll(requests, { design, nodes, now, bootedSince: null }),
     // Of none, nobody knows whether there was a file of them.
     storageClasses: classes.length === 0 ? null : classes.map(({ metadata }) => metadata.name),
-    pendingClaims: claimsSeen(of(objects, 'PersistentVolumeClaim')),
+    pendingClaims: claimsSeen(of(objects, 'PersistentVolumeClaim'), classes, of(objects, 'Event')),
     nodes: all.length === 0 ? null : all.map(nodeSeen),
     operators: operators.length === 0 ? null : operatorStates(design, operators, nodes, [], now),
     unwell: objects.flatMap((object) => unwellOf(object) ?? []),

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../cluster/api.ts';
+import type { Cluster, ListOptions } from '../../cluster/api.ts';
 import { judgeAll } from '../../cluster/csr/judge-all.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
@@ -12,9 +12,13 @@ import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/access.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
+import { claimsSeen } from './claims.ts';
 import { unwellIn } from './unwell.ts';
 
 const MOST_PODS = 200;
+const MOST_EVENTS = 200;
+/** In which claims wait: more of them would say the same. */
+const MOST_NAMESPACES = 8;
 const GIB = 1024 ** 3;
 
 /** What the API says, beyond the snapshot too; null while it is away. */
@@ -24,7 +28,7 @@ export async function clusterSeen(context: StepContext, snapshot: Snapshot | nul
   const cluster = await openCluster(context).catch(() => null);
   const [nodes, routers, classes, claims, proxies, unwell] = await Promise.all([
     listed(cluster, 'Node'),
-    listed(cluster, 'Pod', 'openshift-ingress'),
+    listed(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MOST_PODS }),
     listed(cluster, 'StorageClass'),
     listed(cluster, 'PersistentVolumeClaim'),
     listed(cluster, 'Proxy'),
@@ -46,7 +50,7 @@ export async function clusterSeen(context: StepContext, snapshot: Snapshot | nul
     routers: routers?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
     proxy: proxySeen(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
     storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
-    pendingClaims: claims && claimsSeen(claims),
+    pendingClaims: claims && claimsSeen(claims, classes, await eventsOf(cluster, claims)),
     unwell,
   };
 }
@@ -59,10 +63,24 @@ function proxySeen(proxy: KubeObject | undefined): ClusterSeen['proxy'] {
   return { isUsed: spec('httpProxy') + spec('httpsProxy') !== '', noProxy };
 }
 
+/** Events of the claims that have no volume, by namespace. */
+async function eventsOf(cluster: Cluster | null, claims: readonly KubeObject[]): Promise<KubeObject[]> {
+  const pending = claims.filter(({ status }) => textAt(status, 'phase') !== 'Bound');
+  const namespaces = [...new Set(pending.flatMap(({ metadata }) => metadata.namespace ?? []))].slice(
+    0,
+    MOST_NAMESPACES,
+  );
+  const fieldSelector = 'involvedObject.kind=PersistentVolumeClaim';
+  const found = namespaces.map((namespace) =>
+    listed(cluster, 'Event', { namespace, fieldSelector, limit: MOST_EVENTS }),
+  );
+  return (await Promise.all(found)).flatMap((events) => events ?? []);
+}
+
 /** Null where it cannot be read: what nobody knows proves nothing. */
-async function listed(cluster: Cluster | null, kind: Kind, namespace?: string): Promise<KubeObject[] | null> {
+async function listed(cluster: Cluster | null, kind: Kind, options: ListOptions = {}): Promise<KubeObject[] | null> {
   try {
-    return (await cluster?.list(kind, namespace === undefined ? {} : { namespace, limit: MOST_PODS })) ?? null;
+    return (await cluster?.list(kind, options)) ?? null;
   } catch (error) {
     if (error instanceof TroubleError) return null;
     throw error;
@@ -90,16 +108,6 @@ export function nodeSeen(object: KubeObject): NodeSeen {
 function isChanging({ metadata: { annotations = {} } }: KubeObject): boolean {
   const own = (name: string) => annotations[`machineconfiguration.openshift.io/${name}`];
   return own('currentConfig') !== own('desiredConfig') || (own('state') ?? 'Done') !== 'Done';
-}
-
-/** Claims without a volume. */
-export function claimsSeen(claims: readonly KubeObject[]): NonNullable<ClusterSeen['pendingClaims']> {
-  return claims
-    .filter(({ status }) => textAt(status, 'phase') !== 'Bound')
-    .map(({ metadata: { namespace = '', name }, spec }) => {
-      const named = at(spec, 'storageClassName');
-      return { name: `${namespace}/${name}`, storageClass: typeof named === 'string' && named !== '' ? named : null };
-    });
 }
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -38,6 +38,18 @@ export const rehearsal = {
     'hostile-csr': 'Somebody on the machine network asks for certificates of nodes that are not theirs.',
     'storage-class-missing': 'The cluster has no storage class.',
     'operator-degraded': 'One cluster operator stays degraded, so the installation does not complete.',
+    'request-denied': 'Something in the cluster denies each certificate request of one compute node.',
+    'node-credentials-expired': 'One compute node was off for longer than its certificates live.',
+    'node-cordoned': 'Somebody took one compute node out of scheduling.',
+    'pool-degraded': 'Somebody added a MachineConfig that this release cannot read.',
+    'etcd-member-lost': 'Once the cluster is installed, one control plane machine loses its power.',
+    'routers-not-running': 'Once the cluster is installed, somebody scales the routers to none.',
+    'volume-not-provisioned': 'The provisioner of the storage class does not run.',
+    'release-not-loaded':
+      'Once the cluster is installed, somebody begins an update to an image that nothing vouches for.',
+    'webhook-unanswered': 'Somebody removed a policy engine, and left its webhook.',
+    'api-service-unavailable': 'Somebody removed a metrics adapter, and left its APIService.',
+    'namespace-terminating': 'Somebody deleted a namespace in which a claim waits for a controller that is gone.',
     'machine-fails': 'On a cloud (--cloud aws): one infra machine cannot be made.',
   },
   siteDidNotStart: {

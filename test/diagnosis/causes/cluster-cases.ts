@@ -127,11 +127,6 @@ export const CLUSTER_CASES: readonly Case[] = [
       withCluster(operators(operator('insights', 'other', 'unable to report')), {
         nodes: MASTERS.map((name) => node(fqdn(name), { readySince: ago(4) })),
       }),
-      operators(
-        operator('insights', 'other', 'unable to report', {
-          wait: { code: 'other', waitsFor: '', isNormal: true, whatToDo: '' },
-        }),
-      ),
       operators(operator('dns', 'rollout', 'progresses', { degraded: false, state: 'progressing', progressing: true })),
     ],
   ],

@@ -1,7 +1,19 @@
-import type { Evidence, RequestSeen } from '../../../src/diagnosis/causes/evidence.ts';
+import type { Evidence, PendingClaim, RequestSeen } from '../../../src/diagnosis/causes/evidence.ts';
 import type { Unwell } from '../../../src/objects/unwell.ts';
 import type { Case } from './case.ts';
-import { ago, complete, fqdn, lines, node, operator, request, router, withCluster } from './healthy.ts';
+import {
+  ago,
+  complete,
+  fetched,
+  fqdn,
+  lines,
+  machine,
+  node,
+  operator,
+  request,
+  router,
+  withCluster,
+} from './healthy.ts';
 import { operators, W1 } from './scene.ts';
 
 const unwell = (kind: Unwell['kind'], message: string, minutes: number | null = 30) =>
@@ -13,6 +25,13 @@ const asked = (nodes: readonly string[], ...requests: readonly Partial<RequestSe
     nodes: nodes.map((name) => node(name)),
     requests: requests.map((each) => request({ node: fqdn(W1), ...each })),
   });
+const waiting = (changes: Partial<PendingClaim>) =>
+  withCluster(complete, {
+    pendingClaims: [
+      { name: 'shop/orders', storageClass: 'nfs', provisioner: 'nfs.csi', since: ago(9), said: '', ...changes },
+    ],
+  });
+const YOUNG = { code: 'other', waitsFor: '', isNormal: true, whatToDo: '' } as const;
 const DENIED = { name: 'csr-no', verdict: 'decided', reasons: ['TERMINAL'] } as const;
 const LOST = 'EtcdMembersDegraded: 2 of 3 members are available, m1 is unhealthy';
 const HOOK = 'Internal error occurred: failed calling webhook "policy.example.com": no endpoints available for service';
@@ -31,6 +50,12 @@ const goneFor = (minutes: number, isChanging: boolean) =>
     goneSince: ago(minutes),
     message: 'Kubelet stopped posting node status.',
     isChanging,
+  });
+
+/** A node that does not report, and a request of its name by the login of new nodes. */
+const asksAgain = (changes: Partial<RequestSeen>) =>
+  withCluster(off(16), {
+    requests: [request({ node: fqdn(W1), verdict: 'refused', reasons: ['NODE_EXISTS'], ...changes })],
   });
 
 export const STATE_CASES: readonly Case[] = [
@@ -54,6 +79,39 @@ export const STATE_CASES: readonly Case[] = [
       asked([], { ...DENIED, node: 'evil.example.org' }),
       asked([], DENIED, { verdict: 'expected' }),
       asked([fqdn(W1)], { ...DENIED, kind: 'serving' }, { kind: 'serving', verdict: 'decided' }),
+    ],
+  ],
+  [
+    'node-credentials-expired',
+    [
+      [asksAgain({}), 'likely'],
+      [asksAgain({ reasons: ['NODE_EXISTS', 'TIME'] }), 'likely'],
+    ],
+    [
+      // It reports; it was installed again; it is somebody else, or asks for more; nobody asks.
+      withCluster(asksAgain({}), { nodes: [node(fqdn(W1))] }),
+      { ...asksAgain({}), machines: [machine(W1, { requests: [fetched('/ignition/worker.ign', 200, 20)] })] },
+      asksAgain({ requester: 'system:node:w2' }),
+      asksAgain({ reasons: ['NODE_EXISTS', 'CLIENT_SAN'] }),
+      off(30),
+    ],
+  ],
+  [
+    'volume-not-provisioned',
+    [
+      [waiting({}), 'likely'],
+      [waiting({ said: 'ProvisioningFailed: failed to provision volume: rpc error' }), 'certain'],
+    ],
+    [waiting({ provisioner: null }), waiting({ since: ago(3) }), withCluster(complete, { pendingClaims: null })],
+  ],
+  [
+    'operator-degraded',
+    [[operators(operator('insights', 'other', 'x', { wait: YOUNG })), 'possible']],
+    [
+      withCluster(operators(operator('insights', 'other', 'x', { wait: YOUNG })), {
+        version: { available: false, failing: false, message: '', since: null },
+      }),
+      operators(operator('dns', null, '', { progressing: true, state: 'progressing', wait: YOUNG })),
     ],
   ],
   [
@@ -92,7 +150,7 @@ export const STATE_CASES: readonly Case[] = [
   ],
   [
     'etcd-member-lost',
-    [[operators(operator('etcd', 'other', LOST)), 'likely']],
+    [[operators(operator('etcd', 'other', LOST)), 'certain']],
     [
       operators(operator('etcd', 'other', 'EtcdMembersDegraded: No unhealthy members found')),
       operators(operator('etcd', 'other', LOST, { since: ago(3) })),

@@ -15,7 +15,7 @@ const object = (kind: string, name: string, ...conditions: readonly (readonly [s
     conditions: conditions.map(([type, status, message = '']) => ({
       type,
       status,
-      reason: 'R',
+      reason: type === 'NodeDegraded' ? '' : 'R',
       message,
       lastTransitionTime: SINCE,
     })),
@@ -81,7 +81,7 @@ test('objects that are not well are told with what they say of themselves, other
     ),
   );
   expect(found.map(({ kind, name, message }) => `${kind} ${name}: ${message}`)).toEqual([
-    'MachineConfigPool worker: NodeDegraded=True R: Node m1: unexpected on-disk state',
+    'MachineConfigPool worker: NodeDegraded=True: Node m1: unexpected on-disk state',
     'APIService v1beta1.metrics.k8s.io: Available=False R: no endpoints',
     'Namespace old: NamespaceContentRemaining=True R: pods. has 1',
     'ClusterVersion version: ReleaseAccepted=False R: Retrieving payload failed',

@@ -11,7 +11,7 @@ export const etcdMemberLost = cause('etcd-member-lost', 'operatorIssues', (evide
     // `No unhealthy members found` stands beside other troubles.
     .filter(({ message }) => /\d+ of \d+ members are available|UnhealthyMembers|is unhealthy/.test(message))
     .map(({ message }) => ({
-      likelihood: 'likely' as const,
+      likelihood: 'certain' as const,
       subject: 'etcd',
       symptom: message,
       command: 'oc get pods -n openshift-etcd -o wide; oc get nodes',

@@ -23,7 +23,7 @@ export interface ResourceKind {
   readonly columns: readonly Column[];
 }
 
-export type Subresource = 'status' | 'approval';
+export type Subresource = 'status' | 'approval' | 'scale';
 
 /** A column that the server prints when a client asks for a Table. */
 export interface Column {

@@ -3,6 +3,7 @@ import {
   anything,
   type Fields,
   flag,
+  integer,
   list,
   object,
   oneOf,
@@ -12,7 +13,7 @@ import {
   textMap,
   texts,
 } from './schema.ts';
-import { claimSpec, event, node, request, service, volumeSpec } from './schemas-core.ts';
+import { claimSpec, event, node, request, service, volumeSpec, webhook } from './schemas-core.ts';
 import {
   condition,
   daemonSetSpec,
@@ -127,7 +128,7 @@ export const coreKinds: readonly KindData[] = [
     'deployments',
     'Deployment',
     { spec: deploymentSpec, status: deploymentStatus },
-    { shortNames: ['deploy'], hasStatus: true, hasGeneration: true, isInAll: true },
+    { shortNames: ['deploy'], subresources: ['status', 'scale'], hasGeneration: true, isInAll: true },
   ),
   builtin(
     'apps',
@@ -135,7 +136,7 @@ export const coreKinds: readonly KindData[] = [
     'statefulsets',
     'StatefulSet',
     { spec: statefulSetSpec, status: statefulSetStatus },
-    { shortNames: ['sts'], hasStatus: true, hasGeneration: true, isInAll: true },
+    { shortNames: ['sts'], subresources: ['status', 'scale'], hasGeneration: true, isInAll: true },
   ),
   builtin(
     'apps',
@@ -165,5 +166,34 @@ export const coreKinds: readonly KindData[] = [
       allowedTopologies: list(anything),
     },
     { clusterWide: true, shortNames: ['sc'] },
+  ),
+  builtin(
+    'apiregistration.k8s.io',
+    'v1',
+    'apiservices',
+    'APIService',
+    {
+      spec: object({
+        service: object({ namespace: text, name: text, port: integer }),
+        group: text,
+        version: text,
+        insecureSkipTLSVerify: flag,
+        caBundle: text,
+        groupPriorityMinimum: integer,
+        versionPriority: integer,
+      }),
+      status: object({ conditions: list(condition, 'type') }),
+    },
+    { clusterWide: true, hasStatus: true },
+  ),
+  ...(['Validating', 'Mutating'] as const).map((when) =>
+    builtin(
+      'admissionregistration.k8s.io',
+      'v1',
+      `${when.toLowerCase()}webhookconfigurations`,
+      `${when}WebhookConfiguration`,
+      { webhooks: list(webhook, 'name') },
+      { clusterWide: true, hasGeneration: true },
+    ),
   ),
 ];

@@ -37,6 +37,7 @@ interface Options {
   readonly shortNames?: readonly string[];
   readonly namespaced?: boolean;
   readonly servedWith?: string;
+  readonly hasScale?: boolean;
 }
 
 function custom(group: string, plural: string, kind: string, fields: Fields, options: Options = {}): KindData {
@@ -51,7 +52,7 @@ function custom(group: string, plural: string, kind: string, fields: Fields, opt
     namespaced: options.namespaced ?? false,
     ...(options.servedWith === undefined ? {} : { servedWith: options.servedWith }),
     isCustom: true,
-    subresources: ['status'],
+    subresources: options.hasScale ? ['status', 'scale'] : ['status'],
     hasGeneration: true,
     fields,
   };
@@ -113,7 +114,7 @@ export const openshiftKinds: readonly KindData[] = [
     }),
     status: anything,
   }),
-  custom(OPERATOR, 'ingresscontrollers', 'IngressController', ingressController, { namespaced: true }),
+  custom(OPERATOR, 'ingresscontrollers', 'IngressController', ingressController, { namespaced: true, hasScale: true }),
   operator('etcds', 'Etcd'),
   operator('dnses', 'DNS'),
   operator('kubeapiservers', 'KubeAPIServer'),
@@ -144,7 +145,11 @@ export const openshiftKinds: readonly KindData[] = [
     },
     { shortNames: ['mc'] },
   ),
-  custom(MACHINE_API, 'machinesets', 'MachineSet', machineSet, { namespaced: true, version: 'v1beta1' }),
+  custom(MACHINE_API, 'machinesets', 'MachineSet', machineSet, {
+    namespaced: true,
+    version: 'v1beta1',
+    hasScale: true,
+  }),
   custom(AUTOSCALING, 'machineautoscalers', 'MachineAutoscaler', machineAutoscaler, {
     namespaced: true,
     version: 'v1beta1',

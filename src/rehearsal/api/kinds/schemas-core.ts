@@ -6,6 +6,7 @@ import {
   intOrString,
   list,
   object,
+  oneOf,
   opaque,
   quantities,
   text,
@@ -151,3 +152,29 @@ export const request: Fields = {
   ),
   status: object({ conditions: list(requestCondition), certificate: text }),
 };
+
+/** A webhook of an admission configuration, as far as the API here asks about it. */
+export const webhook = object(
+  {
+    name: text,
+    clientConfig: object({
+      url: text,
+      caBundle: text,
+      service: object({ namespace: text, name: text, path: text, port: integer }),
+    }),
+    rules: list(object({ operations: texts, apiGroups: texts, apiVersions: texts, resources: texts, scope: text })),
+    failurePolicy: oneOf('Fail', 'Ignore'),
+    timeoutSeconds: integer,
+    ...opaque(
+      'admissionReviewVersions',
+      'matchConditions',
+      'matchPolicy',
+      'namespaceSelector',
+      'objectSelector',
+      'reinvocationPolicy',
+      'sideEffects',
+    ),
+  },
+  'name',
+  'clientConfig',
+);

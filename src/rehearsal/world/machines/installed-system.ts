@@ -16,7 +16,7 @@ export function argument(words: readonly string[], name: string): string | null 
 export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
   const { state, print } = machine;
   await joinNetwork(machine, state.disk?.kernelArguments ?? []);
-  if (state.joinedAt !== null) return 'joined';
+  if (state.joinedAt !== null) return state.isExpired === true ? 'kubelet' : 'joined';
   const role = readIgnition(state.disk?.ignition ?? '');
   switch (role.kind) {
     case 'bootstrap':

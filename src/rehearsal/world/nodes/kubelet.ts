@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { textAt, timestamp } from '../../api/objects.ts';
+import { type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
 import { jitter, nameSuffix } from '../../site/random.ts';
 import type { MachineContext } from '../machines/machine-context.ts';
@@ -17,14 +17,24 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
   const { world, state, print, sleep } = machine;
   const name = await validHostname(machine);
   await reachApi(machine);
-  if (state.joinedAt === null) {
+  if (state.joinedAt === null || state.isExpired === true) {
+    if (state.isExpired === true) {
+      print('kubelet: part of the existing bootstrap client certificate in /var/lib/kubelet/kubeconfig is expired');
+    }
     await obtain(machine, 'client', () =>
       createRequest({ commonName: `system:node:${name}`, organization: 'system:nodes' }),
     );
+  }
+  if (state.joinedAt === null) {
     world.store.create('nodes', newNode(world, machine.hardware, state, name));
     state.joinedAt = world.clock.now();
     world.changed();
     print('kubelet: Successfully registered node');
+    return 'joined';
+  }
+  if (state.isExpired === true) {
+    state.isExpired = false;
+    world.changed();
     return 'joined';
   }
   const readyAt = state.joinedAt + jitter(world.seed, 40 * SECOND, 75 * SECOND, name, 'ready');
@@ -71,6 +81,12 @@ async function reachApi({ world, network, print, sleep }: MachineContext): Promi
   }
 }
 
+/**
+ * How long it waits after a request that was denied or failed, before it makes the next (client-go certificate_manager.go:
+ * from two seconds on, twice as long each time, and half a minute in the end).
+ */
+const AGAIN = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND, 32 * SECOND] as const;
+
 /** Makes requests until one is issued; each with a key of its own. */
 async function obtain(
   machine: MachineContext,
@@ -78,7 +94,7 @@ async function obtain(
   create: () => Promise<{ requestPem: string; keyPem: string }>,
 ): Promise<{ certPem: string; keyPem: string }> {
   const { world, state, print, sleep } = machine;
-  for (;;) {
+  for (let refusals = 0; ; ) {
     let pending: KubeletRequest | null = state[kind];
     if (pending === null) {
       const { requestPem, keyPem } = await create();
@@ -92,10 +108,27 @@ async function obtain(
       if (certificate !== '') {
         return { certPem: Buffer.from(certificate, 'base64').toString(), keyPem: pending.keyPem };
       }
+      const why = refusalOf(world.store.get(REQUESTS, null, pending.name));
+      if (why !== null) {
+        print(`kubelet: certificate request was not signed: ${why}`);
+        await sleep(AGAIN[refusals] ?? 32 * SECOND);
+        refusals += 1;
+        break;
+      }
       await sleep(LOOK_EVERY);
     }
     state[kind] = null;
   }
+}
+
+/** In the words of client-go (util/certificate/csr); null: it may still be approved. */
+function refusalOf(request: KubeObject | undefined): string | null {
+  const found = listAt(request, 'status', 'conditions').find((each) =>
+    /^(?:Denied|Failed)$/.test(textAt(each, 'type')),
+  );
+  if (found === undefined) return null;
+  const what = textAt(found, 'type') === 'Denied' ? 'is denied' : 'failed';
+  return `certificate signing request ${what}, reason: ${textAt(found, 'reason')}, message: ${textAt(found, 'message')}`;
 }
 
 function submit({ world, state }: MachineContext, kind: 'client' | 'serving', requestPem: string): string {

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { isRecord, listAt, textAt, timestamp } from '../../api/objects.ts';
+import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import type { MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
 import { READY_CONDITIONS } from './object.ts';
@@ -10,6 +10,7 @@ const GRACE = 40 * SECOND;
 /** Nodes whose machine lost power become unknown, and ready again when it is back. */
 export function watchNodes(world: World): void {
   const now = world.clock.now();
+  for (const node of world.store.list('nodes')) taintCordoned(world, node);
   for (const machine of Object.values(world.saved.machines)) {
     if (machine.joinedAt === null || machine.hostname === null) continue;
     const node = world.store.get('nodes', null, machine.hostname);
@@ -20,6 +21,21 @@ export function watchNodes(world: World): void {
       setConditions(world, machine.hostname, 'Ready');
     if (textAt(ready, 'status') === 'True' && isDiskFull(world, machine, now)) reportPressure(world, machine.hostname);
   }
+}
+
+const CORDONED = 'node.kubernetes.io/unschedulable';
+
+/** The node controller keeps new pods away from a node that is cordoned, until it is not any more. */
+function taintCordoned(world: World, node: KubeObject): void {
+  const taints = listAt(node, 'spec', 'taints');
+  const others = taints.filter((each) => textAt(each, 'key') !== CORDONED);
+  const isTainted = others.length < taints.length;
+  const isCordoned = at(node, 'spec', 'unschedulable') === true;
+  if (isCordoned === isTainted) return;
+  const taint = { key: CORDONED, effect: 'NoSchedule', timeAdded: timestamp(world.clock.now()) };
+  world.store.mutate('nodes', null, node.metadata.name, (change) => {
+    change.spec = { ...(isRecord(change.spec) ? change.spec : {}), taints: isCordoned ? [...others, taint] : others };
+  });
 }
 
 /** How much the images of the platform take on a node, and how fast they come; GiB, and GiB a minute. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { MINUTE } from '../../../ports/clock.ts';
 import { isSame } from '../../api/json.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
+import { isAtLeast } from '../../site/versions.ts';
 import { matchesSelector, schedulableNode } from '../workloads/scheduler.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
 
@@ -59,12 +60,36 @@ function assign(world: Operated, node: KubeObject, rendered: string): void {
   });
 }
 
+/** Why the configuration of a pool cannot be made of its MachineConfigs, as the render controller says it; null: it can. */
+function renderTrouble({ store, release }: Operated, pool: KubeObject): string | null {
+  const { name } = pool.metadata;
+  const known = SPEC_VERSIONS.filter(([, since]) => isAtLeast(release, 4, since)).map(([version]) => version);
+  const strange = store.list('machineconfigs.machineconfiguration.openshift.io').some(({ metadata, spec }) => {
+    const [, version] = /^(\d+\.\d+)\./.exec(textAt(spec, 'config', 'ignition', 'version')) ?? [];
+    return metadata.labels?.[`${PREFIX}/role`] === name && version !== undefined && !known.includes(version);
+  });
+  if (!strange) return null;
+  return `Failed to render configuration for pool ${name}: could not generate rendered MachineConfig: parsing Ignition config failed: unknown version. Supported spec versions: ${known.join(',')}`;
+}
+
+/** Versions of Ignition's specification, with the minor release of OpenShift 4 since which they are known. */
+const SPEC_VERSIONS: readonly (readonly [string, number])[] = [
+  ['2.2', 0],
+  ['3.0', 6],
+  ['3.1', 6],
+  ['3.2', 7],
+  ['3.3', 13],
+  ['3.4', 14],
+  ['3.5', 19],
+];
+
 function report(world: Operated, pool: KubeObject, members: readonly KubeObject[]): void {
   const { name } = pool.metadata;
   const rendered = renderedName(name);
   const isUpdated = (node: KubeObject) => node.metadata.annotations?.[`${PREFIX}/currentConfig`] === rendered;
   const updated = members.filter(isUpdated);
   const ready = updated.filter((node) => schedulableNode(node).isReady);
+  const unrendered = renderTrouble(world, pool);
   const isAllUpdated = ready.length === members.length;
   const known = listAt(pool, 'status', 'conditions');
   const condition = (type: string, isTrue: boolean, message: string) => {
@@ -86,8 +111,8 @@ function report(world: Operated, pool: KubeObject, members: readonly KubeObject[
       condition('Updated', isAllUpdated, isAllUpdated ? `All nodes are updated with MachineConfig ${rendered}` : ''),
       condition('Updating', !isAllUpdated, isAllUpdated ? '' : `All nodes are updating to MachineConfig ${rendered}`),
       condition('NodeDegraded', false, ''),
-      condition('RenderDegraded', false, ''),
-      condition('Degraded', false, ''),
+      condition('RenderDegraded', unrendered !== null, unrendered ?? ''),
+      condition('Degraded', unrendered !== null, ''),
     ],
   };
   if (isSame(pool.status, status)) return;

@@ -1,4 +1,4 @@
-import { isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
+import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { changeStatus, withTransition } from '../conditions.ts';
 import type { World } from '../world.ts';
 import type { OperatorFacts } from './table.ts';
@@ -54,10 +54,25 @@ export function reportClusterVersion(world: World, facts: readonly OperatorFacts
           )
         : condition('Progressing', false, '', `Cluster version is ${version}`),
       condition('Upgradeable', true, '', ''),
-      condition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`),
+      releaseAccepted(object, version, condition),
     ],
   });
 }
+
+/** An update that was asked for by the digest of its image: no signature of it is to be had, and it was not forced. */
+function releaseAccepted(object: KubeObject, version: string, condition: SetCondition) {
+  const wanted = at(object, 'spec', 'desiredUpdate');
+  const image = textAt(wanted, 'image');
+  if (image === '' || image === textAt(object, 'status', 'desired', 'image')) {
+    return condition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
+  }
+  const digest = image.split('@')[1] ?? image;
+  const why = `The update cannot be verified: unable to verify ${digest} against keyrings: verifier-public-key-redhat`;
+  const message = `Retrieving payload failed version="${textAt(wanted, 'version')}" image="${image}" failure=${why}`;
+  return condition('ReleaseAccepted', false, 'RetrievePayload', message);
+}
+
+type SetCondition = (type: string, isTrue: boolean, reason: string, message: string) => Record<string, string>;
 
 /** `Working towards 4.18.11: 640 of 869 done (73% complete)`, with what it waits for when little is left. */
 function progress(version: string, done: number, missing: readonly string[], degraded: readonly string[]): string {

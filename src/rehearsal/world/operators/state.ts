@@ -8,6 +8,7 @@ import { schedulableNode } from '../workloads/scheduler.ts';
 import { isRolledOut } from '../workloads/status.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { firstSeen, forget, type World } from '../world.ts';
+import { controlPlaneTrouble } from './control-plane.ts';
 import type { OperatorFacts } from './table.ts';
 
 /** The conditions of an operator, as it would set them now. */
@@ -63,7 +64,11 @@ function settled(
   unmet: string | null,
 ): OperatorState {
   const timer = `operator ${facts.name} trouble`;
-  const trouble = faultOf(world, facts) ?? configurationError(world, facts) ?? routeError(facts, canary);
+  const trouble =
+    faultOf(world, facts) ??
+    controlPlaneTrouble(world, facts) ??
+    configurationError(world, facts) ??
+    routeError(facts, canary);
   if (trouble !== null) {
     return { isAvailable: true, isProgressing: false, isDegraded: true, ...trouble };
   }

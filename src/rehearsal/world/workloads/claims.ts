@@ -1,6 +1,8 @@
 import { SECOND } from '../../../ports/clock.ts';
-import { listAt, textAt, timestamp } from '../../api/objects.ts';
+import { at, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
+import { noteEvent } from '../events.ts';
 import type { Operated } from '../world.ts';
+import { PROVISIONER } from './plan-added.ts';
 
 const CLAIMS = 'persistentvolumeclaims';
 const BINDING = 8 * SECOND;
@@ -16,8 +18,9 @@ export function bindClaims(world: Operated): void {
     const { namespace = '', name, uid, creationTimestamp } = claim.metadata;
     if (textAt(claim, 'status', 'phase') === 'Bound') continue;
     const className = textAt(claim, 'spec', 'storageClassName') || standard;
-    const isKnown = classes.some(({ metadata }) => metadata.name === className);
-    if (!isKnown || clock.now() < Date.parse(creationTimestamp) + BINDING) {
+    const known = classes.find(({ metadata }) => metadata.name === className);
+    if (known !== undefined && !isProvisioned(world)) reportWaiting(world, claim, textAt(known, 'provisioner'));
+    if (known === undefined || !isProvisioned(world) || clock.now() < Date.parse(creationTimestamp) + BINDING) {
       if (textAt(claim, 'status', 'phase') === '') {
         store.mutate(CLAIMS, namespace, name, (change) => {
           change.status = { phase: 'Pending' };
@@ -47,6 +50,22 @@ export function bindClaims(world: Operated): void {
       change.status = { phase: 'Bound', accessModes, capacity: { storage } };
     });
   }
+}
+
+/** Whether somebody makes volumes: where the provisioner runs in the cluster, one of its pods is ready. */
+function isProvisioned({ store }: Operated): boolean {
+  const [namespace = '', name = ''] = PROVISIONER.split('/');
+  const deployment = store.get('deployments.apps', namespace, name);
+  return (
+    store.get('namespaces', null, namespace) === undefined || Number(at(deployment, 'status', 'readyReplicas') ?? 0) > 0
+  );
+}
+
+/** The event of the volume controller (pkg/controller/volume/persistentvolume). */
+function reportWaiting(world: Operated, claim: KubeObject, provisioner: string): void {
+  const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
+  const component = 'persistentvolume-controller';
+  noteEvent(world, claim, { type: 'Normal', reason: 'ExternalProvisioning', message, component });
 }
 
 /** Whether a claim is there and bound. */

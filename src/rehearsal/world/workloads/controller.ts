@@ -2,6 +2,7 @@ import { MINUTE, SECOND } from '../../../ports/clock.ts';
 import { isSame } from '../../api/json.ts';
 import { at, type KubeObject, textAt } from '../../api/objects.ts';
 import { nameSuffix } from '../../site/random.ts';
+import { forgetEvents } from '../events.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
 import { bindClaims } from './claims.ts';
 import { plannedWorkloads } from './plan.ts';
@@ -22,6 +23,7 @@ export function reconcileWorkloads(world: Operated): void {
   if (cluster === null || world.clock.now() < cluster.apiSince + FIRST_WORKLOADS) return;
   const nodes = world.store.list('nodes').map(schedulableNode);
   bindClaims(world);
+  forgetEvents(world);
   const planned = plannedWorkloads(world);
   const pods = podsByOwner(world);
   for (const workload of planned) reconcile(world, workload, nodes, pods.get(keyOf(workload)) ?? []);
@@ -100,8 +102,9 @@ function reconcileDaemonSet(
   nodes: readonly SchedulableNode[],
   pods: readonly KubeObject[],
 ): void {
-  // The daemon set controller lets its pods run on nodes that are not ready yet.
-  const tolerations = [...workload.placement.tolerations, { key: 'node.kubernetes.io/not-ready', operator: 'Exists' }];
+  // The daemon set controller lets its pods run on nodes that are not ready yet, or cordoned.
+  const own = ['not-ready', 'unschedulable'].map((key) => ({ key: `node.kubernetes.io/${key}`, operator: 'Exists' }));
+  const tolerations = [...workload.placement.tolerations, ...own];
   const wanted = nodes.filter((node) => fits(node, { ...workload.placement, tolerations }));
   // A node that is not selected any more loses its pod; a new taint NoSchedule takes none away.
   const selected = nodes.filter((node) => matchesSelector(node, workload.placement.nodeSelector));

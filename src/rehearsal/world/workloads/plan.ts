@@ -1,5 +1,6 @@
 import { at, type NewObject, textAt } from '../../api/objects.ts';
 import type { Operated } from '../world.ts';
+import { added } from './plan-added.ts';
 import { installed } from './plan-installed.ts';
 import { monitoring } from './plan-monitoring.ts';
 import { type Placement, placementAt } from './scheduler.ts';
@@ -58,6 +59,7 @@ export function plannedWorkloads(world: Operated): Workload[] {
     ...routers(world),
     ...monitoring(world),
     ...installed(world),
+    ...added(world),
   ];
   // SingleReplica topology: one of each.
   const isSingle = world.saved.cluster?.controlPlaneReplicas === 1;

@@ -1,12 +1,16 @@
 import { SECOND } from '../../../ports/clock.ts';
+import { refusedByWebhook } from '../../api/admission.ts';
 import { isSame } from '../../api/json.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
+import { kindOf } from '../../api/registry.ts';
 import { jitter } from '../../site/random.ts';
+import { noteEvent } from '../events.ts';
 import type { Operated } from '../world.ts';
 import { isClaimBound } from './claims.ts';
 import { type Placement, type SchedulableNode, schedule } from './scheduler.ts';
 import type { Workload } from './workload.ts';
 
+const PODS = { resource: 'pods', kind: kindOf('pods') };
 const READY_TIME = [12 * SECOND, 35 * SECOND] as const;
 
 export function isPodReady(pod: KubeObject): boolean {
@@ -26,6 +30,7 @@ export function newPod(
 ): void {
   const { store } = world;
   const { namespace, volume } = workload;
+  if (refusedByWebhook(store, { ...PODS, namespace, operation: 'CREATE' }) !== null) return;
   const template = at(owner, 'spec', 'template', 'spec');
   const claim = volume === null ? null : workload.kind === 'StatefulSet' ? `${volume.claim}-${name}` : volume.claim;
   if (
@@ -149,6 +154,7 @@ function bind(world: Operated, pod: KubeObject, node: string): void {
 function setUnschedulable(world: Operated, pod: KubeObject, message: string): void {
   const [known] = listAt(pod, 'status', 'conditions');
   if (textAt(known, 'message') === message) return;
+  noteEvent(world, pod, { type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler' });
   world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
     const condition = {
       type: 'PodScheduled',

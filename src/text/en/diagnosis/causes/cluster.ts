@@ -55,6 +55,13 @@ export const clusterCauses = {
     whatToDo:
       'Install a storage provider, or name a class that exists on the Services page; for a trial the registry can use emptyDir. The classes that exist: `oc get storageclass`',
   },
+  'volume-not-provisioned': {
+    title: 'A volume claim waits, and nobody makes its volume',
+    cause:
+      'Its StorageClass exists, but the provisioner of that class does not run, is not installed, or cannot reach its storage.',
+    whatToDo:
+      'See why the pods of the provisioner do not run, or what they say. `oc get pods -A | grep -i -e csi -e provisioner` `oc describe pod POD -n NAMESPACE` `oc logs POD -n NAMESPACE --all-containers` A class with kubernetes.io/no-provisioner makes no volumes: it needs a PersistentVolume that somebody makes.',
+  },
   'monitoring-config-invalid': {
     title: 'The configuration of the monitoring is wrong',
     cause: 'The ConfigMap cluster-monitoring-config has a key or value that its operator does not accept.',
@@ -67,7 +74,8 @@ export const clusterCauses = {
   },
   'operator-degraded': {
     title: 'An operator is not well',
-    cause: 'It says so itself, for longer than is usual while a cluster installs.',
+    cause:
+      'It says so itself. "Possible" means that it has not lasted long: operators recover by themselves from what passes.',
     whatToDo: 'Read its message, then the events and pods of its namespace: the Operators step shows them (e, p).',
   },
   'version-failing': {

@@ -2,9 +2,10 @@
 export const stateCauses = {
   'request-denied': {
     title: 'The certificate request of a planned node was denied',
-    cause: 'Somebody denied it, or the signer refused it. The node waits, and asks again a quarter of an hour later.',
+    cause:
+      'A person or an approver in the cluster denied it, or the signer refused it. The node asks again within a minute.',
     whatToDo:
-      'If the node is yours: delete the request and restart the kubelet on the node, which then asks at once. `oc delete csr NAME` `sudo systemctl restart kubelet` Approve the new request on the Certificates step.',
+      'If each new request is denied as well, an approver does it: its reason is in the request. Find that approver and stop it. `oc get pods -A | grep -i -e csr -e approver` `oc scale deployment NAME -n NAMESPACE --replicas=0` Then approve the next request on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
   },
   'node-cordoned': {
     title: 'A node takes no new pods',
@@ -16,13 +17,13 @@ export const stateCauses = {
     cause:
       'The machine config operator cannot make the configuration of the pool (RenderDegraded), or a node cannot apply it (NodeDegraded).',
     whatToDo:
-      'The message names the node or the MachineConfig. Correct that; for a node, see what its daemon says: `oc logs -n openshift-machine-config-operator -c machine-config-daemon POD`',
+      'RenderDegraded: a MachineConfig of the pool cannot be read. See which one came last, and correct it or delete it. `oc get machineconfig --sort-by=.metadata.creationTimestamp` `oc delete machineconfig NAME` NodeDegraded: the message names the node. See what its daemon says. `oc get pods -n openshift-machine-config-operator -o wide` `oc logs -n openshift-machine-config-operator -c machine-config-daemon POD`',
   },
   'api-service-unavailable': {
     title: 'A part of the API does not answer',
     cause: 'The pods behind its service are down, or the API server does not reach them.',
     whatToDo:
-      'Look at the pods of the service that the APIService names. If it belongs to something that was removed, delete it: `oc delete apiservice NAME`',
+      'Look at the pods of the service that the message names. If the service is not present, since what it belongs to was removed, delete the APIService as well: `oc delete apiservice NAME`',
   },
   'webhook-unanswered': {
     title: 'An admission webhook does not answer',
@@ -34,13 +35,13 @@ export const stateCauses = {
     title: 'A namespace does not go',
     cause: 'Something in it has a finalizer that nobody carries out, or a part of the API does not answer.',
     whatToDo:
-      'The message names what remains. Mend the operator that has to finish it, or the APIService; do not remove the finalizer of the namespace itself. What is left: `oc api-resources --verbs=list --namespaced -o name | xargs -n 1 oc get -n NAMESPACE --ignore-not-found --show-kind`',
+      'The message names what remains, and its finalizer. Mend the operator that has to finish it, or the APIService. Only if that operator is gone for good, take the finalizer from what remains, never from the namespace: `oc get KIND -n NAMESPACE` `oc patch KIND NAME -n NAMESPACE --type=merge -p \'{"metadata":{"finalizers":null}}\'`',
   },
   'release-not-loaded': {
     title: 'The cluster cannot fetch or verify its release',
     cause: 'The registry does not answer or refuses the image, or the image has no signature that the cluster trusts.',
     whatToDo:
-      'The message names the image and why. Check the pull secret and the mirror (Credentials and Services pages). Without internet the signatures of the mirrored release have to be in the cluster, too: the mirroring wrote them as manifests.',
+      'The message names the image and why. Take the update back, and the cluster stays with the release that it has: `oc adm upgrade --clear` Before you try again, check the pull secret and the mirror. Without internet the signatures of the mirrored release have to be in the cluster, too: the mirroring wrote them as manifests.',
   },
   'etcd-member-lost': {
     title: 'etcd has lost a member',

@@ -1,0 +1,110 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { clusterDomain, nodesWithRole } from '../../../src/design/names.ts';
+import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
+import { type FollowedSite, followedSite } from '../../diagnosis/score/follow.ts';
+import { PLANTED_ON } from '../../diagnosis/score/variations.ts';
+
+const isSkipped =
+  spawnSync('kubectl', ['version', '--client']).status !== 0 && process.env.UPI_WIZARD_REQUIRE_SYSTEM !== '1';
+
+let open: FollowedSite | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+/** A cluster on which these faults have struck, as far as they can, and how `oc` is asked about it. */
+async function struck(...faults: readonly FaultId[]) {
+  const [site] = PLANTED_ON;
+  if (site === undefined) throw new Error('no site');
+  const followed = await followedSite(site.design(), faults, site.seed);
+  open = followed;
+  const { game } = followed;
+  followed.boot();
+  await followed.pass(60, () => game.site.status().isBootstrapComplete);
+  await followed.goOn();
+  await followed.pass(45);
+  const { host, port } = game.reach(game.design.endpoints.api[0] ?? '', 6443);
+  const server = [`--server=https://${host}:${port}`, `--tls-server-name=api.${clusterDomain(game.design)}`];
+  const oc = (command: string): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const config = ['--kubeconfig', join(game.installDir, 'auth/kubeconfig'), '--cache-dir', join(game.dir, 'cache')];
+      execFile('kubectl', [...config, ...server, ...command.split(' ')], (error, stdout, stderr) =>
+        error === null ? resolve(stdout) : reject(new Error(`${command}: ${stderr}`)),
+      );
+    });
+  const named = async () => (await followed.diagnose()).map(({ rule }) => rule);
+  /** Until diagnosis has nothing more to say. */
+  const well = async () => {
+    for (let tries = 0; tries < 8; tries += 1) {
+      await followed.pass(5);
+      if ((await named()).length === 0) return [];
+    }
+    return await named();
+  };
+  return { ...followed, oc, named, well };
+}
+
+const OF_RUNNING = [
+  'node-credentials-expired',
+  'volume-not-provisioned',
+  'webhook-unanswered',
+  'release-not-loaded',
+  'pool-degraded',
+  'node-cordoned',
+  'routers-not-running',
+  'api-service-unavailable',
+  'namespace-terminating',
+] as const;
+
+test.skipIf(isSkipped)(
+  'what goes wrong in a cluster that runs is named side by side, and mended by what its remedies say',
+  async () => {
+    const { oc, named, well } = await struck(...OF_RUNNING);
+    const found = await named();
+    expect(OF_RUNNING.filter((fault) => !found.includes(fault))).toEqual([]);
+
+    await expect(oc('run x --image=x -n default')).rejects.toThrow(
+      'failed calling webhook "validate.image-policy.example.com"',
+    );
+    await oc('delete validatingwebhookconfiguration image-policy');
+    // Until then nobody could make pods: those of the provisioner come now.
+    await open?.pass(2);
+    await oc('scale ingresscontroller/default -n openshift-ingress-operator --replicas=2');
+    await oc('patch clusterversion version --type=merge -p {"spec":{"desiredUpdate":null}}');
+    expect(await oc('get machineconfig --sort-by=.metadata.creationTimestamp -o name')).toMatch(/99-worker-sysctl\n$/);
+    await oc('delete machineconfig 99-worker-sysctl');
+    const [cordoned = ''] = (await oc('get nodes --field-selector=spec.unschedulable=true -o name')).split('\n');
+    await oc(`uncordon ${cordoned.replace('node/', '')}`);
+    await oc('delete apiservice v1beta1.external.metrics.k8s.io');
+    expect(await oc('get pvc -n backup-trial -o name')).toBe('persistentvolumeclaim/backup-data\n');
+    await oc('patch pvc backup-data -n backup-trial --type=merge -p {"metadata":{"finalizers":null}}');
+    const pod = (await oc('get pods -n storage-csi -o name')).trim();
+    expect(await oc(`describe ${pod} -n storage-csi`)).toMatch(/FailedScheduling.*didn't match Pod's node affinity/);
+    await oc('label node w1.ocp45.example.localdomain example.com/storage-network=');
+    const expired = (await open?.diagnose())?.find(({ rule }) => rule === 'node-credentials-expired');
+    await oc(`certificate approve ${expired?.symptom.split(' ')[0]}`);
+
+    expect(await well()).toEqual([]);
+    expect(await oc('get pvc orders -n shop -o jsonpath={.status.phase}')).toBe('Bound');
+    await expect(oc('get namespace backup-trial')).rejects.toThrow('not found');
+  },
+);
+
+test.skipIf(isSkipped)(
+  'an approver that denies a node is stopped, and a control plane machine that lost its power comes back',
+  async () => {
+    const { oc, named, well, game } = await struck('request-denied', 'etcd-member-lost');
+    expect((await named())[0]).toBe('request-denied');
+    const approver = (await oc('get pods -A')).split('\n').filter((line) => /csr|approver/.test(line));
+    expect(approver).toHaveLength(1);
+    const [namespace = '', name = ''] = approver[0]?.split(/\s+/) ?? [];
+    await oc(`scale deployment ${name.replace(/-[^-]+-[^-]+$/, '')} -n ${namespace} --replicas=0`);
+    await open?.pass(60);
+    expect((await named())[0]).toBe('etcd-member-lost');
+    for (const node of nodesWithRole(game.design, 'control-plane')) game.site.powerOn(node.name);
+    expect(await well()).toEqual([]);
+  },
+);
