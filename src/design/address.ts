@@ -30,21 +30,25 @@ export function familyOf(address: string): Family {
   return address.includes(':') ? 6 : 4;
 }
 
-/** Numbers of addresses: the rules of a design ask for those of each node many times. */
-const numbers = new Map<string, bigint | null>();
-/** More than a design has, and longer than an address is. */
-const [MOST_NUMBERS, LONGEST] = [20_000, 64];
+/** More than a design has, and longer than an address or a network is. */
+const [MOST_KNOWN, LONGEST] = [20_000, 64];
+
+/** Reads each text once: the rules of a design ask for its addresses and networks many times. */
+function once<Value>(read: (text: string) => Value | null): (text: string) => Value | null {
+  const known = new Map<string, Value | null>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const value = read(text);
+    if (text.length > LONGEST) return value;
+    if (known.size >= MOST_KNOWN) known.clear();
+    known.set(text, value);
+    return value;
+  };
+}
 
 /** The address as a number, or null when the text is not an address. */
-export function addressNumber(text: string): bigint | null {
-  const known = numbers.get(text);
-  if (known !== undefined) return known;
-  const number = readNumber(text);
-  if (text.length > LONGEST) return number;
-  if (numbers.size >= MOST_NUMBERS) numbers.clear();
-  numbers.set(text, number);
-  return number;
-}
+export const addressNumber = once(readNumber);
 
 function readNumber(text: string): bigint | null {
   if (isIPv4(text)) return BigInt(text.split('.').reduce((number, octet) => number * 256 + Number(octet), 0));
@@ -69,7 +73,9 @@ export function addressAfter(text: string): string | null {
 const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 
 /** `172.16.0.0/24` as numbers, whether or not the address is the first of its network; null when it is not a CIDR. */
-export function parseNetwork(cidr: string): Network | null {
+export const parseNetwork = once(readNetwork);
+
+function readNetwork(cidr: string): Network | null {
   const [, text = '', length = ''] = CIDR.exec(cidr) ?? [];
   const address = canonicalAddress(text);
   const number = addressNumber(text);
@@ -83,17 +89,12 @@ export function parseNetwork(cidr: string): Network | null {
   return { family, first, last: first + (1n << hostBits) - 1n, prefix };
 }
 
-const ranges = new Map<string, Network>();
-
 /**
  * A range that the program itself names, if it is of this family; null otherwise. Worked out when it is first asked for: a
  * design without IPv6 never pays for reading IPv6, which Node prepares for with a large pattern.
  */
 export function rangeIn(family: Family, cidr: string): Network | null {
-  if (familyOf(cidr) !== family) return null;
-  const range = ranges.get(cidr) ?? parseNetwork(cidr);
-  if (range !== null) ranges.set(cidr, range);
-  return range;
+  return familyOf(cidr) === family ? parseNetwork(cidr) : null;
 }
 
 /** True when the address (any spelling that is accepted) lies in a range that the program itself names. */

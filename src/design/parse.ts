@@ -32,6 +32,7 @@ export function parseDesign(text: string): Parsed {
  */
 export function checkDocument(document: unknown, isErrorsOnly = false): Pick<Parsed, 'design' | 'problems'> {
   const { design, problems } = judgeDocument(document, () => ({ line: 0, column: 0 }), isErrorsOnly);
+  if (problems.length < 2) return { design, problems };
   const order = documentOrder(document);
   const rank = ({ path }: Problem) => rankOf(path, order);
   return { design, problems: [...problems].sort((a, b) => rank(a) - rank(b)) };

@@ -80,6 +80,8 @@ function define(target: object, key: PropertyKey, value: unknown): void {
 
 /** Asks of a path whether one of these is the same, leads to it, or comes after it. */
 export function branchesOf(paths: readonly Path[]): (path: Path) => boolean {
+  // The usual case: every rule of a design that could be read asks this.
+  if (paths.length === 0) return () => false;
   const whole = new Set(paths.map(keyOf));
   const leading = new Set(paths.flatMap((path) => beginnings(path)));
   return (path) => leading.has(keyOf(path)) || beginnings(path).some((beginning) => whole.has(beginning));

@@ -90,8 +90,9 @@ test('the design that the hostile text goes into is right', () => {
   expect(checkDocument(baseWith([])).problems).toEqual([]);
 });
 
-// Alone in each field; before, behind and inside what is right in turn, so that each of these is tried at a third of the fields.
+// Alone, before, behind and inside what is right in turn: each text in each field, and each of these with every text and field.
 const INTO = [
+  (_good: string, poison: string) => poison,
   (good: string, poison: string) => `${good}${poison}`,
   (good: string, poison: string) => `${poison}${good}`,
   (good: string, poison: string) => `${good}${poison}${good}`,
@@ -101,13 +102,11 @@ test.each(FIELDS.map((field, index) => [field, index] as const))('hostile text n
   const good = String(valueAt(baseWith([]), field.split('.')));
   expect(good).toMatch(/\w/);
   for (const [index, poison] of POISON.entries()) {
-    const into = INTO[(nth + index) % INTO.length];
-    for (const text of [poison, into?.(good, poison) ?? '']) {
-      const { design, problems } = checkDocument(baseWith([[field, text]]));
-      expect(design, `${field} = ${JSON.stringify(text)}`).toBeNull();
-      const said = problems.map(({ message, fix }) => message + fix).join('');
-      expect(said).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
-    }
+    const text = INTO[(nth + index) % INTO.length]?.(good, poison) ?? '';
+    const { design, problems } = checkDocument(baseWith([[field, text]]));
+    expect(design, `${field} = ${JSON.stringify(text)}`).toBeNull();
+    const said = problems.map(({ message, fix }) => message + fix).join('');
+    expect(said).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
   }
 });
 
@@ -157,6 +156,6 @@ test('whatever passes is made of harmless characters', () => {
         if (design !== null) expect(text).toMatch(/^[A-Za-z0-9:/@%._~,=*?[\]+-]+$/);
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 
-const MANY = 20_000;
+const MANY = 10_000;
 const keys = (each: (index: number) => string) => Array.from({ length: MANY }, (_, index) => each(index)).join('');
 const example = exampleDesign({});
 const lines = example.split('\n').length - 1;

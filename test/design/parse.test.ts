@@ -218,7 +218,7 @@ test('no text makes it throw', () => {
       expect(problems.length).toBeGreaterThan(0);
       for (const { line, column } of problems) expect(line >= 1 && column >= 1).toBe(true);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -233,7 +233,7 @@ test('no value anywhere in the design makes it throw', () => {
         expect(design === null).toBe(problems.some(({ severity }) => severity === 'error'));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -244,7 +244,7 @@ test('a part of an example cut off anywhere never throws and never passes half r
       const { design, problems } = parseDesign(text.slice(0, length));
       expect(design !== null || problems.length > 0).toBe(true);
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 

@@ -163,7 +163,7 @@ test('whatever is changed in a design, the rules judge it, at places that there 
       expect(design === null).toBe(problems.some(({ severity }) => severity === 'error'));
       for (const problem of problems) expectGood(problem, document);
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });
 
@@ -176,7 +176,7 @@ test('any JSON is judged', () => {
       for (const problem of problems) expectGood(problem, document);
       expect(parseDesign(JSON.stringify(document)).problems.length).toBeGreaterThan(0);
     }),
-    { numRuns: 200 },
+    { numRuns: 100 },
   );
 });
 
