@@ -78,7 +78,7 @@ function wrapParagraph(paragraph: string, width: number): string[] {
 }
 
 function breakWord(word: string, width: number): string[] {
-  const hasWide = widthOf(word) > graphemesOf(word).length;
+  const hasWide = !isNarrow(word) && widthOf(word) > graphemesOf(word).length;
   if (widthOf(word.trimEnd()) <= width && !hasWide) return [word];
   const parts: string[] = [''];
   for (const grapheme of graphemesOf(word)) {

@@ -15,17 +15,19 @@ export const SIZES = [
 export type Size = (typeof SIZES)[number];
 
 let app: WizardApp | undefined;
+let sizeNow: Size = SIZES[0];
 
 export async function closeApp(): Promise<void> {
   await app?.unmount();
   app = undefined;
 }
 
-export async function shown(state: WizardState, [cols, rows]: Size): Promise<string[]> {
-  if (app) {
-    await app.become(state);
-    await app.resize(cols, rows);
-  } else app = await mountWizard(state, { cols, rows });
+export async function shown(state: WizardState, size: Size): Promise<string[]> {
+  const [cols, rows] = size;
+  if (app && size !== sizeNow) await app.resize(cols, rows);
+  if (app) await app.become(state);
+  else app = await mountWizard(state, { cols, rows });
+  sizeNow = size;
   return app.lines();
 }
 
@@ -100,7 +102,7 @@ export const helpOf = (state: WizardState, size: Size) =>
 const MOST_FRAMES = 90;
 
 /**
- * What a screen and what lies over it show while it is read on, frame by frame, two lines at a time, until nothing new comes: a text
+ * What a screen and what lies over it show while it is read on, frame by frame, a few lines at a time, until nothing new comes: a text
  * that is whole somewhere on the way is in one of them.
  * @param key the one that reads on there
  */
@@ -113,7 +115,7 @@ export async function framesOf(state: WizardState, size: Size, key: string): Pro
     if (body.join('\n') === frames.at(-1)?.join('\n') || frames.length === MOST_FRAMES) return frames;
     frames.push(body);
     if (!intent || !('by' in intent)) return frames;
-    app?.store.dispatch({ ...intent, by: 2 } as Intent);
+    app?.store.dispatch({ ...intent, by: Math.floor(size[1] / 8) } as Intent);
     await app?.settled();
   }
 }

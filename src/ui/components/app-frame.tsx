@@ -191,13 +191,9 @@ function Rail({
           </Row>
         ))}
       </Box>
-      <Box width={1} flexShrink={0} flexDirection="column" overflow="hidden">
-        {Array.from({ length: rows }, (_, row) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a line never change places
-          <Row key={row}>
-            <Label tone="border">|</Label>
-          </Row>
-        ))}
+      <Box width={1} height={rows} flexShrink={0} overflow="hidden">
+        {/* One text: a row each would be every fourth box of a frame. */}
+        <Label tone="border">{Array.from({ length: rows }, () => '|').join('\n')}</Label>
       </Box>
     </>
   );
