@@ -53,6 +53,12 @@ export interface InfraWorld {
   contents(): Readonly<Record<string, unknown>>;
 }
 
+/** Clusters after their installation, by version: operators need a dozen looks for what they always bring about. */
+const installed = new Map<
+  string,
+  { readonly store: unknown; readonly saved: Operated['saved']; readonly at: number }
+>();
+
 /** A cluster after its installation. @param version `4.18.9` */
 export function infraWorld(version: string): InfraWorld {
   let now = Date.parse('2026-11-22T12:00:00Z');
@@ -154,8 +160,16 @@ export function infraWorld(version: string): InfraWorld {
       );
     },
   };
-  furnish(world, version);
-  world.tick(12);
+  const known = installed.get(version);
+  if (known === undefined) {
+    furnish(world, version);
+    world.tick(12);
+    installed.set(version, { store: store.dump(), saved: { ...saved, timers: { ...saved.timers } }, at: now });
+  } else {
+    store.load(known.store);
+    Object.assign(saved, { ...known.saved, timers: { ...known.saved.timers } });
+    now = known.at;
+  }
   return world;
 }
 
