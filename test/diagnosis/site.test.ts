@@ -10,6 +10,7 @@ import { exampleImages, exampleSite, generated } from '../support/example-design
 
 const design = exampleSite({ openshift: { ...exampleSite().openshift, version: '4.22' } });
 const HERE = {
+  stage: 'install' as const,
   addresses: new Set<string>(),
   dir: '/root/upi-cluster',
   imagesDir: '/root/upi-cluster/images',
@@ -48,6 +49,16 @@ function fileWith(host: string, path: string, change: (text: string) => string):
   };
 }
 
+/** The pools as they are to be. */
+function membersOf({ pools }: Pick<typeof site, 'pools'>) {
+  return pools.flatMap(({ pool, members, places, isOpaque }) =>
+    members.map((name, index) => {
+      const mode = isOpaque ? ('tcp' as const) : ('http' as const);
+      return { pool, name, status: 'DOWN', address: places[index] ?? '', mode };
+    }),
+  );
+}
+
 /** A site that is as designed. */
 const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K>> } = {
   dns: async ({ name, type }) => {
@@ -70,12 +81,7 @@ const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K
     detail: '200',
   }),
   tftp: async () => ({ state: 'fetched', bytes: 70_000, head: 'MZ', detail: '' }),
-  members: async () =>
-    site.pools.flatMap(({ pool, members, places, isOpaque }) =>
-      members.map((name, index) => ({
-        ...{ pool, name, status: 'DOWN', address: places[index] ?? '', mode: isOpaque ? 'tcp' : 'http' },
-      })),
-    ),
+  members: async () => membersOf(site),
   neighbour: async () => ({ isLocal: true, mac: null }),
   time: async () => ({ offsetMs: 3, detail: '' }),
   dhcp: async ({ server, machines }) => ({
@@ -459,4 +465,12 @@ test('of a file that is not as generated, the first line that differs is told; c
   expect((await told(risen, `${zone?.name} ${zone?.path}`))?.state).toBe('ok');
   const absent = { files: async () => ({ state: 'seen' as const, texts: [] }) };
   expect((await told(absent, `lb1 ${path}`))?.state).toBe('unknown');
+});
+
+test('the balancer is compared with the stage that it is in: once the bootstrap node is removed, nobody misses it', async () => {
+  const later = siteOf(design, exampleImages, { ...HERE, stage: 'infra-added' });
+  expect(await wrongOf({ ...RIGHT, members: async () => membersOf(later) }, later)).toEqual([]);
+  const left = await wrongOf(RIGHT, later);
+  expect(left).toContain('lb-members failed lb1 api');
+  expect(left.filter((each) => each.startsWith('lb-bootstrap-present'))).toEqual([]);
 });

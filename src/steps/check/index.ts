@@ -6,6 +6,7 @@ import { SITE_CHECKS, type SiteCode, siteFinding } from '../../diagnosis/site/in
 import type { SiteCheck, Verdict } from '../../diagnosis/site/question.ts';
 import type { Site } from '../../diagnosis/site/site.ts';
 import type { StepContext } from '../contract.ts';
+import { liveStage } from '../shared/hosts/live-stage.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
 import { askersOf, type Place } from './ask.ts';
 import { configsOf } from './configs.ts';
@@ -36,9 +37,9 @@ export function checkIds(): readonly string[] {
   return [...MACHINE_CODES, ...new Set(made), ...SITE_CHECKS.map(({ code }) => code)];
 }
 
-/** What the design makes of its site; the images by the names that the installer knows. */
+/** What the design makes of its site in the stage that was generated last; the images by the names that the installer knows. */
 export async function siteOfDesign(
-  context: Pick<StepContext, 'design' | 'dir' | 'programPath' | 'imagesDir' | 'credentials'>,
+  context: Pick<StepContext, 'design' | 'dir' | 'programPath' | 'imagesDir' | 'credentials' | 'memory'>,
 ): Promise<Site> {
   const { design, dir, imagesDir } = context;
   const images = await imageNames(context);
@@ -46,6 +47,7 @@ export async function siteOfDesign(
     imageFiles(images).map(async (file) => [file, await sizeOf(imagesDir, file)] as const),
   );
   return siteOf(design, images, {
+    stage: liveStage(context),
     addresses: ownAddresses(),
     dir,
     imagesDir,

@@ -14,7 +14,7 @@ import {
   imagePath,
   nodeScriptPath,
 } from '../../artifacts/shared/layout.ts';
-import { type Design, type DesignNode, WORKER_ROLES } from '../../design/model.ts';
+import { type Design, type DesignNode, type Stage, WORKER_ROLES } from '../../design/model.ts';
 import {
   apiIntName,
   apiName,
@@ -38,6 +38,8 @@ export function siteOf(
   design: Design,
   images: RhcosImages,
   here: {
+    /** Of the load balancer. */
+    readonly stage: Stage;
     readonly addresses: ReadonlySet<string>;
     readonly dir: string;
     readonly imagesDir: string;
@@ -65,8 +67,8 @@ export function siteOf(
             address: host.ip[0],
             statsPort: statsPort(design, host),
           })),
-    pools: poolsOf(design),
-    bootstrap: nodesWithRole(design, 'bootstrap')[0]?.name ?? null,
+    pools: poolsOf(design, here.stage),
+    bootstrap: here.stage === 'install' ? (nodesWithRole(design, 'bootstrap')[0]?.name ?? null) : null,
     boot: bootOf(design, images),
     version: design.openshift.version,
     dir: here.dir,
@@ -144,9 +146,9 @@ function listenersOf({ endpoints }: Design): Site['listeners'] {
   });
 }
 
-/** The pools as haproxy.cfg names them, in the first stage. */
-function poolsOf(design: Design): Site['pools'] {
-  const { api, ingress } = balancerMembers(design, 'install');
+/** The pools as haproxy.cfg names them. */
+function poolsOf(design: Design, stage: Stage): Site['pools'] {
+  const { api, ingress } = balancerMembers(design, stage);
   const of = (pool: string, nodes: readonly DesignNode[], port: number) => ({
     pool,
     members: nodes.map(({ name }) => name),

@@ -2,7 +2,7 @@ import { STAGES, type Stage } from '../../../design/model.ts';
 import type { StepContext } from '../../contract.ts';
 
 /** The stage that was generated last: where a resumed session stands. */
-export function liveStage(context: StepContext): Stage {
+export function liveStage(context: Pick<StepContext, 'memory'>): Stage {
   return context.memory.get('stage') ?? 'install';
 }
 
