@@ -445,11 +445,13 @@ test('of a file that is not as generated, the first line that differs is told; c
     const asked = check?.asks(site).find((each) => each.subject === subject);
     return await asked?.put({ ...RIGHT, ...askers });
   };
-  const changed = fileWith('lb1', path, (text) => text.replace('timeout tunnel 1h', 'timeout tunnel 5s'));
+  const changed = fileWith('lb1', path, (text) =>
+    text.replace('timeout tunnel 1h', 'timeout tunnel 5s').replace(/^.*stats refresh 10s/m, '    stats refresh 9s'),
+  );
   expect(await told(changed, `lb1 ${path}`)).toEqual({
     state: 'failed',
     detail: expect.stringMatching(
-      /^1 line differs, from line \d+; there: timeout tunnel 5s; generated: timeout tunnel 1h$/,
+      /^2 lines differ, from line \d+; there: timeout tunnel 5s; generated: timeout tunnel 1h$/,
     ),
   });
   const more = fileWith('lb1', path, (text) => text.replace('timeout tunnel 1h', 'timeout tunnel 1h\n  nbthread 2'));

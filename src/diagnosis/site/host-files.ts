@@ -70,8 +70,10 @@ function differencesOf(there: readonly Statement[], planned: readonly Statement[
   let same = 0;
   while (same < most - first && there.at(-1 - same)?.text === planned.at(-1 - same)?.text) same += 1;
   const [mine, theirs] = [there.length - first - same, planned.length - first - same];
+  // Lines that were changed in their places are counted one by one.
+  const changed = there.filter(({ text }, index) => text !== planned[index]?.text);
   return {
-    count: Math.max(mine, theirs),
+    count: mine === theirs ? changed.length : Math.max(mine, theirs),
     line: there[first]?.line ?? there.at(-1)?.line ?? 1,
     got: mine > 0 ? (there[first]?.text ?? null) : null,
     want: theirs > 0 ? (planned[first]?.text ?? null) : null,
