@@ -1,55 +1,88 @@
 import { createGunzip } from 'node:zlib';
 import { openPlainFile } from '../ports/plain-file.ts';
 
-/** A file of an archive: its path there, and the end of its content. */
-export interface ArchivedFile {
-  readonly path: string;
-  readonly content: Buffer;
+/** How much of a file is wanted: so many bytes of its beginning or of its end. */
+export interface Share {
+  readonly part: 'start' | 'end';
+  readonly most: number;
 }
 
-/** How much of an archive is read. */
-export interface ArchiveLimits {
-  /** Of one file, from its end, in bytes. */
-  readonly perFile: number;
-  /** Of all files together, in bytes. */
-  readonly kept: number;
+/** A file of an archive or a directory: its path there, and the share of its content that was wanted. */
+export interface FoundFile {
+  readonly path: string;
+  readonly content: Buffer;
+  /** Nothing is missing of it. */
+  readonly isWhole: boolean;
+  /** When it was written, ms, as far as it is told. */
+  readonly modifiedAt: number;
+}
+
+/** Who reads an archive or a directory: what of a path is wanted, and who takes it; one file at a time is in memory. */
+export interface Reader {
+  /** Null: nothing of it. */
+  readonly wanted: (path: string) => Share | null;
+  readonly take: (file: FoundFile) => void;
+}
+
+/** How much is read. */
+export interface ReadLimits {
+  /** Of all that is wanted, in bytes. */
+  readonly taken: number;
   /** Of the whole archive, unpacked, in bytes. */
   readonly unpacked: number;
   readonly entries: number;
 }
 
-/** What came of reading: `isCut` when a limit ended it, or the archive ends in the middle. */
-export interface Archive {
-  readonly files: readonly ArchivedFile[];
-  readonly isCut: boolean;
-}
-
 const BLOCK = 512;
+const PIECE = 256 * 1024;
 /** Names that need more than a header has room for, and no longer. */
 const LONGEST_NAME = 4096;
 
+/** Packings that we do not read, by their first bytes (hexadecimal), and the program that takes them off. */
+const PACKINGS = [
+  { magic: 'fd377a585a00', name: 'xz' },
+  { magic: '425a68', name: 'bzip2' },
+  { magic: '28b52ffd', name: 'zstd' },
+  { magic: '504b0304', name: 'zip' },
+  { magic: '377abcaf271c', name: '7z' },
+] as const;
+export type Packing = (typeof PACKINGS)[number]['name'];
+
+/** The file is no archive that we read. `packing`: what it is packed with, where that is known. */
+export class NotAnArchive extends Error {
+  readonly packing: Packing | null;
+
+  constructor(packing: Packing | null = null) {
+    super();
+    this.packing = packing;
+  }
+}
+
 /**
- * Reads the files of an archive (tar, alone or in gzip) that are wanted, into memory: nothing is written anywhere, links and devices
+ * Reads the files of an archive (tar, alone or in gzip) that are wanted, one after the other: nothing is written anywhere, links and devices
  * are left out, and so are paths that lead out of the archive.
+ * @returns `isCut` when a limit ended it, or the archive ends in the middle or is damaged there
  * @throws the system's error for a file that cannot be read; NotAnArchive for one that is none
  */
 export async function readArchive(
   file: string,
-  isWanted: (path: string) => boolean,
-  limits: ArchiveLimits,
+  reader: Reader,
+  limits: ReadLimits,
   signal?: AbortSignal,
-): Promise<Archive> {
-  const reader = tarReader(isWanted, limits);
+): Promise<{ readonly isCut: boolean }> {
   await using handle = await openPlainFile(file);
-  const magic = Buffer.alloc(2);
-  await handle.read(magic, 0, 2, 0);
-  const source = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: 256 * 1024 });
-  const stream = magic[0] === 0x1f && magic[1] === 0x8b ? source.pipe(createGunzip()) : source;
+  const magic = Buffer.alloc(8);
+  await handle.read(magic, 0, magic.length, 0);
+  const packing = PACKINGS.find((each) => magic.toString('hex').startsWith(each.magic));
+  if (packing !== undefined) throw new NotAnArchive(packing.name);
+  const tar = tarReader(reader, limits);
+  const source = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: PIECE });
+  const stream = magic[0] === 0x1f && magic[1] === 0x8b ? source.pipe(createGunzip({ chunkSize: PIECE })) : source;
   source.on('error', (error) => stream.destroy(error));
   try {
     for await (const chunk of stream) {
       signal?.throwIfAborted();
-      if (!reader.take(chunk as Buffer)) break;
+      if (!tar.take(chunk as Buffer)) break;
     }
   } catch (error) {
     if (signal?.aborted || error instanceof NotAnArchive) throw error;
@@ -59,11 +92,8 @@ export async function readArchive(
     source.destroy();
     stream.destroy();
   }
-  return reader.end();
+  return tar.end();
 }
-
-/** The file is no archive that we read. */
-export class NotAnArchive extends Error {}
 
 /** What zlib says of bytes that are missing or wrong. */
 function isDamaged(error: unknown): boolean {
@@ -73,55 +103,77 @@ function isDamaged(error: unknown): boolean {
 interface Entry {
   readonly kind: 'file' | 'name' | 'attributes' | 'other';
   readonly path: string;
+  readonly size: number;
+  readonly modifiedAt: number;
   left: number;
   padding: number;
-  readonly isKept: boolean;
+  /** Null: what it holds is passed over. */
+  readonly share: Share | null;
   chunks: Buffer[];
   length: number;
 }
 
-function tarReader(isWanted: (path: string) => boolean, limits: ArchiveLimits) {
-  const files: ArchivedFile[] = [];
-  let [kept, unpacked, entries] = [0, 0, 0];
+function tarReader({ wanted, take }: Reader, limits: ReadLimits) {
+  let [taken, unpacked, entries] = [0, 0, 0];
   let [waiting, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
-  let [isOver, isCut] = [false, false];
+  let [isOver, isCut, isBroken] = [false, false, false];
 
   function begin(header: Buffer): void {
     if (header.every((byte) => byte === 0)) {
       isOver = true;
       return;
     }
-    if (!isHeader(header)) throw new NotAnArchive();
+    if (!isHeader(header)) {
+      if (entries === 0) throw new NotAnArchive();
+      // What came before is worth reading.
+      [isOver, isBroken] = [true, true];
+      return;
+    }
     entries += 1;
     const size = numberOf(header.subarray(124, 136));
+    const modifiedAt = numberOf(header.subarray(136, 148)) * 1000;
     const type = String.fromCharCode(header[156] ?? 0);
     const kind = type === '0' || type === '\0' ? 'file' : type === 'L' ? 'name' : type === 'x' ? 'attributes' : 'other';
     const path = longName ?? pathOf(header);
     if (kind === 'file' || kind === 'other') longName = null;
-    const isSpecial = (kind === 'name' || kind === 'attributes') && size <= LONGEST_NAME;
-    const isKept = isSpecial || (kind === 'file' && isInside(path) && isWanted(path) && kept < limits.kept);
-    entry = { kind, path, left: size, padding: (BLOCK - (size % BLOCK)) % BLOCK, isKept, chunks: [], length: 0 };
+    const share = shareOf(kind, path, size);
+    const padding = (BLOCK - (size % BLOCK)) % BLOCK;
+    entry = { kind, path, size, modifiedAt, left: size, padding, share, chunks: [], length: 0 };
     if (size === 0) finish(entry);
   }
 
+  function shareOf(kind: Entry['kind'], path: string, size: number): Share | null {
+    if (kind === 'name' || kind === 'attributes')
+      return size <= LONGEST_NAME ? { part: 'start', most: LONGEST_NAME } : null;
+    return kind === 'file' && isInside(path) && taken < limits.taken ? wanted(path) : null;
+  }
+
   function keep(current: Entry, part: Buffer): void {
-    if (!current.isKept) return;
-    current.chunks.push(Buffer.from(part));
+    const { share, chunks } = current;
+    if (share === null) return;
+    if (share.part === 'start') {
+      const room = share.most - current.length;
+      if (room <= 0) return;
+      chunks.push(Buffer.from(part.subarray(0, room)));
+      current.length += Math.min(room, part.length);
+      return;
+    }
+    chunks.push(Buffer.from(part));
     current.length += part.length;
-    while (current.length - (current.chunks[0]?.length ?? 0) >= limits.perFile)
-      current.length -= current.chunks.shift()?.length ?? 0;
+    while (current.length - (chunks[0]?.length ?? 0) >= share.most) current.length -= chunks.shift()?.length ?? 0;
   }
 
   function finish(current: Entry): void {
-    const content = Buffer.concat(current.chunks).subarray(-limits.perFile);
-    if (current.isKept && current.kind === 'name') longName = content.toString('utf8').replace(/\0.*$/s, '');
-    if (current.isKept && current.kind === 'attributes')
-      longName = /^\d+ path=(.*)$/m.exec(content.toString('utf8'))?.[1] ?? longName;
-    if (current.isKept && current.kind === 'file') {
-      files.push({ path: current.path, content });
-      kept += content.length;
-    }
+    const { share, kind, path, size, left, modifiedAt } = current;
+    if (share === null) return;
+    const joined = Buffer.concat(current.chunks);
     current.chunks = [];
+    const content = share.part === 'end' ? joined.subarray(-share.most) : joined;
+    if (kind === 'name') longName = content.toString('utf8').replace(/\0.*$/s, '');
+    if (kind === 'attributes') longName = /^\d+ path=(.*)$/m.exec(content.toString('utf8'))?.[1] ?? longName;
+    if (kind !== 'file') return;
+    taken += content.length;
+    take({ path, content, isWhole: left === 0 && content.length === size, modifiedAt });
   }
 
   /** @returns the bytes that were used, 0 when more are needed */
@@ -155,14 +207,14 @@ function tarReader(isWanted: (path: string) => boolean, limits: ArchiveLimits) {
         bytes = bytes.subarray(used);
       }
       waiting = isOver ? Buffer.alloc(0) : Buffer.from(bytes);
-      isCut = unpacked > limits.unpacked || entries > limits.entries || kept >= limits.kept;
+      isCut = unpacked > limits.unpacked || entries > limits.entries || taken >= limits.taken;
       return !isOver && !isCut;
     },
-    end(): Archive {
+    end(): { readonly isCut: boolean } {
       if (entries === 0) throw new NotAnArchive();
       // Without its end the last file is not whole: what came of it is worth reading too.
       if (entry !== null && entry.left > 0) finish(entry);
-      return { files, isCut: isCut || !isOver };
+      return { isCut: isCut || isBroken || !isOver };
     },
   };
 }

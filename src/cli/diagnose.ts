@@ -52,9 +52,10 @@ async function ofBundle(file: string, dir: string | undefined, isJson: boolean, 
   const session = dir === undefined ? savedSession(place) : neededSession(place);
   const design = session === null ? null : designInForce(session).design;
   try {
-    const { found, files, isCut } = await diagnoseBundle(file, design, systemClock.now());
+    const { found, files, isCut, isOfAnother } = await diagnoseBundle(file, design, systemClock.now());
     io.stderr(`${words().bundle.read(files, isCut)}\n`);
-    return tell(found, isJson, io);
+    if (isOfAnother) io.stderr(`${words().bundle.ofAnother(sanitizeLine(place))}\n`);
+    return tell(found, isJson, io, commandLine(), [words().bundle.nothing, words().bundle.nothingNext]);
   } catch (error) {
     if (!(error instanceof TroubleError)) throw error;
     io.stderr(troubleText(error.trouble));
@@ -62,9 +63,16 @@ async function ofBundle(file: string, dir: string | undefined, isJson: boolean, 
   }
 }
 
-function tell(found: readonly Diagnosis[], isJson: boolean, io: LiveIo, wizard = commandLine()): number {
+/** @param nothing what is said where nothing was found */
+function tell(
+  found: readonly Diagnosis[],
+  isJson: boolean,
+  io: LiveIo,
+  wizard = commandLine(),
+  nothing: readonly string[] = diagnosisLines([]),
+): number {
   const end = found.length === 0 ? [] : ['', words().verdict(found.length), catalogue().check.inWizard(wizard)];
-  const lines = [...diagnosisLines(found), ...end];
+  const lines = found.length === 0 ? nothing : [...diagnosisLines(found), ...end];
   io.stdout(isJson ? jsonText({ findings: found }) : lines.map((line) => wrappedLine(line, io.columns)).join(''));
   return found.length === 0 ? 0 : 4;
 }

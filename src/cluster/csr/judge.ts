@@ -30,25 +30,23 @@ const AGE = { most: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
 /** Judges one request on its own; `judgeAll` adds what follows from the others. Pure. */
 export function judge(request: CertificateRequest, context: JudgeContext): Judgement {
   const parsed = tryRead(request.request);
-  const kind = kindOf(request.signer);
-  const name = parsed ? claimedName(parsed) : null;
-  const about: Omit<Judgement, 'verdict' | 'reasons'> = {
-    name: request.name,
-    uid: request.uid,
-    node: name,
-    kind,
-    requestedAt: request.requestedAt,
-    requester: request.requester,
-    fingerprint: parsed?.key.fingerprint ?? null,
-    isApproved: request.isApproved,
-    isIssued: request.isIssued,
-  };
+  const about = aboutOf(request);
+  const { kind } = about;
   if (kind === 'other')
     return { ...about, verdict: isGrab(request, parsed) ? 'refused' : 'not-ours', reasons: ['SIGNER'] };
   if (request.isDenied || request.isFailed) return { ...about, verdict: 'decided', reasons: ['TERMINAL'] };
   if (request.isApproved) return { ...about, verdict: 'decided', reasons: [] };
   const reasons = parsed ? reasonsAgainst(request, parsed, kind, context) : (['PARSE'] as const);
   return { ...about, verdict: reasons.length === 0 ? 'expected' : 'refused', reasons };
+}
+
+/** What a request is, without a judgement. */
+export function aboutOf(request: CertificateRequest): Omit<Judgement, 'verdict' | 'reasons'> {
+  const { name, uid, signer, requestedAt, requester, isApproved, isIssued } = request;
+  const parsed = tryRead(request.request);
+  const node = parsed ? claimedName(parsed) : null;
+  const fingerprint = parsed?.key.fingerprint ?? null;
+  return { name, uid, node, kind: kindOf(signer), requestedAt, requester, fingerprint, isApproved, isIssued };
 }
 
 function kindOf(signer: string): RequestKind {

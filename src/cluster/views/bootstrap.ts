@@ -1,5 +1,5 @@
 import type { BootstrapStatus } from '../../diagnosis/bootstrap/evidence.ts';
-import { conditionsOf } from '../../objects/object.ts';
+import { conditionsOf, type KubeObject } from '../../objects/object.ts';
 import type { Cluster } from '../api.ts';
 
 /** The installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
@@ -15,6 +15,11 @@ const MEMBER_REMOVED: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBo
 /** Whether etcd has removed the bootstrap's member; null while its operator does not report it. */
 export async function readEtcd(cluster: Pick<Cluster, 'get'>): Promise<boolean | null> {
   const etcd = await cluster.get('Etcd', 'cluster');
-  const told = etcd ? conditionsOf(etcd).filter(({ type }) => MEMBER_REMOVED.includes(type)) : [];
+  return etcd ? memberRemoved(etcd) : null;
+}
+
+/** Whether the bootstrap's member is gone, by the Etcd `cluster`; null before it says. */
+export function memberRemoved(etcd: KubeObject): boolean | null {
+  const told = conditionsOf(etcd).filter(({ type }) => MEMBER_REMOVED.includes(type));
   return told.length === 0 ? null : told.some(({ status }) => status === 'True');
 }

@@ -1,4 +1,5 @@
 import type { Unwell } from '../../objects/unwell.ts';
+import { shell } from '../../text/shell-word.ts';
 import type { CheckAnswer, Evidence, Line } from './evidence.ts';
 
 /** How sure a rule is: proven by what was seen, what it usually means, or one of several things that it may mean. */
@@ -90,8 +91,23 @@ export function clueOfLines(lines: readonly Line[], likelihood: Likelihood, comm
 function commandOf(source: string, host: string): string {
   if (source === 'openshift-install') return 'grep -n "level=error\\|level=fatal" .openshift_install.log | tail';
   if (source === 'dhcp') return 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
-  if (source.includes('/')) return `tar -xOf BUNDLE --wildcards '*${source}' | tail -n 50`;
+  if (source.includes('/')) return commandOfFile(source, host);
   return `ssh core@${host === '' ? 'NODE' : host} journalctl -b -n 50 -u ${source}`;
+}
+
+/** Where what a file of a bundle holds is read on the machine, or in the cluster, that it came from. */
+function commandOfFile(source: string, host: string): string {
+  const node = host === '' ? 'NODE' : host;
+  const [, unit] =
+    /(?:journals\/|unit-status\/|host_service_logs\/\w+\/)([\w@.-]+?)(?:_service)?(?:\.service)?\.(?:log|txt)/.exec(
+      source,
+    ) ?? [];
+  if (unit !== undefined) return shell`ssh ${`core@${node}`} journalctl -b -n 50 -u ${unit}`;
+  const [, namespace, pod, container] = /^namespaces\/([^/]+)\/pods\/([^/]+)\/([^/]+)\//.exec(source) ?? [];
+  if (container !== undefined) return shell`oc logs -n ${namespace ?? ''} ${pod ?? ''} -c ${container} --tail 50`;
+  const [, name] = /containers\/(?:[\w-]+\/)?([a-z0-9-]+?)(?:-[0-9a-f]{8,})?\.log/.exec(source) ?? [];
+  if (name !== undefined) return shell`ssh ${`core@${node}`} sudo crictl ps -a --name ${name}`;
+  return shell`ssh ${`core@${node}`} journalctl -b -n 50`;
 }
 
 /** The objects of a kind that have not been well for longer than is usual, ms; one that does not say since when counts. */

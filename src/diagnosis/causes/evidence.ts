@@ -95,7 +95,8 @@ export interface RequestSeen {
   readonly name: string;
   readonly node: string | null;
   readonly kind: 'client' | 'serving' | 'other';
-  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
+  /** `unjudged`: it waits, and nobody knows what is planned. */
+  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded' | 'unjudged';
   readonly reasons: readonly string[];
   readonly requester: string;
   readonly requestedAt: number | null;
@@ -157,8 +158,10 @@ export interface IgnitionSeen {
 export interface Evidence {
   /** Ms of the clock. */
   readonly now: number;
-  /** Null: only the lines of a bundle are known. */
+  /** Null: a bundle of an installation that nothing is known of. */
   readonly design: Design | null;
+  /** What a bundle holds: nobody can ask again, and what it ends with is how it stayed. */
+  readonly isBundle?: boolean;
   /** The stage that was put in place on the service hosts last. */
   readonly stage: Stage;
   /** Answers of the checks of the site, as far as they matter by now. */

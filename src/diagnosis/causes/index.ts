@@ -40,6 +40,7 @@ import { serviceFileBroken } from './boot/service-file-broken.ts';
 import { wrongMac } from './boot/wrong-mac.ts';
 import { apiServiceUnavailable } from './cluster/api-service-unavailable.ts';
 import { bootkubeTornDown } from './cluster/bootkube-torn-down.ts';
+import { bootstrapApiDown, bootstrapEtcdDown } from './cluster/bootstrap-stuck.ts';
 import { etcdBootstrapMember } from './cluster/etcd-bootstrap-member.ts';
 import { etcdDiskSlow } from './cluster/etcd-disk-slow.ts';
 import { etcdMemberLost } from './cluster/etcd-member-lost.ts';
@@ -77,6 +78,7 @@ import { resolverFails } from './names/resolver-fails.ts';
 import { wildcardTooWide } from './names/wildcard-too-wide.ts';
 import { zoneNotServed } from './names/zone-not-served.ts';
 import { controlPlaneAbsent } from './nodes/control-plane-absent.ts';
+import { controlPlaneUnreached } from './nodes/control-plane-unreached.ts';
 import { fipsMismatch } from './nodes/fips-mismatch.ts';
 import { hostileCsr } from './nodes/hostile-csr.ts';
 import { hostnameLocalhost } from './nodes/hostname-localhost.ts';
@@ -88,6 +90,7 @@ import { nodeAddressUnexpected } from './nodes/node-address-unexpected.ts';
 import { nodeCordoned } from './nodes/node-cordoned.ts';
 import { nodeGone } from './nodes/node-gone.ts';
 import { nodeNameUnexpected } from './nodes/node-name-unexpected.ts';
+import { nodeNotReady } from './nodes/node-not-ready.ts';
 import { nodePortClosed } from './nodes/node-port-closed.ts';
 import { nodeRuntimeDown } from './nodes/node-runtime-down.ts';
 import { podNetworkBlocked } from './nodes/pod-network-blocked.ts';
@@ -174,8 +177,8 @@ export const CAUSES = [
   pullSecretWithoutRegistry,
   releaseMissing,
   pullSecretRejected,
-  registryUnreachable,
   outsideNamesMissing,
+  registryUnreachable,
   hostnameLocalhost,
   nodeNameUnexpected,
   nodeAddressUnexpected,
@@ -211,6 +214,10 @@ export const CAUSES = [
   operatorDegraded,
   namespaceTerminating,
   networkNotReady,
+  nodeNotReady,
+  bootstrapEtcdDown,
+  bootstrapApiDown,
+  controlPlaneUnreached,
   controlPlaneAbsent,
   bootkubeTornDown,
   versionFailing,

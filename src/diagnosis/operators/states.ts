@@ -20,9 +20,9 @@ export interface OperatorState extends OperatorView {
 /** openshift-install waitfor.go: coStabilityThreshold, from 4.15 on. */
 const STABLE_AFTER = 30 * SECOND;
 
-/** The operators with what they wait for; those that need attention come first. */
+/** The operators with what they wait for; those that need attention come first. @param design null: what is planned is not known */
 export function operatorStates(
-  design: Design,
+  design: Design | null,
   operators: readonly OperatorView[],
   nodes: readonly NodeView[],
   pods: readonly PodView[],
@@ -56,13 +56,24 @@ export function needsAttention({ state, wait }: OperatorState): boolean {
 }
 
 /** The nodes that routers run on: all but the control plane, or the control plane where there are no others. */
-function workersOf(design: Design, nodes: readonly NodeView[]): OperatorSurroundings['workers'] {
+function workersOf(design: Design | null, nodes: readonly NodeView[]): OperatorSurroundings['workers'] {
+  if (design === null) return labelled(nodes);
   const compute = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
   const planned = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
   const names = new Set(planned.map((node) => nodeFqdn(design, node)));
-  const ready = nodes.filter(({ name, isReady }) => isReady && names.has(name));
+  return { planned: planned.length, ...readyOf(nodes.filter(({ name }) => names.has(name))) };
+}
+
+/** Where nobody knows what is planned: the nodes that call themselves workers, which those of a schedulable control plane do as well. */
+function labelled(nodes: readonly NodeView[]): OperatorSurroundings['workers'] {
+  const workers = nodes.filter(({ roles }) => roles.includes('worker'));
+  return { planned: workers.length, ...readyOf(workers) };
+}
+
+function readyOf(nodes: readonly NodeView[]) {
+  const ready = nodes.filter(({ isReady }) => isReady);
   const times = ready.flatMap(({ readySince }) => readySince ?? []);
-  return { planned: planned.length, ready: ready.length, since: times.length > 0 ? Math.min(...times) : null };
+  return { ready: ready.length, since: times.length > 0 ? Math.min(...times) : null };
 }
 
 function stabilityOf({ steadySince }: OperatorView, now: number): OperatorState['stability'] {

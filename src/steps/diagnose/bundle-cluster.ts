@@ -1,45 +1,28 @@
-import { parse } from 'yaml';
 import { judgeAll } from '../../cluster/csr/judge-all.ts';
+import { judgeAlone } from '../../cluster/csr/judge-alone.ts';
 import { readRequest } from '../../cluster/csr/request.ts';
+import { memberRemoved } from '../../cluster/views/bootstrap.ts';
 import { clusterVersionView } from '../../cluster/views/cluster-version.ts';
 import type { Design } from '../../design/model.ts';
+import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
 import type { ClusterSeen, Line } from '../../diagnosis/causes/evidence.ts';
 import { operatorStates } from '../../diagnosis/operators/states.ts';
 import { nodeView } from '../../objects/node.ts';
-import { type KubeObject, listAt } from '../../objects/object.ts';
+import { type KubeObject, listAt, textAt, timeAt } from '../../objects/object.ts';
 import { operatorView } from '../../objects/operator.ts';
-import { parseSafely, wrongField } from '../../objects/received.ts';
+import { podView } from '../../objects/pod.ts';
 import { unwellOf } from '../../objects/unwell.ts';
 import { redact } from '../../text/redact.ts';
+import type { BundleObject } from './bundle-objects.ts';
 import { claimsSeen } from './claims.ts';
-import { nodeSeen } from './cluster.ts';
+import { nodeSeen, proxySeen } from './cluster.ts';
 
-/** Files of one kind of objects: `resources/` of openshift-install's bundle, and what a must-gather has below each API group. */
-const LISTS =
-  /(?:^|\/)resources\/(?:nodes|clusteroperators|clusterversion|csr|machineconfigpools|apiservices|namespaces)\.json$/;
-const GATHERED =
-  /(?:^|\/)cluster-scoped-resources\/(?:config\.openshift\.io\/cluster(?:operator|version)s|core\/(?:nodes|namespaces)|machineconfiguration\.openshift\.io\/machineconfigpools|apiregistration\.k8s\.io\/apiservices|certificates\.k8s\.io\/certificatesigningrequests|storage\.k8s\.io\/storageclasses)(?:\/[^/]+)?\.yaml$/;
-const IN_NAMESPACES = /(?:^|\/)namespaces\/([^/]+)\/(?:\1|core\/persistentvolumeclaims)\.yaml$/;
-
-/** Whether a file of a bundle holds objects that are judged. */
-export function holdsObjects(path: string): boolean {
-  return LISTS.test(path) || GATHERED.test(path) || IN_NAMESPACES.test(path);
-}
-
-/** The objects of a JSON list or a YAML document; what is none is left out. */
-export function objectsOf(path: string, text: string): KubeObject[] {
-  try {
-    const value: unknown = path.endsWith('.json') ? parseSafely(text) : parseSafely(JSON.stringify(parse(text)));
-    const items = listAt(value, 'items');
-    return (items.length > 0 ? items : [value]).filter(isObject);
-  } catch {
-    // The end of a file that was too long, or one that was cut: the others are read.
-    return [];
-  }
-}
-
-function isObject(value: unknown): value is KubeObject {
-  return wrongField(value) === null;
+/** Whether an object tells something: of the kinds that a bundle has by the thousand, few do. */
+export function isTelling({ kind, metadata: { namespace, name }, involvedObject }: KubeObject): boolean {
+  if (kind === 'Event') return textAt(involvedObject, 'kind') === 'PersistentVolumeClaim';
+  if (kind === 'Pod') return namespace === 'openshift-ingress' && name.startsWith('router-');
+  if (kind === 'ConfigMap') return namespace === 'kube-system' && name === 'bootstrap';
+  return true;
 }
 
 const of = (objects: readonly KubeObject[], wanted: string) => objects.filter(({ kind }) => kind === wanted);
@@ -57,26 +40,67 @@ export function operatorLines(objects: readonly KubeObject[]): Line[] {
     }));
 }
 
-/** The cluster at the moment of a bundle, as far as its objects tell. @param now that moment, ms */
-export function clusterOf(design: Design, objects: readonly KubeObject[], now: number): ClusterSeen {
+/** When the kubelets reported last, ms: not long before a bundle was gathered; null: no Node says. */
+export function lastHeartbeat(objects: readonly KubeObject[]): number | null {
+  const beats = of(objects, 'Node').flatMap(({ status }) =>
+    listAt(status, 'conditions').flatMap((each) => timeAt(each, 'lastHeartbeatTime') ?? []),
+  );
+  return beats.length === 0 ? null : beats.reduce((last, beat) => Math.max(last, beat));
+}
+
+/**
+ * The cluster at the moment of a bundle, as far as its objects tell.
+ * @param design null: what is planned is not known, and nothing is judged by it
+ * @param isRunning it was gathered by a pod of the cluster: its control plane works by itself
+ * @param now the moment of the bundle, ms
+ */
+export function clusterOf(
+  design: Design | null,
+  found: readonly BundleObject[],
+  { now, isRunning }: { readonly now: number; readonly isRunning: boolean },
+): ClusterSeen {
+  const objects = found.map(({ object }) => object);
   const all = of(objects, 'Node');
   const nodes = all.map(nodeView);
   const operators = of(objects, 'ClusterOperator').map(operatorView);
-  const [version] = of(objects, 'ClusterVersion');
+  const [versionObject] = of(objects, 'ClusterVersion');
+  const version = versionObject === undefined ? null : clusterVersionView(versionObject);
   const requests = of(objects, 'CertificateSigningRequest').map(readRequest);
   const classes = of(objects, 'StorageClass');
+  // One CSINode stands for each node: where they were gathered, the classes were as well.
+  const areClassesKnown = classes.length > 0 || of(objects, 'CSINode').length > 0;
+  const told = of(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'bootstrap');
+  const isComplete = isRunning || version?.available === true || told?.data?.status === 'complete';
+  const etcd = of(objects, 'Etcd')[0];
+  const removed = etcd === undefined ? null : memberRemoved(etcd);
+  const release = version?.version || (design?.openshift.version ?? '');
   return {
-    bootstrapStatus: null,
-    isEtcdAlone: null,
-    routers: null,
-    proxy: null,
-    version: version === undefined ? null : clusterVersionView(version),
-    requests: requests.length === 0 ? null : judgeAll(requests, { design, nodes, now, bootedSince: null }),
-    // Of none, nobody knows whether there was a file of them.
-    storageClasses: classes.length === 0 ? null : classes.map(({ metadata }) => metadata.name),
+    bootstrapStatus: isComplete ? 'complete' : told === undefined ? null : 'progress',
+    isEtcdAlone: version?.available === true ? true : removed === null ? null : hasLeftEtcd(release, removed),
+    routers: routersOf(objects),
+    proxy: proxySeen(of(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
+    version,
+    requests: requests.length === 0 ? null : judged(design, requests, nodes, now),
+    storageClasses: areClassesKnown ? classes.map(({ metadata }) => metadata.name) : null,
     pendingClaims: claimsSeen(of(objects, 'PersistentVolumeClaim'), classes, of(objects, 'Event')),
     nodes: all.length === 0 ? null : all.map(nodeSeen),
     operators: operators.length === 0 ? null : operatorStates(design, operators, nodes, [], now),
     unwell: objects.flatMap((object) => unwellOf(object) ?? []),
   };
+}
+
+function judged(
+  design: Design | null,
+  requests: readonly ReturnType<typeof readRequest>[],
+  nodes: readonly ReturnType<typeof nodeView>[],
+  now: number,
+) {
+  return design === null ? requests.map(judgeAlone) : judgeAll(requests, { design, nodes, now, bootedSince: null });
+}
+
+/** Each once: a must-gather has the pods of a namespace alone, and in a list as well. */
+function routersOf(objects: readonly KubeObject[]): ClusterSeen['routers'] {
+  const pods = of(objects, 'Pod').map(podView);
+  const isKnown = pods.length > 0;
+  return isKnown ? [...new Map(pods.map((pod) => [pod.name, pod])).values()] : null;
 }

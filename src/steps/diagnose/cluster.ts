@@ -55,7 +55,8 @@ export async function clusterSeen(context: StepContext, snapshot: Snapshot | nul
   };
 }
 
-function proxySeen(proxy: KubeObject | undefined): ClusterSeen['proxy'] {
+/** The Proxy of the cluster, which has one on every installation; null: not known. */
+export function proxySeen(proxy: KubeObject | undefined): ClusterSeen['proxy'] {
   if (proxy === undefined) return null;
   const spec = (name: string) => textAt(proxy.spec, name) ?? '';
   // What the network operator adds stands in the status alone.

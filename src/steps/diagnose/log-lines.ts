@@ -85,8 +85,9 @@ export function dhcpLines(log: string, now: number, zone: 'UTC' | ''): Line[] {
   }));
 }
 
+// `oc adm node-logs` of several nodes may put the name of each before its lines.
 const JOURNAL =
-  /^([A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) (\S+) ([^\s[:]+)(?:\[\d+\])?: (.*)$/;
+  /^(?:[a-z0-9][a-z0-9.-]* (?=[A-Z][a-z]{2} +\d+ \d\d:))?([A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) (\S+) ([^\s[:]+)(?:\[\d+\])?: (.*)$/;
 
 /**
  * Lines as journalctl prints them: time, host, unit, message. Other lines keep their text.
@@ -114,7 +115,8 @@ export function journalLines(
     });
 }
 
-function timeOf(text: string, now: number, zone: string): number | null {
+/** A time as logs write it, ms; null for what is none. @param now a time without its year is of the twelve months before */
+export function timeOf(text: string, now: number, zone: string): number | null {
   if (text === '') return null;
   if (/^\d{4}/.test(text)) return valid(Date.parse(text.replace(',', '.').replace(/([+-]\d\d)(\d\d)$/, '$1:$2')));
   const year = new Date(now).getUTCFullYear();

@@ -3,6 +3,7 @@ import type { Unwell } from '../../../src/objects/unwell.ts';
 import type { Case } from './case.ts';
 import {
   ago,
+  bootstrapping,
   complete,
   fetched,
   fqdn,
@@ -58,7 +59,93 @@ const asksAgain = (changes: Partial<RequestSeen>) =>
     requests: [request({ node: fqdn(W1), verdict: 'refused', reasons: ['NODE_EXISTS'], ...changes })],
   });
 
+const LOCAL = 'Get "https://localhost:6443/readyz": dial tcp [::1]:6443: connect: connection refused';
+/** Said by bootkube.sh, the last one a minute ago; of a bundle, or seen now. */
+const waited = (text: string, minutes: readonly number[], isBundle = false): Evidence => ({
+  ...bootstrapping,
+  isBundle,
+  lines: minutes.map((each) => ({ source: 'bootkube', host: 'bs', text, at: ago(each) })),
+});
+const then = (base: Evidence, text: string): Evidence => ({
+  ...base,
+  lines: [...base.lines, { source: 'bootkube', host: 'bs', text, at: ago(0) }],
+});
+const STILL = `Still waiting for the Kubernetes API: ${LOCAL}`;
+const ETCD = 'etcdctl failed. Retrying in 5 seconds...';
+const SSH = 'ssh: connect to host 172.16.0.21 port 22: Connection timed out';
+const gathered = (text: string, source = 'gather.log'): Evidence => ({
+  ...waited(text, [1], true),
+  cluster: null,
+  lines: [{ source, host: 'm1', text, at: null }],
+});
+const notReady = (minutes: number, message: string) =>
+  withCluster(complete, { nodes: [node(fqdn(W1), { isReady: false, goneSince: ago(minutes), message })] });
+const bundled = (base: Evidence): Evidence => ({ ...base, isBundle: true, design: null });
+const waits = (kind: 'client' | 'serving', minutes: number) =>
+  bundled(withCluster(complete, { requests: [request({ kind, verdict: 'unjudged', requestedAt: ago(minutes) })] }));
+const pulled = (text: string): Evidence => ({ ...bootstrapping, lines: lines('release-image', text) });
+
+/** What bundles show as well: of rules that are new with them, and of those that read them with more care. */
+const BUNDLE_CASES: readonly Case[] = [
+  [
+    'bootstrap-etcd-down',
+    [
+      [waited(ETCD, [12, 6, 1]), 'likely'],
+      [waited(ETCD, [2, 2, 1], true), 'likely'],
+    ],
+    [
+      waited(ETCD, [4, 2, 1]),
+      waited(ETCD, [12, 1]),
+      then(waited(ETCD, [12, 6, 1], true), 'https://localhost:2379 is healthy'),
+    ],
+  ],
+  [
+    'bootstrap-api-down',
+    [
+      [waited(STILL, [12, 6, 1]), 'likely'],
+      [waited(STILL, [2, 2, 1], true), 'likely'],
+    ],
+    [waited(STILL, [4, 2, 1]), then(waited(STILL, [12, 6, 1], true), 'API is up')],
+  ],
+  [
+    'control-plane-unreached',
+    [
+      [gathered(SSH), 'possible'],
+      [then(gathered(SSH), 'API is up'), 'likely'],
+    ],
+    [{ ...gathered(SSH), cluster: complete.cluster }, gathered(SSH, 'journals/kubelet.log')],
+  ],
+  [
+    'node-not-ready',
+    [[notReady(20, '[rpc error]'), 'likely']],
+    [notReady(10, '[rpc error]'), notReady(20, 'PLEG is not healthy')],
+  ],
+  ['requests-wait', [[waits('client', 20), 'likely']], [waits('client', 2)]],
+  ['serving-requests-wait', [[waits('serving', 20), 'likely']], [waits('serving', 2)]],
+  [
+    'outside-names-missing',
+    [[pulled('Get "https://quay.io/v2/": dial tcp: lookup quay.io on 172.16.0.102:53: no such host'), 'likely']],
+    [pulled('Get "https://r.lab.example/v2/": dial tcp: lookup r.lab.example on 172.16.0.102:53: no such host')],
+  ],
+  [
+    'gateway-wrong',
+    [[pulled('ip route: no default route'), 'likely']],
+    [bundled(pulled('dial tcp 10.128.0.15:8443: connect: no route to host'))],
+  ],
+  [
+    'etcd-disk-slow',
+    [[{ ...waited('etcdserver: request timed out', [9, 7, 5, 3, 1], true) }, 'likely']],
+    [
+      waited('etcdserver: leader changed', [1, 1, 1, 1, 1, 1], true),
+      waited('"apply request took too long","took":"212.5ms","expected-duration":"200ms"', [5, 4, 3, 2, 1, 1]),
+    ],
+  ],
+  ['webhook-unanswered', [], [waited(HOOK, [2, 1], true), waited(`failing open x: ${HOOK}`, [3, 2, 1], true)]],
+  ['pull-secret-rejected', [], [pulled('Failed to watch *v1.ImageContentPolicy: Unauthorized')]],
+];
+
 export const STATE_CASES: readonly Case[] = [
+  ...BUNDLE_CASES,
   [
     'node-gone',
     [

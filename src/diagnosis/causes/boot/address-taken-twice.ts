@@ -41,10 +41,14 @@ function declined({ design, lines }: Evidence): Clue[] {
 
 function twoNodes({ cluster }: Evidence): Clue[] {
   const nodes = cluster?.nodes ?? [];
+  // By address: a bundle may hold thousands of nodes.
+  const byAddress = Map.groupBy(
+    nodes.flatMap((node) => node.addresses.map((address) => ({ address, node }))),
+    ({ address }) => address,
+  );
   return nodes.flatMap(({ name, addresses }) => {
-    const other = nodes.find(
-      (each) => each.name > name && each.addresses.some((address) => addresses.includes(address)),
-    );
+    const sharing = addresses.flatMap((address) => byAddress.get(address) ?? []);
+    const other = sharing.find(({ node }) => node.name > name)?.node;
     if (other === undefined) return [];
     const command = 'oc get nodes -o wide';
     const symptom = `${name} ${addresses.join(', ')}; ${other.name} ${other.addresses.join(', ')}`;

@@ -2,11 +2,18 @@ import { cause, clueOfLines, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 import { isOfMachines, isOfPods, lostConnections } from '../nodes/between-nodes.ts';
 
+/** Addresses that may be of the cluster itself where nobody knows its networks (RFC 1918, RFC 6598, RFC 4193). */
+const INSIDE =
+  /(?:dial \S+|\/\/|ping|host) \[?(?:10\.|127\.|169\.254\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\.|::1|f[cd][0-9a-f]{2}:|fe80:)/i;
+
 /** Nodes are told another way out of the machine network than the design has. */
 export const gatewayWrong = cause('gateway-wrong', 'network', (evidence) => {
   const wrong = routersInFiles(evidence);
   if (wrong.length > 0) return wrong;
-  const lines = told(evidence, /(?:connect|dial|ping).*(?:network is unreachable|no route to host)/i).filter(
+  const lines = told(
+    evidence,
+    /(?:connect|dial|ping).*(?:network is unreachable|no route to host)|^ip route: no default route/i,
+  ).filter(
     // No router stands between the machines of a network, nor between their pods.
     ({ text }) => !/:(?:6443|22623)\b/.test(text) && !isWithin(evidence, text),
   );
@@ -43,7 +50,7 @@ function routersOf(kind: 'isc-dhcpd' | 'kea-dhcp4', text: string): string[] {
 
 function isWithin(evidence: Evidence, text: string): boolean {
   const { design } = evidence;
-  if (design === null) return false;
+  if (design === null) return INSIDE.test(text);
   const lost = lostConnections({ ...evidence, cluster: null, lines: [{ source: '', host: null, text, at: null }] });
   return lost.some(({ address }) => isOfMachines(design, address) || isOfPods(design, address));
 }

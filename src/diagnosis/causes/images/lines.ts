@@ -1,8 +1,10 @@
 import { told } from '../cause.ts';
 import type { Evidence, Line } from '../evidence.ts';
 
-const REFUSED = /unauthorized|authentication required|denied: (?:access|requested)/i;
-const PULLING = /pull|registry|\/v2\/|image|manifest/i;
+/** As registries say it: the API's own "Unauthorized" is about logins of the cluster. */
+const REFUSED =
+  /unauthorized: |authentication required|denied: (?:access|requested)|invalid username\/password|\b401 \(?unauthorized/i;
+const PULLING = /pull|registry|\/v2\/|image|manifest|docker:\/\//i;
 const NO_ANSWER =
   /i\/o timeout|connection refused|no route to host|network is unreachable|deadline exceeded|Client\.Timeout|awaiting headers|no such host|server misbehaving|connection reset/i;
 

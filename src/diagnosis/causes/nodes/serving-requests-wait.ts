@@ -1,5 +1,6 @@
 import { MINUTE } from '../../../ports/clock.ts';
 import { cause } from '../cause.ts';
+import { isGood } from './requests-wait.ts';
 
 const LONG = 5 * MINUTE;
 
@@ -7,13 +8,12 @@ const LONG = 5 * MINUTE;
 export const servingRequestsWait = cause('serving-requests-wait', 'requests', ({ cluster, now }) =>
   (cluster?.requests ?? [])
     .filter(
-      ({ verdict, kind, requestedAt }) =>
-        verdict === 'expected' && kind === 'serving' && now - (requestedAt ?? now) > LONG,
+      ({ verdict, kind, requestedAt }) => isGood(verdict) && kind === 'serving' && now - (requestedAt ?? now) > LONG,
     )
-    .map(({ name, node }) => ({
-      likelihood: 'certain' as const,
+    .map(({ name, node, verdict }) => ({
+      likelihood: verdict === 'unjudged' ? ('likely' as const) : ('certain' as const),
       subject: node ?? name,
       symptom: `${name} kubelet-serving ${node ?? ''} Pending`,
-      command: 'upi-wizard csr list',
+      command: verdict === 'unjudged' ? 'oc get csr' : 'upi-wizard csr list',
     })),
 );

@@ -16,6 +16,8 @@ export const diagnose = {
   symptomLabel: 'Seen',
   causeLabel: 'Cause',
   sureLabel: 'To be sure',
+  inBundleLabel: 'To see it in the bundle',
+  thereLabel: 'To be sure, where it runs',
   doLabel: 'Do this',
   moreLabel: 'More',
   more: (count: number) => `and ${count} more`,
@@ -27,12 +29,30 @@ export const diagnose = {
     `diagnose takes no argument "${argument}". A log bundle is named with --bundle FILE.`,
   bundleOnline: 'A bundle is read as it is, and nobody is asked: leave --online out.',
   bundle: {
+    nothing: 'Nothing in the bundle says that something is wrong.',
+    nothingNext:
+      'It holds what machines wrote down. Of one that was off or not let in there is nothing, and what load balancers, DNS and DHCP do is not in it: "upi-wizard diagnose" without --bundle looks at those.',
     title: 'The bundle cannot be read',
     whatToDo:
-      'Name the archive as it came: log-bundle-….tar.gz of "openshift-install gather bootstrap", or a must-gather packed with tar.',
+      'Name what came as it came: log-bundle-….tar.gz of "openshift-install gather bootstrap", or the must-gather of "oc adm must-gather", as the directory that it left or packed with tar.',
     unreadable: (file: string, reason: string) => `${file}: ${reason}`,
-    noArchive: (file: string) => `${file} is no tar archive, alone or in gzip.`,
+    noArchive: (file: string) => `${file} is no tar archive, alone or in gzip, and no directory.`,
+    packed: {
+      xz: (file: string, word: string) =>
+        `${file} is packed with xz, which is not read here. Unpack it, and name the .tar: xz -dk ${word}`,
+      bzip2: (file: string, word: string) =>
+        `${file} is packed with bzip2, which is not read here. Unpack it, and name the .tar: bunzip2 -k ${word}`,
+      zstd: (file: string, word: string) =>
+        `${file} is packed with zstd, which is not read here. Unpack it, and name the .tar: zstd -dk ${word}`,
+      zip: (file: string, word: string) =>
+        `${file} is a zip archive. Unpack it, and name the directory: unzip -d bundle ${word}`,
+      '7z': (file: string, word: string) =>
+        `${file} is a 7z archive. Unpack it, and name the directory: 7z x -obundle ${word}`,
+    },
     nothingKnown: (file: string) => `${file} holds no journals, logs or objects of an installation.`,
+    holdsArchive: (directory: string, file: string) => `${directory} holds a bundle, and is none itself. Name ${file}`,
+    ofAnother: (directory: string) =>
+      `Its machines are not those of the installation in ${directory}: the bundle is judged by itself.`,
     read: (files: number, isCut: boolean) =>
       `${plural(files, 'file', 'files')} of the bundle read${isCut ? '; the rest is missing or too large, and was left out' : ''}.`,
   },
@@ -40,7 +60,7 @@ export const diagnose = {
     intro:
       '"upi-wizard diagnose" looks at everything that this machine can see of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and tells what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings it ends with 4.',
     bundle:
-      '"--bundle FILE" judges the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. Nothing is unpacked to the disk; keys and ignition files in it are not read.',
+      '"--bundle FILE" judges the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), or the directory of one that was unpacked. Nothing is unpacked to the disk; keys and ignition files in it are not read.',
     likelihoods:
       '"certain": what was seen proves it. "likely": it is what that usually means. "possible": one of several things that it may mean.',
     rulesTitle: 'Rules, in the order in which equally likely causes are told',

@@ -20,9 +20,9 @@ export const clusterCauses = {
   },
   'requests-wait': {
     title: 'Nodes wait for their certificate',
-    cause: 'They ask to join, their requests fit the design, and nobody has approved them.',
+    cause: 'They ask to join, and nobody has approved their requests.',
     whatToDo:
-      'Approve them on the Certificates step. Each node asks a second time once it has joined. In a terminal: `upi-wizard csr approve --expected`',
+      'Approve those of your nodes on the Certificates step. Each node asks a second time once it has joined. In a terminal: `upi-wizard csr approve --expected` or, where the wizard does not know the installation, `oc adm certificate approve NAME`',
   },
   'serving-requests-wait': {
     title: 'Nodes wait for their second certificate',
@@ -36,6 +36,33 @@ export const clusterCauses = {
       'Its configuration is served, and it has not joined for longer than usual. Something on the machine keeps it.',
     whatToDo:
       'Look at its console for what it waits for. "no such host" is DNS, "not yet valid" its clock, "unauthorized" the pull secret, a prompt a disk.',
+  },
+  'control-plane-unreached': {
+    title: 'Control plane nodes did not let the bootstrap in',
+    cause:
+      'The bundle has nothing of them: they are off or not installed, wait for their configuration from port 22623, or have other addresses.',
+    whatToDo:
+      'Look at the console of each: it says what it waits for. Then gather again, and name them all: `openshift-install gather bootstrap --bootstrap ADDRESS --master ADDRESS --master ADDRESS --master ADDRESS`',
+  },
+  'node-not-ready': {
+    title: 'A node is not Ready',
+    cause: 'Its kubelet runs and says why, in the line above.',
+    whatToDo:
+      'Mend what it names. What its kubelet and its container runtime say: `oc adm node-logs NODE -u kubelet -u crio`',
+  },
+  'bootstrap-etcd-down': {
+    title: 'etcd on the bootstrap machine does not become healthy',
+    cause:
+      'bootkube.sh waits for it before anything else. Its disk is too slow or full, its image does not come, or the machine has not the address that it was made for.',
+    whatToDo:
+      'On the bootstrap machine, see what the container says, the disk and the addresses: `sudo crictl ps -a --name etcd` `df -h /var` `ip addr`',
+  },
+  'bootstrap-api-down': {
+    title: 'The API on the bootstrap machine does not start',
+    cause:
+      'etcd is there, and the API server on the same machine does not answer: it ends again and again, or its image does not come.',
+    whatToDo:
+      'On the bootstrap machine, see why it ends: `sudo tail -n 50 /var/log/bootstrap-control-plane/kube-apiserver.log` If certificates in it are too old, make the ignition files anew (Prepare).',
   },
   'network-not-ready': {
     title: 'The pod network of a node does not start',
@@ -51,7 +78,8 @@ export const clusterCauses = {
   },
   'storage-class-missing': {
     title: 'A volume claim asks for storage that the cluster does not have',
-    cause: 'No StorageClass of that name exists (or none is the default), so that nothing makes the volume.',
+    cause:
+      'No storage is named, or a StorageClass that does not exist (or none is the default), so that nothing makes the volume.',
     whatToDo:
       'Install a storage provider, or name a class that exists on the Services page; for a trial the registry can use emptyDir. The classes that exist: `oc get storageclass`',
   },
