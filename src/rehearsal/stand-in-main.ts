@@ -6,11 +6,17 @@ import type { RunningFile, SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import { isAtLeast, releaseFacts } from './site/versions.ts';
 import { createConsole, ExitError, type Level } from './stand-in/console.ts';
-import { createIgnitionConfigs, createManifests, createSingleNodeIgnition } from './stand-in/create.ts';
+import {
+  type CreateOptions,
+  createIgnitionConfigs,
+  createManifests,
+  createSingleNodeIgnition,
+} from './stand-in/create.ts';
 import { gatherBootstrap, logInAt } from './stand-in/gather.ts';
 import { streamJson } from './stand-in/stream.ts';
 import { waitForBootstrapComplete } from './stand-in/wait-for-bootstrap.ts';
 import { waitForInstallComplete } from './stand-in/wait-for-install.ts';
+import type { WaitOptions } from './stand-in/waiting.ts';
 
 // The stand-in for openshift-install: the first argument is the directory of the site, the others are the real program's.
 const INTERRUPTED = 8;
@@ -66,49 +72,10 @@ async function main(): Promise<number> {
   process.on('SIGTERM', stop);
   // A mistake of the person who runs it is made once: who runs it again has noticed.
   const mistakes = new Set(existsSync(paths.mistakesMade) ? [] : config.faults);
-  const create = { dir, clock, release, architecture: openshift.architecture, out, mistakes };
-  const wait = { dir, clock, reach, release, out };
+  const { architecture } = openshift;
+  const given = { command, options, dir, clock, reach, release, architecture, out, mistakes };
   try {
-    switch (command) {
-      case 'version':
-        process.stdout.write(
-          `openshift-install ${release.version}\nbuilt from commit 694d083d3332bd5b892f0098a91be6c206b18fce\n` +
-            `release image quay.io/openshift-release-dev/ocp-release:${release.version}-${openshift.architecture}\n` +
-            `release architecture ${goArchitecture(openshift.architecture)}\n`,
-        );
-        return 0;
-      case 'create manifests':
-        createManifests(create);
-        return 0;
-      case 'create ignition-configs':
-        await createIgnitionConfigs(create);
-        writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
-        return 0;
-      case 'create single-node-ignition-config':
-        if (!isAtLeast(release, 4, 8)) return unknownCommand('single-node-ignition-config');
-        await createSingleNodeIgnition(create);
-        writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
-        return 0;
-      case 'coreos print-stream-json':
-        if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');
-        process.stdout.write(streamJson(release, openshift.architecture));
-        return 0;
-      case 'wait-for bootstrap-complete':
-        await waitForBootstrapComplete(wait);
-        return 0;
-      case 'wait-for install-complete':
-        await waitForInstallComplete(wait);
-        return 0;
-      case 'gather bootstrap': {
-        const socket = readJson<RunningFile>(paths.running)?.controlSocket ?? null;
-        const masters = (options.get('master') ?? '').split(',').filter((address) => address !== '');
-        const bootstrap = options.get('bootstrap') ?? '';
-        await gatherBootstrap({ dir, clock, out, bootstrap, masters, logIn: logInAt(socket) });
-        return 0;
-      }
-      default:
-        return unknownCommand(command.split(' ')[0] ?? '');
-    }
+    return await run(given);
   } catch (error) {
     if (!(error instanceof ExitError)) throw error;
     out.say(
@@ -116,6 +83,56 @@ async function main(): Promise<number> {
       error.message,
     );
     return error.code;
+  }
+}
+
+interface Given extends CreateOptions, WaitOptions {
+  readonly command: string;
+  readonly options: ReadonlyMap<string, string>;
+}
+
+/** Does what the words of the command say. @returns the exit code @throws ExitError */
+async function run(given: Given): Promise<number> {
+  const { command, options, dir, clock, release, architecture, out } = given;
+  switch (command) {
+    case 'version':
+      process.stdout.write(
+        `openshift-install ${release.version}\nbuilt from commit 694d083d3332bd5b892f0098a91be6c206b18fce\n` +
+          `release image quay.io/openshift-release-dev/ocp-release:${release.version}-${architecture}\n` +
+          `release architecture ${goArchitecture(architecture)}\n`,
+      );
+      return 0;
+    case 'create manifests':
+      createManifests(given);
+      return 0;
+    case 'create ignition-configs':
+      await createIgnitionConfigs(given);
+      writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
+      return 0;
+    case 'create single-node-ignition-config':
+      if (!isAtLeast(release, 4, 8)) return unknownCommand('single-node-ignition-config');
+      await createSingleNodeIgnition(given);
+      writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
+      return 0;
+    case 'coreos print-stream-json':
+      if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');
+      process.stdout.write(streamJson(release, architecture));
+      return 0;
+    case 'wait-for bootstrap-complete':
+      await waitForBootstrapComplete(given);
+      return 0;
+    case 'wait-for install-complete':
+      await waitForInstallComplete(given);
+      return 0;
+    case 'gather bootstrap': {
+      const socket = readJson<RunningFile>(paths.running)?.controlSocket ?? null;
+      const masters = (options.get('master') ?? '').split(',').filter((address) => address !== '');
+      const bootstrap = options.get('bootstrap') ?? '';
+      await gatherBootstrap({ dir, clock, out, bootstrap, masters, logIn: logInAt(socket) });
+      return 0;
+    }
+    default:
+      return unknownCommand(command.split(' ')[0] ?? '');
   }
 }
 

@@ -73,13 +73,10 @@ export function createSingleNodeIgnition(options: CreateOptions): Promise<void> 
 }
 
 async function createIgnition(options: CreateOptions, isSingle: boolean): Promise<void> {
-  const { dir, clock, release, architecture, out, mistakes } = options;
+  const { dir, clock, release, out, mistakes } = options;
   if (!existsSync(join(dir, 'manifests'))) {
-    const state = readState(dir);
-    if (state?.ignition && !existsSync(join(dir, 'install-config.yaml'))) {
-      for (const [name, content] of Object.entries(state.ignition)) write(join(dir, name), content, modeOf(name));
-      return;
-    }
+    const kept = existsSync(join(dir, 'install-config.yaml')) ? undefined : readState(dir)?.ignition;
+    if (kept) return writeAll(dir, kept);
     createManifests(options);
   }
   const state = readState(dir);
@@ -92,69 +89,77 @@ async function createIgnition(options: CreateOptions, isSingle: boolean): Promis
     );
   }
   const manifests = manifestsIn(dir);
-  for (const name of [
-    'Master Machines',
-    'Worker Machines',
-    'Openshift Manifests',
-    'Common Manifests',
-    'OpenShift Install (Manifests)',
-  ]) {
-    out.say('info', `Consuming ${name} from target directory`);
-  }
-  const clusterDomain = `${config.clusterName}.${config.baseDomain}`;
+  for (const name of CONSUMED) out.say('info', `Consuming ${name} from target directory`);
   // Assets of an earlier day lay in a directory that was used again.
   const madeAt = clock.now() - (mistakes.has('ignition-stale') ? STALE : 0);
-  const assets = await createTlsAssets(clusterDomain, madeAt);
-  // The file of an earlier attempt could not be overwritten.
-  const masterAssets = mistakes.has('ignition-of-another-cluster')
-    ? await createTlsAssets(clusterDomain, clock.now())
-    : assets;
-  const kubeconfig = kubeconfigOf(config.clusterName, clusterDomain, assets);
-  const bootstrap = {
-    assets,
-    manifests,
-    kubeconfig,
-    release,
-    architecture,
-    sshKey: config.sshKey,
-    pullSecret: config.pullSecret,
-    isInPlace: isSingle,
-  };
+  const assets = await createTlsAssets(domainOf(config), madeAt);
   const broken = brokenManifest(manifests);
   if (broken !== null) {
     // The real program has written these two by then.
     for (const role of ['master', 'worker'] as const) {
-      write(join(dir, `${role}.ign`), pointerIgnition(role, clusterDomain, assets, release));
+      write(join(dir, `${role}.ign`), pointerIgnition(role, domainOf(config), assets, release));
     }
     throw new ExitError(
       `failed to fetch Bootstrap Ignition Config: failed to load asset "Common Manifests": ${broken}`,
       1,
     );
   }
-  const ignition: Record<string, string> = {
-    ...(isSingle
-      ? { 'bootstrap-in-place-for-live-iso.ign': bootstrapIgnition(bootstrap) }
-      : {
-          'bootstrap.ign': bootstrapIgnition(bootstrap),
-          'master.ign': pointerIgnition('master', clusterDomain, masterAssets, release),
-        }),
-    'worker.ign': pointerIgnition('worker', clusterDomain, assets, release),
-    'auth/kubeconfig': kubeconfig,
-    'auth/kubeadmin-password': state.password,
-    'metadata.json': metadata(config, clusterDomain),
-  };
-  for (const [name, content] of Object.entries(ignition)) write(join(dir, name), content, modeOf(name));
+  const files = await ignitionFiles(options, { config, manifests, assets, isSingle });
+  const ignition = { ...files, 'auth/kubeadmin-password': state.password };
+  writeAll(dir, ignition);
   for (const name of ['manifests', 'openshift']) rmSync(join(dir, name), { recursive: true, force: true });
   writeState(dir, { ...state, assets, ignition });
   const what = isSingle ? 'Single-Node-Ignition-Config' : 'Ignition-Configs';
   out.say('info', `${what} created in: ${dir} and ${join(dir, 'auth')}`);
 }
 
-function metadata(config: InstallConfig, clusterDomain: string): string {
+const CONSUMED = [
+  'Master Machines',
+  'Worker Machines',
+  'Openshift Manifests',
+  'Common Manifests',
+  'OpenShift Install (Manifests)',
+];
+
+/** The files of the ignition configs, by their names in the install directory. */
+async function ignitionFiles(
+  { clock, release, architecture, mistakes }: CreateOptions,
+  made: {
+    readonly config: InstallConfig;
+    readonly manifests: ReturnType<typeof manifestsIn>;
+    readonly assets: Awaited<ReturnType<typeof createTlsAssets>>;
+    readonly isSingle: boolean;
+  },
+): Promise<Record<string, string>> {
+  const { config, manifests, assets, isSingle } = made;
+  const { sshKey, pullSecret } = config;
+  const domain = domainOf(config);
+  // The file of an earlier attempt could not be overwritten.
+  const ofMaster = mistakes.has('ignition-of-another-cluster') ? await createTlsAssets(domain, clock.now()) : assets;
+  const kubeconfig = kubeconfigOf(config.clusterName, domain, assets);
+  const about = { assets, manifests, kubeconfig, release, architecture, sshKey, pullSecret, isInPlace: isSingle };
+  const bootstrap = bootstrapIgnition(about);
+  return {
+    ...(isSingle
+      ? { 'bootstrap-in-place-for-live-iso.ign': bootstrap }
+      : { 'bootstrap.ign': bootstrap, 'master.ign': pointerIgnition('master', domain, ofMaster, release) }),
+    'worker.ign': pointerIgnition('worker', domain, assets, release),
+    'auth/kubeconfig': kubeconfig,
+    'metadata.json': metadata(config),
+  };
+}
+
+function writeAll(dir: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, content] of Object.entries(files)) write(join(dir, name), content, modeOf(name));
+}
+
+const domainOf = ({ clusterName, baseDomain }: InstallConfig) => `${clusterName}.${baseDomain}`;
+
+function metadata(config: InstallConfig): string {
   return JSON.stringify({
     clusterName: config.clusterName,
     clusterID: '',
-    infraID: `${config.clusterName}-${clusterDomain.length.toString(36)}`,
+    infraID: `${config.clusterName}-${domainOf(config).length.toString(36)}`,
   });
 }
 

@@ -31,74 +31,25 @@ const CHECKED =
  * @throws ExitError
  */
 export function readInstallConfig(text: string, rejectedCode: number): InstallConfig {
-  const reject = (problem: string): never => {
-    throw new ExitError(`${CHECKED}${problem}`, rejectedCode);
-  };
-  let document: unknown;
-  try {
-    document = parse(text);
-  } catch (error) {
-    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
-    throw new ExitError(
-      `failed to fetch Master Machines: failed to load asset "Install Config": failed to unmarshal install-config.yaml: error converting YAML to JSON: yaml: ${line}`,
-      rejectedCode,
-    );
-  }
+  const document = parsed(text, rejectedCode);
   const at = (...path: readonly (string | number)[]) => valueAt(document, path);
   const word = (...path: readonly (string | number)[]) => String(at(...path) ?? '');
-  const clusterName = word('metadata', 'name');
-  const baseDomain = word('baseDomain');
-  if (at('apiVersion') !== 'v1')
-    reject(`apiVersion: Invalid value: "${word('apiVersion')}": install-config version must be "v1"`);
-  if (!LABEL.test(clusterName)) {
-    reject(
-      `metadata.name: Invalid value: "${clusterName}": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'`,
-    );
-  }
-  if (baseDomain === '' || !baseDomain.split('.').every((label) => LABEL.test(label))) {
-    reject(
-      `baseDomain: Invalid value: "${baseDomain}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`,
-    );
-  }
-  if (!isPullSecret(word('pullSecret'))) {
-    reject(`pullSecret: Invalid value: "": auths required`);
-  }
-  const sshKey = word('sshKey');
-  if (sshKey !== '' && !/^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) \S+/.test(sshKey)) {
-    reject(`sshKey: Invalid value: "${sshKey.slice(0, 30)}": ssh: no key found`);
-  }
-  const clusterNetworks = list(at('networking', 'clusterNetwork')).map((entry) => ({
-    cidr: String(valueAt(entry, ['cidr']) ?? ''),
-    hostPrefix: Number(valueAt(entry, ['hostPrefix']) ?? 23),
-  }));
-  const serviceNetworks = list(at('networking', 'serviceNetwork')).map(String);
-  const machineNetworks = list(at('networking', 'machineNetwork')).map((entry) =>
-    String(valueAt(entry, ['cidr']) ?? ''),
-  );
-  const cidrs: [string, string][] = [
-    ...clusterNetworks.map(({ cidr }, index): [string, string] => [`networking.clusterNetwork[${index}].cidr`, cidr]),
-    ...serviceNetworks.map((cidr, index): [string, string] => [`networking.serviceNetwork[${index}]`, cidr]),
-    ...machineNetworks.map((cidr, index): [string, string] => [`networking.machineNetwork[${index}].cidr`, cidr]),
-  ];
-  for (const [field, cidr] of cidrs) {
-    if (!isCidr(cidr)) reject(`${field}: Invalid value: "${cidr}": invalid CIDR address: ${cidr}`);
-  }
-  if (at('platform', 'none') === undefined) {
-    reject('platform: Invalid value: "": must specify one of the platforms (none)');
-  }
-  return {
-    clusterName,
-    baseDomain,
+  const config: InstallConfig = {
+    clusterName: word('metadata', 'name'),
+    baseDomain: word('baseDomain'),
     controlPlaneReplicas: Number(at('controlPlane', 'replicas') ?? 3),
     computeReplicas: list(at('compute')).reduce(
       (sum: number, pool) => sum + Number(valueAt(pool, ['replicas']) ?? 3),
       0,
     ),
     networkType: word('networking', 'networkType') || 'OVNKubernetes',
-    clusterNetworks,
-    serviceNetworks,
-    machineNetworks,
-    sshKey,
+    clusterNetworks: list(at('networking', 'clusterNetwork')).map((entry) => ({
+      cidr: String(valueAt(entry, ['cidr']) ?? ''),
+      hostPrefix: Number(valueAt(entry, ['hostPrefix']) ?? 23),
+    })),
+    serviceNetworks: list(at('networking', 'serviceNetwork')).map(String),
+    machineNetworks: list(at('networking', 'machineNetwork')).map((entry) => String(valueAt(entry, ['cidr']) ?? '')),
+    sshKey: word('sshKey'),
     pullSecret: word('pullSecret'),
     proxy:
       at('proxy') === undefined
@@ -111,6 +62,45 @@ export function readInstallConfig(text: string, rejectedCode: number): InstallCo
     inPlaceDisk: word('bootstrapInPlace', 'installationDisk'),
     text,
   };
+  const problem = problemOf(document, config);
+  if (problem !== null) throw new ExitError(`${CHECKED}${problem}`, rejectedCode);
+  return config;
+}
+
+function parsed(text: string, rejectedCode: number): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+    throw new ExitError(
+      `failed to fetch Master Machines: failed to load asset "Install Config": failed to unmarshal install-config.yaml: error converting YAML to JSON: yaml: ${line}`,
+      rejectedCode,
+    );
+  }
+}
+
+/** The first field that the real program refuses, and why; null: none. */
+function problemOf(document: unknown, config: InstallConfig): string | null {
+  const { clusterName, baseDomain, sshKey, clusterNetworks, serviceNetworks, machineNetworks } = config;
+  const version = valueAt(document, ['apiVersion']);
+  if (version !== 'v1')
+    return `apiVersion: Invalid value: "${String(version ?? '')}": install-config version must be "v1"`;
+  if (!LABEL.test(clusterName))
+    return `metadata.name: Invalid value: "${clusterName}": a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-'`;
+  if (baseDomain === '' || !baseDomain.split('.').every((label) => LABEL.test(label)))
+    return `baseDomain: Invalid value: "${baseDomain}": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.'`;
+  if (!isPullSecret(config.pullSecret)) return `pullSecret: Invalid value: "": auths required`;
+  if (sshKey !== '' && !/^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-\S+) \S+/.test(sshKey))
+    return `sshKey: Invalid value: "${sshKey.slice(0, 30)}": ssh: no key found`;
+  const cidrs = [
+    ...clusterNetworks.map(({ cidr }, index) => [`clusterNetwork[${index}].cidr`, cidr] as const),
+    ...serviceNetworks.map((cidr, index) => [`serviceNetwork[${index}]`, cidr] as const),
+    ...machineNetworks.map((cidr, index) => [`machineNetwork[${index}].cidr`, cidr] as const),
+  ];
+  for (const [field, cidr] of cidrs)
+    if (!isCidr(cidr)) return `networking.${field}: Invalid value: "${cidr}": invalid CIDR address: ${cidr}`;
+  const hasPlatform = valueAt(document, ['platform', 'none']) !== undefined;
+  return hasPlatform ? null : 'platform: Invalid value: "": must specify one of the platforms (none)';
 }
 
 function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
