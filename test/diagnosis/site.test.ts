@@ -185,8 +185,7 @@ test('a site where nothing answers is told once for each server, and the rest is
     'dhcp-server',
     ...site.listeners.map(() => 'lb-listens'),
     'boot-server',
-    'tftp',
-    'tftp',
+    'tftp-server',
     'ntp-servers',
   ]);
 });
@@ -324,7 +323,7 @@ test.each<[string, Partial<Askers>, string]>([
     'ntp-servers unknown 192.168.124.1',
   ],
   ['an address of another machine', offering({ address: '172.16.0.200' }), `dhcp-leases failed m1 ${macOf('m1')}`],
-  ['a gateway that is none', offering({ gateways: [] }), `dhcp-leases failed m1 ${macOf('m1')}`],
+  ['a gateway that is none', offering({ gateways: [] }), `dhcp-gateway failed m1 ${macOf('m1')}`],
   ['name servers of somebody else', offering({ nameServers: ['8.8.8.8'] }), `dhcp-leases failed m1 ${macOf('m1')}`],
   ['another boot program', offering({ file: 'pxelinux.0' }), `dhcp-boot failed m1 ${macOf('m1')}`],
   [

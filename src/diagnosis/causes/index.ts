@@ -37,6 +37,7 @@ import { mtuTooSmall } from './boot/mtu-too-small.ts';
 import { nodeNeverBoots } from './boot/node-never-boots.ts';
 import { rhcosMixed } from './boot/rhcos-mixed.ts';
 import { serviceFileBroken } from './boot/service-file-broken.ts';
+import { tftpSilent } from './boot/tftp-silent.ts';
 import { wrongMac } from './boot/wrong-mac.ts';
 import { apiServiceUnavailable } from './cluster/api-service-unavailable.ts';
 import { bootkubeTornDown } from './cluster/bootkube-torn-down.ts';
@@ -160,6 +161,7 @@ export const CAUSES = [
   rhcosMixed,
   bootFileForbidden,
   bootFileMissing,
+  tftpSilent,
   bootProgramMissing,
   wrongMac,
   bootsOldDisk,

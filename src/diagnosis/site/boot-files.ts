@@ -30,6 +30,23 @@ export const nodeScripts: SiteCheck<'ipxe-nodes'> = {
         ),
 };
 
+/** The TFTP server answers at all: that it is silent is said once, and proves nothing of its files. */
+export const tftpServer: SiteCheck<'tftp-server'> = {
+  code: 'tftp-server',
+  phase: 'boot-files',
+  severity: 'fatal',
+  asks: ({ boot }) =>
+    boot === null
+      ? []
+      : boot.programs
+          .slice(0, 1)
+          .map((path) =>
+            askTftp(boot.tftpServer, path, boot.tftpServer, ({ state, detail }) =>
+              state === 'timeout' ? { state: 'failed', detail } : { state: 'ok', detail: words().answersTftp },
+            ),
+          ),
+};
+
 /** What firmware starts first, by TFTP. */
 export const tftpPrograms: SiteCheck<'tftp'> = {
   code: 'tftp',
@@ -38,12 +55,19 @@ export const tftpPrograms: SiteCheck<'tftp'> = {
   asks: ({ boot }) =>
     boot === null
       ? []
-      : boot.programs.map((path) => {
-          const server = boot.tftpServer;
-          const command = `curl -s -o /dev/null -w '%{size_download}\\n' tftp://${server}/${path}`;
-          return ask('tftp', { server, path }, { subject: path, command }, (answer) => programVerdict(path, answer));
-        }),
+      : boot.programs.map((path) =>
+          askTftp(boot.tftpServer, path, path, (answer) =>
+            answer.state === 'timeout'
+              ? { state: 'unknown', detail: words().noTftp(boot.tftpServer) }
+              : programVerdict(path, answer),
+          ),
+        ),
 };
+
+function askTftp(server: string, path: string, subject: string, judge: (answer: Answer<'tftp'>) => Verdict): Ask {
+  const command = `curl -s -o /dev/null -w '%{size_download}\\n' tftp://${server}/${path}`;
+  return ask('tftp', { server, path }, { subject, command }, judge);
+}
 
 /** The shortest of them has 60 KB; what is shorter was cut off, or is a page that says why there is none. */
 const LEAST_BYTES = 16 * 1024;

@@ -25,21 +25,34 @@ export const dhcpServer: SiteCheck<'dhcp-server'> = {
         ],
 };
 
-/** Each planned MAC address is offered the planned address, with the gateway and the name servers of the design. */
+/** Each planned MAC address is offered the planned address, with the name servers of the design. */
 export const dhcpLeases: SiteCheck<'dhcp-leases'> = {
   code: 'dhcp-leases',
   phase: 'dhcp',
   severity: 'fatal',
   asks: ({ dhcp }) =>
-    eachMachine(dhcp, (server, { address, gateway }, offer) => {
+    eachMachine(dhcp, (server, { address }, offer) => {
       if (offer.address !== address) return { state: 'failed', detail: words().otherLease(offer.address, address) };
-      if (gateway !== null && offer.gateways[0] !== gateway)
-        return { state: 'failed', detail: words().otherGateway(offer.gateways, gateway) };
       const isKnown = server.nameServers.every((each) => offer.nameServers.includes(each));
       return isKnown
         ? { state: 'ok', detail: words().lease(offer.address, offer.gateways) }
         : { state: 'failed', detail: words().otherNameServers(offer.nameServers, server.nameServers) };
     }),
+};
+
+/** The way out of its network that each is offered: with another one nothing outside is reached. */
+export const dhcpGateway: SiteCheck<'dhcp-gateway'> = {
+  code: 'dhcp-gateway',
+  phase: 'dhcp',
+  severity: 'fatal',
+  asks: ({ dhcp }) =>
+    eachMachine(
+      dhcp === null ? null : { ...dhcp, asked: dhcp.machines.filter(({ gateway }) => gateway !== null) },
+      (_, { gateway }, { gateways }) => {
+        if (gateway === null || gateways[0] === gateway) return { state: 'ok', detail: gateways.join(', ') };
+        return { state: 'failed', detail: words().otherGateway(gateways, gateway) };
+      },
+    ),
 };
 
 /** What the firmware is told to start: another server's file leads a machine nowhere. */
@@ -79,11 +92,11 @@ export const dhcpForeign: SiteCheck<'dhcp-foreign'> = {
 };
 
 function eachMachine(
-  dhcp: Dhcp | null,
+  dhcp: (Dhcp & { readonly asked?: readonly Planned[] }) | null,
   judge: (server: Dhcp, machine: Planned, offer: DhcpOffer) => Verdict,
 ): readonly Ask[] {
   if (dhcp === null) return [];
-  return dhcp.machines.map((machine) =>
+  return (dhcp.asked ?? dhcp.machines).map((machine) =>
     askServer(dhcp, `${machine.node} ${machine.mac}`, (answer) => {
       if (answer.relay !== 'asked') return unseen(answer.relay);
       const offer = offerFor(dhcp, machine, answer);

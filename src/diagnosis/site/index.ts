@@ -2,8 +2,17 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Finding } from '../finding.ts';
 import { worded } from '../rule.ts';
 import { addressConflict, apiClock, bootstrapRoute, bootstrapTunnel, timeServers } from './before-boot.ts';
-import { bootScript, bootServer, httpPrograms, ignition, images, nodeScripts, tftpPrograms } from './boot-files.ts';
-import { dhcpBoot, dhcpForeign, dhcpLeases, dhcpServer } from './dhcp.ts';
+import {
+  bootScript,
+  bootServer,
+  httpPrograms,
+  ignition,
+  images,
+  nodeScripts,
+  tftpPrograms,
+  tftpServer,
+} from './boot-files.ts';
+import { dhcpBoot, dhcpForeign, dhcpGateway, dhcpLeases, dhcpServer } from './dhcp.ts';
 import {
   dnsApi,
   dnsApiInt,
@@ -53,6 +62,7 @@ export const SITE_CHECKS = [
   dnsResolverOthers,
   dhcpServer,
   dhcpLeases,
+  dhcpGateway,
   dhcpBoot,
   dhcpForeign,
   lbListens,
@@ -61,6 +71,7 @@ export const SITE_CHECKS = [
   bootServer,
   bootScript,
   nodeScripts,
+  tftpServer,
   tftpPrograms,
   httpPrograms,
   images,

@@ -1,8 +1,8 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative } from 'node:path';
 
-/** The files that services read: a mistake in them has consequences. */
-const CONFIGURATION = /\.(?:zone|conf|cfg)$/;
+/** The files that services and firewall.sh read: a mistake in them has consequences. */
+const CONFIGURATION = /\.(?:zone|conf|cfg)$|\/firewall\.sh$/;
 
 /**
  * Copies files below the root of a host as those do who put them in place there.

@@ -20,16 +20,18 @@ export interface TftpServer {
  * acknowledges the one before it again.
  * @param port 0: any that is free
  * @param read the bytes of a file; null: there is none
+ * @param isOpen false: a packet filter drops what comes
  */
 export async function startTftpServer(
   address: string,
   port: number,
   read: (path: string) => Buffer | null,
+  isOpen: () => boolean,
 ): Promise<TftpServer> {
   const transfers = new Set<Socket>();
   const server = createSocket('udp4');
   server.on('message', (message, { port: client, address: from }) => {
-    if (message.length < 4 || message.readUInt16BE(0) !== READ) return;
+    if (!isOpen() || message.length < 4 || message.readUInt16BE(0) !== READ) return;
     const bytes = read(message.subarray(2).toString('latin1').split('\0')[0] ?? '');
     const transfer = createSocket('udp4');
     transfers.add(transfer);

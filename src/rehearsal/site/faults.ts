@@ -28,6 +28,7 @@ export const FAULTS = [
   'rhcos-mixed',
   'boot-file-missing',
   'boot-program-missing',
+  'tftp-silent',
   // The machines themselves.
   'node-never-boots',
   'wrong-mac',

@@ -14,15 +14,14 @@ const TAKEN: Readonly<Record<string, RegExp>> = {
   dhcpd: /Server starting service|DHCPOFFER|DHCPACK/,
   'kea-dhcp4': /DHCP4_STARTED|DHCP4_CONFIG_COMPLETE|DHCP4_LEASE_ALLOC/,
 };
-const LAST = 300;
+/** Of each program: one that says much takes nothing from the others. */
+const LAST = 100;
 const LAST_BYTES = 512 * 1024;
 const TAGS = 'haproxy named dhcpd kea-dhcp4 keepalived Keepalived Keepalived_vrrp';
 
 /** Prints what the services of a host logged last, from the journal. */
 const COMMAND = `root=; [ "$(id -u)" = 0 ] || { sudo -n true 2>/dev/null && root="sudo -n"; }
-$root journalctl -q --no-pager -o short-iso --since -6h -n ${LAST} ${TAGS.split(' ')
-  .map((tag) => `-t ${tag}`)
-  .join(' ')} 2>/dev/null
+for tag in ${TAGS}; do $root journalctl -q --no-pager -o short-iso --since -6h -n ${LAST} -t $tag 2>/dev/null; done
 exit 0`;
 
 /** What the services on the service hosts said last, as far as it can be read from here. */
@@ -33,13 +32,22 @@ export async function serviceLines(context: StepContext): Promise<Line[]> {
     let text: string | null = null;
     for (const path of SYSTEM_LOGS) text ??= await hands.readFile(host.name, path);
     if (text === null && hands.isPerson) text = await sayThere(context, host, COMMAND);
-    const own = (text ?? '')
-      .slice(-LAST_BYTES)
-      .split('\n')
-      .filter((line) => PROGRAMS.test(/^.*? (\S+?)\[\d+\]: /.exec(line)?.[1] ?? ''));
-    return journalLines(own.slice(-LAST).join('\n'), host.name, clock.now(), { zone });
+    const own = lastOfEach((text ?? '').slice(-LAST_BYTES).split('\n'));
+    return journalLines(own.join('\n'), host.name, clock.now(), { zone });
   });
   return (await Promise.all(seen)).flat();
+}
+
+/** The last lines of each program that serves, in their order. */
+function lastOfEach(lines: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  const kept = lines.toReversed().filter((line) => {
+    const program = /^.*? (\S+?)\[\d+\]: /.exec(line)?.[1] ?? '';
+    const count = left.get(program) ?? LAST;
+    left.set(program, count - 1);
+    return PROGRAMS.test(program) && count > 0;
+  });
+  return kept.toReversed();
 }
 
 /** Lines without the refusals of a program that has taken its file since, on the same host. */

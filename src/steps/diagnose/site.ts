@@ -17,10 +17,17 @@ const TIMEOUT = 3 * SECOND;
 const NAMES = [
   ...(['dns-server', 'dns-api', 'dns-api-int', 'dns-apps-wildcard', 'dns-nodes', 'dns-reverse'] as const),
   ...(['dns-no-cluster-wildcard', 'dns-upstream', 'lb-listens', 'ip-conflict', 'ntp-servers'] as const),
-  ...(['dhcp-leases', 'dhcp-boot', 'dhcp-foreign'] as const),
+  ...(['dhcp-leases', 'dhcp-gateway', 'dhcp-boot', 'dhcp-foreign'] as const),
 ] satisfies readonly SiteCode[];
 /** What machines boot with matters while one of them boots. */
-const BOOT_FILES = ['boot-server', 'ipxe-script', 'ipxe-nodes', 'tftp', 'http-artifacts'] satisfies readonly SiteCode[];
+const BOOT_FILES = [
+  'boot-server',
+  'ipxe-script',
+  'ipxe-nodes',
+  'tftp-server',
+  'tftp',
+  'http-artifacts',
+] satisfies readonly SiteCode[];
 
 /** The answers of the checks that matter now. @param when the service hosts are set up; machines boot just now */
 export async function checkAnswers(
@@ -30,18 +37,21 @@ export async function checkAnswers(
   const only = [...(when.isSetUp ? NAMES : []), ...(when.isBooting ? BOOT_FILES : [])];
   if (only.length === 0) return [];
   const site = await siteOfDesign(context);
-  const checked = await Promise.all(
-    only.map((code) => checkSite(context, site, { only: [code] }).then((found) => ({ code, found }))),
-  );
-  const answers = checked.flatMap(({ code, found }): CheckAnswer[] =>
-    found.map(({ finding }) => ({
-      code,
-      state: finding.state,
-      subject: finding.subject ?? '',
-      detail: finding.state === 'failed' ? `${finding.subject ?? ''}: ${finding.cause}` : finding.cause,
-      command: finding.command ?? '',
-    })),
-  );
+  // Asked together: what several of them want to know is asked once, and DHCP from the one port that its answers come to.
+  const checked = await checkSite(context, site, { only });
+  const answers = checked.flatMap(({ finding }): CheckAnswer[] => {
+    const code = only.find((each) => each === finding.code);
+    if (code === undefined) return [];
+    return [
+      {
+        code,
+        state: finding.state,
+        subject: finding.subject ?? '',
+        detail: finding.state === 'failed' ? `${finding.subject ?? ''}: ${finding.cause}` : finding.cause,
+        command: finding.command ?? '',
+      },
+    ];
+  });
   return await Promise.all(answers.map((answer) => withNames(context, answer)));
 }
 

@@ -29,6 +29,7 @@ export const rehearsal = {
     'rhcos-mixed': 'The rootfs is of another RHCOS build than kernel and initramfs.',
     'boot-file-missing': 'The initramfs disappears from the boot server before the first boot.',
     'boot-program-missing': 'The TFTP server lacks the programs that firmware starts.',
+    'tftp-silent': 'The firewall of the bastion drops what firmware sends to the TFTP server.',
     'node-never-boots': 'One compute node never powers on.',
     'wrong-mac': 'One compute node has another MAC address than the design says.',
     'clock-skew': 'The clock of one node is years behind.',

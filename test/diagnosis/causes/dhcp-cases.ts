@@ -47,6 +47,11 @@ export const DHCP_CASES: readonly Case[] = [
     ],
   ],
   [
+    'tftp-silent',
+    [[{ ...allLeased, checks: [failing('tftp-server', '172.16.0.101')] }, 'likely']],
+    [allLeased, { ...booting, checks: [failing('tftp-server', '172.16.0.101')] }],
+  ],
+  [
     'boot-program-missing',
     [[{ ...allLeased, checks: [failing('tftp', 'ipxe.efi')] }, 'likely']],
     [

@@ -126,6 +126,16 @@ test('boot-program-missing: firmware is told so by the TFTP server, and starts o
   await game.until(() => booting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
 });
 
+test('tftp-silent: firmware waits for its program, and starts once install.sh has opened the port', async () => {
+  const game = await begin(['tftp-silent']);
+  const booting = () => game.site.status().machines.filter(({ isOn }) => isOn);
+  await game.until(() => booting().every(({ console }) => /PXE-E32: TFTP open timeout/.test(console)));
+  // The packets are dropped before anybody could log them.
+  expect(game.messages('bastion')).not.toContain('RRQ');
+  await game.put();
+  await game.until(() => booting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
+});
+
 test('service-file-broken: a service is down until its file is put in place again, and says which line is wrong', async () => {
   const game = await begin(['service-file-broken']);
   const down = () => game.site.status().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));

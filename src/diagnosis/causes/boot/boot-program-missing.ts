@@ -12,7 +12,7 @@ export const bootProgramMissing = cause('boot-program-missing', 'boot', (evidenc
 );
 
 /** Firmware may be given its program by others, or over HTTP: TFTP matters where a machine has its address, and none got further. */
-function isStuckAtLease({ machines, now }: Evidence): boolean {
+export function isStuckAtLease({ machines, now }: Evidence): boolean {
   const isWaiting = machines.some(({ stage, poweredOnAt }) => stage === 'lease' && now - (poweredOnAt ?? now) > LONG);
   return isWaiting && machines.every(({ requests }) => requests.length === 0);
 }

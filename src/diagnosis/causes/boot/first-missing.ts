@@ -4,7 +4,8 @@ import type { CauseId } from '../index.ts';
 /** The likeliest cause of what did not happen, by the rule of `diagnose` that proves it. */
 export const FIRST_MISSING: Readonly<Record<Awaited, CauseId>> = {
   lease: 'node-never-boots',
-  tftp: 'dhcp-boot-wrong',
+  // With the generated DHCP files it was told where to ask: nobody heard it.
+  tftp: 'tftp-silent',
   // Its program was asked for, and then nothing: what is not there is the program; a script that is missing is asked for.
   script: 'boot-program-missing',
   kernel: 'boot-file-missing',

@@ -1,4 +1,4 @@
-import { cause, clueOfLines, told } from '../cause.ts';
+import { cause, clueOfLines, failed, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 import { isOfMachines, isOfPods, lostConnections } from '../nodes/between-nodes.ts';
 
@@ -10,6 +10,9 @@ const INSIDE =
 export const gatewayWrong = cause('gateway-wrong', 'network', (evidence) => {
   const wrong = routersInFiles(evidence);
   if (wrong.length > 0) return wrong;
+  // Where its file cannot be read, the server itself says what it tells machines.
+  const offered = failed(evidence, 'dhcp-gateway');
+  if (offered.length > 0) return offered;
   const lines = told(
     evidence,
     /(?:connect|dial|ping).*(?:network is unreachable|no route to host)|^ip route: no default route/i,

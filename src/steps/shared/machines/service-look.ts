@@ -45,7 +45,9 @@ export function lookScript(root = '', addresses: readonly string[] = []): string
   const asked = addresses.slice(0, MOST_ASKED).join(' ');
   return `LC_ALL=C; export LC_ALL
 ${AS_ROOT}
-for address in ${asked}; do ping -n -q -c 1 -W 1 "$address" >/dev/null 2>&1 & done
+for address in ${asked}; do
+  { command -v ping && ping -n -q -c 1 -W 1 "$address" || bash -c 'echo >"/dev/udp/$0/9"' "$address"; } >/dev/null 2>&1 &
+done
 part() { name=$1; shift; for file; do if $root test -r "$file"; then echo "$name"; $root tail -c 262144 "$file"; echo; fi; done; }
 part '${partLine('dhcpd')}' ${root}/var/lib/dhcpd/dhcpd.leases ${root}/var/lib/dhcp/dhcpd.leases
 for kea in ${root}/var/lib/kea ${root}/var/lib/kea/lib; do
@@ -61,6 +63,8 @@ echo '${partLine('log')}'
 ${logLines(root)}
 echo '${partLine('neighbours')}'
 wait
+# Whoever was asked without ping answers in a moment.
+command -v ping >/dev/null || sleep 1
 if ! ip neigh show 2>/dev/null; then echo '${partLine('arp')}'; cat /proc/net/arp 2>/dev/null; fi
 exit 0`;
 }

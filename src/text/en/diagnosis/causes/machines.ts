@@ -12,12 +12,19 @@ export const machineCauses = {
     whatToDo:
       'Put the file where the Prepare step wants it (it names each), or put the bastion’s generated files in place, then power the machine on again.',
   },
+  'tftp-silent': {
+    title: 'Nobody answers firmware that asks for its boot program (TFTP)',
+    cause:
+      'Machines get their address and ask for nothing else. UDP port 69 of the bastion is silent: a packet filter drops the packets, or the TFTP server does not run.',
+    whatToDo:
+      'Run the bastion’s install.sh again (Hosts step): it starts the TFTP server and opens UDP port 69 in its firewall. Look at every packet filter between the machines and the bastion. Machines that wait ask again by themselves, or power them on again.',
+  },
   'boot-program-missing': {
     title: 'Firmware does not get its boot program over TFTP',
     cause:
       'Machines get their address and ask for nothing else. The program that DHCP names is not to be had from the TFTP server, or is cut off.',
     whatToDo:
-      'Run the bastion’s install.sh again (Hosts step): it installs the programs and starts the TFTP server. Open UDP port 69 there. Then power the machines on again.',
+      'Run the bastion’s install.sh again (Hosts step): it installs the programs and starts the TFTP server. Then power the machines on again.',
   },
   'boot-file-forbidden': {
     title: 'The web server refuses a file that machines boot with',

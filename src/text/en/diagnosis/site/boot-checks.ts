@@ -38,6 +38,13 @@ export const bootChecks = {
     remedy: 'Generate the files again, and have the boot server serve them.',
     meaning: 'It names the kernel, the disk and the ignition file of this machine.',
   },
+  'tftp-server': {
+    title: 'the TFTP server answers',
+    wrong: 'the TFTP server does not answer',
+    remedy:
+      'Run the bastion’s install.sh: it starts the TFTP server and opens UDP port 69. Every packet filter between machines and bastion has to let it through, too.',
+    meaning: 'Firmware that boots over TFTP waits for its program and gives up.',
+  },
   tftp: {
     title: 'boot program over TFTP',
     wrong: 'the boot program is not to be had over TFTP',

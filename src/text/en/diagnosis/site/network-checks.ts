@@ -141,6 +141,12 @@ export const networkChecks = {
       'Put the generated DHCP configuration in place and restart the server; compare the MAC address with that of the machine.',
     meaning: 'A node that gets another address is not the node of the design, and gets no ignition file.',
   },
+  'dhcp-gateway': {
+    title: 'the gateway that it is offered',
+    wrong: 'it is offered another gateway, or none',
+    remedy: 'Put the generated DHCP configuration in place and restart the server.',
+    meaning: 'With a gateway that is none, nothing outside of its network is reached: no registry, no time server.',
+  },
   'dhcp-boot': {
     title: 'what its firmware is told to start',
     wrong: 'its firmware is told to start something else',

@@ -109,6 +109,8 @@ export const said = {
   noStatusPage: 'the status page of HAProxy does not answer from here',
   bytes: (count: number) => plural(count, 'byte', 'bytes'),
   cutOff: (count: number) => `only ${plural(count, 'byte', 'bytes')}: it was cut off, or is no boot program`,
+  answersTftp: 'it answers',
+  noTftp: (server: string) => `the TFTP server ${server} does not answer`,
   noProgram: 'it is no UEFI program (MZ is missing at its beginning)',
   noScript: 'it does not begin with #!ipxe',
   labelTwice: (labels: readonly string[]) => `a label stands twice: ${list(labels)}`,
