@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Diagnosis } from '../diagnosis/causes/diagnose.ts';
 import { systemClock } from '../ports/clock.ts';
-import { diagnoseBundle, diagnoseNow, diagnosisLines } from '../steps/diagnose/index.ts';
+import { diagnoseBundle, diagnoseNow, diagnosisLines, ocLines } from '../steps/diagnose/index.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -41,7 +41,8 @@ export async function diagnoseCommand(argv: readonly string[], io: LiveIo, progr
     if (session === null) return 3;
     const outlook = { ...session.context, isOnline: values.online };
     const found = await diagnoseNow(outlook, (line) => io.stderr(`${line}\n`));
-    return tell(found, values.json, io, commandLine('--dir', session.context.dir));
+    const oc = ocLines(session.context);
+    return tell(found, values.json, io, commandLine('--dir', session.context.dir), { oc });
   });
 }
 
@@ -55,7 +56,8 @@ async function ofBundle(file: string, dir: string | undefined, isJson: boolean, 
     const { found, files, isCut, isOfAnother } = await diagnoseBundle(file, design, systemClock.now());
     io.stderr(`${words().bundle.read(files, isCut)}\n`);
     if (isOfAnother) io.stderr(`${words().bundle.ofAnother(sanitizeLine(place))}\n`);
-    return tell(found, isJson, io, commandLine(), [words().bundle.nothing, words().bundle.nothingNext]);
+    const nothing = [words().bundle.nothing, words().bundle.nothingNext];
+    return tell(found, isJson, io, commandLine(), { nothing });
   } catch (error) {
     if (!(error instanceof TroubleError)) throw error;
     io.stderr(troubleText(error.trouble));
@@ -63,15 +65,18 @@ async function ofBundle(file: string, dir: string | undefined, isJson: boolean, 
   }
 }
 
-/** @param nothing what is said where nothing was found */
+/** @param nothing what is said where nothing was found @param oc how oc reaches the cluster, where that has to be said */
 function tell(
   found: readonly Diagnosis[],
   isJson: boolean,
   io: LiveIo,
   wizard = commandLine(),
-  nothing: readonly string[] = diagnosisLines([]),
+  {
+    nothing = diagnosisLines([]),
+    oc = [],
+  }: { readonly nothing?: readonly string[]; readonly oc?: readonly string[] } = {},
 ): number {
-  const end = found.length === 0 ? [] : ['', words().verdict(found.length), catalogue().check.inWizard(wizard)];
+  const end = [...oc, '', words().verdict(found.length), catalogue().check.inWizard(wizard)];
   const lines = found.length === 0 ? nothing : [...diagnosisLines(found), ...end];
   io.stdout(isJson ? jsonText({ findings: found }) : lines.map((line) => wrappedLine(line, io.columns)).join(''));
   return found.length === 0 ? 0 : 4;

@@ -24,6 +24,8 @@ export function sitePaths(siteDir: string) {
     sshKey: join(siteDir, 'ssh-key.pub'),
     /** Of a cluster that runs from the beginning. */
     kubeconfig: join(siteDir, 'kubeconfig'),
+    /** For programs that resolve no name of the site: with the loopback address of its API. */
+    ocKubeconfig: join(siteDir, 'oc-kubeconfig'),
     kubeadminPassword: join(siteDir, 'kubeadmin-password'),
   } as const;
 }

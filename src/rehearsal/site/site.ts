@@ -21,6 +21,7 @@ import { appender, readJson, type SitePaths, writeAtomically } from './files.ts'
 import { furnish } from './furnish.ts';
 import { moveInitramfsAside } from './images.ts';
 import { openJournals } from './journals.ts';
+import { localKubeconfig } from './oc.ts';
 import { chance } from './random.ts';
 import { startTimeLine, type TimeLine } from './time-line.ts';
 import { releaseFacts } from './versions.ts';
@@ -81,6 +82,7 @@ export async function openSite(
   if (saved.store !== null) store.load(saved.store);
   const controller = new AbortController();
   let soon: NodeJS.Timeout | undefined;
+  let written = '';
   const append = appender(paths.log, controller.signal);
   const log = (line: string) => append(`${new Date(clock.now()).toISOString()} ${line}`);
   let unsaved: SiteStatus['unsaved'] = null;
@@ -102,6 +104,15 @@ export async function openSite(
     writeAtomically(paths.dial, JSON.stringify(dialMap(addresses, zones), null, 1));
   }
 
+  /** `oc` of the person, in another terminal, knows no name of the site. */
+  function writeOc(): void {
+    const { clusterDomain, kubeconfig = '' } = saved.cluster ?? {};
+    const text = kubeconfig === '' ? '' : localKubeconfig(kubeconfig, addresses, design, `api.${clusterDomain}`);
+    if (text === '' || text === written) return;
+    writeAtomically(paths.ocKubeconfig, text);
+    written = text;
+  }
+
   /** A save that fails, as on a full disk, is told, and tried again; the site plays on. */
   function save(): void {
     clearTimeout(soon);
@@ -109,6 +120,7 @@ export async function openSite(
     saved.now = clock.now();
     try {
       writeAtomically(paths.world, JSON.stringify({ ...saved, store: store.dump() }));
+      writeOc();
       unsaved = null;
     } catch (error) {
       unsaved ??= { since: clock.now(), detail: error instanceof Error ? error.message : String(error) };

@@ -103,6 +103,8 @@ export interface ClusterState {
   readonly ingressAuthority: CertificateAuthority;
   readonly ingressServing: IssuedCertificate;
   bootstrapCompleteAt: number | null;
+  /** That of its administrator, as the installer made it. Missing in worlds that were saved before it was kept. */
+  readonly kubeconfig?: string;
 }
 
 export interface SavedWorld {

@@ -3,9 +3,11 @@ import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Page, StepContext } from '../contract.ts';
 import { gatherEvidence, type Outlook } from './gather.ts';
+import { ocLines } from './oc.ts';
 import { diagnosisLines } from './text.ts';
 
 export { diagnoseBundle } from './bundle.ts';
+export { ocLines } from './oc.ts';
 export { diagnosisLines } from './text.ts';
 
 const words = () => catalogue().diagnose;
@@ -41,5 +43,6 @@ export async function diagnoseNow(
 /** The same as a page of the wizard. */
 export async function diagnosisPage(context: StepContext): Promise<Page> {
   const found = await diagnoseNow(context);
-  return { title: words().title(found.length), lines: diagnosisLines(found, false) };
+  const rest = found.length === 0 ? [] : ocLines(context);
+  return { title: words().title(found.length), lines: [...diagnosisLines(found, false), ...rest] };
 }

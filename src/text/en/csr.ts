@@ -27,7 +27,8 @@ export const csr = {
     REQUESTER: 'Its requester is not the account that nodes use.',
     GROUPS: 'Its requester has other groups than a node.',
     CLIENT_SAN: 'It asks to join with alternative names.',
-    NODE_EXISTS: 'This node is already in the cluster. Approve it only if you reinstalled the node.',
+    NODE_EXISTS:
+      'This node is already in the cluster. Approve it only if you reinstalled it, or it was off until its certificate ran out.',
     CN_MISMATCH: 'Its name is not that of the node that sent it.',
     SAN_EMPTY: 'It names no address of the node.',
     SAN_TYPE: 'It has alternative names that are neither DNS names nor addresses.',
@@ -49,7 +50,7 @@ export const csr = {
     running:
       'This node is in the cluster and Ready: it asks for no certificate to join. Somebody may be pretending to be it.',
     unseen:
-      'This node is in the cluster, and we saw no installation of its machine since it was Ready: somebody may be pretending to be it.',
+      'This node is in the cluster, and we saw no installation of its machine: it was off for too long, or somebody may be pretending to be it.',
   },
   /** For a column of a table. */
   short: {

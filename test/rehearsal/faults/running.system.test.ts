@@ -1,8 +1,9 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { clusterDomain, nodesWithRole } from '../../../src/design/names.ts';
+import { nodesWithRole } from '../../../src/design/names.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
+import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 import { type FollowedSite, followedSite } from '../../diagnosis/score/follow.ts';
 import { PLANTED_ON } from '../../diagnosis/score/variations.ts';
 
@@ -26,12 +27,10 @@ async function struck(...faults: readonly FaultId[]) {
   await followed.pass(60, () => game.site.status().isBootstrapComplete);
   await followed.goOn();
   await followed.pass(45);
-  const { host, port } = game.reach(game.design.endpoints.api[0] ?? '', 6443);
-  const server = [`--server=https://${host}:${port}`, `--tls-server-name=api.${clusterDomain(game.design)}`];
   const oc = (command: string): Promise<string> =>
     new Promise((resolve, reject) => {
-      const config = ['--kubeconfig', join(game.installDir, 'auth/kubeconfig'), '--cache-dir', join(game.dir, 'cache')];
-      execFile('kubectl', [...config, ...server, ...command.split(' ')], (error, stdout, stderr) =>
+      const config = ['--kubeconfig', sitePaths(game.siteDir).ocKubeconfig, '--cache-dir', join(game.dir, 'cache')];
+      execFile('kubectl', [...config, ...command.split(' ')], (error, stdout, stderr) =>
         error === null ? resolve(stdout) : reject(new Error(`${command}: ${stderr}`)),
       );
     });

@@ -39,6 +39,7 @@ export async function beginOnCloud(world: World): Promise<string> {
     mastersSchedulable: false,
     controlPlaneReplicas: 3,
     bootstrapCompleteAt: at,
+    kubeconfig: kubeconfigOf(design.cluster.name, domain, assets),
   });
   saved.cluster = cluster;
   seedCluster(past, cluster, awsManifests(domain));

@@ -41,6 +41,7 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
     controlPlaneReplicas: Number(at(installConfig, 'controlPlane', 'replicas') ?? 3),
     isInPlace: role.isInPlace,
     bootstrapCompleteAt: null,
+    kubeconfig: files.get('/opt/openshift/auth/kubeconfig') ?? '',
   });
   const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? documentIn(text) : []));
   seedCluster(world, world.saved.cluster, documents);

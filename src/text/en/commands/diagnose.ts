@@ -25,6 +25,9 @@ export const diagnose = {
   explained: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis", and`,
   verdict: (count: number) =>
     `${plural(count, 'finding', 'findings')}. Begin with the first: what follows often goes with it.`,
+  /** In a rehearsal. */
+  ocHere: (file: string) =>
+    `In another terminal, this leads oc (or kubectl) to the simulated cluster: \`export KUBECONFIG=${file}\``,
   unexpected: (argument: string) =>
     `diagnose takes no argument "${argument}". A log bundle is named with --bundle FILE.`,
   bundleOnline: 'A bundle is read as it is, and nobody is asked: leave --online out.',

@@ -163,7 +163,7 @@ export const machineCauses = {
     cause:
       'The node was off, or nobody approved its requests in time. It logs in as a new one, and its request waits for a person.',
     whatToDo:
-      'Make sure that it is that machine (its console tells the same), then approve its newest request (named below) on the Certificates step: the wizard does not do so by itself, since the node is in the cluster already. `upi-wizard csr list` `upi-wizard csr approve NAME` A minute later it asks for the second one: `upi-wizard csr approve --expected`',
+      'Make sure that it is that machine (its console tells the same), then approve its newest request (the one that is named here) on the Certificates step: the wizard does not do so by itself, since the node is in the cluster already. `upi-wizard csr list` `upi-wizard csr approve NAME` A minute later it asks for the second one: `upi-wizard csr approve --expected`',
   },
   'registry-untrusted': {
     title: 'Nodes do not trust the certificate of a registry',
