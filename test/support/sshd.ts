@@ -12,8 +12,8 @@ import { requireProgram } from './programs.ts';
 export const SSHD_HOST = '127.0.41.1';
 
 /** `runSshd` for a test: it ends with it. */
-export async function startSshd(mapped: readonly string[] = []) {
-  const sshd = await runSshd(mapped);
+export async function startSshd(mapped: readonly string[] = [], settings: readonly string[] = []) {
+  const sshd = await runSshd(mapped, settings);
   onTestFinished(sshd.end);
   return sshd;
 }
@@ -21,8 +21,9 @@ export async function startSshd(mapped: readonly string[] = []) {
 /**
  * A real sshd on a loopback address, with keys that nobody else has.
  * @param mapped paths that commands find under the home of the test; programs in its `bin` come first
+ * @param settings more lines of its configuration: the first of a keyword counts
  */
-export async function runSshd(mapped: readonly string[] = []) {
+export async function runSshd(mapped: readonly string[] = [], settings: readonly string[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'upi-wizard-sshd-'));
   const port = await freePort();
   const keygen = (name: string) => execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, name)]);
@@ -39,6 +40,7 @@ export async function runSshd(mapped: readonly string[] = []) {
   writeFileSync(
     join(dir, 'sshd_config'),
     [
+      ...settings,
       `ListenAddress ${SSHD_HOST}:${port}`,
       `HostKey ${join(dir, 'host')}`,
       `AuthorizedKeysFile ${join(dir, 'authorized')}`,

@@ -16,7 +16,8 @@ import { poweredOn } from '../shared/machines/later-nodes.ts';
 import { clusterSeen } from './cluster.ts';
 import { dhcpLog, filesSeen } from './host-files.ts';
 import { ignitionSeen, registriesSeen } from './ignition.ts';
-import { dhcpLines, installationLines, nodeLines } from './log-lines.ts';
+import { nodeLines } from './journals.ts';
+import { dhcpLines, installationLines, type OnUnread } from './log-lines.ts';
 import { machinesSeen } from './machines.ts';
 import { serviceLines, withoutOutlived } from './service-lines.ts';
 import { checkAnswers, clocksSeen, poolsSeen, portsSeen, readySeen } from './site.ts';
@@ -24,8 +25,11 @@ import { checkAnswers, clocksSeen, poolsSeen, portsSeen, readySeen } from './sit
 /** Where it is looked from; `isOnline`: time servers on the internet are asked as well. */
 export type Outlook = StepContext & Pick<Place, 'isOnline'>;
 
-/** Everything that can be known of an installation from here, looked at once. Changes nothing. Never throws for what is wrong there. */
-export async function gatherEvidence(context: Outlook): Promise<Evidence> {
+/**
+ * Everything that can be known of an installation from here, looked at once. Changes nothing. Never throws for what is wrong there.
+ * @param onUnread gets each machine that was powered on and whose journal cannot be read, with why
+ */
+export async function gatherEvidence(context: Outlook, onUnread: OnUnread = () => undefined): Promise<Evidence> {
   const { design, clock } = context;
   // Looking takes seconds, which on the clock of a rehearsal are minutes: what was asked first is judged by the time it was asked at.
   const now = clock.now();
@@ -49,7 +53,7 @@ export async function gatherEvidence(context: Outlook): Promise<Evidence> {
     registriesSeen(context),
     clocksSeen(context),
     isBooting ? imagesSeen(context) : { names: [], wrong: [] },
-    linesSeen(context, ports, boot.machines, cluster),
+    linesSeen(context, ports, boot.machines, cluster, onUnread),
     serviceLines(context),
   ]);
   return {
@@ -112,6 +116,7 @@ async function linesSeen(
   ports: readonly PortSeen[],
   machines: readonly MachineSeen[],
   cluster: ClusterSeen | null,
+  onUnread: OnUnread,
 ): Promise<Line[]> {
   const ready = new Set(cluster?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const open = new Set(ports.filter(({ port, state }) => port === 22 && state === 'open').map(({ host }) => host));
@@ -119,6 +124,14 @@ async function linesSeen(
     const isMissing = !ready.has(nodeFqdn(context.design, { name }));
     return role !== 'bootstrap' && poweredOnAt !== null && isMissing && open.has(name);
   });
-  const [own, theirs] = await Promise.all([installationLines(context), nodeLines(context, unwell)]);
+  // Simulated machines have no SSH behind their port.
+  const ofNodes: OnUnread = context.hands.isPerson ? onUnread : () => undefined;
+  // Before it is powered on, and when its work is done, nobody expects the bootstrap to answer.
+  const isWanted = machines.some(({ role, poweredOnAt }) => role === 'bootstrap' && poweredOnAt !== null);
+  const ofBootstrap: OnUnread = isWanted && cluster?.bootstrapStatus !== 'complete' ? ofNodes : () => undefined;
+  const [own, theirs] = await Promise.all([
+    installationLines(context, ofBootstrap),
+    nodeLines(context, unwell, ofNodes),
+  ]);
   return [...own, ...theirs];
 }

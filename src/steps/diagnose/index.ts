@@ -1,8 +1,10 @@
 import { type Diagnosis, diagnose, isUnsettled } from '../../diagnosis/causes/diagnose.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Page, StepContext } from '../contract.ts';
 import { gatherEvidence, type Outlook } from './gather.ts';
+import type { OnUnread } from './log-lines.ts';
 import { ocLines } from './oc.ts';
 import { diagnosisLines } from './text.ts';
 
@@ -21,18 +23,26 @@ const MOST_LOOKS = 4;
  * nothing.
  * @param context only with `isOnline` time servers on the internet are asked
  * @param report takes a line when it takes longer
+ * @param reportUnread takes a line for each machine whose journal cannot be read
  * @throws the reason of the signal when it is aborted
  */
 export async function diagnoseNow(
   context: Outlook,
   report: (line: string) => void = () => undefined,
+  reportUnread = report,
 ): Promise<Diagnosis[]> {
-  let before = diagnose(await gatherEvidence(context));
+  const told = new Set<string>();
+  const onUnread: OnUnread = (host, why) => {
+    const line = words().journals.unread(host, sanitizeLine(why, 200));
+    if (!told.has(line)) reportUnread(line);
+    told.add(line);
+  };
+  let before = diagnose(await gatherEvidence(context, onUnread));
   if (!isUnsettled(before)) return before;
   report(words().secondLook(SETTLES_IN / SECOND));
   for (let looks = 2; ; looks += 1) {
     await context.clock.sleep(SETTLES_IN, context.signal);
-    const evidence = await gatherEvidence(context);
+    const evidence = await gatherEvidence(context, onUnread);
     const [seen, confirmed] = [diagnose(evidence), diagnose(evidence, before)];
     // What came only now needs a look after it as well: dropped, it would be as if nothing were wrong.
     if (seen.length === confirmed.length || looks >= MOST_LOOKS) return confirmed;
@@ -42,7 +52,11 @@ export async function diagnoseNow(
 
 /** The same as a page of the wizard. */
 export async function diagnosisPage(context: StepContext): Promise<Page> {
-  const found = await diagnoseNow(context);
+  const unread: string[] = [];
+  const found = await diagnoseNow(context, undefined, (line) => void unread.push(line));
   const rest = found.length === 0 ? [] : ocLines(context);
-  return { title: words().title(found.length), lines: [...diagnosisLines(found, false), ...rest] };
+  return {
+    title: words().title(found.length),
+    lines: [...diagnosisLines(found, false), ...(unread.length === 0 ? [] : ['', ...unread]), ...rest],
+  };
 }

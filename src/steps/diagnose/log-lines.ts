@@ -1,33 +1,38 @@
 import { runPatience } from '../../bastion/patience.ts';
-import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import type { Line } from '../../diagnosis/causes/evidence.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { redact } from '../../text/redact.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { StepContext } from '../contract.ts';
 import { lookInside } from '../shared/installer/bootstrap-node.ts';
-import { coreLogin } from '../shared/installer/core-login.ts';
 import { readInstallerLog } from '../shared/installer/log.ts';
+
+const words = () => catalogue().diagnose.journals;
+
+/** Takes a machine whose journal was not read, and why. */
+export type OnUnread = (host: string, why: string) => void;
 
 /** What was said longer ago may be over by now. */
 const RECENT = 15 * MINUTE;
 const LONGEST = 600;
 /** Ssh itself gives up after 5 s; a look at the bootstrap node is worth no more. */
 const INSIDE = 10 * SECOND;
-const MOST_NODES = 3;
-/** What keeps a node out of the cluster speaks in these. */
-const UNITS =
-  'kubelet crio NetworkManager-wait-online node-valid-hostname machine-config-daemon-firstboot machine-config-daemon-pull chronyd nodeip-configuration';
 
-/** The latest lines of openshift-install and of the bootstrap node's journal, without what is normal or solved. */
-export async function installationLines(context: StepContext): Promise<Line[]> {
+/**
+ * The latest lines of openshift-install and of the bootstrap node's journal, without what is normal or solved.
+ * @param onUnread gets the bootstrap node when it does not let us in, and why
+ */
+export async function installationLines(context: StepContext, onUnread: OnUnread): Promise<Line[]> {
   await settled(context);
   const { lines } = await readInstallerLog(context);
   const bootstrap = nodesWithRole(context.design, 'bootstrap')[0]?.name ?? null;
   const now = context.clock.now();
   // Why the bootstrap node does not let us in is our own message, and no trouble of the installation.
   const own = context.recollection.visit?.said ?? null;
+  const why = own ?? (context.recollection.visit?.isUnderWay ? words().silent(INSIDE / SECOND) : null);
+  if (bootstrap !== null && why !== null) onUnread(bootstrap, why);
   return lines
     .filter(({ text }) => own === null || !text.includes(own))
     .filter(({ mark, text }) => (mark !== 'noise' && mark !== 'solved') || /watch close/.test(text))
@@ -51,28 +56,6 @@ async function settled(context: StepContext): Promise<void> {
   } finally {
     patience.end();
   }
-}
-
-/** The journals of nodes that let us in and do not do what they should. @param nodes name and address */
-export async function nodeLines(
-  context: StepContext,
-  nodes: readonly { readonly name: string; readonly address: string }[],
-): Promise<Line[]> {
-  const asked = nodes.slice(0, MOST_NODES).map(async ({ name, address }) => {
-    try {
-      const login = await coreLogin(context, address, `known_hosts-${name}`);
-      if (typeof login === 'string') return [];
-      const { program, target } = login;
-      const units = UNITS.split(' ').map((unit) => `-u ${unit}`);
-      const command = `sudo -n journalctl -b --no-pager -q -o short-iso -n 300 ${units.join(' ')} 2>/dev/null | tail -n 300`;
-      const { stdout } = await runOverSsh({ program, target, command, signal: context.signal });
-      return journalLines(stdout, name, context.clock.now());
-    } catch {
-      // It may not let us in: that it is not there is told by other evidence.
-      return [];
-    }
-  });
-  return (await Promise.all(asked)).flat();
 }
 
 /** The lines of a DHCP server in a system log, whose times are those of its host. @param zone `UTC`, or empty for that of this machine */

@@ -1,5 +1,8 @@
+import type { Line } from '../../diagnosis/causes/evidence.ts';
 import { MINUTE } from '../../ports/clock.ts';
-import type { BundleLine } from './bundle-lines.ts';
+
+/** A line with the file, or the machine, that it was read from. */
+type Read = Line & { readonly path: string };
 
 /** Who is still in trouble says so again in less: image pulls wait five minutes at most, all else tries more often. */
 const AGAIN = 15 * MINUTE;
@@ -11,7 +14,7 @@ const OWN_END = /\/(?:journals|unit-status|services|network|serial)\//;
  * differ, so each has its own end, and each journal.
  * @param end the end of all, where one machine gathered it all; null: of each its own
  */
-export function stillSaid(lines: readonly BundleLine[], end: number | null): BundleLine[] {
+export function stillSaid<Each extends Read>(lines: readonly Each[], end: number | null): Each[] {
   const ends = new Map<string | null, number>();
   for (const { host, at } of lines) if (at !== null) ends.set(host, Math.max(ends.get(host) ?? 0, at));
   return lines.filter(({ host, at, path }) => {
@@ -40,8 +43,8 @@ const ENDS: readonly { readonly said: RegExp; readonly ended: RegExp | null }[] 
 const PULLED = /Pulled image: (\S+?)"?$/;
 const IMAGE = /[\w.-]+(?::\d+)?(?:\/[\w.-]+)+@sha256:[0-9a-f]+/;
 
-/** Lines without the troubles that were over when the bundle was gathered: what was tried again, and went well. */
-export function withoutOver(lines: readonly BundleLine[]): BundleLine[] {
+/** Lines without the troubles that were over when they were read: what was tried again, and went well. */
+export function withoutOver<Each extends Read>(lines: readonly Each[]): Each[] {
   const ended = new Map<string, Set<RegExp | null>>();
   const pulled = new Set<string>();
   const kept = lines.toReversed().filter(({ path, host, text }) => {

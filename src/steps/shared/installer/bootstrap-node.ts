@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { runPatience } from '../../../bastion/patience.ts';
 import { runOverSsh } from '../../../bastion/ssh/ssh-run.ts';
 import { nodesWithRole } from '../../../design/names.ts';
 import { parseJournal } from '../../../installer/journal.ts';
@@ -18,6 +19,7 @@ const EVERY = 10 * SECOND;
 /** How long to wait after a node refused the login. */
 const AFTER_FAILURE = MINUTE;
 const LONGEST_REST = 30 * MINUTE;
+const LONGEST_LOOK = 30 * SECOND;
 const KNOWN_HOSTS = 'known_hosts';
 
 /**
@@ -45,7 +47,9 @@ async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
   try {
     const way = await wayIn(context);
     if (typeof way === 'string') throw new Error(way);
-    const { stdout } = await runOverSsh({ ...way, command: lookCommand(visit.cursor), signal: context.signal });
+    const { stdout } = await patiently(context, (signal) =>
+      runOverSsh({ ...way, command: lookCommand(visit.cursor), signal }),
+    );
     // A single node lets us into its live system as well, before it has the key that stays.
     if (context.design.topology !== 'single-node') await way.pin();
     const part = partsOf(stdout);
@@ -64,6 +68,21 @@ async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
     const cause = isOther ? words().otherKey(pinnedFile(context, KNOWN_HOSTS)) : asTrouble(error).cause;
     say(context, visit, cause, words().closed(cause));
     return false;
+  }
+}
+
+/** A machine that lets us in and then hangs does not keep us from looking again. */
+async function patiently<Result>(
+  { clock, signal }: StepContext,
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const patience = runPatience(clock, LONGEST_LOOK, LONGEST_LOOK);
+  try {
+    return await work(AbortSignal.any([signal, patience.signal]));
+  } catch (error) {
+    throw patience.signal.aborted ? new Error(words().silent(LONGEST_LOOK / SECOND)) : error;
+  } finally {
+    patience.end();
   }
 }
 

@@ -10,6 +10,10 @@ export const diagnose = {
   nothing: 'Nothing is wrong as far as this machine can see.',
   nothingNext: 'What takes long may still be normal: each step of the wizard says how long it usually takes.',
   secondLook: (seconds: number) => `Looking again in ${seconds} s: something may pass by itself …`,
+  journals: {
+    unread: (host: string, why: string) => `The journal of ${host} was not read: ${why}`,
+    silent: (seconds: number) => `it did not answer within ${seconds} s.`,
+  },
   heading: (title: string, likelihood: string) => `${title} (${likelihood})`,
   likelihoods: { certain: 'certain', likely: 'likely', possible: 'possible' },
   about: (subjects: string) => `About: ${subjects}`,

@@ -101,6 +101,7 @@ export const bootstrapWords = {
       starts: (count: number) => `started ${count} times`,
       error: (text: string) => `last error: ${text}`,
       noMachine: 'the design has no bootstrap node',
+      silent: (seconds: number) => `it let us in, and did not answer within ${seconds} s`,
       noKey: (file: string) => `there is no private key beside ${file === '' ? 'the SSH key of the design' : file}`,
       noProgram: 'ssh is not installed here',
       closed: (why: string) =>

@@ -1,0 +1,106 @@
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { diagnose } from '../../src/diagnosis/causes/diagnose.ts';
+import { scaledClock } from '../../src/ports/clock.ts';
+import { nodeLines } from '../../src/steps/diagnose/journals.ts';
+import { bootstrapping } from '../diagnosis/causes/healthy.ts';
+import { requireProgram, testWith } from '../support/programs.ts';
+import { SSHD_HOST, startSshd } from '../support/sshd.ts';
+import { type StepWorld, stepWorld } from '../support/step-world.ts';
+
+const test = testWith('sshd', 'ssh', 'ssh-keygen');
+const NOW = Date.UTC(2026, 10, 22, 12);
+const PULL =
+  'Error: initializing source docker://quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:c1: reading manifest sha256:c1 in quay.io: unauthorized: access to the requested resource is not authorized';
+const line = (minute: string, unit: string, message: string) =>
+  `2026-11-22T${minute}:00+0000 m1 ${unit}[12]: ${message}\n`;
+
+let world: StepWorld | null = null;
+afterEach(() => world?.remove());
+
+/** Nodes with a real sshd each: what every login there runs, and settings of its sshd. */
+async function nodesWith(
+  nodes: Readonly<
+    Record<string, { readonly runs: string; readonly settings?: readonly string[]; readonly isClosed?: boolean }>
+  >,
+) {
+  const running = await Promise.all(
+    Object.entries(nodes).map(async ([address, { runs, settings, isClosed }]) => {
+      const sshd = await startSshd([], settings);
+      writeFileSync(
+        join(sshd.dir, 'command.sh'),
+        `printf '%s\\n' "$SSH_ORIGINAL_COMMAND" >>${sshd.dir}/asked\n${runs}\n`,
+      );
+      return { address, sshd, isClosed };
+    }),
+  );
+  const [first] = running;
+  if (first === undefined) throw new Error('no node');
+  const key = readFileSync(join(first.sshd.dir, 'user.pub'), 'utf8');
+  for (const { sshd, isClosed } of running) writeFileSync(join(sshd.dir, 'authorized'), isClosed ? '' : key);
+  // The machine of the test has no user "core": the real ssh logs in as the one it runs as.
+  const bin = join(first.sshd.dir, 'programs');
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, 'ssh'),
+    `#!/bin/sh\nfor word; do shift; [ "$word" = core ] && word=${userInfo().username}; set -- "$@" "$word"; done\nexec ${requireProgram('ssh')} -F none "$@"\n`,
+  );
+  chmodSync(join(bin, 'ssh'), 0o755);
+  const clock = scaledClock({ real: Date.now(), simulated: NOW, speed: 1 });
+  world = stepWorld({
+    clock,
+    reach: (host) => ({ host: SSHD_HOST, port: running.find(({ address }) => address === host)?.sshd.port ?? 1 }),
+  });
+  world.write('.upi-wizard/empty', '');
+  const context = {
+    ...world.context,
+    programPath: [bin],
+    credentials: { ...world.context.credentials, sshKeyFile: join(first.sshd.dir, 'user.pub') },
+  };
+  const unread: [string, string][] = [];
+  const lines = await nodeLines(
+    context,
+    running.map(({ address }, index) => ({ name: `m${index + 1}`, address })),
+    (host, why) => unread.push([host, why]),
+  );
+  const asked = running.map(({ sshd }) => join(sshd.dir, 'asked'));
+  return { lines, unread: Object.fromEntries(unread), asked };
+}
+
+test('the journals of nodes that let us in are read, and the rules name the cause; a banner and what is over are left out', async () => {
+  const { lines, unread, asked } = await nodesWith({
+    '172.16.0.21': {
+      runs: `cat <<'EOF'\n${line('11:58', 'machine-config-daemon-firstboot', `podman failed: ${PULL}`)}${line('11:59', 'machine-config-daemon-firstboot', `podman failed: ${PULL}`)}EOF`,
+      settings: ['Banner /etc/hostname', 'PrintMotd yes'],
+    },
+    '172.16.0.22': {
+      runs: `cat <<'EOF'\n${line('11:30', 'kubelet', 'dial tcp: lookup api-int.ocp45.example.localdomain on 8.8.8.8:53: no such host')}${line('11:59', 'kubelet', 'all is well')}EOF`,
+    },
+  });
+  expect(unread).toEqual({});
+  expect(lines.map(({ host, text }) => `${host} ${text.slice(0, 11)}`)).toEqual([
+    'm1 podman fail',
+    'm1 podman fail',
+    'm2 all is well',
+  ]);
+  const [found] = diagnose({ ...bootstrapping, lines });
+  expect(found).toMatchObject({ rule: 'pull-secret-rejected', subjects: ['m1'] });
+  for (const unit of ['kubelet', 'crio', 'machine-config-daemon-firstboot'])
+    expect(readFileSync(asked[0] ?? '', 'utf8')).toContain(`-u ${unit}`);
+});
+
+test('a node that refuses the key or wants a password, one that hangs, and one that prints 50 MB: each in words, in bounded time, and nobody is asked', async () => {
+  const { lines, unread } = await nodesWith({
+    '172.16.0.21': { runs: "head -c 50000000 /dev/zero | tr '\\0' x; echo" },
+    '172.16.0.22': { runs: 'exec sleep 600' },
+    '172.16.0.23': { runs: 'true', isClosed: true, settings: ['PasswordAuthentication yes'] },
+  });
+  expect(lines.filter(({ host }) => host === 'm1').length).toBe(1);
+  expect(lines[0]?.text.length).toBeLessThan(700);
+  expect(unread).toEqual({
+    m2: 'it did not answer within 20 s.',
+    m3: expect.stringMatching(/^\S+@127\.0\.41\.1: Permission denied \(publickey,password\)\.$/),
+  });
+});
