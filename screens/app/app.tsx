@@ -3,9 +3,8 @@ import { catalogue } from '../../src/text/catalogue.ts';
 import { LETTERS } from '../../src/text/letters.ts';
 import { timeOfDay } from '../../src/text/time-of-day.ts';
 import { AppFrame, hasRoom } from '../../src/ui/components/app-frame.tsx';
-import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
 import { type Binding, resolveKey } from '../../src/ui/keys/keymap.ts';
-import { type Area, type Look, TerminalLook, useLook } from '../../src/ui/look.tsx';
+import { type Area, useLook } from '../../src/ui/look.tsx';
 import { getAt } from '../../src/wizard/design/document.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { shownState } from '../../src/wizard/shown.ts';
@@ -34,22 +33,6 @@ export interface AppViewProps {
   readonly resumeCommand: string;
   /** The session is another's and only watched: the keys that work here, and whose it is. */
   readonly viewer?: { readonly bindings: readonly Binding<unknown>[]; readonly note: string };
-}
-
-export interface AppProps extends Omit<AppViewProps, 'viewer'>, TerminalActions {
-  readonly store: WizardStore;
-  readonly look: Omit<Look, 'columns' | 'rows'>;
-}
-
-/** The whole wizard on a terminal: the frame, the current screen in it, and what each key means there. */
-export function App({ store, look, resumeCommand, ...terminal }: AppProps) {
-  return (
-    <KeyDispatcher onKey={(event) => handleKey(store, event, terminal)}>
-      <TerminalLook look={look}>
-        <AppView store={store} resumeCommand={resumeCommand} />
-      </TerminalLook>
-    </KeyDispatcher>
-  );
 }
 
 /** Draws the state of the wizard. */

@@ -3,7 +3,6 @@ import { StringDecoder } from 'node:string_decoder';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
 export type { LogLine } from './log-line.ts';
-export { interpretLog } from './log-meaning.ts';
 
 /** Turns pieces of text, cut anywhere, into lines. */
 export interface LogParser {

@@ -11,139 +11,62 @@ export interface KindInfo {
   readonly kind?: string;
 }
 
+type Rest = Pick<KindInfo, 'older' | 'kind'>;
+const namespaced = (api: string, plural: string, rest?: Rest) => kind(api, plural, true, rest);
+const clusterWide = (api: string, plural: string, rest?: Rest) => kind(api, plural, false, rest);
+
+/** @param api `v1`, `apps/v1` */
+function kind(api: string, plural: string, isNamespaced: boolean, rest: Rest = {}): KindInfo {
+  const [version = '', group = ''] = api.split('/').reverse();
+  return { group, version, plural, isNamespaced, ...rest };
+}
+
 /** The kinds that the wizard reads or writes. */
 export const KINDS = {
-  Node: { group: '', version: 'v1', plural: 'nodes', isNamespaced: false },
-  Namespace: { group: '', version: 'v1', plural: 'namespaces', isNamespaced: false },
-  Endpoints: { group: '', version: 'v1', plural: 'endpoints', isNamespaced: true },
-  APIService: { group: 'apiregistration.k8s.io', version: 'v1', plural: 'apiservices', isNamespaced: false },
-  ValidatingWebhookConfiguration: {
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    plural: 'validatingwebhookconfigurations',
-    isNamespaced: false,
-  },
-  MutatingWebhookConfiguration: {
-    group: 'admissionregistration.k8s.io',
-    version: 'v1',
-    plural: 'mutatingwebhookconfigurations',
-    isNamespaced: false,
-  },
-  Event: { group: '', version: 'v1', plural: 'events', isNamespaced: true },
-  Secret: { group: '', version: 'v1', plural: 'secrets', isNamespaced: true },
-  Pod: { group: '', version: 'v1', plural: 'pods', isNamespaced: true },
-  ConfigMap: { group: '', version: 'v1', plural: 'configmaps', isNamespaced: true },
-  PersistentVolumeClaim: { group: '', version: 'v1', plural: 'persistentvolumeclaims', isNamespaced: true },
-  StorageClass: { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses', isNamespaced: false },
-  CertificateSigningRequest: {
-    group: 'certificates.k8s.io',
-    version: 'v1',
-    plural: 'certificatesigningrequests',
-    isNamespaced: false,
-    // OpenShift 4.5 is Kubernetes 1.18; v1 came with 1.19.
-    older: 'v1beta1',
-  },
-  Deployment: { group: 'apps', version: 'v1', plural: 'deployments', isNamespaced: true },
-  StatefulSet: { group: 'apps', version: 'v1', plural: 'statefulsets', isNamespaced: true },
-  DaemonSet: { group: 'apps', version: 'v1', plural: 'daemonsets', isNamespaced: true },
-  PodDisruptionBudget: {
-    group: 'policy',
-    version: 'v1',
-    plural: 'poddisruptionbudgets',
-    isNamespaced: true,
-    // v1 came with Kubernetes 1.21 (OpenShift 4.8).
-    older: 'v1beta1',
-  },
-  ClusterVersion: { group: 'config.openshift.io', version: 'v1', plural: 'clusterversions', isNamespaced: false },
-  ClusterOperator: { group: 'config.openshift.io', version: 'v1', plural: 'clusteroperators', isNamespaced: false },
-  Etcd: { group: 'operator.openshift.io', version: 'v1', plural: 'etcds', isNamespaced: false },
-  DNS: { group: 'operator.openshift.io', version: 'v1', plural: 'dnses', isNamespaced: false },
-  IngressController: {
-    group: 'operator.openshift.io',
-    version: 'v1',
-    plural: 'ingresscontrollers',
-    isNamespaced: true,
-  },
-  ImageRegistry: {
-    group: 'imageregistry.operator.openshift.io',
-    version: 'v1',
-    plural: 'configs',
-    isNamespaced: false,
-    kind: 'Config',
-  },
-  ImagePruner: {
-    group: 'imageregistry.operator.openshift.io',
-    version: 'v1',
-    plural: 'imagepruners',
-    isNamespaced: false,
-  },
-  NetworkConfig: {
-    group: 'config.openshift.io',
-    version: 'v1',
-    plural: 'networks',
-    isNamespaced: false,
-    kind: 'Network',
-  },
-  NetworkOperator: {
-    group: 'operator.openshift.io',
-    version: 'v1',
-    plural: 'networks',
-    isNamespaced: false,
-    kind: 'Network',
-  },
-  ClusterLogging: { group: 'logging.openshift.io', version: 'v1', plural: 'clusterloggings', isNamespaced: true },
-  ClusterLogForwarder: {
-    group: 'observability.openshift.io',
-    version: 'v1',
-    plural: 'clusterlogforwarders',
-    isNamespaced: true,
-  },
-  LokiStack: { group: 'loki.grafana.com', version: 'v1', plural: 'lokistacks', isNamespaced: true },
-  ClusterServiceVersion: {
-    group: 'operators.coreos.com',
-    version: 'v1alpha1',
-    plural: 'clusterserviceversions',
-    isNamespaced: true,
-  },
-  CephDriver: {
-    group: 'csi.ceph.io',
-    version: 'v1',
-    plural: 'drivers',
-    isNamespaced: true,
-    kind: 'Driver',
-    // The first ones of Data Foundation 4.18 and 4.19.
-    older: 'v1alpha1',
-  },
-  MachineConfigPool: {
-    group: 'machineconfiguration.openshift.io',
-    version: 'v1',
-    plural: 'machineconfigpools',
-    isNamespaced: false,
-  },
-  Infrastructure: { group: 'config.openshift.io', version: 'v1', plural: 'infrastructures', isNamespaced: false },
-  MachineSet: { group: 'machine.openshift.io', version: 'v1beta1', plural: 'machinesets', isNamespaced: true },
-  MachineHealthCheck: {
-    group: 'machine.openshift.io',
-    version: 'v1beta1',
-    plural: 'machinehealthchecks',
-    isNamespaced: true,
-  },
-  MachineAutoscaler: {
-    group: 'autoscaling.openshift.io',
-    version: 'v1beta1',
-    plural: 'machineautoscalers',
-    isNamespaced: true,
-  },
-  ClusterAutoscaler: {
-    group: 'autoscaling.openshift.io',
-    version: 'v1',
-    plural: 'clusterautoscalers',
-    isNamespaced: false,
-  },
-  Machine: { group: 'machine.openshift.io', version: 'v1beta1', plural: 'machines', isNamespaced: true },
-  Proxy: { group: 'config.openshift.io', version: 'v1', plural: 'proxies', isNamespaced: false },
-  Route: { group: 'route.openshift.io', version: 'v1', plural: 'routes', isNamespaced: true },
-} as const satisfies Record<string, KindInfo>;
+  Node: clusterWide('v1', 'nodes'),
+  Namespace: clusterWide('v1', 'namespaces'),
+  Endpoints: namespaced('v1', 'endpoints'),
+  APIService: clusterWide('apiregistration.k8s.io/v1', 'apiservices'),
+  ValidatingWebhookConfiguration: clusterWide('admissionregistration.k8s.io/v1', 'validatingwebhookconfigurations'),
+  MutatingWebhookConfiguration: clusterWide('admissionregistration.k8s.io/v1', 'mutatingwebhookconfigurations'),
+  Event: namespaced('v1', 'events'),
+  Secret: namespaced('v1', 'secrets'),
+  Pod: namespaced('v1', 'pods'),
+  ConfigMap: namespaced('v1', 'configmaps'),
+  PersistentVolumeClaim: namespaced('v1', 'persistentvolumeclaims'),
+  StorageClass: clusterWide('storage.k8s.io/v1', 'storageclasses'),
+  // OpenShift 4.5 is Kubernetes 1.18; v1 came with 1.19.
+  CertificateSigningRequest: clusterWide('certificates.k8s.io/v1', 'certificatesigningrequests', { older: 'v1beta1' }),
+  Deployment: namespaced('apps/v1', 'deployments'),
+  StatefulSet: namespaced('apps/v1', 'statefulsets'),
+  DaemonSet: namespaced('apps/v1', 'daemonsets'),
+  // v1 came with Kubernetes 1.21 (OpenShift 4.8).
+  PodDisruptionBudget: namespaced('policy/v1', 'poddisruptionbudgets', { older: 'v1beta1' }),
+  ClusterVersion: clusterWide('config.openshift.io/v1', 'clusterversions'),
+  ClusterOperator: clusterWide('config.openshift.io/v1', 'clusteroperators'),
+  Etcd: clusterWide('operator.openshift.io/v1', 'etcds'),
+  DNS: clusterWide('operator.openshift.io/v1', 'dnses'),
+  IngressController: namespaced('operator.openshift.io/v1', 'ingresscontrollers'),
+  ImageRegistry: clusterWide('imageregistry.operator.openshift.io/v1', 'configs', { kind: 'Config' }),
+  ImagePruner: clusterWide('imageregistry.operator.openshift.io/v1', 'imagepruners'),
+  NetworkConfig: clusterWide('config.openshift.io/v1', 'networks', { kind: 'Network' }),
+  NetworkOperator: clusterWide('operator.openshift.io/v1', 'networks', { kind: 'Network' }),
+  ClusterLogging: namespaced('logging.openshift.io/v1', 'clusterloggings'),
+  ClusterLogForwarder: namespaced('observability.openshift.io/v1', 'clusterlogforwarders'),
+  LokiStack: namespaced('loki.grafana.com/v1', 'lokistacks'),
+  ClusterServiceVersion: namespaced('operators.coreos.com/v1alpha1', 'clusterserviceversions'),
+  // The first ones of Data Foundation 4.18 and 4.19.
+  CephDriver: namespaced('csi.ceph.io/v1', 'drivers', { older: 'v1alpha1', kind: 'Driver' }),
+  MachineConfigPool: clusterWide('machineconfiguration.openshift.io/v1', 'machineconfigpools'),
+  Infrastructure: clusterWide('config.openshift.io/v1', 'infrastructures'),
+  MachineSet: namespaced('machine.openshift.io/v1beta1', 'machinesets'),
+  MachineHealthCheck: namespaced('machine.openshift.io/v1beta1', 'machinehealthchecks'),
+  MachineAutoscaler: namespaced('autoscaling.openshift.io/v1beta1', 'machineautoscalers'),
+  ClusterAutoscaler: clusterWide('autoscaling.openshift.io/v1', 'clusterautoscalers'),
+  Machine: namespaced('machine.openshift.io/v1beta1', 'machines'),
+  Proxy: clusterWide('config.openshift.io/v1', 'proxies'),
+  Route: namespaced('route.openshift.io/v1', 'routes'),
+} satisfies Record<string, KindInfo>;
 
 export type Kind = keyof typeof KINDS;
 // TypeScript does not keep the keys of an object.
@@ -151,8 +74,7 @@ export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];
 
 /** The version that an old cluster may serve in place of the usual one; null where there is none. */
 export function olderVersionOf(kind: Kind): string | null {
-  const info: KindInfo = KINDS[kind];
-  return info.older ?? null;
+  return KINDS[kind].older ?? null;
 }
 
 /** `v1`, `apps/v1`: the `apiVersion` of the kind's objects. */
@@ -163,8 +85,7 @@ export function apiVersionOf(kind: Kind, version: string = KINDS[kind].version):
 
 /** The `kind` written in the objects themselves. */
 export function objectKindOf(kind: Kind): string {
-  const info: KindInfo = KINDS[kind];
-  return info.kind ?? kind;
+  return KINDS[kind].kind ?? kind;
 }
 
 /**

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createLogParser, followLog, interpretLog } from '../../src/installer/log.ts';
+import { createLogParser, followLog } from '../../src/installer/log.ts';
 import { parseLogLine } from '../../src/installer/log-line.ts';
 import fc from '../support/property.ts';
 
@@ -85,63 +85,4 @@ test('a growing file is followed, its half last line kept for later', async () =
   } finally {
     rmSync(dir, { recursive: true });
   }
-});
-
-const read = (text: string) => createLogParser().push(text);
-const BOOTSTRAP = [
-  logged(0, 'info', 'Waiting up to 20m0s (until 4:24AM UTC) for the Kubernetes API at https://api.x:6443...'),
-  logged(60, 'info', 'API v1.32.13 up'),
-  logged(61, 'info', 'Waiting up to 45m0s (until 4:50AM UTC) for bootstrapping to complete...'),
-  logged(600, 'info', 'It is now safe to remove the bootstrap resources'),
-];
-const INSTALL = [
-  logged(700, 'info', 'Waiting up to 40m0s (until 4:51AM UTC) for the cluster at https://api.x:6443 to initialize...'),
-  logged(
-    710,
-    'debug',
-    'Still waiting for the cluster to initialize: Working towards 4.18.0: 640 of 869 done (73% complete)',
-  ),
-  logged(800, 'debug', 'Cluster is initialized'),
-  logged(
-    801,
-    'info',
-    'Waiting up to 30m0s (until 4:42AM UTC) to ensure each cluster operator has finished progressing...',
-  ),
-  logged(900, 'info', 'Checking to see if there is a route at openshift-console/console...'),
-  logged(901, 'info', 'Install complete!'),
-  logged(902, 'info', 'Access the OpenShift web-console here: https://console.apps.x'),
-];
-
-test('the log tells the phase, since when and until when', () => {
-  const at = (count: number) => interpretLog(read([...BOOTSTRAP, ...INSTALL].slice(0, count).join('')));
-  expect(interpretLog([]).phase).toBe('none');
-  expect(at(1)).toMatchObject({ phase: 'api', since: START, until: START + 20 * 60_000, apiUpAt: null });
-  expect(at(3)).toMatchObject({ phase: 'bootstrap', since: START + 61_000, apiUpAt: START + 60_000 });
-  expect(at(4)).toMatchObject({ isBootstrapComplete: true, bootstrapCompleteAt: START + 600_000 });
-  expect(at(6)).toMatchObject({ phase: 'initialize', progressPercent: 73 });
-  expect(at(8)).toMatchObject({ phase: 'stable', progressPercent: 100, until: START + 801_000 + 30 * 60_000 });
-  expect(at(9).phase).toBe('console');
-  expect(at(11)).toMatchObject({
-    phase: 'complete',
-    consoleUrl: 'https://console.apps.x',
-    bootstrapCompleteAt: START + 600_000,
-  });
-  const pieces = [...BOOTSTRAP, ...INSTALL].reduce((sum, line) => interpretLog(read(line), sum), interpretLog([]));
-  expect(pieces).toEqual(at(11));
-});
-
-test('a failure keeps its first reason, and waiting again leaves it behind', () => {
-  const failed = interpretLog(
-    read(
-      BOOTSTRAP.slice(0, 3).join('') +
-        logged(9, 'error', 'Bootstrap failed to complete: timed out waiting for the condition') +
-        logged(9, 'error', 'Failed to wait for bootstrapping to complete. This error usually happens when …'),
-    ),
-  );
-  expect(failed).toMatchObject({
-    phase: 'failed',
-    failure: 'Bootstrap failed to complete: timed out waiting for the condition',
-  });
-  expect(interpretLog(read(BOOTSTRAP[2]!), failed)).toMatchObject({ phase: 'bootstrap', failure: null });
-  expect(interpretLog(read(logged(1, 'fatal', 'loading kubeconfig: x'))).phase).toBe('failed');
 });

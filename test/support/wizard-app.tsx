@@ -1,5 +1,6 @@
-import { App } from '../../screens/app/app.tsx';
-import type { Look } from '../../src/ui/look.tsx';
+import { AppView, handleKey } from '../../screens/app/app.tsx';
+import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
+import { type Look, TerminalLook } from '../../src/ui/look.tsx';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
@@ -44,15 +45,13 @@ export async function mountWizard(
     tell();
   };
   let size = { columns: cols, rows };
+  const terminal = { onRedraw: () => undefined, onStop: () => undefined, size: () => size };
   const app = (
-    <App
-      store={store}
-      look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}
-      resumeCommand="upi-wizard --dir /home/user/upi-cluster"
-      onRedraw={() => undefined}
-      onStop={() => undefined}
-      size={() => size}
-    />
+    <KeyDispatcher onKey={(event) => handleKey(store, event, terminal)}>
+      <TerminalLook look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}>
+        <AppView store={store} resumeCommand="upi-wizard --dir /home/user/upi-cluster" />
+      </TerminalLook>
+    </KeyDispatcher>
   );
   const mounted = await mount(app, { cols, rows });
   return {

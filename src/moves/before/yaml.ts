@@ -1,7 +1,7 @@
 import { type Document, isMap } from 'yaml';
 import { isFields } from '../edit.ts';
 import { readYaml } from '../shared/yaml-text.ts';
-import { changedFields, type Field, withFieldBack } from './field.ts';
+import { changedFields, type Field } from './field.ts';
 
 type FieldBefore = Omit<Field, 'ours'>;
 
@@ -35,9 +35,4 @@ function putBack(document: Document, { path, before, depth }: FieldBefore): void
     const parent: unknown = document.getIn(path.slice(0, length), true);
     if (isMap(parent) && parent.items.length === 0) document.deleteIn(path.slice(0, length));
   }
-}
-
-/** What the text would say with these fields as they were before. */
-export function yamlBack(text: string, fields: readonly FieldBefore[]): unknown {
-  return fields.reduce<unknown>((value, field) => withFieldBack(value, field), yamlOf(text));
 }

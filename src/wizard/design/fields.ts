@@ -31,6 +31,16 @@ export interface Field {
   readonly alsoOwns?: readonly string[];
 }
 
+/** A question, as the tables of the pages have it. */
+export function field(
+  path: string,
+  type: FieldType,
+  words: Field['words'],
+  rest: Omit<Field, 'path' | 'type' | 'words'> = {},
+): Field {
+  return { path, type, words, ...rest };
+}
+
 /** A text of a field as people read it: yes and no, where files and the design's keys have true and false. */
 export function shownText({ type }: Pick<Field, 'type'>, text: string): string {
   return type === 'flag' ? (entryOf(catalogue().ui.flags, text) ?? text) : text;

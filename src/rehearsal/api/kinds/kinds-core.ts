@@ -38,17 +38,10 @@ interface Options {
   readonly isInAll?: boolean;
 }
 
-function builtin(
-  group: string,
-  version: string,
-  plural: string,
-  kind: string,
-  fields: Fields,
-  options: Options = {},
-): KindData {
+function builtin(group: string, plural: string, kind: string, fields: Fields, options: Options = {}): KindData {
   return {
     group,
-    version,
+    version: 'v1',
     plural,
     singular: kind.toLowerCase(),
     kind,
@@ -66,7 +59,6 @@ function builtin(
 export const coreKinds: readonly KindData[] = [
   builtin(
     '',
-    'v1',
     'namespaces',
     'Namespace',
     {
@@ -75,10 +67,9 @@ export const coreKinds: readonly KindData[] = [
     },
     { clusterWide: true, shortNames: ['ns'], hasStatus: true },
   ),
-  builtin('', 'v1', 'nodes', 'Node', node, { clusterWide: true, shortNames: ['no'], hasStatus: true }),
+  builtin('', 'nodes', 'Node', node, { clusterWide: true, shortNames: ['no'], hasStatus: true }),
   builtin(
     '',
-    'v1',
     'pods',
     'Pod',
     { spec: podSpec, status: podStatus },
@@ -86,19 +77,17 @@ export const coreKinds: readonly KindData[] = [
   ),
   builtin(
     '',
-    'v1',
     'configmaps',
     'ConfigMap',
     { data: textMap, binaryData: textMap, immutable: flag },
     { shortNames: ['cm'] },
   ),
-  builtin('', 'v1', 'secrets', 'Secret', { data: textMap, stringData: textMap, type: text, immutable: flag }),
-  builtin('', 'v1', 'services', 'Service', service, { shortNames: ['svc'], hasStatus: true, isInAll: true }),
-  builtin('', 'v1', 'endpoints', 'Endpoints', { subsets: list(anything) }, { shortNames: ['ep'] }),
-  builtin('', 'v1', 'events', 'Event', event, { shortNames: ['ev'] }),
+  builtin('', 'secrets', 'Secret', { data: textMap, stringData: textMap, type: text, immutable: flag }),
+  builtin('', 'services', 'Service', service, { shortNames: ['svc'], hasStatus: true, isInAll: true }),
+  builtin('', 'endpoints', 'Endpoints', { subsets: list(anything) }, { shortNames: ['ep'] }),
+  builtin('', 'events', 'Event', event, { shortNames: ['ev'] }),
   builtin(
     '',
-    'v1',
     'persistentvolumeclaims',
     'PersistentVolumeClaim',
     {
@@ -116,7 +105,6 @@ export const coreKinds: readonly KindData[] = [
   ),
   builtin(
     '',
-    'v1',
     'persistentvolumes',
     'PersistentVolume',
     { spec: volumeSpec, status: object({ phase: text, message: text, reason: text, lastPhaseTransitionTime: text }) },
@@ -124,7 +112,6 @@ export const coreKinds: readonly KindData[] = [
   ),
   builtin(
     'apps',
-    'v1',
     'deployments',
     'Deployment',
     { spec: deploymentSpec, status: deploymentStatus },
@@ -132,7 +119,6 @@ export const coreKinds: readonly KindData[] = [
   ),
   builtin(
     'apps',
-    'v1',
     'statefulsets',
     'StatefulSet',
     { spec: statefulSetSpec, status: statefulSetStatus },
@@ -140,20 +126,18 @@ export const coreKinds: readonly KindData[] = [
   ),
   builtin(
     'apps',
-    'v1',
     'daemonsets',
     'DaemonSet',
     { spec: daemonSetSpec, status: daemonSetStatus },
     { shortNames: ['ds'], hasStatus: true, hasGeneration: true, isInAll: true },
   ),
-  builtin('certificates.k8s.io', 'v1', 'certificatesigningrequests', 'CertificateSigningRequest', request, {
+  builtin('certificates.k8s.io', 'certificatesigningrequests', 'CertificateSigningRequest', request, {
     clusterWide: true,
     shortNames: ['csr'],
     subresources: ['status', 'approval'],
   }),
   builtin(
     'storage.k8s.io',
-    'v1',
     'storageclasses',
     'StorageClass',
     {
@@ -169,7 +153,6 @@ export const coreKinds: readonly KindData[] = [
   ),
   builtin(
     'apiregistration.k8s.io',
-    'v1',
     'apiservices',
     'APIService',
     {
@@ -189,7 +172,6 @@ export const coreKinds: readonly KindData[] = [
   ...(['Validating', 'Mutating'] as const).map((when) =>
     builtin(
       'admissionregistration.k8s.io',
-      'v1',
       `${when.toLowerCase()}webhookconfigurations`,
       `${when}WebhookConfiguration`,
       { webhooks: list(webhook, 'name') },

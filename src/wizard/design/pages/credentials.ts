@@ -1,25 +1,16 @@
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { getAt } from '../document.ts';
-import type { Field } from '../fields.ts';
+import { type Field, field } from '../fields.ts';
 import { mirrorFacts } from './facts.ts';
 
 const words = () => catalogue().pages.credentials;
 
 export const credentialFields: readonly Field[] = [
-  { path: 'credentials.pullSecretFile', type: 'text', words: () => words().pullSecretFile, isOptional: true },
-  { path: 'credentials.sshKeyFile', type: 'text', words: () => words().sshKeyFile, isOptional: true },
-  {
-    path: 'additionalTrustBundleFile',
-    type: 'text',
-    words: () => words().trustBundleFile,
-    isOptional: true,
-    isAdvanced: true,
-  },
-  {
-    path: 'additionalTrustBundlePolicy',
-    type: 'choice',
-    words: () => words().trustBundlePolicy,
+  field('credentials.pullSecretFile', 'text', () => words().pullSecretFile, { isOptional: true }),
+  field('credentials.sshKeyFile', 'text', () => words().sshKeyFile, { isOptional: true }),
+  field('additionalTrustBundleFile', 'text', () => words().trustBundleFile, { isOptional: true, isAdvanced: true }),
+  field('additionalTrustBundlePolicy', 'choice', () => words().trustBundlePolicy, {
     choices: ['Always', 'Proxyonly'],
     fallback: () => 'Always',
     isOptional: true,
@@ -28,13 +19,10 @@ export const credentialFields: readonly Field[] = [
       Boolean(getAt(document, 'additionalTrustBundlePolicy')) ||
       (Boolean(getAt(document, 'additionalTrustBundleFile')) &&
         versionProfile(String(getAt(document, 'openshift.version'))).hasTrustBundlePolicy),
-  },
-  {
-    path: 'imageDigestSources',
-    type: 'mirrors',
-    words: () => words().mirrors,
+  }),
+  field('imageDigestSources', 'mirrors', () => words().mirrors, {
     facts: mirrorFacts,
     isOptional: true,
     isAdvanced: true,
-  },
+  }),
 ];

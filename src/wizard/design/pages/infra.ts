@@ -1,6 +1,6 @@
 import { catalogue } from '../../../text/catalogue.ts';
 import { type Document, getAt, setAt } from '../document.ts';
-import type { Field } from '../fields.ts';
+import { type Field, field } from '../fields.ts';
 
 const words = () => catalogue().pages.services;
 
@@ -30,135 +30,74 @@ const flag = (path: string, text: Field['words'], usual: 'true' | 'false'): Fiel
   path,
   type: 'flag',
   words: text,
-  isAdvanced: true,
   fallback: () => usual,
   isVisible: hasInfra,
 });
 
 /** The machines of a cloud: infra nodes that MachineSets make, and workers that come and go. */
 const cloudFields: readonly Field[] = [
-  {
-    path: `${MACHINES}.count`,
-    type: 'number',
-    words: () => words().infraMachines,
+  field(`${MACHINES}.count`, 'number', () => words().infraMachines, {
     isOptional: true,
-    isAdvanced: true,
     isVisible: mayHaveMachines,
     follow: whole(MACHINES, 'count'),
     alsoOwns: [MACHINES],
-  },
-  {
-    path: `${MACHINES}.size`,
-    type: 'text',
-    words: () => words().infraSize,
-    isOptional: true,
-    isAdvanced: true,
-    isVisible: hasMachines,
-  },
-  {
-    path: `${MACHINES}.healthCheck`,
-    type: 'flag',
-    words: () => words().infraHealth,
-    isAdvanced: true,
+  }),
+  field(`${MACHINES}.size`, 'text', () => words().infraSize, { isOptional: true, isVisible: hasMachines }),
+  field(`${MACHINES}.healthCheck`, 'flag', () => words().infraHealth, {
     fallback: () => 'false',
     isVisible: hasMachines,
-  },
-  {
-    path: `${WORKERS}.most`,
-    type: 'number',
-    words: () => words().mostWorkers,
+  }),
+  field(`${WORKERS}.most`, 'number', () => words().mostWorkers, {
     isOptional: true,
-    isAdvanced: true,
     isVisible: (document) => hasMachines(document) || hasWorkers(document),
     follow: whole(WORKERS, 'most'),
     alsoOwns: [WORKERS],
-  },
-  {
-    path: `${WORKERS}.least`,
-    type: 'number',
-    words: () => words().leastWorkers,
+  }),
+  field(`${WORKERS}.least`, 'number', () => words().leastWorkers, {
     isOptional: true,
-    isAdvanced: true,
     fallback: () => '1',
     isVisible: hasWorkers,
-  },
+  }),
 ];
 
 /** The rarely needed questions about storage and infra nodes, on the page of the services. */
 export const infraFields: readonly Field[] = [
   ...cloudFields,
-  {
-    path: 'infra.registry.accessMode',
-    type: 'choice',
-    words: () => words().registryAccess,
+  field('infra.registry.accessMode', 'choice', () => words().registryAccess, {
     choices: ['ReadWriteMany', 'ReadWriteOnce'],
-    isAdvanced: true,
     fallback: () => 'ReadWriteMany',
     isVisible: isVolume,
-  },
-  {
-    path: 'infra.registry.sizeGiB',
-    type: 'number',
-    words: () => words().registrySize,
+  }),
+  field('infra.registry.sizeGiB', 'number', () => words().registrySize, {
     isOptional: true,
-    isAdvanced: true,
     fallback: () => '100',
     isVisible: isVolume,
-  },
-  {
-    path: 'infra.monitoring.storageClass',
-    type: 'text',
-    words: () => words().monitoringClass,
+  }),
+  field('infra.monitoring.storageClass', 'text', () => words().monitoringClass, { isOptional: true }),
+  field('infra.monitoring.prometheusGiB', 'number', () => words().prometheusSize, {
     isOptional: true,
-    isAdvanced: true,
-  },
-  {
-    path: 'infra.monitoring.prometheusGiB',
-    type: 'number',
-    words: () => words().prometheusSize,
-    isOptional: true,
-    isAdvanced: true,
     fallback: () => '40',
     isVisible: hasVolumes,
-  },
-  {
-    path: 'infra.monitoring.alertmanagerGiB',
-    type: 'number',
-    words: () => words().alertmanagerSize,
+  }),
+  field('infra.monitoring.alertmanagerGiB', 'number', () => words().alertmanagerSize, {
     isOptional: true,
-    isAdvanced: true,
     fallback: () => '10',
     isVisible: hasVolumes,
-  },
-  {
-    path: 'infra.routerReplicas',
-    type: 'number',
-    words: () => words().routerReplicas,
+  }),
+  field('infra.routerReplicas', 'number', () => words().routerReplicas, {
     isOptional: true,
-    isAdvanced: true,
     fallback: () => '3',
     isVisible: hasInfra,
-  },
-  {
-    path: 'infra.taint.key',
-    type: 'text',
-    words: () => words().taintKey,
+  }),
+  field('infra.taint.key', 'text', () => words().taintKey, {
     isOptional: true,
-    isAdvanced: true,
     fallback: () => 'node-role.kubernetes.io/infra',
     isVisible: hasInfra,
     alsoOwns: ['infra.taint'],
-  },
-  {
-    path: 'infra.taint.value',
-    type: 'text',
-    words: () => words().taintValue,
-    isAdvanced: true,
-    fallback: () => 'reserved',
-    isVisible: hasInfra,
-  },
+  }),
+  field('infra.taint.value', 'text', () => words().taintValue, { fallback: () => 'reserved', isVisible: hasInfra }),
   flag('infra.taint.noExecute', () => words().noExecute, 'false'),
   flag('infra.pool', () => words().pool, 'true'),
   flag('infra.keepWorkerRole', () => words().keepWorker, 'true'),
   flag('infra.removeWorkersFromLoadBalancer', () => words().removeWorkers, 'true'),
-];
+].map((each) => ({ ...each, isAdvanced: true }));

@@ -2,7 +2,7 @@ import { addressCount } from '../../../design/facts.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { type Document, getAt, setAt } from '../document.ts';
-import type { Field } from '../fields.ts';
+import { type Field, field } from '../fields.ts';
 import { endpointFacts, machineFacts, podFacts, routerFacts } from './facts.ts';
 
 const words = () => catalogue().pages.networks;
@@ -39,119 +39,74 @@ const [cluster, hostPrefix] = clusterNetwork(0);
 const [cluster2, hostPrefix2] = clusterNetwork(1);
 
 export const networkFields: readonly Field[] = [
-  {
-    path: 'networks.machine.0.cidr',
-    type: 'text',
-    words: () => words().machine,
+  field('networks.machine.0.cidr', 'text', () => words().machine, {
     facts: machineFacts,
     alsoOwns: ['networks.machine', 'networks'],
-  },
-  {
-    path: 'networks.machine.0.gateway',
-    type: 'text',
-    words: () => words().gateway,
+  }),
+  field('networks.machine.0.gateway', 'text', () => words().gateway, {
     isOptional: true,
     // The only problem of a network as a whole is a missing gateway.
     alsoOwns: ['networks.machine.0'],
-  },
-  {
-    path: 'networks.cluster.0.cidr',
-    type: 'text',
-    words: () => words().cluster,
-    fallback: () => USUAL_CLUSTER,
-    ...cluster,
-  },
-  { path: 'networks.cluster.0.hostPrefix', type: 'number', words: () => words().hostPrefix, ...hostPrefix },
-  {
-    path: 'networks.service.0',
-    type: 'text',
-    words: () => words().service,
+  }),
+  field('networks.cluster.0.cidr', 'text', () => words().cluster, { fallback: () => USUAL_CLUSTER, ...cluster }),
+  field('networks.cluster.0.hostPrefix', 'number', () => words().hostPrefix, { ...hostPrefix }),
+  field('networks.service.0', 'text', () => words().service, {
     fallback: () => '172.30.0.0/16',
     facts: (_document, text) => addressCount(text),
-  },
-  { path: 'networks.company', type: 'list', words: () => words().company, isOptional: true },
-  { path: 'networks.router', type: 'text', words: () => words().router, isOptional: true, facts: routerFacts },
-  {
-    path: 'endpoints.api',
-    type: 'addresses',
-    words: () => words().api,
-    facts: endpointFacts('api'),
-    alsoOwns: ['endpoints'],
-  },
-  { path: 'endpoints.apiInt', type: 'addresses', words: () => words().apiInt, facts: endpointFacts('apiInt') },
-  { path: 'endpoints.ingress', type: 'addresses', words: () => words().ingress, facts: endpointFacts('ingress') },
-  {
-    path: 'networks.machine.1.cidr',
-    type: 'text',
-    words: () => words().machine2,
+  }),
+  field('networks.company', 'list', () => words().company, { isOptional: true }),
+  field('networks.router', 'text', () => words().router, { isOptional: true, facts: routerFacts }),
+  field('endpoints.api', 'addresses', () => words().api, { facts: endpointFacts('api'), alsoOwns: ['endpoints'] }),
+  field('endpoints.apiInt', 'addresses', () => words().apiInt, { facts: endpointFacts('apiInt') }),
+  field('endpoints.ingress', 'addresses', () => words().ingress, { facts: endpointFacts('ingress') }),
+  field('networks.machine.1.cidr', 'text', () => words().machine2, {
     isOptional: true,
     isAdvanced: true,
     facts: machineFacts,
     follow: withoutEmpty('networks.machine.1'),
-  },
-  {
-    path: 'networks.machine.1.gateway',
-    type: 'text',
-    words: () => words().gateway2,
+  }),
+  field('networks.machine.1.gateway', 'text', () => words().gateway2, {
     alsoOwns: ['networks.machine.1'],
     isOptional: true,
     isAdvanced: true,
     isVisible: has('networks.machine.1'),
-  },
-  {
-    path: 'networks.cluster.1.cidr',
-    type: 'text',
-    words: () => words().cluster2,
+  }),
+  field('networks.cluster.1.cidr', 'text', () => words().cluster2, {
     isOptional: true,
     isAdvanced: true,
     ...cluster2,
     alsoOwns: ['networks.cluster.1', 'networks.cluster'],
     follow: withoutEmpty('networks.cluster.1'),
-  },
-  {
-    path: 'networks.cluster.1.hostPrefix',
-    type: 'number',
-    words: () => words().hostPrefix2,
+  }),
+  field('networks.cluster.1.hostPrefix', 'number', () => words().hostPrefix2, {
     isOptional: true,
     isAdvanced: true,
     ...hostPrefix2,
     isVisible: has('networks.cluster.1'),
-  },
-  {
-    path: 'networks.service.1',
-    type: 'text',
-    words: () => words().service2,
+  }),
+  field('networks.service.1', 'text', () => words().service2, {
     isOptional: true,
     isAdvanced: true,
     alsoOwns: ['networks.service'],
     facts: (_document, text) => addressCount(text),
-  },
-  {
-    path: 'networks.type',
-    type: 'choice',
-    words: () => words().networkType,
+  }),
+  field('networks.type', 'choice', () => words().networkType, {
     choices: ['OVNKubernetes', 'OpenShiftSDN'],
     isOptional: true,
     isAdvanced: true,
     fallback: (document) => profileOf(document).defaultNetworkType,
     // A type that the version lacks can be corrected only where the person sees it.
     isVisible: (document) => profileOf(document).networkTypes.length > 1 || textAt(document, 'networks.type') !== '',
-  },
-  {
-    path: 'proxy.httpProxy',
-    type: 'text',
-    words: () => words().httpProxy,
+  }),
+  field('proxy.httpProxy', 'text', () => words().httpProxy, {
     isOptional: true,
     isAdvanced: true,
     alsoOwns: ['proxy'],
-  },
-  { path: 'proxy.httpsProxy', type: 'text', words: () => words().httpsProxy, isOptional: true, isAdvanced: true },
-  {
-    path: 'proxy.noProxy',
-    type: 'text',
-    words: () => words().noProxy,
+  }),
+  field('proxy.httpsProxy', 'text', () => words().httpsProxy, { isOptional: true, isAdvanced: true }),
+  field('proxy.noProxy', 'text', () => words().noProxy, {
     isOptional: true,
     isAdvanced: true,
     isVisible: (document) => textAt(document, 'proxy.httpProxy') + textAt(document, 'proxy.httpsProxy') !== '',
-  },
+  }),
 ];

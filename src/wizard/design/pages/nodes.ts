@@ -1,7 +1,7 @@
 import { ROLES } from '../../../design/model.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { type Document, getAt, setAt } from '../document.ts';
-import type { Field } from '../fields.ts';
+import { type Field, field } from '../fields.ts';
 import { freeAddress, fullName, macFacts } from './facts.ts';
 
 const words = () => catalogue().pages.nodes.edit;
@@ -16,42 +16,33 @@ const hasBond = (node: Document) => getAt(node, 'bond') !== undefined && getAt(n
 
 /** The questions about one node; paths are relative to the node. */
 export const nodeFields: readonly Field[] = [
-  { path: 'name', type: 'text', words: () => words().name, facts: fullName(true) },
-  { path: 'role', type: 'choice', words: () => words().role, choices: ROLES },
-  { path: 'ip', type: 'addresses', words: () => words().ip, facts: freeAddress },
-  { path: 'mac', type: 'text', words: () => words().mac, facts: macFacts },
-  { path: 'vcpu', type: 'number', words: () => words().vcpu },
-  { path: 'memoryGiB', type: 'number', words: () => words().memoryGiB },
-  { path: 'diskGiB', type: 'number', words: () => words().diskGiB },
-  { path: 'installDisk', type: 'text', words: () => words().installDisk },
-  { path: 'interface', type: 'text', words: () => words().interface, isOptional: true, isAdvanced: true },
-  { path: 'vlan', type: 'number', words: () => words().vlan, isOptional: true, isAdvanced: true },
-  {
-    path: 'bond.name',
-    type: 'text',
-    words: () => words().bondName,
+  field('name', 'text', () => words().name, { facts: fullName(true) }),
+  field('role', 'choice', () => words().role, { choices: ROLES }),
+  field('ip', 'addresses', () => words().ip, { facts: freeAddress }),
+  field('mac', 'text', () => words().mac, { facts: macFacts }),
+  field('vcpu', 'number', () => words().vcpu),
+  field('memoryGiB', 'number', () => words().memoryGiB),
+  field('diskGiB', 'number', () => words().diskGiB),
+  field('installDisk', 'text', () => words().installDisk),
+  field('interface', 'text', () => words().interface, { isOptional: true, isAdvanced: true }),
+  field('vlan', 'number', () => words().vlan, { isOptional: true, isAdvanced: true }),
+  field('bond.name', 'text', () => words().bondName, {
     isOptional: true,
     isAdvanced: true,
     alsoOwns: ['bond'],
     follow: followBond,
-  },
-  { path: 'bond.interfaces', type: 'list', words: () => words().bondInterfaces, isAdvanced: true, isVisible: hasBond },
-  {
-    path: 'bond.mode',
-    type: 'choice',
-    words: () => words().bondMode,
+  }),
+  field('bond.interfaces', 'list', () => words().bondInterfaces, { isAdvanced: true, isVisible: hasBond }),
+  field('bond.mode', 'choice', () => words().bondMode, {
     choices: ['active-backup', '802.3ad', 'balance-rr', 'balance-xor', 'broadcast', 'balance-tlb', 'balance-alb'],
     isAdvanced: true,
     isVisible: hasBond,
-  },
-  {
-    path: 'firmware',
-    type: 'choice',
-    words: () => words().firmware,
+  }),
+  field('firmware', 'choice', () => words().firmware, {
     choices: ['uefi', 'bios'],
     isAdvanced: true,
     fallback: () => 'uefi',
-  },
-  { path: 'secureBoot', type: 'flag', words: () => words().secureBoot, isAdvanced: true, fallback: () => 'false' },
-  { path: 'kernelArguments', type: 'words', words: () => words().kernelArguments, isOptional: true, isAdvanced: true },
+  }),
+  field('secureBoot', 'flag', () => words().secureBoot, { isAdvanced: true, fallback: () => 'false' }),
+  field('kernelArguments', 'words', () => words().kernelArguments, { isOptional: true, isAdvanced: true }),
 ];

@@ -1,6 +1,6 @@
 import { catalogue } from '../../../text/catalogue.ts';
 import { type Document, getAt, setAt } from '../document.ts';
-import type { Field } from '../fields.ts';
+import { type Field, field } from '../fields.ts';
 import { bootUrl, freeAddress, fullName, hostFacts } from './facts.ts';
 import { infraFields } from './infra.ts';
 
@@ -62,145 +62,72 @@ function place(
 }
 
 export const serviceFields: readonly Field[] = [
-  {
-    path: 'services.bastion.name',
-    type: 'text',
-    words: () => words().bastionName,
+  field('services.bastion.name', 'text', () => words().bastionName, {
     facts: fullName(false),
     alsoOwns: ['services.bastion', 'services'],
-  },
-  { path: 'services.bastion.ip', type: 'addresses', words: () => words().bastionIp, facts: freeAddress },
-  { path: 'services.bastion.os', type: 'choice', words: () => words().bastionOs, choices: OS, fallback: usualOs },
-  {
-    path: 'services.dns.kind',
-    type: 'choice',
-    words: () => words().dnsKind,
-    choices: ['bind', 'external'],
-    fallback: dnsKind,
-  },
-  {
-    path: `${DNS}.0.name`,
-    type: 'text',
-    words: () => words().dnsName,
+  }),
+  field('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: freeAddress }),
+  field('services.bastion.os', 'choice', () => words().bastionOs, { choices: OS, fallback: usualOs }),
+  field('services.dns.kind', 'choice', () => words().dnsKind, { choices: ['bind', 'external'], fallback: dnsKind }),
+  field(`${DNS}.0.name`, 'text', () => words().dnsName, {
     facts: fullName(false),
     isVisible: (document) => isBind(document) || lacksName(document, `${DNS}.0`),
     alsoOwns: [DNS, `${DNS}.0`],
-  },
-  { path: `${DNS}.0.ip`, type: 'addresses', words: () => words().dnsIp, facts: freeAddress },
-  {
-    path: 'services.dns.forwarders',
-    type: 'list',
-    words: () => words().forwarders,
-    isOptional: true,
-    isVisible: isBind,
-  },
-  {
-    path: 'services.dhcp.kind',
-    type: 'choice',
-    words: () => words().dhcpKind,
+  }),
+  field(`${DNS}.0.ip`, 'addresses', () => words().dnsIp, { facts: freeAddress }),
+  field('services.dns.forwarders', 'list', () => words().forwarders, { isOptional: true, isVisible: isBind }),
+  field('services.dhcp.kind', 'choice', () => words().dhcpKind, {
     choices: ['isc-dhcpd', 'kea', 'none'],
     fallback: () => 'isc-dhcpd',
-  },
-  {
-    path: 'services.dhcp.server',
-    type: 'text',
-    words: () => words().dhcpServer,
+  }),
+  field('services.dhcp.server', 'text', () => words().dhcpServer, {
     isVisible: (document) => getAt(document, 'services.dhcp.kind') !== 'none',
-  },
-  {
-    path: 'services.loadBalancer.kind',
-    type: 'choice',
-    words: () => words().lbKind,
+  }),
+  field('services.loadBalancer.kind', 'choice', () => words().lbKind, {
     choices: ['haproxy', 'external'],
     fallback: balancerKind,
-  },
-  {
-    path: `${BALANCERS}.0.name`,
-    type: 'text',
-    words: () => words().lbName,
+  }),
+  field(`${BALANCERS}.0.name`, 'text', () => words().lbName, {
     facts: fullName(false),
     isVisible: isHaproxy,
     alsoOwns: [BALANCERS, `${BALANCERS}.0`],
-  },
-  {
-    path: `${BALANCERS}.0.ip`,
-    type: 'addresses',
-    words: () => words().lbIp,
-    facts: freeAddress,
-    isVisible: isHaproxy,
-  },
-  {
-    path: 'services.boot.kind',
-    type: 'choice',
-    words: () => words().bootKind,
-    choices: ['ipxe', 'iso'],
-    fallback: () => 'ipxe',
-  },
-  {
-    path: 'services.boot.httpPort',
-    type: 'number',
-    words: () => words().httpPort,
-    facts: bootUrl,
-    fallback: () => '8080',
-  },
-  { path: 'services.time.servers', type: 'list', words: () => words().time, isOptional: true },
-  {
-    path: 'infra.registry.storage',
-    type: 'choice',
-    words: () => words().registryStorage,
+  }),
+  field(`${BALANCERS}.0.ip`, 'addresses', () => words().lbIp, { facts: freeAddress, isVisible: isHaproxy }),
+  field('services.boot.kind', 'choice', () => words().bootKind, { choices: ['ipxe', 'iso'], fallback: () => 'ipxe' }),
+  field('services.boot.httpPort', 'number', () => words().httpPort, { facts: bootUrl, fallback: () => '8080' }),
+  field('services.time.servers', 'list', () => words().time, { isOptional: true }),
+  field('infra.registry.storage', 'choice', () => words().registryStorage, {
     choices: ['pvc', 'emptyDir', 'none'],
     fallback: () => 'pvc',
-  },
-  {
-    path: 'infra.registry.storageClass',
-    type: 'text',
-    words: () => words().storageClass,
+  }),
+  field('infra.registry.storageClass', 'text', () => words().storageClass, {
     isOptional: true,
     isVisible: (document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc',
-  },
-  {
-    path: LAYOUT,
-    type: 'choice',
-    words: () => words().layout,
+  }),
+  field(LAYOUT, 'choice', () => words().layout, {
     choices: ['hosts', 'bastion'],
     fallback: (document) => (isOne(document) ? 'bastion' : 'hosts'),
     follow: layOut,
     isAdvanced: true,
-  },
-  {
-    path: `${DNS}.0.os`,
-    type: 'choice',
-    words: () => words().dnsOs,
+  }),
+  field(`${DNS}.0.os`, 'choice', () => words().dnsOs, {
     choices: OS,
     fallback: usualOs,
     isAdvanced: true,
     isVisible: isBind,
-  },
-  {
-    path: DNS,
-    type: 'hosts',
-    words: () => words().dnsMore,
-    facts: hostFacts(DNS),
-    isOptional: true,
-    isAdvanced: true,
-  },
-  {
-    path: `${BALANCERS}.0.os`,
-    type: 'choice',
-    words: () => words().lbOs,
+  }),
+  field(DNS, 'hosts', () => words().dnsMore, { facts: hostFacts(DNS), isOptional: true, isAdvanced: true }),
+  field(`${BALANCERS}.0.os`, 'choice', () => words().lbOs, {
     choices: OS,
     fallback: usualOs,
     isAdvanced: true,
     isVisible: isHaproxy,
-  },
-  {
-    path: BALANCERS,
-    type: 'hosts',
-    words: () => words().lbMore,
+  }),
+  field(BALANCERS, 'hosts', () => words().lbMore, {
     facts: hostFacts(BALANCERS),
     isOptional: true,
     isAdvanced: true,
     isVisible: isHaproxy,
-  },
+  }),
   ...infraFields,
 ];
