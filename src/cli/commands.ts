@@ -4,7 +4,7 @@ import { STAGES, TOPOLOGIES } from '../design/model.ts';
 import { knownVersions } from '../design/versions.ts';
 import { PHASES } from '../diagnosis/finding.ts';
 import { MOVES } from '../moves/table.ts';
-import { FAULTS } from '../rehearsal/site/faults.ts';
+import { FAULTS, REPAIRED } from '../rehearsal/site/faults.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import { EVENTS } from '../steps/events/index.ts';
 import { languageCodes } from '../text/languages.ts';
@@ -73,6 +73,7 @@ export const COMMANDS: readonly Command[] = [
     seed: TEXT,
     break: list(...FAULTS),
     cloud: word(...CLOUDS),
+    repair: word(...REPAIRED),
     stop: null,
   }),
   command('design'),

@@ -9,7 +9,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { asTrouble, TroubleError } from '../text/trouble.ts';
 import type { Answered } from './rehearse/screens.ts';
-import { stopRehearsal } from './rehearse/site.ts';
+import { repairRehearsal, stopRehearsal } from './rehearse/site.ts';
 import { usableDirectory } from './session/directory.ts';
 import { cloudDocument } from './session/saved.ts';
 import type { CommandIo } from './shared/io.ts';
@@ -42,11 +42,14 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
       seed: { type: 'string' },
       break: { type: 'string', multiple: true },
       cloud: { type: 'string' },
+      repair: { type: 'string' },
       stop: { type: 'boolean' },
     },
   });
   const named = values.dir === undefined ? null : resolve(io.cwd, values.dir);
   if (values.stop) return await stopRehearsal(named ?? resolve(io.cwd, 'upi-rehearsal'), io);
+  if (values.repair !== undefined)
+    return await repairRehearsal(named ?? resolve(io.cwd, 'upi-rehearsal'), values.repair, io);
   const numbers = { speed: positive('--speed', values.speed), seed: positive('--seed', values.seed) };
   const onEvent = values['on-event'];
   const faults = values.break?.flatMap((list) => list.split(',')).map(faultOf) ?? null;

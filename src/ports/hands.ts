@@ -28,6 +28,13 @@ export interface Hands {
         telling: { readonly signal: AbortSignal; readonly onLine?: (line: string) => void },
       ) => Promise<readonly string[]>)
     | null;
+  /**
+   * How these hands are asked to put right what lies at a machine or in somebody else's network; null in life, and for causes that are
+   * put right in another way.
+   * @param cause the id of a cause
+   * @returns a whole command
+   */
+  readonly repairing: ((cause: string) => string | null) | null;
   /** The text of a file on a host, or null where it cannot be read from here. */
   readFile(host: string, path: string): Promise<string | null>;
 }
@@ -42,5 +49,6 @@ export const humanHands: Hands = {
   powerOn: () => Promise.resolve('asked'),
   powerOff: () => Promise.resolve('asked'),
   runOnHost: null,
+  repairing: null,
   readFile: () => Promise.resolve(null),
 };

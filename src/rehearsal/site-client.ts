@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudName } from '../design/example-cloud.ts';
 import type { Design } from '../design/model.ts';
@@ -10,12 +11,12 @@ import { plainEnvironment } from '../ports/environment.ts';
 import type { Hands } from '../ports/hands.ts';
 import { request } from '../ports/http.ts';
 import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
-import { catalogue, languageOption } from '../text/catalogue.ts';
+import { catalogue, commandLine, languageOption } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { RunAnswer } from './hosts/host-runs.ts';
 import { endLostSites } from './lost-sites.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
-import type { FaultId } from './site/faults.ts';
+import { type FaultId, REPAIRED } from './site/faults.ts';
 import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
 import { processStart } from './site/process-start.ts';
 
@@ -23,7 +24,7 @@ const words = () => catalogue().rehearsal;
 
 export { endLostSites } from './lost-sites.ts';
 export type { SiteStatus } from './site/config.ts';
-export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from './site/faults.ts';
+export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId, REPAIRED } from './site/faults.ts';
 
 interface SiteFiles {
   /** Where openshift-install lies. */
@@ -54,6 +55,8 @@ export interface Site extends SiteFiles {
   setSpeed(speed: number): Promise<void>;
   /** @throws TroubleError `site-gone` */
   status(): Promise<SiteStatus>;
+  /** Somebody puts right what lies at a machine or in somebody else's network. @throws TroubleError `site-gone`, `site-refused` */
+  repair(fault: FaultId): Promise<void>;
   /** Stops the process; its world stays in its directory. */
   stop(): Promise<void>;
 }
@@ -188,6 +191,10 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
         await systemClock.sleep(FOLLOW_EVERY_MS, signal);
       }
     },
+    repairing: (cause) =>
+      REPAIRED.some((each) => each === cause)
+        ? commandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', cause)
+        : null,
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });
       const { text } = (await call(running.controlSocket, 'GET', `/read-file?${query}`)) as { text: string | null };
@@ -210,6 +217,9 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
       await post('/speed', { speed });
     },
     status: async () => (await call(running.controlSocket, 'GET', '/status')) as SiteStatus,
+    repair: async (fault) => {
+      await post('/repair', { fault });
+    },
     async stop() {
       await post('/stop', {});
       const limit = uptime() + STOP_LIMIT_MS;

@@ -52,6 +52,7 @@ export function stepWorld(
   const hostFiles: Record<string, string> = {};
   const answer = isPerson ? 'asked' : 'done';
   const hands: Hands = {
+    repairing: null,
     isPerson,
     async putInPlace(host) {
       done.push(`put ${host}`);

@@ -10,6 +10,7 @@ import {
   type FaultId,
   findSite,
   keptChoices,
+  REPAIRED,
   type Site,
   startSite,
 } from '../../rehearsal/site-client.ts';
@@ -17,6 +18,7 @@ import { workspace } from '../../steps/shared/workspace.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
+import { TroubleError } from '../../text/trouble.ts';
 import type { Saved } from '../session/saved.ts';
 import type { CommandIo } from '../shared/io.ts';
 import { UsageError } from '../shared/usage.ts';
@@ -60,6 +62,26 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
   await stopJobs(dir);
   await site?.stop();
   io.stderr(`${words().siteStopped}\n`);
+  return 0;
+}
+
+/** `rehearse --repair ID`: somebody goes to the machine, or to who runs the network. */
+export async function repairRehearsal(dir: string, fault: string, io: CommandIo): Promise<number> {
+  const known = REPAIRED.find((each) => each === fault);
+  if (known === undefined) throw new UsageError(words().unrepaired(sanitizeLine(fault, 80), REPAIRED.join(', ')));
+  const site = await findSite(siteDirectory(dir));
+  if (site === null) {
+    io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
+    return 4;
+  }
+  try {
+    await site.repair(known);
+  } catch (error) {
+    if (!(error instanceof TroubleError) || error.trouble.code !== 'site-refused') throw error;
+    io.stderr(`${error.trouble.cause}\n`);
+    return 4;
+  }
+  io.stdout(`${words().repaired(known)}\n`);
   return 0;
 }
 

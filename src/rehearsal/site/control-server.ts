@@ -71,6 +71,8 @@ async function answer(site: SiteHost, request: IncomingMessage, response: Server
       });
     case 'GET /inside':
       return send(response, 200, { inside: site.inside(url.searchParams.get('address') ?? '') });
+    case 'POST /repair':
+      return done(response, site.repair(word('fault')), words().nothingToRepair(word('fault')));
     case 'POST /speed': {
       const speed = Number(body.speed);
       const isUsable = Number.isFinite(speed) && speed >= 0;

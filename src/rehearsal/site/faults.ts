@@ -58,6 +58,19 @@ export type FaultId = (typeof FAULTS)[number];
 /** Those that can strike a cluster which runs on a cloud already. */
 export const CLOUD_FAULTS: readonly FaultId[] = ['machine-fails', 'storage-class-missing', 'operator-degraded'];
 
+/**
+ * Those that somebody has to put right at the machine, or who runs the network: neither a file of ours nor oc reaches them. In a rehearsal
+ * `rehearse --repair ID` does it.
+ */
+export const REPAIRED: readonly FaultId[] = [
+  'clock-skew',
+  'node-never-boots',
+  'foreign-dhcp',
+  'address-taken-twice',
+  'mtu-too-small',
+  'registry-unreachable',
+];
+
 export function isFaultId(text: string): text is FaultId {
   return (FAULTS as readonly string[]).includes(text);
 }

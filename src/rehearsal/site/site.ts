@@ -10,13 +10,14 @@ import { newPassword } from '../stand-in/create.ts';
 import { beginOnCloud } from '../world/cloud/begin.ts';
 import { cloudZones } from '../world/cloud/services.ts';
 import { runWorld } from '../world/create-world.ts';
-import { rackOf } from '../world/machines/hardware.ts';
+import { rackOf, repair } from '../world/machines/hardware.ts';
 import type { Inside } from '../world/machines/inside.ts';
 import type { SavedWorld } from '../world/saved.ts';
 import type { World } from '../world/world.ts';
 import { createAddresses, takeNetwork } from './addresses.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
 import { dialMap } from './dial.ts';
+import { type FaultId, REPAIRED } from './faults.ts';
 import { appender, readJson, type SitePaths, writeAtomically } from './files.ts';
 import { furnish } from './furnish.ts';
 import { moveInitramfsAside } from './images.ts';
@@ -36,6 +37,8 @@ export interface SiteHost {
   readFile(host: string, path: string): string | null;
   /** What is seen over SSH at an address; null: nobody is let in there. */
   inside(address: string): Inside | null;
+  /** Somebody puts right what a fault of REPAIRED has spoilt; false: nothing of that kind is wrong. */
+  repair(fault: string): boolean;
   /** 0 halts the time of the site. */
   setSpeed(speed: number): void;
   status(): SiteStatus;
@@ -43,6 +46,8 @@ export interface SiteHost {
   stop(): Promise<void>;
 }
 
+/** What lies in a machine: it starts anew when it has been put right. */
+const OF_MACHINES: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
 const SAVE_EVERY_MS = 2000;
 /** After a change; more that follow meanwhile are saved with it. */
 const SAVE_AFTER_MS = 300;
@@ -68,6 +73,7 @@ export async function openSite(
     store: null,
     slips: {},
   };
+  for (const fault of saved.repaired ?? []) faults.delete(fault);
   saved.slips ??= {};
   const { slips } = saved;
   // While nothing happens only the time is saved, in a file of its own.
@@ -197,6 +203,22 @@ export async function openSite(
     },
     hostRun: (host, filesDir, argv) => hosts.hostRun(host, filesDir, argv),
     inside: (address) => running.inside(address),
+    repair(name) {
+      const fault = REPAIRED.find((each) => each === name);
+      if (fault === undefined || !faults.has(fault)) return false;
+      for (const machine of running.machines.values()) {
+        if (OF_MACHINES.includes(fault) && repair(machine.hardware, fault) && machine.state.stage !== 'off') {
+          machine.powerOff();
+          machine.powerOn();
+        }
+      }
+      faults.delete(fault);
+      saved.repaired = [...(saved.repaired ?? []), fault];
+      if (saved.rack) saved.rack = Object.fromEntries(world.hardware);
+      log(`somebody has put right: ${fault}`);
+      save();
+      return true;
+    },
     readFile(host, path) {
       if (!hosts.isHost(host)) return null;
       // What the kernel of a host shows, and what its administrator has set before anything else.

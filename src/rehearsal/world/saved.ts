@@ -2,6 +2,7 @@ import type { DesignNode } from '../../design/model.ts';
 import type { Lease } from '../hosts/dhcp.ts';
 import type { SlipNotes } from '../hosts/slips.ts';
 import type { CertificateAuthority, IssuedCertificate } from '../pki.ts';
+import type { FaultId } from '../site/faults.ts';
 
 /** A machine as it stands in the rack. */
 export interface Hardware {
@@ -13,7 +14,7 @@ export interface Hardware {
   readonly memoryGiB: number;
   readonly isDead: boolean;
   /** How far its clock is from the right time, ms; missing: it is right. */
-  readonly clockError?: number;
+  readonly clockError?: number | undefined;
   /** The only disk that it has; missing: the one that was planned. */
   readonly disk?: string;
   /** The size of that disk; missing: as planned, which is enough. */
@@ -108,6 +109,8 @@ export interface ClusterState {
 }
 
 export interface SavedWorld {
+  /** Faults that somebody has put right since. */
+  repaired?: FaultId[];
   readonly format: 1;
   /** The site's time when it was saved: it goes on from there. */
   now: number;

@@ -38,16 +38,24 @@ export async function diagnoseNow(
     told.add(line);
   };
   let before = diagnose(await gatherEvidence(context, onUnread));
-  if (!isUnsettled(before)) return before;
+  if (!isUnsettled(before)) return doable(context, before);
   report(words().secondLook(SETTLES_IN / SECOND));
   for (let looks = 2; ; looks += 1) {
     await context.clock.sleep(SETTLES_IN, context.signal);
     const evidence = await gatherEvidence(context, onUnread);
     const [seen, confirmed] = [diagnose(evidence), diagnose(evidence, before)];
     // What came only now needs a look after it as well: dropped, it would be as if nothing were wrong.
-    if (seen.length === confirmed.length || looks >= MOST_LOOKS) return confirmed;
+    if (seen.length === confirmed.length || looks >= MOST_LOOKS) return doable(context, confirmed);
     before = seen;
   }
+}
+
+/** Where other hands than a person's are at the machines, what is to be done there is done by them. */
+function doable({ hands }: Outlook, found: readonly Diagnosis[]): Diagnosis[] {
+  return found.map((each) => {
+    const command = hands.repairing?.(each.rule) ?? null;
+    return command === null ? each : { ...each, whatToDo: words().repaired(each.whatToDo, command) };
+  });
 }
 
 /** The same as a page of the wizard. */

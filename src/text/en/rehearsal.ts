@@ -83,6 +83,7 @@ export const rehearsal = {
     whatToDo: 'A real installation begins in a directory of its own; it is made where it is missing.',
   },
   noSuchSpeed: (speed: string) => `its time cannot run ${speed} times as fast`,
+  nothingToRepair: (fault: string) => `nothing of that kind is wrong in this rehearsal: ${fault}`,
   noSuchMachine: (name: string) => `there is no machine called ${name}`,
   noSuchHost: (name: string) => `there is no host called ${name}`,
 };

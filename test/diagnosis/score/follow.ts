@@ -69,6 +69,7 @@ export async function followedSite(design: Design, faults: readonly FaultId[], s
       powerOn: async () => 'done',
       powerOff: async () => 'done',
       runOnHost: null,
+      repairing: null,
       readFile: async (host, path) => site.readFile(host, path),
     },
     programPath: [paths.bin],

@@ -136,6 +136,15 @@ test('tftp-silent: firmware waits for its program, and starts once install.sh ha
   await game.until(() => booting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
 });
 
+test('clock-skew: whoever sets the clock of the machine lets the installation go on, and nothing else is put right', async () => {
+  const game = await begin(['clock-skew']);
+  expect([game.site.repair('mtu-too-small'), game.site.repair('api-int-missing')]).toEqual([false, false]);
+  const waits = () => game.site.status().machines.some(({ console }) => /not yet valid/.test(console));
+  await game.until(waits);
+  expect([game.site.repair('clock-skew'), game.site.repair('clock-skew')]).toEqual([true, false]);
+  await game.until(() => game.site.status().isBootstrapComplete);
+});
+
 test('service-file-broken: a service is down until its file is put in place again, and says which line is wrong', async () => {
   const game = await begin(['service-file-broken']);
   const down = () => game.site.status().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));

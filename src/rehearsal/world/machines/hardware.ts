@@ -53,6 +53,14 @@ export function rackOf(
   return new Map([...hardwareOf(design, new Set(), seed), ...Object.entries(saved.rack)]);
 }
 
+/** What somebody puts right at a machine: its clock is set, or its power supply is replaced. The machine stays the same one. */
+export function repair(hardware: Hardware, fault: FaultId): boolean {
+  const isWrong = fault === 'clock-skew' ? hardware.clockError !== undefined : hardware.isDead;
+  if (!isWrong) return false;
+  Object.assign(hardware, fault === 'clock-skew' ? { clockError: undefined } : { isDead: false });
+  return true;
+}
+
 /** Another kind of disk than the planned one, under the name that Linux gives it. */
 function otherDisk(planned: string): string {
   return planned.includes('nvme') ? '/dev/sda' : '/dev/nvme0n1';

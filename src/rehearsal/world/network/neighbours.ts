@@ -35,6 +35,11 @@ export function startStranger(world: World): { stop(): void } {
   const address = takenAddress(world);
   if (address === null) return { stop: () => undefined };
   const server: Server = createServer((socket) => {
+    // Given another address since.
+    if (takenAddress(world) === null) {
+      socket.destroy();
+      return;
+    }
     socket.on('error', () => socket.destroy());
     socket.end('SSH-2.0-OpenSSH_7.4\r\n');
   });

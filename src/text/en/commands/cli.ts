@@ -52,6 +52,8 @@ ${faults}
   --cloud aws        begin at a cluster that runs on a simulated AWS: infra
                      nodes by MachineSets; no --answers
                      (default directory ./upi-rehearsal-aws)
+  --repair ID        somebody puts right what lies at a machine or in a network
+                     of others, in the rehearsal in --dir ("!" names it)
   --stop             stop the site of the rehearsal in --dir
 
 design example [--topology standard|compact|single-node] [--version X.Y]
@@ -168,6 +170,8 @@ a signal with everything saved.
   siteCopied: (from: string) =>
     `This rehearsal was copied from ${from}. It has a simulated site of its own from here on; nothing that runs for ${from} is touched.`,
   siteLivesOn: (command: string) => `The simulated site keeps running. To stop it: ${command}`,
+  repaired: (fault: string) => `It is put right: ${fault}. What waits for it goes on by itself.`,
+  unrepaired: (fault: string, known: string) => `--repair takes one of ${known}, not "${fault}".`,
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,

@@ -9,6 +9,7 @@ export const diagnose = {
   looking: 'Looking at everything; what may pass by itself is looked at twice (up to a minute) …',
   nothing: 'Nothing is wrong as far as this machine can see.',
   nothingNext: 'What takes long may still be normal: each step of the wizard says how long it usually takes.',
+  repaired: (whatToDo: string, command: string) => `${whatToDo} In this rehearsal, have it done there: \`${command}\``,
   secondLook: (seconds: number) => `Looking again in ${seconds} s: something may pass by itself …`,
   journals: {
     unread: (host: string, why: string) => `The journal of ${host} was not read: ${why}`,

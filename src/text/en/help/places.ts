@@ -41,7 +41,7 @@ export const placesHelp = {
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
     faults:
-      '"--break ID[,ID]" breaks something, so that you see what the wizard says about it. The rehearsal then names what is wrong and exits with code 4. What lies in a file of a service host is mended when the same files are put in place again, what lies in the ignition files when they are made again; a machine that is switched off and on before it is a node starts from the network. What strikes a cluster that runs is named by "!" or "upi-wizard diagnose" some minutes later, and mended by oc; both say how oc (or kubectl) reaches the simulated cluster.',
+      '"--break ID[,ID]" breaks something, so that you see what the wizard says about it. The rehearsal then names what is wrong and exits with code 4. What lies in a file of a service host is mended when the same files are put in place again, what lies in the ignition files when they are made again; a machine that is switched off and on before it is a node starts from the network; what lies at a machine or in a network of others, "rehearse --repair ID" has done there. What strikes a cluster that runs is named by "!" or "upi-wizard diagnose" some minutes later, and mended by oc; both say how oc (or kubectl) reaches the simulated cluster.',
   },
   exitCodes: {
     intro: 'Every command ends with one of these codes.',
