@@ -17,7 +17,6 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readJournal } from '../../src/session/journal.ts';
 import { journalFiles } from '../../src/session/journal-file.ts';
@@ -25,6 +24,7 @@ import { previousFile, readSession } from '../../src/session/load.ts';
 import { patchBetween, patched } from '../../src/session/patch.ts';
 import { seal } from '../../src/session/state.ts';
 import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
+import fc from '../support/property.ts';
 
 let dir: string;
 let file: string;
@@ -281,6 +281,6 @@ test('whatever changes, the patch leads from one state to the next, or there is 
       const { serial, checksum, ...to } = after;
       expect(patched(structuredClone(from), patch)).toEqual(to);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });

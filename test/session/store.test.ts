@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -148,5 +149,6 @@ test('directories that must not hold an installation', () => {
   expect(directoryProblem(join(base, 'link'))?.code).toBe('directory-symlink');
   expect(directoryProblem(join(base, 'file'))?.code).toBe('directory-file');
   expect(directoryProblem(join(base, 'file', 'below'))?.code).toBe('directory-unwritable');
-  expect(directoryProblem(tmpdir())).not.toBeNull();
+  chmodSync(dir, 0o777);
+  expect(directoryProblem(dir)?.code).toBe('directory-open');
 });

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { yamlText } from '../../src/design/imports/index.ts';
 import { jsonText } from '../../src/text/json-text.ts';
 import { sanitize, sanitizeLine } from '../../src/text/sanitize.ts';
+import fc, { anyCharacter } from '../support/property.ts';
 
 /** What a terminal obeys or does not show. */
 const UNSEEN =
@@ -25,7 +25,7 @@ const HOSTILE = [
 ];
 /** Any text, with what is hostile in it more often than chance would have it. */
 const text = fc
-  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...HOSTILE)))
+  .array(fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...HOSTILE)))
   .map((parts) => parts.join(''));
 
 test.each(HOSTILE.map((each) => [each]))('%j is marked', (hostile) => {

@@ -134,7 +134,7 @@ test('property: no keys and happenings throw, and the cursor is always somewhere
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
 });
 
@@ -163,7 +163,7 @@ test('property: keys that move and look change nothing that was answered', () =>
       expect(state.document).toEqual(doc);
       expect(state.design).not.toBeNull();
     }),
-    { numRuns: 100 },
+    { numRuns: 50 },
   );
 });
 
