@@ -41,7 +41,7 @@ import { tftpSilent } from './boot/tftp-silent.ts';
 import { wrongMac } from './boot/wrong-mac.ts';
 import { apiServiceUnavailable } from './cluster/api-service-unavailable.ts';
 import { bootkubeTornDown } from './cluster/bootkube-torn-down.ts';
-import { bootstrapApiDown, bootstrapEtcdDown } from './cluster/bootstrap-stuck.ts';
+import { bootstrapApiDown, bootstrapEtcdDown, controlPlaneAwaited } from './cluster/bootstrap-stuck.ts';
 import { etcdBootstrapMember } from './cluster/etcd-bootstrap-member.ts';
 import { etcdDiskSlow } from './cluster/etcd-disk-slow.ts';
 import { etcdMemberLost } from './cluster/etcd-member-lost.ts';
@@ -222,6 +222,7 @@ export const CAUSES = [
   controlPlaneUnreached,
   controlPlaneAbsent,
   bootkubeTornDown,
+  controlPlaneAwaited,
   versionFailing,
 ] as const;
 

@@ -54,6 +54,8 @@ export function linesOf(kind: BundleFile, file: FoundFile, now: number): BundleL
       return /^localhost(?:\.|$)/.test(text.trim()) ? [line(`hostname: ${sanitizeLine(text.trim(), 80)}`)] : [];
     case 'routes':
       return isWithoutDefault(text) ? [line('ip route: no default route')] : [];
+    case 'addresses':
+      return addressesIn(text).map((each) => line(`ip addr: ${each}`));
     case 'gather':
       return gatherLines(text).map(({ node, said }) => ({ ...line(said), host: node }));
     case 'installer':
@@ -132,6 +134,12 @@ function recordLines(text: string): string[] {
 /** What a machine without a default route has: its own networks alone. An `ip route` that failed says nothing of them. */
 function isWithoutDefault(text: string): boolean {
   return /^\d[\d.]+\/\d+ /m.test(text) && !/^default /m.test(text);
+}
+
+/** The addresses of a machine that others can reach, in one line; of an `ip addr` that failed, none. */
+function addressesIn(text: string): string[] {
+  const all = [...text.matchAll(/^ +inet6? ([0-9a-f.:]+)\/\d+ .*scope global/gm)].map(([, address = '']) => address);
+  return all.length === 0 ? [] : [all.slice(0, 20).join(', ')];
 }
 
 /** Whom the bootstrap could not log in to, in the order of "Collecting info from NODE". */

@@ -12,6 +12,7 @@ export type BundleFile =
   | 'gather'
   | 'host-name'
   | 'routes'
+  | 'addresses'
   /** `.openshift_install.log` */
   | 'installer'
   | 'objects'
@@ -45,6 +46,7 @@ const KINDS: readonly (readonly [BundleFile, Share, RegExp])[] = [
   ['container', LOG, new RegExp(`${MACHINE}/(?:containers|pods)/(?:bootstrap-control-plane/)?[^/]+\\.log$`)],
   ['host-name', SMALL, new RegExp(`${MACHINE}/network/hostname\\.txt$`)],
   ['routes', SMALL, new RegExp(`${MACHINE}/network/ip-route\\.txt$`)],
+  ['addresses', SMALL, new RegExp(`${MACHINE}/network/ip-addr\\.txt$`)],
   ['gather', LOG, /^(?:\.\/)?(?:[^/]+\/)?gather\.log$/],
   ['journal', LOG, /(?:^|\/)(?:failed-units\.txt|unit-status\/[^/]+|serial\/[^/]+\.log)$/],
   ['installer', LOG, /(?:^|\/)\.openshift_install\.log$/],

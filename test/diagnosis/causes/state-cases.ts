@@ -71,6 +71,9 @@ const then = (base: Evidence, text: string): Evidence => ({
   lines: [...base.lines, { source: 'bootkube', host: 'bs', text, at: ago(0) }],
 });
 const STILL = `Still waiting for the Kubernetes API: ${LOCAL}`;
+const UNKNOWN =
+  'Get "https://api-int.x.example:6443/api": tls: failed to verify certificate: x509: certificate signed by unknown authority';
+const REFUSED = 'http: TLS handshake error from 172.16.0.21:4000: remote error: tls: bad certificate';
 const ETCD = 'etcdctl failed. Retrying in 5 seconds...';
 const SSH = 'ssh: connect to host 172.16.0.21 port 22: Connection timed out';
 const gathered = (text: string, source = 'gather.log'): Evidence => ({
@@ -114,6 +117,32 @@ const BUNDLE_CASES: readonly Case[] = [
       [then(gathered(SSH), 'API is up'), 'likely'],
     ],
     [{ ...gathered(SSH), cluster: complete.cluster }, gathered(SSH, 'journals/kubelet.log')],
+  ],
+  [
+    'control-plane-awaited',
+    [[waited('Pod Status:openshift-kube-apiserver/kube-apiserver DoesNotExist', [3, 2, 1], true), 'possible']],
+    [waited('Pod Status:openshift-kube-apiserver/kube-apiserver DoesNotExist', [30, 2, 1])],
+  ],
+  [
+    'ignition-of-another-cluster',
+    [
+      [waited(UNKNOWN, [3, 2, 1]), 'likely'],
+      [
+        { ...bootstrapping, lines: lines('containers/machine-config-server-1.log', REFUSED, REFUSED, REFUSED) },
+        'possible',
+      ],
+    ],
+    [waited(UNKNOWN, [2, 1])],
+  ],
+  [
+    'api-name-wrong',
+    [[pulled('dial tcp: lookup api.x.example on 172.16.0.102:53: no such host'), 'likely']],
+    [{ ...pulled(''), lines: lines('openshift-install', 'lookup api.x.example on 172.16.0.1:53: no such host') }],
+  ],
+  [
+    'node-address-unexpected',
+    [[{ ...bootstrapping, lines: lines('network/ip-addr.txt', 'ip addr: 172.16.0.99') }, 'certain']],
+    [{ ...bootstrapping, lines: lines('network/ip-addr.txt', 'ip addr: 172.16.0.99, 172.16.0.21') }],
   ],
   [
     'node-not-ready',

@@ -125,6 +125,14 @@ test.each([
     'namespace-terminating',
     'old',
   ],
+  [
+    {
+      'bootstrap/network/ip-addr.txt':
+        '1: lo: <UP>\n    inet 127.0.0.1/8 scope host lo\n2: ens3: <UP>\n    inet 172.16.0.99/24 scope global ens3\n',
+    },
+    'node-address-unexpected',
+    'bs',
+  ],
 ])('a bundle is judged by the same rules, %#', async (files, rule, subject) => {
   const { found } = await diagnoseBundle(bundle(files), design, NOW);
   expect(found[0]).toMatchObject({ rule, subjects: [subject] });

@@ -94,6 +94,55 @@ const ignition = (error: string) =>
 /** Installations that went wrong, as `gather bootstrap` found them. */
 export const LOG_BUNDLE_SCENES: readonly BundleScene[] = [
   [
+    'the name of the API',
+    ['api-name-wrong'],
+    'lookup api.',
+    bootkube(
+      'cb-bootstrap',
+      ['wait-for-etcd'],
+      times(
+        20,
+        'error: Get "https://api.ocp45.example.localdomain:6443/readyz": dial tcp: lookup api.ocp45.example.localdomain on 172.16.0.102:53: no such host',
+      ),
+      notJoined,
+    ),
+  ],
+  [
+    'etcd of the control plane',
+    ['control-plane-awaited'],
+    'EtcdRunningInCluster',
+    bootkube(
+      'wait-for-ceo',
+      ['wait-for-etcd', 'cb-bootstrap'],
+      [
+        'Waiting for CEO to finish...',
+        ...times(
+          30,
+          'I1122 11:58:00.000000       1 waitforceo.go:67] waiting on condition EtcdRunningInCluster in etcd CR /cluster to be True.',
+        ),
+      ],
+      notJoined,
+    ),
+  ],
+  [
+    'kubelets that trust another authority',
+    ['ignition-of-another-cluster'],
+    'unknown authority',
+    onMaster(
+      {
+        'journals/kubelet.log': journal(
+          'm1',
+          'kubenswrapper[2345]',
+          times(
+            20,
+            `${klog('E', MINUTE, 'kubelet_node_status.go:95')} "Unable to register node with API server" err="Post \\"https://${API}:6443/api/v1/nodes\\": tls: failed to verify certificate: x509: certificate signed by unknown authority" node="m1"`,
+          ),
+        ),
+      },
+      notJoined,
+    ),
+  ],
+  [
     'the pull secret is refused',
     ['pull-secret-rejected'],
     'unauthorized',

@@ -17,7 +17,11 @@ export const configServerClosed = cause(
     const isSeen = evidence.ports.some(({ kind }) => kind === 'api-int');
     // From here it may be open by now; in a bundle nobody can ask.
     if (isSeen && !isClosed) return [];
-    const lines = told(evidence, /:22623\/config\/\S+.*(?:EOF|refused|reset|no route to host|i\/o timeout)/, 3);
+    const lines = told(
+      evidence,
+      /:22623\/config\/\S+.*(?:EOF|refused|reset|no route to host|i\/o timeout|context deadline exceeded(?!.*awaiting headers))/,
+      3,
+    );
     return clueOfLines(lines.slice(-1), isSeen ? 'possible' : 'likely', 'curl -kI https://API-INT:22623/healthz');
   },
   true,

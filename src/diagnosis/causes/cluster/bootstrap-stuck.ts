@@ -26,6 +26,18 @@ export const bootstrapApiDown = cause('bootstrap-api-down', 'installation', (evi
   ),
 );
 
+/** The bootstrap serves all that the control plane begins with, and waits for its pods or its etcd. How long that is normal, a bundle alone decides. */
+export const controlPlaneAwaited = cause('control-plane-awaited', 'installation', (evidence) =>
+  evidence.isBundle !== true
+    ? []
+    : stuck(
+        evidence,
+        /^\s*Pod Status:\s*\S+\s+(?:DoesNotExist|Pending|RunningNotReady)|EtcdRunningInCluster in etcd CR/,
+        /^bootkube\.service complete|^All self-hosted control plane components|^Tearing down temporary/,
+        'oc get nodes; oc get pods -n openshift-etcd -o wide; oc get csr',
+      ).map((clue) => ({ ...clue, likelihood: 'possible' as const })),
+);
+
 /** Said again and again, and what would end it was not: for long, or to the end of a bundle. */
 function stuck(evidence: Evidence, waits: RegExp, goesOn: RegExp, command: string): Clue[] {
   const all = evidence.lines.filter(({ source }) => source !== 'openshift-install');

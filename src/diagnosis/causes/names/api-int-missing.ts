@@ -4,5 +4,5 @@ import { cause, clueOfLines, failed, told } from '../cause.ts';
 export const apiIntMissing = cause('api-int-missing', 'dns', (evidence) => {
   const records = failed(evidence, 'dns-api-int');
   if (records.length > 0) return records;
-  return clueOfLines(told(evidence, /lookup api-int\S* .*no such host/i), 'likely');
+  return clueOfLines(told(evidence, /lookup api-int\S* .*no such host|Unable to resolve API_INT_URL/i), 'likely');
 });

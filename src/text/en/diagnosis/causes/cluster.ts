@@ -44,6 +44,13 @@ export const clusterCauses = {
     whatToDo:
       'Look at the console of each: it says what it waits for. Then gather again, and name them all: `openshift-install gather bootstrap --bootstrap ADDRESS --master ADDRESS --master ADDRESS --master ADDRESS`',
   },
+  'control-plane-awaited': {
+    title: 'The bootstrap waits for the control plane',
+    cause:
+      'It serves what they begin with, and the pods or the etcd of the control plane nodes do not come: too few have joined, or they do not start there.',
+    whatToDo:
+      'See which nodes have joined, and what their pods wait for: `oc get nodes` `oc get pods -A -o wide` On one that has not joined, the console tells.',
+  },
   'node-not-ready': {
     title: 'A node is not Ready',
     cause: 'Its kubelet runs and says why, in the line above.',
