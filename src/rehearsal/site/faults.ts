@@ -69,6 +69,7 @@ export const REPAIRED: readonly FaultId[] = [
   'address-taken-twice',
   'mtu-too-small',
   'registry-unreachable',
+  'etcd-member-lost',
 ];
 
 export function isFaultId(text: string): text is FaultId {

@@ -207,6 +207,8 @@ export async function openSite(
       const fault = REPAIRED.find((each) => each === name);
       if (fault === undefined || !faults.has(fault)) return false;
       for (const machine of running.machines.values()) {
+        // Its power is back: of a node nothing else was wrong.
+        if (fault === 'etcd-member-lost' && machine.state.joinedAt !== null) machine.powerOn();
         if (OF_MACHINES.includes(fault) && repair(machine.hardware, fault) && machine.state.stage !== 'off') {
           machine.powerOff();
           machine.powerOn();

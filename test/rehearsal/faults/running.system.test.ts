@@ -1,7 +1,6 @@
 import { execFile, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { nodesWithRole } from '../../../src/design/names.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 import { type FollowedSite, followedSite } from '../../diagnosis/score/follow.ts';
@@ -103,7 +102,7 @@ test.skipIf(isSkipped)(
     await oc(`scale deployment ${name.replace(/-[^-]+-[^-]+$/, '')} -n ${namespace} --replicas=0`);
     await open?.pass(60);
     expect((await named())[0]).toBe('etcd-member-lost');
-    for (const node of nodesWithRole(game.design, 'control-plane')) game.site.powerOn(node.name);
+    expect(game.site.repair('etcd-member-lost')).toBe(true);
     expect(await well()).toEqual([]);
   },
 );

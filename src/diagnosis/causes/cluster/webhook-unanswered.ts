@@ -18,7 +18,7 @@ export const webhookUnanswered = cause(
     });
     const unserved = isInstalled(evidence) ? unwellFor(evidence, 'Webhook', 0) : [];
     const without = unserved.map(({ name, message }): Clue => {
-      const command = shell`oc get validatingwebhookconfiguration,mutatingwebhookconfiguration ${name} -o yaml`;
+      const command = shell`oc get validatingwebhookconfiguration,mutatingwebhookconfiguration ${name} --ignore-not-found -o yaml`;
       return { likelihood: 'likely', subject: name, symptom: `${name}: ${message}`, command };
     });
     // A policy of "Ignore" lets everything pass, and is logged the same way.

@@ -47,7 +47,7 @@ export const stateCauses = {
     title: 'etcd has lost a member',
     cause: 'The control plane node that it runs on is off or cut off, or the member does not start there.',
     whatToDo:
-      'Bring that node back first: do not restart another one, since with two members gone the API stands still. If the node is lost for good, follow "Replacing an unhealthy etcd member" in the documentation.',
+      'Bring that node back first (its power, console and network): do not restart another one, since with two members gone the API stands still. If the node is lost for good, follow "Replacing an unhealthy etcd member" in the documentation.',
   },
   'routers-not-running': {
     title: 'No router runs',
