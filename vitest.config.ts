@@ -15,8 +15,12 @@ const templateText = {
 
 /** Ends what hangs, and nothing else: no test is judged by how long it takes. */
 const HANGS = 600_000;
-/** What takes longest of each group, the longest first: begun last, each would run alone on one core at the end. */
+/**
+ * What takes longest of each group, the longest first: begun last, each would run alone on one core at the end. Before these, what
+ * loads all modules anew: later, a worker would have had them already.
+ */
 const LONGEST = [
+  'text/languages',
   'system/network-boot',
   'system/hosts',
   'system/export-ansible',
