@@ -33,7 +33,7 @@ export function familyOf(address: string): Family {
 /** More than a design has, and longer than an address or a network is. */
 const [MOST_KNOWN, LONGEST] = [20_000, 64];
 
-/** Reads each text once: the rules of a design ask for its addresses and networks many times. */
+/** Reads each text once: a design that is typed is judged at each answer, by rules that ask for its addresses many times. */
 function once<Value>(read: (text: string) => Value | null): (text: string) => Value | null {
   const known = new Map<string, Value | null>();
   return (text) => {
@@ -157,7 +157,9 @@ const MACS = [
 ];
 
 /** A MAC address in lower case with colons, or null: twelve digits in any of the usual groupings. */
-export function canonicalMac(text: string): string | null {
+export const canonicalMac = once(readMac);
+
+function readMac(text: string): string | null {
   if (!MACS.some((form) => form.test(text))) return null;
   const digits = text.toLowerCase().replace(/[^0-9a-f]/g, '');
   return digits.replace(/..(?=.)/g, '$&:');

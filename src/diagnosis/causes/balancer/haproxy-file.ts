@@ -16,12 +16,21 @@ export interface Section {
   readonly members: readonly string[];
 }
 
+type File = Evidence['files'][number];
+/** What was read already: each cause of a balancer asks for the same. */
+const read = new WeakMap<File, readonly Section[]>();
+
 /** The sections of the HAProxy files on the service hosts. */
 export function haproxySections({ files }: Evidence): Section[] {
-  return files.flatMap(({ host, kind, path, text }) => (kind === 'haproxy' ? sectionsOf(host, path, text) : []));
+  return files.flatMap((file) => {
+    if (file.kind !== 'haproxy') return [];
+    const sections = read.get(file) ?? sectionsOf(file);
+    read.set(file, sections);
+    return sections;
+  });
 }
 
-function sectionsOf(host: string, path: string, text: string): Section[] {
+function sectionsOf({ host, path, text }: File): Section[] {
   const sections: { head: string; lines: string[] }[] = [];
   for (const raw of text.split('\n')) {
     const line = raw

@@ -10,6 +10,11 @@ interface Setting {
   readonly value: string;
 }
 
+interface Settings {
+  readonly there: readonly Setting[];
+  readonly planned: readonly Setting[];
+}
+
 const SCRIPT = /\.ipxe$/;
 
 type File = Evidence['files'][number];
@@ -21,7 +26,7 @@ type File = Evidence['files'][number];
 export function otherSettings({ files }: Evidence, names: ReadonlySet<string>, needed: ReadonlySet<string>): Clue[] {
   return files.flatMap((file) => {
     if (file.kind !== 'isc-dhcpd' && file.kind !== 'kea-dhcp4') return [];
-    const [there, planned] = [settingsOf(file.kind, file.text), settingsOf(file.kind, file.planned)];
+    const { there, planned } = settingsIn(file);
     // A file that we cannot read has other troubles.
     if (there.length === 0) return [];
     const valuesOf = (list: readonly Setting[], { of, name, when }: Setting) => {
@@ -50,6 +55,16 @@ function clue({ host, path }: File, { of, name }: Setting, said: string): Clue {
   const about = of === '' ? '' : `${of}: `;
   const symptom = `${path} on ${host}: ${about}${said}`;
   return { likelihood: 'certain', subject: of || host, symptom, command: `ssh ${host} grep -n ${name} ${path}` };
+}
+
+/** What was read already: more than one cause asks, and a large site has thousands of settings. */
+const read = new WeakMap<File, Settings>();
+
+function settingsIn(file: File): Settings {
+  const { kind, text, planned } = file;
+  const settings = read.get(file) ?? { there: settingsOf(kind, text), planned: settingsOf(kind, planned) };
+  read.set(file, settings);
+  return settings;
 }
 
 function settingsOf(kind: File['kind'], text: string): Setting[] {
