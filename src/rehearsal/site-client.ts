@@ -192,7 +192,8 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
       }
     },
     repairing: (cause) =>
-      REPAIRED.some((each) => each === cause)
+      // Of what is not wrong here nobody would know what to do.
+      REPAIRED.some((each) => each === cause && config.faults.includes(each))
         ? commandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', cause)
         : null,
     readFile: async (host, path) => {

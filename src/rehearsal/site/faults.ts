@@ -70,6 +70,8 @@ export const REPAIRED: readonly FaultId[] = [
   'mtu-too-small',
   'registry-unreachable',
   'etcd-member-lost',
+  // The disk of a node is full.
+  'operator-degraded',
 ];
 
 export function isFaultId(text: string): text is FaultId {
