@@ -16,7 +16,7 @@ export const workloads = {
       'Not taken back: the claim and a storage class made for it stay, and images that were pushed since are not copied to the storage of before.',
     unwanted: 'The design gives the registry no storage (infra.registry.storage).',
     noClass:
-      'The registry has no storage class: the design names none, and the cluster has no default. Install storage first, then name its class in the design (infra.registry.storageClass).',
+      'The registry has no storage class: the design names none, and the cluster has no default. Install storage first, then name its class in the design (Services page, Ctrl-O: Storage class; infra.registry.storageClass in the file), or for a trial take emptyDir as registry storage there.',
     otherClass: (name: string) =>
       `A storage class ${name} is there that keeps no volumes, or has another provisioner. Remove it, or name a class of your own.`,
     claimed: (claim: string) =>

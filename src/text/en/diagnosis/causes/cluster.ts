@@ -88,7 +88,7 @@ export const clusterCauses = {
     cause:
       'No storage is named, or a StorageClass that does not exist (or none is the default), so that nothing makes the volume.',
     whatToDo:
-      'Install a storage provider, or name a class that exists on the Services page; for a trial the registry can use emptyDir. The classes that exist: `oc get storageclass`',
+      'Install a storage provider, or name a class that exists on the Services page (Ctrl-O: Storage class); for a trial the registry can use emptyDir (Registry storage there). The classes that exist: `oc get storageclass`',
   },
   'volume-not-provisioned': {
     title: 'A volume claim waits, and nobody makes its volume',
