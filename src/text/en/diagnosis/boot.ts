@@ -50,7 +50,7 @@ export const boot = {
       `${REACHED[stage]} ${plural(minutes, 'minute', 'minutes')} ago; usually the next comes within ${plural(usual, 'minute', 'minutes')}`,
     whatToDo: {
       lease: (node: string) =>
-        `Its firmware got an address and no program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot on it starts only what is signed. What is served: \`upi-wizard check --only tftp,http-boot-program,dhcp-boot\``,
+        `Its firmware got an address and no program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot on it starts only what is signed. What is served: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,
       script: (node: string) =>
         `iPXE runs on ${node} and loads nothing: its console shows the error or a menu. What is served: \`upi-wizard check --only ipxe-nodes,http-artifacts\``,
       kernel: (node: string) =>
