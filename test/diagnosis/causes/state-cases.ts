@@ -134,6 +134,8 @@ const BUNDLE_CASES: readonly Case[] = [
     ],
     [waited(UNKNOWN, [2, 1])],
   ],
+  ['clock-skew', [], [pulled('System clock was stepped by 0.612345 seconds')]],
+  ['hostname-localhost', [], [pulled('node-valid-hostname.service: Deactivated successfully.')]],
   [
     'api-name-wrong',
     [[pulled('dial tcp: lookup api.x.example on 172.16.0.102:53: no such host'), 'likely']],

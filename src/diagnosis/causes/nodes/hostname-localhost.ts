@@ -20,7 +20,7 @@ export const hostnameLocalhost = cause('hostname-localhost', 'dns', (evidence) =
   ].map((clue) => ({ ...clue, likelihood: 'certain' as const, subject: '' }));
   const lines = told(
     evidence,
-    /node-valid-hostname|waiting for (?:a )?non-localhost|host ?name[^/]*\blocalhost(?:\.localdomain)?\b|node "?localhost/i,
+    /node-valid-hostname(?!\S* ?.*(?:Deactivated successfully|Succeeded))|waiting for (?:a )?non-localhost|host ?name[^/]*\blocalhost(?:\.localdomain)?\b|node "?localhost/i,
   );
   return [
     ...cluesOf(wrongReverse(evidence).filter(isLocalhost), 'certain'),

@@ -6,6 +6,8 @@ import type { Evidence } from '../evidence.ts';
 /** Certificates are valid from the second that they were made in; a minute is what answers over a slow network may hide. */
 const MOST_API = MINUTE;
 const MOST_SERVER = 2 * SECOND;
+/** chronyd puts most clocks right by some seconds when a machine starts. */
+const SMALL_STEP = /system clock was (?:stepped|wrong) by -?\d{1,2}(?:\.\d+)? seconds/i;
 
 /** Two clocks differ: of this machine, a time server, the API, or of a node. */
 export const clockSkew = cause('clock-skew', 'installation', (evidence) => {
@@ -35,7 +37,7 @@ export const clockSkew = cause('clock-skew', 'installation', (evidence) => {
   const lines = told(
     evidence,
     /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock was (?:stepped|wrong)/i,
-  );
+  ).filter(({ text }) => !SMALL_STEP.test(text));
   // Said once while the network comes up; again and again, no time server answers.
   const adrift = told(evidence, /Can't synchronise: no selectable sources|No suitable source for synchronisation/, 3);
   return [
