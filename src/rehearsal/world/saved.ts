@@ -134,7 +134,7 @@ const OLD_SYSTEM: Disk = {
   ignition: JSON.stringify({
     ignition: {
       version: '3.2.0',
-      config: { merge: [{ source: 'https://api-int.retired.example.com:22623/config/worker' }] },
+      config: { merge: [{ source: 'https://api-int.retired.example.internal:22623/config/worker' }] },
     },
   }),
   kernelArguments: [],

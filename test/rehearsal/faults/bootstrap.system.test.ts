@@ -53,7 +53,7 @@ const STUCK: readonly (readonly [FaultId, Stuck])[] = [
   ['install-disk-wrong', { stage: 'stopped', console: /opening "\/dev\/sda": No such file/, who: 'victim' }],
   [
     'boots-old-disk',
-    { stage: 'machine-config', console: /api-int\.retired\.example\.com: no such host/, who: 'victim' },
+    { stage: 'machine-config', console: /api-int\.retired\.example\.internal: no such host/, who: 'victim' },
   ],
 ];
 
