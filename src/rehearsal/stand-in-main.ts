@@ -6,19 +6,12 @@ import type { RunningFile, SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import { isAtLeast, releaseFacts } from './site/versions.ts';
 import { createConsole, ExitError, type Level } from './stand-in/console.ts';
-import {
-  type CreateOptions,
-  createIgnitionConfigs,
-  createManifests,
-  createSingleNodeIgnition,
-} from './stand-in/create.ts';
-import { gatherBootstrap, logInAt } from './stand-in/gather.ts';
+import type { CreateOptions } from './stand-in/create.ts';
 import { streamJson } from './stand-in/stream.ts';
-import { waitForBootstrapComplete } from './stand-in/wait-for-bootstrap.ts';
-import { waitForInstallComplete } from './stand-in/wait-for-install.ts';
 import type { WaitOptions } from './stand-in/waiting.ts';
 
-// The stand-in for openshift-install: the first argument is the directory of the site, the others are the real program's.
+// The stand-in for openshift-install: the first argument is the directory of the site, the others are the real program's. Each
+// command loads what it needs: the wizard asks for the version again and again, and that needs next to nothing.
 const INTERRUPTED = 8;
 const [siteDir = '', ...argv] = process.argv.slice(2);
 const paths = sitePaths(siteDir);
@@ -91,6 +84,8 @@ interface Given extends CreateOptions, WaitOptions {
   readonly options: ReadonlyMap<string, string>;
 }
 
+const creation = () => import('./stand-in/create.ts');
+
 /** Does what the words of the command say. @returns the exit code @throws ExitError */
 async function run(given: Given): Promise<number> {
   const { command, options, dir, clock, release, architecture, out } = given;
@@ -103,28 +98,33 @@ async function run(given: Given): Promise<number> {
       );
       return 0;
     case 'create manifests':
-      createManifests(given);
+      (await creation()).createManifests(given);
       return 0;
     case 'create ignition-configs':
-      await createIgnitionConfigs(given);
+      await (await creation()).createIgnitionConfigs(given);
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'create single-node-ignition-config':
       if (!isAtLeast(release, 4, 8)) return unknownCommand('single-node-ignition-config');
-      await createSingleNodeIgnition(given);
+      await (await creation()).createSingleNodeIgnition(given);
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'coreos print-stream-json':
       if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');
       process.stdout.write(streamJson(release, architecture));
       return 0;
-    case 'wait-for bootstrap-complete':
+    case 'wait-for bootstrap-complete': {
+      const { waitForBootstrapComplete } = await import('./stand-in/wait-for-bootstrap.ts');
       await waitForBootstrapComplete(given);
       return 0;
-    case 'wait-for install-complete':
+    }
+    case 'wait-for install-complete': {
+      const { waitForInstallComplete } = await import('./stand-in/wait-for-install.ts');
       await waitForInstallComplete(given);
       return 0;
+    }
     case 'gather bootstrap': {
+      const { gatherBootstrap, logInAt } = await import('./stand-in/gather.ts');
       const socket = readJson<RunningFile>(paths.running)?.controlSocket ?? null;
       const masters = (options.get('master') ?? '').split(',').filter((address) => address !== '');
       const bootstrap = options.get('bootstrap') ?? '';
