@@ -1,15 +1,15 @@
 // A rehearsal whose files lead to its site no longer: the site is found among the processes.
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stopRehearsal } from '../../src/cli/rehearse/site.ts';
 import { isAlive, livingProcess } from '../../src/ports/process-identity.ts';
 import { findSite, startSite } from '../../src/rehearsal/site-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleSite } from '../support/example-design.ts';
+import { built } from '../support/rehearsal-run.ts';
 
-const SOURCES = resolve(import.meta.dirname, '../../src/rehearsal');
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'upi-lost-'));
@@ -29,8 +29,8 @@ async function start() {
     speed: 60,
     seed: 1,
     faults: [],
-    siteProgram: join(SOURCES, 'site-main.ts'),
-    standInProgram: join(SOURCES, 'stand-in-main.ts'),
+    siteProgram: built('site'),
+    standInProgram: built('stand-in'),
   });
   const { pid } = JSON.parse(readFileSync(join(siteDir(), 'running.json'), 'utf8')) as { pid: number };
   const found = livingProcess(pid);

@@ -9,8 +9,9 @@ import { readBootStatus } from '../../src/bastion/boot/boot-status.ts';
 import { findJob } from '../../src/bastion/jobs/job-status.ts';
 import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
 import { systemClock as clock } from '../../src/ports/clock.ts';
+import { built } from './rehearsal-run.ts';
 
-const MAIN = join(import.meta.dirname, '../../src/bastion/boot/boot-server-main.ts');
+const MAIN = built('boot-server');
 const JOB = 'boot-server';
 /** More than what the buffers of two sockets hold: a client that reads nothing stops the server. */
 const ROOTFS = 24 * 1024 * 1024;

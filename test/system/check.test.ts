@@ -6,9 +6,7 @@ import { debianHost, oneHost, testOnDebian } from '../support/debian-host.ts';
 import { exampleImages } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { until } from '../support/lab.ts';
-import { executable } from '../support/rehearsal-run.ts';
-
-const BOOT_SERVER = join(import.meta.dirname, '../../src/bastion/boot/boot-server-main.ts');
+import { built, executable } from '../support/rehearsal-run.ts';
 
 /** The same design as `oneHost`, as a person writes it. */
 function designText(): string {
@@ -62,7 +60,11 @@ testOnDebian()(
     writeFileSync(path('design.yaml'), designText());
     // The names of the images are those of an installer, which says them.
     put('openshift-install', `#!/bin/sh\n${installerText()}`, 0o755);
-    const stop = lab.start('host', ['env', process.execPath, BOOT_SERVER, path('boot-server.json')], 'boot-server.log');
+    const stop = lab.start(
+      'host',
+      ['env', process.execPath, built('boot-server'), path('boot-server.json')],
+      'boot-server.log',
+    );
     await until('the boot server', async () =>
       readFileSync(path('boot.json'), 'utf8').includes('listening') ? true : null,
     );

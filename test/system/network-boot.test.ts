@@ -8,9 +8,9 @@ import { furthest, stageOf } from '../../src/diagnosis/boot/stages.ts';
 import { debianHost, filesOf, oneHost, testOnDebian } from '../support/debian-host.ts';
 import { exampleImages } from '../support/example-design.ts';
 import { until } from '../support/lab.ts';
+import { built } from '../support/rehearsal-run.ts';
 import { bootFiles, type Firmware, SAID, startMachine, type VirtualMachine } from '../support/virtual-machine.ts';
 
-const BOOT_SERVER = join(import.meta.dirname, '../../src/bastion/boot/boot-server-main.ts');
 const WEB = 'bastion/var/www/upi-wizard';
 const STRANGER = '02:de:ad:be:ef:01';
 
@@ -54,7 +54,7 @@ async function bastion(design: Design) {
     clockAnchorFile: null,
   };
   writeFileSync(path('boot-server.json'), JSON.stringify(config));
-  lab.start('host', ['env', process.execPath, BOOT_SERVER, path('boot-server.json')], 'boot-server.log');
+  lab.start('host', ['env', process.execPath, built('boot-server'), path('boot-server.json')], 'boot-server.log');
   await until('the boot server', async () =>
     readFileSync(path('boot.json'), 'utf8').includes('listening') ? true : null,
   );

@@ -8,8 +8,9 @@ import type { BootServerConfig } from '../../../src/bastion/boot/boot-config.ts'
 import { readRequests } from '../../../src/bastion/boot/boot-server.ts';
 import { readBootStatus } from '../../../src/bastion/boot/boot-status.ts';
 import { eventually } from '../../support/eventually.ts';
+import { built } from '../../support/rehearsal-run.ts';
 
-const MAIN = join(import.meta.dirname, '../../../src/bastion/boot/boot-server-main.ts');
+const MAIN = built('boot-server');
 const GIB = 1024 ** 3;
 
 test('as a program: a gigabyte to a slow reader without holding it in memory, time of the anchor, ends on SIGTERM', async () => {

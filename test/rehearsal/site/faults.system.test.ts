@@ -1,12 +1,10 @@
-import { join, resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { FAULTS, type Site, startSite } from '../../../src/rehearsal/site-client.ts';
 import { catalogue } from '../../../src/text/catalogue.ts';
 import { exampleSite } from '../../support/example-design.ts';
+import { built } from '../../support/rehearsal-run.ts';
 import { type Play, play, until } from './play.ts';
 import { approve, playBootstrap } from './play-install.ts';
-
-const SOURCES = resolve(import.meta.dirname, '../../../src/rehearsal');
 
 let open: Play | null = null;
 afterEach(async () => {
@@ -64,8 +62,8 @@ test('what stands in the rack stays when the design is corrected and the site st
     speed: 600,
     seed: 1,
     faults: ['wrong-mac'],
-    siteProgram: join(SOURCES, 'site-main.ts'),
-    standInProgram: join(SOURCES, 'stand-in-main.ts'),
+    siteProgram: built('site'),
+    standInProgram: built('stand-in'),
   });
   const after = await macs(again);
   expect(wrong?.role).toBe('compute');

@@ -5,6 +5,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { exampleSite } from '../../support/example-design.ts';
 import { testInNamespace } from '../../support/namespace.ts';
+import { built } from '../../support/rehearsal-run.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../../src');
 
@@ -25,7 +26,7 @@ testInNamespace()(
      import { siteFindings } from ${JSON.stringify(`${SOURCES}/cli/rehearse/site.ts`)};
      await startLanguage(['--lang', 'en'], {});
      const options = { siteDir: '${dir}', design: JSON.parse(readFileSync('${base}/design.json', 'utf8')), speed: 60, seed: 1, faults: [],
-       siteProgram: '${SOURCES}/rehearsal/site-main.ts', standInProgram: '${SOURCES}/rehearsal/stand-in-main.ts' };
+       siteProgram: '${built('site')}', standInProgram: '${built('stand-in')}' };
      const until = async (look) => { while (!(await look())) await systemClock.sleep(50); };
      const running = () => JSON.parse(readFileSync('${dir}/running.json', 'utf8')).pid;
      let site = await startSite(options);

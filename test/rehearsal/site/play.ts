@@ -3,15 +3,15 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { generate } from '../../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../../src/design/model.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { type FaultId, type Site, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleImages } from '../../support/example-design.ts';
+import { built } from '../../support/rehearsal-run.ts';
 
-const SOURCES = resolve(import.meta.dirname, '../../../src/rehearsal');
 const WEB_ROOT = 'bastion/var/www/upi-wizard';
 
 /** A site with the files of the generators in place and its boot server running: what the wizard does, by hand. */
@@ -52,8 +52,8 @@ export async function play(options: {
     speed,
     seed,
     faults,
-    siteProgram: join(SOURCES, 'site-main.ts'),
-    standInProgram: join(SOURCES, 'stand-in-main.ts'),
+    siteProgram: built('site'),
+    standInProgram: built('stand-in'),
   });
   const credentials = {
     pullSecret: readFileSync(site.credentials.pullSecretFile, 'utf8'),

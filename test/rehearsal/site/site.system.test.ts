@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { findSite, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
+import { built } from '../../support/rehearsal-run.ts';
 import { makeIgnition, type Play, play, until } from './play.ts';
 import { approve, playBootstrap, waitedFor } from './play-install.ts';
 
@@ -116,7 +117,7 @@ test('a killed site goes on where it was, and so does its time', async () => {
   const site = await startSite({
     ...config,
     siteDir: game.siteDir,
-    siteProgram: join(import.meta.dirname, '../../../src/rehearsal/site-main.ts'),
+    siteProgram: built('site'),
   });
   const { machines, now } = await site.status();
   expect(machines.find(({ name }) => name === 'bs')?.isOn).toBe(true);

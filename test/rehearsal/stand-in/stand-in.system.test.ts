@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { exampleDesign } from '../../../src/design/example.ts';
@@ -12,6 +12,7 @@ import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 import { furnish } from '../../../src/rehearsal/site/furnish.ts';
 import { fromDataUrl, readIgnition } from '../../../src/rehearsal/world/machines/ignition.ts';
 import { exampleSite, generated } from '../../support/example-design.ts';
+import { built } from '../../support/rehearsal-run.ts';
 
 const CONFIG = generated(exampleSite(), 'bastion/root/upi-wizard/install-config.yaml');
 const SPEED = 600;
@@ -31,7 +32,7 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 /** The directory of a site that does not run: what the stand-in needs of it. */
 function site(version: string): void {
   const design = exampleSite({ openshift: { version, architecture: 'x86_64' } });
-  const standInProgram = resolve(import.meta.dirname, '../../../src/rehearsal/stand-in-main.ts');
+  const standInProgram = built('stand-in');
   const config = { design, speed: SPEED, seed: 1, faults: [], standInProgram };
   const paths = sitePaths(join(root, 'site'));
   mkdirSync(paths.dir, { recursive: true });
