@@ -206,6 +206,7 @@ const SECRET_FILES = new Set([
   'kubeadmin-password',
   'pull-secret.txt',
   'world.json',
+  'oc-kubeconfig',
 ]);
 
 /** The secrets that only the files made for them may hold: pull secret, password and private keys of a rehearsal. */

@@ -121,6 +121,7 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
       const name = design.nodes[1]?.name;
       const expected = [
         `dhcp-leases failed ${name} ${mac}`,
+        `dhcp-gateway unknown ${name} ${mac}`,
         `dhcp-boot failed ${name} ${mac}`,
         'dhcp-foreign failed everybody on this network',
       ];

@@ -66,7 +66,7 @@ sh "$FILES/look.sh"
       expect(Math.abs((first?.at ?? 0) - before)).toBeLessThan(120_000);
       // Its log tells of the same.
       expect(found.filter(({ mac: each }) => each === mac).length).toBeGreaterThan(1);
-      expect(neighbours).toContainEqual({ mac, address: '172.16.0.21' });
+      expect(neighbours).toContainEqual({ mac, address: '172.16.0.21', isFresh: expect.any(Boolean) });
     },
   );
 }

@@ -52,6 +52,8 @@ export const dhcpGateway: SiteCheck<'dhcp-gateway'> = {
         if (gateway === null || gateways[0] === gateway) return { state: 'ok', detail: gateways.join(', ') };
         return { state: 'failed', detail: words().otherGateway(gateways, gateway) };
       },
+      // That it gets no offer is told of its address.
+      'unknown',
     ),
 };
 
@@ -94,6 +96,7 @@ export const dhcpForeign: SiteCheck<'dhcp-foreign'> = {
 function eachMachine(
   dhcp: (Dhcp & { readonly asked?: readonly Planned[] }) | null,
   judge: (server: Dhcp, machine: Planned, offer: DhcpOffer) => Verdict,
+  withoutOffer: 'failed' | 'unknown' = 'failed',
 ): readonly Ask[] {
   if (dhcp === null) return [];
   return (dhcp.asked ?? dhcp.machines).map((machine) =>
@@ -104,7 +107,7 @@ function eachMachine(
       const isSilent = dhcp.machines.every((each) => offerFor(dhcp, each, answer) === null);
       return isSilent
         ? { state: 'unknown', detail: words().noOffers(dhcp.server) }
-        : { state: 'failed', detail: words().noOffer };
+        : { state: withoutOffer, detail: words().noOffer };
     }),
   );
 }
