@@ -20,11 +20,8 @@ export function rereadFile<T>(file: string, parse: (text: string) => T, otherwis
   };
 }
 
-/** A person does not see more often what goes on, and at a high speed looking would be all that we do (ms). */
-const REST = 100;
-
 /** The clock along the anchor in a file, also after the file was replaced; the machine's own while there is none. */
 export function fileClock(file: string): Clock {
   const read = (text: string) => JSON.parse(text) as ClockAnchor;
-  return followingClock(rereadFile<ClockAnchor>(file, read, { real: 0, simulated: 0, speed: 1 }), { rest: REST });
+  return followingClock(rereadFile<ClockAnchor>(file, read, { real: 0, simulated: 0, speed: 1 }));
 }

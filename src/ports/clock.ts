@@ -41,14 +41,9 @@ const LONGEST = 2 ** 31 - 1;
 
 /**
  * A clock along an anchor that may be replaced at any time, by a faster, a slower or a standing one: waits under way follow.
- * @param options.changes calls the listener at each replacement, until the returned function is called; without it, waits look for themselves
- * @param options.rest no wait takes less real time than this (ms): who looks again and again leaves the machine to others meanwhile
+ * @param changes calls the listener at each replacement, until the returned function is called; without it, waits look for themselves
  */
-export function followingClock(
-  anchor: () => ClockAnchor,
-  options: { readonly changes?: (listener: () => void) => () => void; readonly rest?: number } = {},
-): Clock {
-  const { changes, rest = 0 } = options;
+export function followingClock(anchor: () => ClockAnchor, changes?: (listener: () => void) => () => void): Clock {
   const now = () => scaledClock(anchor()).now();
   const slice = changes === undefined ? NOTICED : LONGEST;
   async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
@@ -56,8 +51,7 @@ export function followingClock(
     let before = now();
     do {
       const { speed } = anchor();
-      const real = Math.max(Math.ceil(left / speed), left > 0 ? rest : 0);
-      await waitReal(speed > 0 ? Math.min(real, slice) : slice, signal, changes);
+      await waitReal(speed > 0 ? Math.min(Math.ceil(left / speed), slice) : slice, signal, changes);
       signal?.throwIfAborted();
       const at = now();
       // A site that was started again from its saved world is back by some time: the wait is no longer for that.

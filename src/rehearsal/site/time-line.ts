@@ -21,7 +21,7 @@ export function startTimeLine(config: SiteConfig, paths: Pick<SitePaths, 'clock'
   let anchor: ClockAnchor = { real: systemClock.now(), simulated: now, speed: config.speed };
   const note = () => writeAtomically(paths.clock, JSON.stringify(anchor));
   note();
-  const clock = followingClock(() => anchor, { changes: subscribe });
+  const clock = followingClock(() => anchor, subscribe);
   return {
     clock,
     speed: () => anchor.speed,
