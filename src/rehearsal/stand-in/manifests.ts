@@ -1,5 +1,5 @@
 import { stringify } from 'yaml';
-import type { ReleaseFacts } from '../site/versions.ts';
+import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
 import type { InstallConfig } from './install-config.ts';
 
 /**
@@ -65,8 +65,8 @@ export function manifestsOf(
       spec: { mastersSchedulable: config.computeReplicas === 0, policy: { name: '' } },
       status: {},
     },
-    'openshift/99_openshift-machineconfig_99-master-ssh.yaml': sshConfig('master', config.sshKey),
-    'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': sshConfig('worker', config.sshKey),
+    'openshift/99_openshift-machineconfig_99-master-ssh.yaml': sshConfig('master', config.sshKey, release),
+    'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': sshConfig('worker', config.sshKey, release),
   };
   return Object.fromEntries(Object.entries(documents).map(([path, document]) => [path, stringify(document)]));
 }
@@ -101,14 +101,16 @@ function proxyManifest(config: InstallConfig, isEdited: boolean): Record<string,
   };
 }
 
-function sshConfig(role: string, sshKey: string): unknown {
+function sshConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {
+  // The machine config operator of a release knows no later one.
+  const version = isAtLeast(release, 4, 7) ? '3.2.0' : isAtLeast(release, 4, 6) ? '3.1.0' : '2.2.0';
   return {
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineConfig',
     metadata: { name: `99-${role}-ssh`, labels: { 'machineconfiguration.openshift.io/role': role } },
     spec: {
       config: {
-        ignition: { version: '3.2.0' },
+        ignition: { version },
         passwd: { users: [{ name: 'core', sshAuthorizedKeys: sshKey === '' ? [] : [sshKey.trim()] }] },
       },
     },
