@@ -8,10 +8,10 @@ import { sanitize } from '../../text/sanitize.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
+import { sshTarget } from '../shared/hosts/run-there.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-const SSH_PORT = 22;
 /** Bytes: a configuration file that is larger is nobody's of ours. */
 const LARGEST = 512 * 1024;
 const MOST_BYTES = 8 * 1024 * 1024;
@@ -21,13 +21,12 @@ export async function readHostTexts(
   context: Pick<StepContext, 'reach' | 'programPath' | 'hands' | 'signal'>,
   { name, address, isSelf, paths }: Question<'files'>,
 ): Promise<Answer<'files'>> {
-  const { reach, programPath, hands, signal } = context;
+  const { programPath, hands, signal } = context;
   if (!hands.isPerson) return seen(await Promise.all(paths.map((path) => hands.readFile(name, path))));
   if (isSelf) return seen(await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => null))));
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unseen', detail: words().noSsh };
-  const { host, port } = reach(address, SSH_PORT);
-  const target = { host, port: port === SSH_PORT ? null : port, user: null, options: [] };
+  const target = sshTarget(context, address);
   try {
     const command = lookFor(paths);
     const { stdout } = await runOverSsh({ program, target, command, signal, mostBytes: MOST_BYTES });

@@ -8,10 +8,10 @@ import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
+import { sshTarget } from '../shared/hosts/run-there.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-const SSH_PORT = 22;
 /** Real milliseconds for the same look at this machine. */
 const PATIENCE = 10_000;
 /** Seconds since 1970 (Documentation/ABI/testing/rtc-cdev of Linux). */
@@ -43,7 +43,7 @@ export async function lookAtHost(
   context: Pick<StepContext, 'reach' | 'clock' | 'programPath' | 'hands' | 'signal'>,
   { name, address, isSelf }: Question<'host'>,
 ): Promise<Answer<'host'>> {
-  const { reach, clock, programPath, hands, signal } = context;
+  const { clock, programPath, hands, signal } = context;
   if (isSelf) {
     if (process.getuid?.() !== 0) return { state: 'unseen', detail: words().notAsRoot };
     const said = await askProgram('sh', ['-c', LOOK], PATIENCE);
@@ -52,8 +52,7 @@ export async function lookAtHost(
   if (!hands.isPerson) return await lookByHands(context, name);
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unseen', detail: words().noSsh };
-  const { host, port } = reach(address, SSH_PORT);
-  const target = { host, port: port === SSH_PORT ? null : port, user: null, options: [] };
+  const target = sshTarget(context, address);
   let offsetMs: number | null = null;
   const onLine = (line: string) => {
     const [, nanoseconds] = /^time (\d{15,20})$/.exec(line) ?? [];

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { askProgram } from '../../../bastion/ask-program.ts';
 import { ownAddresses } from '../../../bastion/machine/facts.ts';
 import { runOverSsh } from '../../../bastion/ssh/ssh-run.ts';
+import type { SshTarget } from '../../../bastion/ssh/ssh-target.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { serviceHosts } from '../../../design/names.ts';
 import { findProgram } from '../../../installer/find.ts';
@@ -29,6 +30,12 @@ export function isSelf({ ip }: ServiceHost): boolean {
   return ip.some((address) => own.has(address));
 }
 
+/** Where ssh finds a host of the site, as this user's configuration logs in there. */
+export function sshTarget({ reach }: Pick<StepContext, 'reach'>, address: string): SshTarget {
+  const { host, port } = reach(address, SSH_PORT);
+  return { host, port: port === SSH_PORT ? null : port, user: null, options: [] };
+}
+
 /** Runs a command that only looks on a service host: here, or over SSH with this user's keys, known hosts and configuration. Asks nobody. */
 export async function runThere(context: StepContext, host: ServiceHost, command: string): Promise<Said> {
   if (isSelf(host)) {
@@ -37,8 +44,7 @@ export async function runThere(context: StepContext, host: ServiceHost, command:
   }
   const program = await findProgram('ssh', context.programPath);
   if (program === null) return { why: words().noSsh };
-  const { host: name, port } = context.reach(host.ip[0], SSH_PORT);
-  const target = { host: name, port: port === SSH_PORT ? null : port, user: null, options: [] };
+  const target = sshTarget(context, host.ip[0]);
   try {
     const { stdout } = await runOverSsh({ program, target, command, signal: context.signal, mostBytes: MOST_BYTES });
     return { text: stdout };
