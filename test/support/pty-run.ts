@@ -28,6 +28,13 @@ export function hangUp(pty: IPty): void {
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
+/** What was read at once, cut behind each frame. */
+const framesOf = (data: string) =>
+  data
+    .split(END_UPDATE)
+    .map((piece, index, all) => (index + 1 < all.length ? piece + END_UPDATE : piece))
+    .filter((frame) => frame);
+
 /** Ends a program that hangs, and reports its screen. */
 const PATIENCE_MS = Number(process.env.PATIENCE ?? 300) * 1000;
 
@@ -48,21 +55,29 @@ export function runOnPty(
   const pty = spawn(file, [...args], { cols, rows, cwd, env: { ...base, ...env } });
   let output = '';
   let drawn = '';
+  let drawing = Promise.resolve();
   // Between the two marks of a synchronised update the screen is half of one frame and half of the next: nobody sees that.
   const isWhole = () => drawn.lastIndexOf(BEGIN_UPDATE) <= drawn.lastIndexOf(END_UPDATE);
   const waiting = new Set<() => void>();
   const look = () => {
     for (const check of [...waiting]) check();
   };
+  // One frame at a time, and whoever waits goes on between two of them: on a busy machine many frames arrive
+  // at once, and a screen that stood only for a while would never have been seen.
+  const draw = async (frame: string) => {
+    await new Promise<void>((resolve) => terminal.write(frame, resolve));
+    drawn += frame;
+    look();
+    await new Promise(setImmediate);
+  };
   pty.onData((data) => {
     output += data;
-    terminal.write(data, () => {
-      drawn += data;
-      look();
-    });
+    for (const frame of framesOf(data)) drawing = drawing.then(() => draw(frame));
   });
   const exit = new Promise<{ exitCode: number; signal?: number }>((resolve) => {
-    pty.onExit((result) => terminal.write('', () => resolve(result)));
+    pty.onExit((result) => {
+      drawing = drawing.then(() => resolve(result));
+    });
   });
   const screen = () => {
     const { active } = terminal.buffer;
