@@ -9,7 +9,6 @@ import { fileClock, rereadFile } from '../ports/clock-file.ts';
 import { isCopied } from '../ports/directory-identity.ts';
 import { plainEnvironment } from '../ports/environment.ts';
 import type { Hands } from '../ports/hands.ts';
-import { request } from '../ports/http.ts';
 import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
 import { catalogue, commandLine, languageOption } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
@@ -19,6 +18,7 @@ import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
 import { type FaultId, REPAIRED } from './site/faults.ts';
 import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
 import { processStart } from './site/process-start.ts';
+import { callSite } from './site-call.ts';
 
 const words = () => catalogue().rehearsal;
 
@@ -140,7 +140,7 @@ export async function findSite(siteDir: string): Promise<Site | null> {
   const config = readJson<SiteConfig>(paths.config);
   if (running === null || config === null || processStart(running.pid) !== running.processStart) return null;
   if (isCopied(running.home, paths.dir)) return null;
-  const isAnswering = await call(running.controlSocket, 'GET', '/status').then(
+  const isAnswering = await callSite(running.controlSocket, 'GET', '/status').then(
     () => true,
     () => false,
   );
@@ -162,7 +162,7 @@ function filesIn(paths: SitePaths): SiteFiles {
 }
 
 function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Site {
-  const post = (path: string, body: unknown) => call(running.controlSocket, 'POST', path, body);
+  const post = (path: string, body: unknown) => callSite(running.controlSocket, 'POST', path, body);
   const readDial = rereadFile(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
   const hands: Hands = {
     isPerson: false,
@@ -198,7 +198,7 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
         : null,
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });
-      const { text } = (await call(running.controlSocket, 'GET', `/read-file?${query}`)) as { text: string | null };
+      const { text } = (await callSite(running.controlSocket, 'GET', `/read-file?${query}`)) as { text: string | null };
       return text;
     },
   };
@@ -217,7 +217,7 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
     setSpeed: async (speed) => {
       await post('/speed', { speed });
     },
-    status: async () => (await call(running.controlSocket, 'GET', '/status')) as SiteStatus,
+    status: async () => (await callSite(running.controlSocket, 'GET', '/status')) as SiteStatus,
     repair: async (fault) => {
       await post('/repair', { fault });
     },
@@ -229,24 +229,4 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
       }
     },
   };
-}
-
-/** @throws TroubleError `site-gone` when it does not answer, `site-refused` when it says no */
-function call(socketPath: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const gone = (error: Error) =>
-      reject(new TroubleError({ code: 'site-gone', ...words().siteGone, cause: error.message }));
-    const asking = request({ socketPath, method, path, agent: false }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('error', gone);
-      response.on('end', () => {
-        const answer = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { error?: string };
-        if (response.statusCode === 200) return resolve(answer);
-        reject(new TroubleError({ code: 'site-refused', ...words().siteRefused, cause: answer.error ?? '' }));
-      });
-    });
-    asking.on('error', gone);
-    asking.end(body === undefined ? undefined : JSON.stringify(body));
-  });
 }

@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import type { ServiceHost } from '../../design/model.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
-import { appender } from '../site/files.ts';
 import { type Balancer, type BoundListener, createBalancer } from './balancer.ts';
 import type { DhcpServer } from './dhcp.ts';
 import { parseDhcpdConf } from './dhcpd-conf.ts';
 import { parseHaproxyConfig, virtualAddresses } from './haproxy-config.ts';
 import { fileOf, filesBelow } from './host-files.ts';
+import { openHostLog, refusalLines, takenLine } from './host-log.ts';
 import { parseKeaConf } from './kea-conf.ts';
 import { type NameServer, startNameServer } from './name-server.ts';
 import { parseNamedConf } from './named-conf.ts';
 import { createTftpService } from './tftp-service.ts';
 import { parseZone, type Zone } from './zone-file.ts';
 
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 /** The services that are played, by the units of the systems. */
 const UNITS: Readonly<Record<string, string>> = {
   named: 'named',
@@ -32,25 +31,6 @@ const DNS_PORT = 53;
 
 /** Those that are reloaded, and not restarted, when their files change. */
 const RELOADS: ReadonlySet<string> = new Set(['named', 'haproxy']);
-/** What each says when it takes its file after one that it refused. */
-const WELL: Readonly<Record<string, string>> = {
-  named: 'all zones loaded',
-  dhcpd: 'Server starting service.',
-  'kea-dhcp4': 'INFO DHCP4_STARTED Kea DHCPv4 server started',
-  haproxy: '[NOTICE] Loading success.',
-};
-
-/** What a program logs of a file that it refuses. */
-function refusalLines(name: string, detail: string): string[] {
-  // Its file is right: the address is another balancer's, for now.
-  if (detail.includes('cannot bind socket')) return [`[ALERT] ${detail}`];
-  if (name === 'haproxy')
-    return [`[ALERT] config : ${detail}`, '[ALERT] config : Fatal errors found in configuration.'];
-  if (name === 'dhcpd') return [detail, 'Configuration file errors encountered -- exiting'];
-  if (name === 'kea-dhcp4') return [`ERROR DHCP4_CONFIG_LOAD_FAIL configuration error using file, reason: ${detail}`];
-  return [detail, 'loading configuration: failure'];
-}
-
 interface Service {
   readonly name: string;
   isRunning: boolean;
@@ -81,7 +61,7 @@ export function createRunningHost(options: {
   readonly signal: AbortSignal;
 }) {
   const { host, root, endpoints, addresses, clock, neighbours, signal } = options;
-  const append = appender(join(root, 'var/log/messages'), signal);
+  const log = openHostLog({ name: host.name, root, clock, signal });
   const services = new Map<string, Service>();
   /** What runs, with this file or an earlier one; and what refused its file at the last try. */
   const serving = new Set<string>();
@@ -92,14 +72,6 @@ export function createRunningHost(options: {
   let asksOthers = false;
   let dhcp: DhcpServer | null = null;
   let balancer: Balancer | null = null;
-
-  /** Appends to its /var/log/messages. */
-  function log(program: string, line: string): void {
-    const at = new Date(clock.now());
-    const day = String(at.getUTCDate()).padStart(2, ' ');
-    const stamp = `${MONTHS[at.getUTCMonth()]} ${day} ${at.toISOString().slice(11, 19)}`;
-    append(`${stamp} ${host.name} ${program}[${1000 + program.length}]: ${line}`);
-  }
 
   /**
    * Starts a service, or makes it read its file again. One that is refused leaves it stopped; named and HAProxy, which reload, go on
@@ -113,7 +85,7 @@ export function createRunningHost(options: {
     try {
       await begin(readFileSync(file, 'utf8'));
       service.isRunning = true;
-      if (refused.delete(name)) log(name, WELL[name] ?? 'started');
+      if (refused.delete(name)) log(name, takenLine(name));
       serving.add(name);
     } catch (error) {
       service.detail = error instanceof Error ? error.message : String(error);

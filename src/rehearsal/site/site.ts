@@ -1,6 +1,5 @@
 import { mkdirSync } from 'node:fs';
 import type { Design } from '../../design/model.ts';
-import { systemClock } from '../../ports/clock.ts';
 import { textAt } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
 import type { RunAnswer } from '../hosts/host-runs.ts';
@@ -12,16 +11,16 @@ import { cloudZones } from '../world/cloud/services.ts';
 import { runWorld } from '../world/create-world.ts';
 import { rackOf, repair } from '../world/machines/hardware.ts';
 import type { Inside } from '../world/machines/inside.ts';
-import type { SavedWorld } from '../world/saved.ts';
 import type { World } from '../world/world.ts';
 import { createAddresses, takeNetwork } from './addresses.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
 import { dialMap } from './dial.ts';
 import { type FaultId, REPAIRED } from './faults.ts';
-import { appender, readJson, type SitePaths, writeAtomically } from './files.ts';
+import { appender, type SitePaths, writeAtomically } from './files.ts';
 import { furnish } from './furnish.ts';
 import { moveInitramfsAside } from './images.ts';
 import { openJournals } from './journals.ts';
+import { keepWorld, loadWorld } from './keeping.ts';
 import { localKubeconfig } from './oc.ts';
 import { chance } from './random.ts';
 import { startTimeLine, type TimeLine } from './time-line.ts';
@@ -48,9 +47,6 @@ export interface SiteHost {
 
 /** What lies in a machine: it starts anew when it has been put right. */
 const OF_MACHINES: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
-const SAVE_EVERY_MS = 2000;
-/** After a change; more that follow meanwhile are saved with it. */
-const SAVE_AFTER_MS = 300;
 
 /**
  * Builds the site from its configuration and, when it has run before, from its saved world.
@@ -63,21 +59,9 @@ export async function openSite(
 ): Promise<SiteHost> {
   const { design, seed, speed, cloud = null } = config;
   const faults = new Set(config.faults);
-  const saved: SavedWorld = readJson<SavedWorld>(paths.world) ?? {
-    format: 1,
-    now: systemClock.now(),
-    machines: {},
-    cluster: null,
-    timers: {},
-    monitoringConfig: '',
-    store: null,
-    slips: {},
-  };
+  const saved = loadWorld(paths);
   for (const fault of saved.repaired ?? []) faults.delete(fault);
-  saved.slips ??= {};
   const { slips } = saved;
-  // While nothing happens only the time is saved, in a file of its own.
-  saved.now = Math.max(saved.now, readJson<number>(paths.now) ?? 0);
   const timeLine = begin(saved.now);
   const { clock } = timeLine;
   furnish(config, paths);
@@ -87,11 +71,8 @@ export async function openSite(
   const store = createStore({ now: () => clock.now() });
   if (saved.store !== null) store.load(saved.store);
   const controller = new AbortController();
-  let soon: NodeJS.Timeout | undefined;
-  let written = '';
   const append = appender(paths.log, controller.signal);
   const log = (line: string) => append(`${new Date(clock.now()).toISOString()} ${line}`);
-  let unsaved: SiteStatus['unsaved'] = null;
   const hosts = createServiceHosts({
     design,
     addresses,
@@ -111,37 +92,12 @@ export async function openSite(
   }
 
   /** `oc` of the person, in another terminal, knows no name of the site. */
-  function writeOc(): void {
+  function ocKubeconfig(): string {
     const { clusterDomain, kubeconfig = '' } = saved.cluster ?? {};
-    const text = kubeconfig === '' ? '' : localKubeconfig(kubeconfig, addresses, design, `api.${clusterDomain}`);
-    if (text === '' || text === written) return;
-    writeAtomically(paths.ocKubeconfig, text);
-    written = text;
+    return kubeconfig === '' ? '' : localKubeconfig(kubeconfig, addresses, design, `api.${clusterDomain}`);
   }
 
-  /** A save that fails, as on a full disk, is told, and tried again; the site plays on. */
-  function save(): void {
-    clearTimeout(soon);
-    soon = undefined;
-    saved.now = clock.now();
-    try {
-      writeAtomically(paths.world, JSON.stringify({ ...saved, store: store.dump() }));
-      writeOc();
-      unsaved = null;
-    } catch (error) {
-      unsaved ??= { since: clock.now(), detail: error instanceof Error ? error.message : String(error) };
-    }
-  }
-
-  function saveTime(): void {
-    try {
-      writeAtomically(paths.now, JSON.stringify(clock.now()));
-      if (unsaved !== null) save();
-    } catch {
-      save();
-    }
-  }
-
+  const keeper = keepWorld({ saved, paths, clock, store, ocKubeconfig });
   const world: World = {
     design,
     cloud,
@@ -158,7 +114,7 @@ export async function openSite(
     log,
     journals: openJournals(paths.journals, controller.signal),
     changed: () => {
-      if (!controller.signal.aborted) soon ??= setTimeout(save, SAVE_AFTER_MS);
+      if (!controller.signal.aborted) keeper.saveSoon();
     },
   };
   if (cloud !== null && saved.cluster === null) {
@@ -169,8 +125,7 @@ export async function openSite(
   await hosts.restart();
   writeDial();
   const running = runWorld(world, timeLine.speed);
-  const saving = setInterval(saveTime, SAVE_EVERY_MS);
-  save();
+  keeper.begin();
   log(
     `the site runs on 127.${network}.0.0/16 at speed ${speed}, seed ${seed}, faults: ${[...faults].join(', ') || 'none'}`,
   );
@@ -186,13 +141,13 @@ export async function openSite(
       }
       machine?.powerOn();
       // What was answered with "done" survives a kill.
-      save();
+      keeper.save();
       return machine !== undefined;
     },
     powerOff(node) {
       const machine = running.machines.get(node);
       machine?.powerOff();
-      save();
+      keeper.save();
       return machine !== undefined;
     },
     async putInPlace(host, filesDir) {
@@ -218,7 +173,7 @@ export async function openSite(
       saved.repaired = [...(saved.repaired ?? []), fault];
       if (saved.rack) saved.rack = Object.fromEntries(world.hardware);
       log(`somebody has put right: ${fault}`);
-      save();
+      keeper.save();
       return true;
     },
     readFile(host, path) {
@@ -251,16 +206,16 @@ export async function openSite(
         api: { isUp: running.isApiUp(), since: saved.cluster?.apiSince ?? null },
         isBootstrapComplete:
           textAt(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
-        unsaved,
+        unsaved: keeper.unsaved(),
       };
     },
     async stop() {
       controller.abort();
-      clearInterval(saving);
+      keeper.end();
       running.stop();
       await hosts.stop();
       release();
-      save();
+      keeper.save();
     },
   };
 }
