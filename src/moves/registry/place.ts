@@ -1,11 +1,13 @@
 import { INFRA_SELECTOR } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
 import type { NodeView } from '../../objects/node.ts';
 import { at, type JsonObject, type KubeObject, listAt, textAt } from '../../objects/object.ts';
 import { isSelectedBy } from '../../objects/selector.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Workload } from '../carried.ts';
 import { exactly } from '../edit.ts';
-import type { MoveState, Sight } from '../move.ts';
+import type { MoveState, Sight, Stopped } from '../move.ts';
+import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
 import type { Tolerate } from '../shared/tolerations.ts';
 
 export const REGISTRY = {
@@ -22,11 +24,27 @@ export function registryPlacement(current: KubeObject, tolerate: Tolerate): Json
   };
 }
 
+/** The Config of a registry that can go to the infra nodes; else why it has to wait. */
+export async function movableRegistry(
+  sight: Sight,
+  design: Design,
+): Promise<{ readonly config: KubeObject } | Stopped> {
+  const nodes = await labelledInfraNodes(sight, design);
+  if (isStopped(nodes)) return nodes;
+  const config = await sight.get('ImageRegistry', 'cluster');
+  if (!config) {
+    const what = 'Config cluster (imageregistry.operator.openshift.io)';
+    return { state: 'blocked', why: catalogue().moves.why.operatorMissing(what) };
+  }
+  const stays = whyNotMoved(config, nodes);
+  return stays === null ? { config } : { state: 'blocked', why: stays };
+}
+
 /**
  * Why no setting of ours brings the registry to these nodes: its operator applies none, or its affinity requires others; null:
  * nothing. Conditions that compare numbers, or fields of a node, are taken to hold.
  */
-export function whyNotMoved({ spec }: KubeObject, nodes: readonly NodeView[]): string | null {
+function whyNotMoved({ spec }: KubeObject, nodes: readonly NodeView[]): string | null {
   const { registry } = catalogue().moves.each;
   if (textAt(spec, 'managementState') === 'Unmanaged') return registry.unmanaged;
   const required = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'];

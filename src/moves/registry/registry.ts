@@ -2,10 +2,9 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Edit, Patch } from '../edit.ts';
 import type { ClusterMove } from '../move.ts';
 import { label } from '../nodes/label.ts';
-import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
 import { unsettled } from '../shared/rollout.ts';
 import { type Tolerate, tolerateAs, tolerateOn } from '../shared/tolerations.ts';
-import { isRegistryOff, REGISTRY, registryPlacement, waitsForRegistry, whyNotMoved } from './place.ts';
+import { isRegistryOff, movableRegistry, REGISTRY, registryPlacement, waitsForRegistry } from './place.ts';
 import { registryStorage, storageEdits } from './storage.ts';
 
 const words = () => catalogue().moves.each.registry;
@@ -33,16 +32,9 @@ export const registry: ClusterMove<'registry'> = {
   async plan(sight, design) {
     if (design.infra.registry.storage === 'none' && (await isRegistryOff(sight)))
       return { state: 'absent', why: words().unwanted };
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
-    const current = await sight.get('ImageRegistry', 'cluster');
-    if (!current) {
-      const what = 'Config cluster (imageregistry.operator.openshift.io)';
-      return { state: 'blocked', why: catalogue().moves.why.operatorMissing(what) };
-    }
+    const found = await movableRegistry(sight, design);
+    if ('state' in found) return found;
     if (await isRegistryOff(sight)) return { state: 'blocked', why: words().storageFirst };
-    const stays = whyNotMoved(current, nodes);
-    if (stays !== null) return { state: 'blocked', why: stays };
     const tolerate = await tolerateOn(sight, design);
     return { state: 'edits', edits: [config(placed(tolerate)), pruner(placed(tolerate))] };
   },

@@ -5,10 +5,9 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove, Sight, Stopped } from '../move.ts';
 import { label } from '../nodes/label.ts';
-import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
 import { type Tolerate, tolerateOn } from '../shared/tolerations.ts';
 import { retainingClass, storageClasses } from '../storage/storage-class.ts';
-import { REGISTRY, registryPlacement, waitsForRegistry, whyNotMoved } from './place.ts';
+import { movableRegistry, REGISTRY, registryPlacement, waitsForRegistry } from './place.ts';
 
 const words = () => catalogue().moves.each['registry-storage'];
 
@@ -41,18 +40,11 @@ export const registryStorage: ClusterMove<'registry-storage'> = {
   async plan(sight, design) {
     const { storage } = design.infra.registry;
     if (storage === 'none') return { state: 'absent', why: words().unwanted };
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
-    const current = await sight.get('ImageRegistry', 'cluster');
-    if (!current) {
-      const what = 'Config cluster (imageregistry.operator.openshift.io)';
-      return { state: 'blocked', why: catalogue().moves.why.operatorMissing(what) };
-    }
-    const stays = whyNotMoved(current, nodes);
-    if (stays !== null) return { state: 'blocked', why: stays };
+    const found = await movableRegistry(sight, design);
+    if ('state' in found) return found;
     const facts = await storageThere(sight, design);
     if ('state' in facts) return facts;
-    const isLost = storage === EMPTY_DIR && at(current.spec, 'storage', EMPTY_DIR) === undefined;
+    const isLost = storage === EMPTY_DIR && at(found.config.spec, 'storage', EMPTY_DIR) === undefined;
     return {
       state: 'edits',
       edits: storageEdits(design, facts, await tolerateOn(sight, design)),
