@@ -83,6 +83,7 @@ test('any change of what is seen is progress', () => {
 });
 
 test.each([
+  ['bootstrap-up', { bootstrap: 'unsent' }, 'no-way-from-here', /`ip route get bs-address`/],
   ['bootstrap-up', {}, 'bootstrap-silent', /`ssh core@172\.16\.0\.11 journalctl [^`]+`/],
   ['api', { bootstrap: 'open' }, 'lb-without-bootstrap', /stage "install"/],
   ['api', { bootstrap: 'open', balancer: 'refused' }, 'lb-refuses', /haproxy/],

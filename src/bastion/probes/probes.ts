@@ -5,6 +5,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Reach } from '../../ports/reach.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { runPatience } from '../patience.ts';
+import { keptHere } from './kept-here.ts';
 import { type TcpResult, tcpFailure } from './tcp-failure.ts';
 
 const words = () => catalogue().bastion;
@@ -41,13 +42,20 @@ export async function tcpProbe(
     const state = isClosed ? 'closed-at-once' : 'open';
     return { state, detail: isClosed ? words().probe.closedAtOnce(where) : words().probe.open(where) };
   } catch (error) {
-    if (patience.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(where) };
+    if (patience.signal.aborted) return await silence(where, reach(host, port).host);
     return tcpFailure(where, error, hasConnected);
   } finally {
     patience.end();
     socket.on('error', () => {});
     socket.destroy();
   }
+}
+
+/** Nobody answered: a firewall of this machine that drops what it sends looks the same. */
+async function silence(where: string, address: string): Promise<TcpResult> {
+  const why = await keptHere(address);
+  if (why !== null) return { state: 'unsent', detail: words().probe.kept(where, why) };
+  return { state: 'timeout', detail: words().probe.timeout(where) };
 }
 
 /** Ends with false; on a busy machine its time may be over before what came long ago was read, so that is read first. */

@@ -16,8 +16,11 @@ export const BOOTSTRAP_STAGES = [
 ] as const;
 export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
-/** State of a host's port, seen from here. `closed-at-once`: accepted and closed, as by a load balancer without a member. */
-export type PortState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once';
+/**
+ * State of a host's port, seen from here. `closed-at-once`: accepted and closed, as by a load balancer without a member. `unsent`:
+ * nothing left this machine (it has no route there, or its own firewall keeps it in), so nothing is known of the port.
+ */
+export type PortState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once' | 'unsent';
 
 /** A port that the bootstrap needs, and its state seen from here. */
 export interface PortEvidence {

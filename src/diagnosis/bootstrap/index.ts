@@ -6,7 +6,7 @@ import type { BootstrapStage, StuckEvidence } from './evidence.ts';
 import { bootkube, releaseImage } from './inside.ts';
 import { names } from './names.ts';
 import { absent, notReady, notServing } from './nodes.ts';
-import { half, silent } from './silent.ts';
+import { half, noWay, silent } from './silent.ts';
 
 const BALANCER = [emptyPool, refuses, dropped];
 
@@ -27,6 +27,8 @@ const STUCK: Readonly<Record<BootstrapStage, readonly Rule<StuckEvidence>[]>> = 
 /** Why a bootstrap is stuck, the most likely cause first; for an API that does not answer, that cause alone. */
 export function judgeStuck(evidence: StuckEvidence): Finding[] {
   const { stage, topology } = evidence;
+  const kept = judge([noWay], evidence);
+  if (kept.length > 0) return kept;
   if (stage !== 'api') return judge(STUCK[stage], evidence);
   // A single node serves its API itself, without a load balancer.
   return judge(topology === 'single-node' ? STUCK['bootstrap-up'] : STUCK.api, evidence).slice(0, 1);

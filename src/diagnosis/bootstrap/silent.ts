@@ -4,6 +4,17 @@ import { stuckRule } from './stuck.ts';
 
 const words = () => catalogue().diagnosis.bootstrap;
 
+/** Nothing leaves this machine for those that it asks; of endpoints with addresses of both families, one is enough. */
+export const noWay = stuckRule('no-way-from-here', ({ ports }) => {
+  const asked = new Set(ports.filter(({ state }) => state !== 'unsent').map(({ kind }) => kind));
+  const unsent = ports.filter(({ kind, state }) => state === 'unsent' && !asked.has(kind));
+  const addresses = [...new Set(unsent.map(({ address }) => address))];
+  const [first] = addresses;
+  if (first === undefined) return [];
+  const { cause, whatToDo } = words()['no-way-from-here'];
+  return [{ cause: cause(addresses.join(', ')), whatToDo: whatToDo(first) }];
+});
+
 /** One of the two ports of the machine that runs the bootstrap is open, and the other is not. */
 export const half = stuckRule('bootstrap-half', (evidence) => {
   const { open, closed } = ownPorts(evidence);
@@ -15,13 +26,17 @@ export const half = stuckRule('bootstrap-half', (evidence) => {
 
 /** The machine that runs the bootstrap serves nothing. */
 export const silent = stuckRule('bootstrap-silent', (evidence) => {
-  const { open, closed } = ownPorts(evidence);
-  if (open && closed) return [];
+  const { isAsked, open, closed } = ownPorts(evidence);
+  if (!isAsked || (open && closed)) return [];
   const { cause, whatToDo } = words()['bootstrap-silent'];
   return [{ cause: cause(evidence.machine.name), whatToDo: whatToDo(evidence.machine.address) }];
 });
 
 function ownPorts({ ports, machine }: StuckEvidence) {
-  const own = ports.filter(({ host }) => host === machine.name);
-  return { open: own.find(({ state }) => state === 'open'), closed: own.find(({ state }) => state !== 'open') };
+  const own = ports.filter(({ host, state }) => host === machine.name && state !== 'unsent');
+  return {
+    isAsked: own.length > 0,
+    open: own.find(({ state }) => state === 'open'),
+    closed: own.find(({ state }) => state !== 'open'),
+  };
 }

@@ -51,6 +51,8 @@ export interface PortSeen {
   readonly address: string;
   readonly port: 22 | 6443 | 22623;
   readonly state: PortState;
+  /** The state in words, with its reason. */
+  readonly detail?: string;
 }
 
 /** A machine on its way into the cluster. Times in ms of the clock. */

@@ -87,6 +87,7 @@ import { machineTooWeak } from './nodes/machine-too-weak.ts';
 import { networkNotReady } from './nodes/network-not-ready.ts';
 import { networkTypeUnsupported } from './nodes/network-type-unsupported.ts';
 import { networksOverlap } from './nodes/networks-overlap.ts';
+import { noWayFromHere } from './nodes/no-way-from-here.ts';
 import { nodeAddressUnexpected } from './nodes/node-address-unexpected.ts';
 import { nodeCordoned } from './nodes/node-cordoned.ts';
 import { nodeGone } from './nodes/node-gone.ts';
@@ -112,6 +113,8 @@ import { nodeCredentialsExpired } from './trust/node-credentials-expired.ts';
  * what is nearer to the ground (names, files, addresses) before what stands on it.
  */
 export const CAUSES = [
+  // What this machine cannot ask, other rules know nothing of.
+  noWayFromHere,
   serviceFileBroken,
   dnsServerSilent,
   zoneNotServed,

@@ -99,7 +99,7 @@ export async function portsSeen({ design, reach, clock }: StepContext): Promise<
   return await Promise.all(
     [...ofNodes, ...ofEndpoints].map(async (each) => ({
       ...each,
-      state: (await tcpProbe(reach, clock, each.address, each.port, TIMEOUT)).state,
+      ...(await tcpProbe(reach, clock, each.address, each.port, TIMEOUT)),
     })),
   );
 }

@@ -43,12 +43,14 @@ test.each([
   expect((await tcpProbe(to('127.0.0.1', port), clock, 'lb1', 6443, 2000)).state).toBe('closed-at-once');
 });
 
-test('nothing listens: refused. No route or a name that is none: unreachable', async () => {
+test('nothing listens: refused. A name that is none: unreachable. No route: unsent', async () => {
   const server = createServer();
   const port = await listen(server);
   await new Promise((resolve) => server.close(resolve));
   expect((await tcpProbe(to('127.0.0.1', port), clock, 'lb1', 6443, 2000)).state).toBe('refused');
   expect((await tcpProbe(to('does-not-exist.invalid', 1), clock, 'lb1', 1, 20_000)).state).toBe('unreachable');
+  // Nothing leaves a machine for such an address: the kernel has no route for it.
+  expect((await tcpProbe(to('255.255.255.255', 1), clock, 'lb1', 1, 2000)).state).toBe('unsent');
 });
 
 test('silence is a time-out of the clock, but never sooner than on a real site', async () => {

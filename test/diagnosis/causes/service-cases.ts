@@ -70,9 +70,16 @@ const down = (check: string): Evidence => ({
 });
 const PULL = 'Get "https://quay.io/v2/": dial tcp 34.224.196.162:443: connect: network is unreachable';
 const LOOP = 'GET https://api-int.ocp45.example.localdomain:22623/config/master: attempt #14: EOF';
+const kept: Evidence = { ...complete, ports: complete.ports.map((seen) => ({ ...seen, state: 'unsent' })) };
 const gone = (name: string) => complete.pools.filter((each) => each.name !== name);
 
 export const SERVICE_CASES: readonly Case[] = [
+  [
+    'no-way-from-here',
+    [[kept, 'certain']],
+    // One of the endpoint's two addresses is of a family that this machine does not have.
+    [{ ...complete, ports: [...complete.ports, { ...port('api', 6443, 'unsent'), address: 'fd00::111' }] }],
+  ],
   ['dns-server-silent', [[checked('dns-server'), 'certain']], [checked('dns-upstream')]],
   ['api-name-wrong', [[checked('dns-api'), 'certain']], [checked('dns-nodes')]],
   [

@@ -45,6 +45,11 @@ export const bootstrap = {
     whatToDo: (address: string) =>
       `Read its log, and look at what runs: \`ssh core@${address} journalctl -b -u bootkube.service\` \`ssh core@${address} sudo crictl ps -a\``,
   },
+  'no-way-from-here': {
+    cause: (addresses: string) => `nothing leaves this machine for ${addresses}`,
+    whatToDo: (address: string) =>
+      `This machine has no route there, or its own firewall keeps its packets in; the installation itself may go on well. Bring its interface up or add the route: \`ip route get ${address}\``,
+  },
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
     whatToDo: (address: string) =>

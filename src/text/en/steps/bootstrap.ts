@@ -75,6 +75,7 @@ export const bootstrapWords = {
         refused: 'refused',
         timeout: 'no answer',
         unreachable: 'unreachable',
+        unsent: 'not asked: this machine has no way there',
         'closed-at-once': 'accepts and closes (no member is up)',
       },
       port: (host: string, port: number, state: string) => `${host}:${port} ${state}`,

@@ -1,5 +1,12 @@
 /** Causes in the services around the cluster: names, load balancer, network. */
 export const serviceCauses = {
+  'no-way-from-here': {
+    title: 'This machine cannot reach the machines of the cluster',
+    cause:
+      'It has no route to their network, or its own firewall keeps its packets in. What is there, nobody can tell from here.',
+    whatToDo:
+      'Bring its interface up or add the route; or run the wizard on a machine that is in their network. What it has: `ip -brief address` `ip route`',
+  },
   'dns-server-silent': {
     title: 'A name server does not answer',
     cause: 'Its program is down, or a firewall closes port 53: no name of the cluster resolves.',
