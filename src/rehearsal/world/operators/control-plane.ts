@@ -8,15 +8,34 @@ const STATIC: ReadonlySet<string> = new Set(['etcd', 'kube-apiserver', 'kube-con
 /** Operators wait for so long before they call themselves degraded. */
 const INERTIA = 2 * MINUTE;
 
+/**
+ * What such an operator says while its first pods come up, one node after the other (library-go
+ * pkg/operator/staticpod/controller/installer, which writes "3 nodes" and "1 node"); null: it is none of these.
+ */
+export function firstRevision(
+  { store }: World,
+  { name }: { readonly name: string },
+): { readonly reason: string; readonly message: string } | null {
+  if (!STATIC.has(name)) return null;
+  const count = controlPlane(store).length;
+  const nodes = count === 1 ? '1 node is' : `${count} nodes are`;
+  return {
+    reason: 'NodeInstaller',
+    message: `NodeInstallerProgressing: ${nodes} at revision 0; 0 nodes have achieved new revision 4`,
+  };
+}
+
+function controlPlane(store: World['store']) {
+  return store.list('nodes').filter(({ metadata }) => 'node-role.kubernetes.io/master' in (metadata.labels ?? {}));
+}
+
 /** What such an operator says while a control plane node is not ready; null: all are. */
 export function controlPlaneTrouble(
   { store, clock }: World,
   { name }: { readonly name: string },
 ): { readonly reason: string; readonly message: string } | null {
   if (!STATIC.has(name)) return null;
-  const nodes = store
-    .list('nodes')
-    .filter(({ metadata }) => 'node-role.kubernetes.io/master' in (metadata.labels ?? {}));
+  const nodes = controlPlane(store);
   const gone = nodes.flatMap((node) => {
     const ready = listAt(node, 'status', 'conditions').find((each) => textAt(each, 'type') === 'Ready');
     const since = Date.parse(textAt(ready, 'lastTransitionTime'));

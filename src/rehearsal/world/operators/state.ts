@@ -8,7 +8,7 @@ import { schedulableNode } from '../workloads/scheduler.ts';
 import { isRolledOut } from '../workloads/status.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { firstSeen, forget, type World } from '../world.ts';
-import { controlPlaneTrouble } from './control-plane.ts';
+import { controlPlaneTrouble, firstRevision } from './control-plane.ts';
 import type { OperatorFacts } from './table.ts';
 
 /** The conditions of an operator, as it would set them now. */
@@ -46,7 +46,8 @@ export function operatorState(
   }
   if (!isDone && now < firstSeen(world, `${timer} needs met`) + facts.duration * MINUTE) {
     const message = `Progressing: deploying ${facts.name} for version ${cluster.version}`;
-    return { isAvailable: false, isProgressing: true, isDegraded: false, reason: 'Deploying', message };
+    const said = firstRevision(world, facts) ?? { reason: 'Deploying', message };
+    return { isAvailable: false, isProgressing: true, isDegraded: false, ...said };
   }
   if (now < firstSeen(world, `${timer} done`) + SETTLING) {
     const message = `Progressing: ${facts.name} rolls out its last revision`;
