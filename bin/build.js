@@ -80,25 +80,32 @@ function isStale() {
 }
 
 /** The chunks of what runs again and again, each with what those before it do not have. */
-const PARTS = ['ground', 'looks', 'files', 'moves'];
+const PARTS = ['ground', 'rehearsed', 'looks', 'files', 'moves'];
 
 /**
- * What a command that looks at the cluster needs is two chunks, what the first frame needs as well and the rest: scripts run
- * such a command again and again, and a file more costs it about half a millisecond. The infra moves need two more: what they have
- * in common with the making of files, and the rest.
+ * What a command that looks at the cluster needs is three chunks: what the first frame needs as well, what a rehearsal needs as well,
+ * and the rest. Scripts run such a command again and again, and a file more costs it about half a millisecond; but loading
+ * the rest as well would take the programs of a rehearsal longer than what they do, and the wizard starts some of these again and
+ * again. The infra moves need two more: what they have in common with the making of files, and the rest.
  */
 function looksTogether() {
   let parts = null;
   const partOf = (id, context) => {
     parts ??= {
       first: imported(['src/cli/main.ts', 'src/cli/wizard.ts', 'screens/app/main.tsx'], context),
+      standIn: imported(['src/rehearsal/stand-in-main.ts'], context),
+      site: imported(['src/rehearsal/site-main.ts', 'src/rehearsal/stand-in/create.ts'], context),
+      bootServer: imported(['src/bastion/boot/boot-server-main.ts'], context),
       looks: imported(['src/cli/status.ts'], context),
       files: imported(['src/cli/generate.ts'], context),
       moves: imported(['src/cli/infra.ts'], context),
     };
-    if (parts.looks.has(id)) return parts.first.has(id) ? 'ground' : 'looks';
-    if (!parts.moves.has(id) || parts.first.has(id)) return null;
-    return parts.files.has(id) ? 'files' : 'moves';
+    const { first, standIn, site, bootServer, looks, files, moves } = parts;
+    if (looks.has(id) && (first.has(id) || standIn.has(id))) return 'ground';
+    if (first.has(id) || !(looks.has(id) || moves.has(id))) return null;
+    if (site.has(id)) return 'rehearsed';
+    if (looks.has(id) || bootServer.has(id)) return 'looks';
+    return files.has(id) ? 'files' : 'moves';
   };
   // A group takes with it what its modules import, unless a group before it has taken that.
   return PARTS.map((part, index) => ({
