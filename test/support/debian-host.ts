@@ -59,7 +59,11 @@ start() {
 }
 stop() { if active; then kill "$(cat "$pid")"; while active; do sleep 0.05; done; fi; }
 case "$1" in
-    is-active) active ;;
+    is-active)
+        state=inactive
+        if active; then state=active; fi
+        [[ " $* " == *" --quiet "* ]] || echo "$state"
+        [[ "$state" == active ]] ;;
     is-enabled)
         state=disabled
         [[ ! -L "$wants" ]] || state=enabled

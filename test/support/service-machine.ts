@@ -40,7 +40,7 @@ find $places -type f -exec md5sum {} + 2>/dev/null | sort -k 2`;
 
 /** What the units of the stand-in say of themselves: which run, and which start with the machine. */
 const UNITS =
-  'for unit in named haproxy keepalived isc-dhcp-server tftpd-hpa; do systemctl is-active $unit && echo $unit runs; systemctl is-enabled --quiet $unit && echo $unit enabled; done; true';
+  'for unit in named haproxy keepalived isc-dhcp-server tftpd-hpa; do systemctl is-active --quiet $unit && echo $unit runs; systemctl is-enabled --quiet $unit && echo $unit enabled; done; true';
 
 /** Starts what starts with the machine, and last what waits for all of it. */
 const UP = `

@@ -41,9 +41,12 @@ testOnDebian(
     expect(await expectShell('ls /run/units /run/reloaded 2>/dev/null || true'), refused.all).toBe('');
     writeFileSync(zone, good);
 
+    // What runs with another file reads the new one, and what does not run starts with it.
+    await expectShell('systemctl start named');
     const first = await play();
     expect(first.exitCode, first.all).toBe(0);
     expect(Number(recap(first)?.[0])).toBeGreaterThan(3);
+    expect(await expectShell('cat /run/reloaded')).toBe('named');
     expect(await units()).toMatch(/named runs\n.*named enabled/s);
     const asked = await lab.run('admin', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
     expect(asked.all).toBe('172.16.0.111');

@@ -82,6 +82,7 @@ function hostVars(design: Design, setup: HostSetup) {
   const named = interfaces.map(({ path }) => ({ unit: 'keepalived', state: 'restarted', paths: [path] }));
   return {
     service_host_packages: packages,
+    service_host_package_manager: host.os === 'debian' ? 'apt' : 'dnf',
     service_host_units: units,
     service_host_directories: unique(places.map((path) => path.slice(0, path.lastIndexOf('/')))).sort(),
     service_host_paths: places,
