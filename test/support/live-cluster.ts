@@ -9,7 +9,7 @@ import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { UsageError } from '../../src/cli/shared/usage.ts';
 import type { Programs } from '../../src/cli/shared/world.ts';
 import { exampleDesign } from '../../src/design/example.ts';
-import { parseDesign } from '../../src/design/parse.ts';
+import { readSource } from '../../src/design/source.ts';
 import { scaledClock, systemClock } from '../../src/ports/clock.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { startSigner } from '../../src/rehearsal/api/signer.ts';
@@ -121,7 +121,7 @@ export async function startLiveCluster(pki?: Awaited<ReturnType<typeof apiPki>>)
   write('pull-secret.txt', exampleCredentials.pullSecret);
   write('id.pub', exampleCredentials.sshKey);
   openSaved(openSession(dir)).update({
-    design: parseDesign(text).document,
+    design: readSource(text).document,
     place: { screen: 'certificates', field: null },
   });
   const cluster: LiveCluster = {

@@ -1,6 +1,6 @@
 import { exampleDesign } from '../../design/example.ts';
 import { cloudDesign } from '../../design/example-cloud.ts';
-import { parseDesign } from '../../design/parse.ts';
+import { readSource } from '../../design/source.ts';
 import type { Session, SessionState } from '../../session/store.ts';
 import { droppedFacts, memoryOver, parseFacts, type StepMemory } from '../../steps/facts.ts';
 import { newRecollection, type Recollection } from '../../steps/recollection.ts';
@@ -45,10 +45,10 @@ export function openSaved(session: Session): Saved {
 
 /** The documented example: what every new installation starts from, so that Enter all the way gives a site that works. */
 export function exampleDocument(): Document {
-  return parseDesign(exampleDesign({})).document;
+  return readSource(exampleDesign({})).document;
 }
 
 /** The cluster that runs when a rehearsal on a cloud begins. */
 export function cloudDocument(): Document {
-  return parseDesign(cloudDesign()).document;
+  return readSource(cloudDesign()).document;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { exampleDesign } from '../../design/example.ts';
 import { TOPOLOGIES } from '../../design/model.ts';
-import { parseDesign } from '../../design/parse.ts';
+import { readSource } from '../../design/source.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Notice } from '../state.ts';
 import { type Document, getAt, setAt } from './document.ts';
@@ -18,7 +18,7 @@ export function followTopology(before: Document, after: Document): Document {
     TOPOLOGIES.find((topology) => topology === getAt(document, 'topology')),
   );
   if (!old || !next || old === next) return after;
-  const [was, becomes] = [old, next].map((topology) => parseDesign(exampleDesign({ topology })).document);
+  const [was, becomes] = [old, next].map((topology) => readSource(exampleDesign({ topology })).document);
   return PARTS.reduce<Document>((document, part) => {
     const isUntouched = isDeepStrictEqual(getAt(document, part), getAt(was, part));
     return isUntouched ? setAt(document, part, getAt(becomes, part)) : document;
