@@ -55,7 +55,7 @@ export async function machinesSeen(
   return { machines: seen, strangers, misplaced };
 }
 
-/** Who asks for the script of a node from an address that is neither its own nor of a service host. */
+/** Who asked last for the script of a node, from an address that is neither its own nor of a service host. */
 async function misplacedRequests(context: StepContext): Promise<Evidence['misplaced']> {
   const { design, reach } = context;
   const planned = (addresses: readonly string[]) => addresses.map((address) => reach(address, 0).host);
@@ -70,9 +70,7 @@ async function misplacedRequests(context: StepContext): Promise<Evidence['mispla
   return design.nodes.flatMap((node) => {
     const own = planned(node.ip);
     const path = nodeScriptPath(node);
-    const found = requests.findLast(
-      (each) => each.path.startsWith(path) && !own.includes(each.client) && !ours.has(each.client),
-    );
-    return found === undefined ? [] : [{ node: node.name, from: found.client, path }];
+    const last = requests.findLast((each) => each.path.startsWith(path) && !ours.has(each.client));
+    return last === undefined || own.includes(last.client) ? [] : [{ node: node.name, from: last.client, path }];
   });
 }

@@ -330,7 +330,16 @@ export const SERVICE_CASES: readonly Case[] = [
         'likely',
       ],
     ],
-    [said(booting, 'dhcp', 'DHCPREQUEST for 172.16.0.11 (172.16.0.102) from 00:50:56:96:11:c2 via ens192')],
+    [
+      said(booting, 'dhcp', 'DHCPREQUEST for 172.16.0.11 (172.16.0.102) from 00:50:56:96:11:c2 via ens192'),
+      // It was stopped, and the machine started again.
+      said(
+        booting,
+        'dhcp',
+        'DHCPREQUEST for 172.16.0.205 (172.16.0.1) from 00:50:56:96:11:c2 via ens192: wrong network.',
+        'DHCPACK on 172.16.0.21 to 00:50:56:96:11:c2 via ens192',
+      ),
+    ],
   ],
   [
     'address-taken-twice',

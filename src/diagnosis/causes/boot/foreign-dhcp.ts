@@ -2,6 +2,10 @@ import { serviceHosts } from '../../../design/names.ts';
 import { type Clue, cause, failed } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 
+const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i;
+/** Our server has given an address (ISC dhcpd, Kea). */
+const GIVEN = /DHCPACK on |DHCP4_LEASE_ALLOC /;
+
 /** Somebody else gives addresses on the machine network, and is sometimes quicker. */
 export const foreignDhcp = cause('foreign-dhcp', 'boot', (evidence) => {
   const command = 'sudo nmap --script broadcast-dhcp-discover';
@@ -19,14 +23,26 @@ export const foreignDhcp = cause('foreign-dhcp', 'boot', (evidence) => {
   return [...failed(evidence, 'dhcp-foreign'), ...proven, ...misplaced];
 });
 
-/** A request names the server whose offer a machine took, in brackets (ISC dhcpd: "DHCPREQUEST for A (S) from M"). */
+/**
+ * A request names the server whose offer a machine took, in brackets (ISC dhcpd: "DHCPREQUEST for A (S) from M"). What a machine did
+ * last counts: it may have got its own address since.
+ */
 function foreignServers({ design, lines }: Evidence) {
   if (design === null) return [];
   const own = serviceHosts(design).flatMap(({ ip }) => ip);
-  return lines.flatMap(({ source, text }) => {
-    if (source !== 'dhcp') return [];
-    const server =
-      /DHCPREQUEST for \S+ \(([\d.]+)\)/.exec(text)?.[1] ?? /server[- ]identifier[ =:]+([\d.]+)/i.exec(text)?.[1];
-    return server === undefined || own.includes(server) ? [] : [{ server, text }];
+  const said = lines.filter(({ source }) => source === 'dhcp').map(({ text }) => text);
+  return said.flatMap((text, index) => {
+    const server = serverIn(text);
+    if (server === null || own.includes(server)) return [];
+    const [mac] = MAC.exec(text) ?? [];
+    const isOver = (later: string) =>
+      mac !== undefined && later.includes(mac) && (GIVEN.test(later) || own.includes(serverIn(later) ?? ''));
+    return said.slice(index + 1).some(isOver) ? [] : [{ server, text }];
   });
+}
+
+function serverIn(text: string): string | null {
+  const [, server = null] =
+    /DHCPREQUEST for \S+ \(([\d.]+)\)/.exec(text) ?? /server[- ]identifier[ =:]+([\d.]+)/i.exec(text) ?? [];
+  return server;
 }
