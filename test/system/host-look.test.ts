@@ -1,6 +1,7 @@
+import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { afterEach, expect, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, vi } from 'vitest';
 import { MINUTE } from '../../src/ports/clock.ts';
 import { lookAtHost } from '../../src/steps/check/host.ts';
 import { readHostTexts } from '../../src/steps/check/host-texts.ts';
@@ -53,7 +54,12 @@ test('a service host is looked at in one login: clock, rights, and what its gene
 
   put(join(home, 'root/upi-wizard/firewall.sh'), generated(exampleSite(), 'ns1/root/upi-wizard/firewall.sh'));
   // A firewall that runs and has none of our rules: it only answers, and --dry-run asks for no more.
-  put(join(home, 'bin/firewall-cmd'), '#!/bin/sh\ncase "$1" in --state) ;; --get*) echo public ;; *) exit 1 ;; esac\n');
+  const firewalld = spawn('sleep', ['infinity'], { argv0: 'firewalld', stdio: 'ignore' });
+  onTestFinished(() => void firewalld.kill());
+  put(
+    join(home, 'bin/firewall-cmd'),
+    '#!/bin/sh\ncase "$*" in --state) ;; --get*) echo public ;; *--add*) exit 1 ;; *--query*) echo "53/udp: no" ;; esac\n',
+  );
   put(join(home, 'bin/date'), `#!/bin/sh\necho "$(($(${requireProgram('date')} +%s) + 90))000000000"\n`);
   const seen = await look();
   if (seen.state !== 'seen') throw new Error(JSON.stringify(seen));

@@ -22,23 +22,28 @@ rules=(
 
 say() { printf '%s\n' "$*" >&2; }
 
-# Says a change and makes it; with --dry-run only the former. A change that was made is written down for --undo.
-change() {
+is_dry() { [[ "$mode" == --plan || "$mode" == --dry-run ]]; }
+
+# Says a change, and writes one that was made down for --undo.
+changed() {
     local record="$1"
-    shift
     if [[ "$mode" == --plan ]]; then
         printf 'open\t%s\n' "$record"
         return
     fi
-    if [[ "$mode" == --dry-run ]]; then
+    if is_dry; then
         say "Would open: ${record#* }"
         return
     fi
-    "$@" >/dev/null
     install -d -m 0700 -- "$(dirname -- "$opened")"
     printf '%s\n' "$record" >>"$opened"
     changes=$((changes + 1))
     say "Opened: ${record#* }"
+}
+
+# Whether firewalld runs. firewall-cmd takes its time to say that it does not, so it is asked only where there is a process.
+has_firewalld() {
+    grep -qs '[f]irewalld' /proc/[0-9]*/cmdline && firewall-cmd --state >/dev/null 2>&1
 }
 
 # The zone of the interface that has this host's address.
@@ -48,41 +53,88 @@ zone() {
     firewall-cmd --get-zone-of-interface="$interface" 2>/dev/null || firewall-cmd --get-default-zone
 }
 
-# A rule as firewall-cmd takes it after --add-, --query- and --remove-.
-firewalld_rule() {
+# A rule as firewall-cmd takes it after --add-rich-rule, --query-rich-rule and --remove-rich-rule.
+rich_rule() {
     local protocol="$1" port="$2" source="$3" family=ipv4 what
-    if [[ "$source" == any ]]; then
-        printf 'port=%s/%s' "$port" "$protocol"
-        return
-    fi
     what="port port=\"$port\" protocol=\"$protocol\""
     if [[ "$port" == - ]]; then what="protocol value=\"$protocol\""; fi
     if [[ "$source" == *:* ]]; then family=ipv6; fi
-    printf 'rich-rule=rule family="%s" source address="%s" %s accept' "$family" "$source" "$what"
+    printf 'rule family="%s" source address="%s" %s accept' "$family" "$source" "$what"
+}
+
+has_line() { [[ $'\n'"$1"$'\n' == *$'\n'"$2"$'\n'* ]]; }
+
+# Those of the rules of a kind that a zone does not have, one a line. One firewall-cmd asks for all of them.
+lacking() {
+    local zone="$1" kind="$2" rule answers
+    shift 2
+    # In its answers it names a rule only when it is asked for more than one.
+    answers="$(firewall-cmd --permanent --zone="$zone" "${@/#/--query-$kind=}" "--query-$kind=$1")"
+    for rule in "$@"; do
+        if ! has_line "$answers" "$rule: yes" && ! has_line "$answers" "'$rule': yes"; then printf '%s\n' "$rule"; fi
+    done
+}
+
+open_kind() {
+    local zone="$1" kind="$2" rule missing refused='' news=()
+    shift 2
+    if (($# == 0)); then return; fi
+    missing="$(lacking "$zone" "$kind" "$@")"
+    if [[ -z "$missing" ]]; then return; fi
+    mapfile -t news <<<"$missing"
+    if ! is_dry; then
+        # Of several it says with its exit only whether it took one.
+        firewall-cmd --permanent --zone="$zone" "${news[@]/#/--add-$kind=}" >/dev/null || true
+        refused="$(lacking "$zone" "$kind" "${news[@]}")"
+    fi
+    for rule in "${news[@]}"; do
+        if ! has_line "$refused" "$rule"; then changed "firewalld $zone $kind=$rule"; fi
+    done
+    if [[ -n "$refused" ]]; then
+        say "firewalld did not take: $refused"
+        exit 1
+    fi
 }
 
 open_firewalld() {
-    local zone line protocol port source rule
+    local zone line protocol port source ports=() rich=()
     zone="$(zone)"
     for line in "${rules[@]}"; do
         read -r protocol port source <<<"$line"
-        rule="$(firewalld_rule "$protocol" "$port" "$source")"
-        if firewall-cmd --quiet --permanent --zone="$zone" "--query-$rule"; then continue; fi
-        change "firewalld $zone $rule" firewall-cmd --quiet --permanent --zone="$zone" "--add-$rule"
+        if [[ "$source" == any ]]; then
+            ports+=("$port/$protocol")
+        else
+            rich+=("$(rich_rule "$protocol" "$port" "$source")")
+        fi
     done
+    open_kind "$zone" port "${ports[@]}"
+    open_kind "$zone" rich-rule "${rich[@]}"
     if ((changes > 0)); then firewall-cmd --quiet --reload; fi
 }
 
+# Closes what records of firewalld say: one firewall-cmd for all of a kind in a zone.
+close_firewalld() {
+    local program zone rule key
+    local -A options=()
+    local -a words
+    while read -r program zone rule; do
+        if [[ "$program" == firewalld ]]; then options["$zone ${rule%%=*}"]+="--remove-$rule"$'\n'; fi
+    done <<<"$1"
+    for key in "${!options[@]}"; do
+        mapfile -t words <<<"${options[$key]%$'\n'}"
+        firewall-cmd --quiet --permanent --zone="${key%% *}" "${words[@]}"
+    done
+}
+
 undo() {
-    local program rest zone rule before="${FIREWALL_BEFORE:-0}"
+    local program rest closed before="${FIREWALL_BEFORE:-0}"
     if [[ ! -e "$opened" ]]; then return; fi
+    closed="$(tail -n "+$((before + 1))" -- "$opened")"
+    close_firewalld "$closed"
     while read -r program rest; do
-        if [[ "$program" == firewalld ]]; then
-            zone="${rest%% *}" rule="${rest#* }"
-            firewall-cmd --quiet --permanent --zone="$zone" "--remove-$rule"
-        fi
+        if [[ -z "$program" ]]; then continue; fi
         say "Closed: $rest"
-    done < <(tail -n "+$((before + 1))" -- "$opened")
+    done <<<"$closed"
     if grep -q '^firewalld ' "$opened"; then firewall-cmd --quiet --reload; fi
     head -n "$before" -- "$opened" >"$opened.new"
     mv -- "$opened.new" "$opened"
@@ -92,7 +144,7 @@ undo() {
 main() {
     if [[ "$mode" == --undo ]]; then
         undo
-    elif firewall-cmd --state >/dev/null 2>&1; then
+    elif has_firewalld; then
         open_firewalld
     else
         say "Firewall: none runs here that this script knows, nothing to open."
