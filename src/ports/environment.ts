@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** The variables that openshift-install, oc and the download of both get as they are. */
 export const PASSED_ON = [
   'PATH',
@@ -34,6 +36,13 @@ export const VARIABLES = [
   'NODE_TLS_REJECT_UNAUTHORIZED',
   'NODE_COMPILE_CACHE',
 ] as const;
+
+/** Lets a program of ours that we start find the code that Node has compiled for us; nothing where Node keeps none. */
+export function compiledCode(): Record<string, string> {
+  const dir = process.getBuiltinModule('node:module').getCompileCacheDir();
+  // Node appends its version itself.
+  return dir === undefined ? {} : { NODE_COMPILE_CACHE: dirname(dir) };
+}
 
 /**
  * The environment of a program that needs nothing of the person's: where programs, home and temporary files are, and messages in

@@ -7,7 +7,7 @@ import type { Design } from '../design/model.ts';
 import { type Clock, MINUTE, systemClock, uptime } from '../ports/clock.ts';
 import { fileClock, rereadFile } from '../ports/clock-file.ts';
 import { isCopied } from '../ports/directory-identity.ts';
-import { plainEnvironment } from '../ports/environment.ts';
+import { compiledCode, plainEnvironment } from '../ports/environment.ts';
 import type { Hands } from '../ports/hands.ts';
 import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
 import { catalogue, commandLine, languageOption } from '../text/catalogue.ts';
@@ -112,7 +112,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     detached: true,
     stdio: ['ignore', log, log],
     cwd: '/',
-    env: plainEnvironment(),
+    env: { ...plainEnvironment(), ...compiledCode() },
   });
   closeSync(log);
   child.unref();

@@ -30,7 +30,9 @@ export function makeSandbox(): Sandbox {
   const home = join(path, 'home');
   const temporary = join(path, 'tmp');
   for (const each of [home, temporary]) mkdirSync(each, { mode: 0o700 });
-  const base = { PATH: shellPath(), HOME: home, TMPDIR: temporary, LANG: 'C.UTF-8', TERM: 'dumb' };
+  // What one test compiles of the program serves them all: each has a home of its own.
+  const caches = { XDG_CACHE_HOME: join(root, 'node_modules/.cache') };
+  const base = { PATH: shellPath(), HOME: home, TMPDIR: temporary, ...caches, LANG: 'C.UTF-8', TERM: 'dumb' };
   return {
     path,
     env: { ...base, npm_config_cache: join(path, 'npm'), npm_config_update_notifier: 'false' },

@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
+import { compiledCode } from '../../ports/environment.ts';
 import type { SiteConfig } from './config.ts';
 import { type SitePaths, writeAtomically } from './files.ts';
 import { imageBytes, imageNames, releaseRegistry } from './images.ts';
@@ -15,7 +16,9 @@ export function furnish(config: SiteConfig, paths: SitePaths): void {
   mkdirSync(paths.images, { recursive: true, mode: 0o700 });
   const program = join(paths.bin, 'openshift-install');
   const words = [process.execPath, config.standInProgram, paths.dir].map(shellQuoted).join(' ');
-  writeFileSync(program, `#!/bin/sh\nexec ${words} "$@"\n`);
+  // The wizard starts it with the environment of the real program.
+  const compiled = Object.entries(compiledCode()).map(([name, value]) => `export ${name}=${shellQuoted(value)}\n`);
+  writeFileSync(program, `#!/bin/sh\n${compiled.join('')}exec ${words} "$@"\n`);
   chmodSync(program, 0o755);
   const { version, architecture } = config.design.openshift;
   const { rhcos } = releaseFacts(version, architecture);

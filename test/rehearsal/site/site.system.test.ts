@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { compiledCode } from '../../../src/ports/environment.ts';
 import { findSite, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { built } from '../../support/rehearsal-run.ts';
@@ -38,6 +39,11 @@ test('the API comes up behind the load balancer after the bootstrap node was pow
   expect(version.body.gitVersion).toBe('v1.31.7');
   const map = await game.api('/api/v1/namespaces/kube-system/configmaps/bootstrap');
   expect(map.body.data).toEqual({ status: 'progress' });
+  // Its programs find the code that was compiled for ours.
+  const [dir = ''] = game.site.programPath;
+  const installer = readFileSync(join(dir, 'openshift-install'), 'utf8');
+  expect(installer).toContain(`export NODE_COMPILE_CACHE='${process.env.NODE_COMPILE_CACHE}'\n`);
+  expect(compiledCode()).toEqual({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE });
 });
 
 test('a whole installation runs to its end, and routers, registry and monitoring move to infra nodes', async () => {
