@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { MINUTE } from '../../../ports/clock.ts';
 import { isSame } from '../../api/json.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
@@ -38,7 +38,7 @@ function poolOf(node: KubeObject, pools: readonly KubeObject[]): string | null {
 }
 
 function renderedName(pool: string): string {
-  return `rendered-${pool}-${createHash('sha256').update(pool).digest('hex').slice(0, 32)}`;
+  return `rendered-${pool}-${hash('sha256', pool).slice(0, 32)}`;
 }
 
 function assign(world: Operated, node: KubeObject, rendered: string): void {
