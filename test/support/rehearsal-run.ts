@@ -13,6 +13,9 @@ export const built = (name: 'boot-server' | 'site' | 'stand-in') => join(root, '
 /** How many times as fast as life rehearsals run where a test judges no speed: what waits for the site's time is not worth a minute. */
 export const FAST = 240;
 
+/** What one test compiles of the program serves them all: each has a home of its own. */
+export const sharedCache = { XDG_CACHE_HOME: join(root, 'node_modules/.cache') } as const;
+
 /** A home, a working directory and install directories of one test. */
 export interface Sandbox {
   readonly path: string;
@@ -30,9 +33,7 @@ export function makeSandbox(): Sandbox {
   const home = join(path, 'home');
   const temporary = join(path, 'tmp');
   for (const each of [home, temporary]) mkdirSync(each, { mode: 0o700 });
-  // What one test compiles of the program serves them all: each has a home of its own.
-  const caches = { XDG_CACHE_HOME: join(root, 'node_modules/.cache') };
-  const base = { PATH: shellPath(), HOME: home, TMPDIR: temporary, ...caches, LANG: 'C.UTF-8', TERM: 'dumb' };
+  const base = { PATH: shellPath(), HOME: home, TMPDIR: temporary, ...sharedCache, LANG: 'C.UTF-8', TERM: 'dumb' };
   return {
     path,
     env: { ...base, npm_config_cache: join(path, 'npm'), npm_config_update_notifier: 'false' },

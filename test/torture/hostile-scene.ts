@@ -7,6 +7,7 @@ import { openSession } from '../../src/session/store.ts';
 import type { ScreenId } from '../../src/wizard/state.ts';
 import { type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';
 import { marked } from './hostile.ts';
+import { OF_SOURCES } from './place.ts';
 
 const SITE = fileURLToPath(new URL('hostile-site.ts', import.meta.url));
 
@@ -37,7 +38,8 @@ export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> 
   const site = await findSite(siteDir);
   if (site === null) throw new Error('the site is gone');
   await site.stop();
-  spawn(process.execPath, [SITE, siteDir], { detached: true, stdio: 'ignore', cwd: '/', env: sandbox.env }).unref();
+  const env = { ...sandbox.env, ...OF_SOURCES };
+  spawn(process.execPath, [SITE, siteDir], { detached: true, stdio: 'ignore', cwd: '/', env }).unref();
   while ((await findSite(siteDir)) === null) await new Promise((resolve) => setTimeout(resolve, 25));
 
   return {

@@ -2,7 +2,7 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writ
 import { join, relative } from 'node:path';
 import { exampleDesign } from '../../src/design/example.ts';
 import { exampleCredentials } from '../support/example-credentials.ts';
-import { executable, filesBelow } from '../support/rehearsal-run.ts';
+import { executable, filesBelow, sharedCache } from '../support/rehearsal-run.ts';
 
 /** The program as a shell starts it. */
 export const PROGRAM: readonly string[] = [process.execPath, executable];
@@ -15,8 +15,13 @@ export function environmentIn(dir: string): Readonly<Record<string, string>> {
   const home = join(dir, 'home');
   const temporary = join(dir, 'tmp');
   for (const each of [home, temporary]) mkdirSync(each, { recursive: true, mode: 0o700 });
-  return { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: temporary, LANG: 'C.UTF-8', TERM: 'dumb' };
+  const base = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: temporary, LANG: 'C.UTF-8', TERM: 'dumb' };
+  return { ...base, ...sharedCache };
 }
+
+const { NODE_COMPILE_CACHE } = process.env;
+/** What a worker started from its sources needs beside its environment: where Node keeps what it made of them, as for us. */
+export const OF_SOURCES: Readonly<Record<string, string>> = NODE_COMPILE_CACHE ? { NODE_COMPILE_CACHE } : {};
 
 /** A design that `generate` can work with, with its credentials beside it, and some texts replaced. */
 export function writeDesign(dir: string, replaced: Readonly<Record<string, string>> = {}): string {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { environmentIn } from '../place.ts';
+import { environmentIn, OF_SOURCES } from '../place.ts';
 import { newTally, type Row } from '../row.ts';
 import { run } from '../strace.ts';
 
@@ -33,7 +33,7 @@ export const fuzz: Row = {
     const read = async (reader: string, shape: number, rounds: number): Promise<Fuzzed> => {
       cases += rounds + (shape < 0 ? 0 : 2);
       const args = [WORKER, reader, String(size), String(rounds), String(torture.seed), String(shape)];
-      const env = environmentIn(torture.dir);
+      const env = { ...environmentIn(torture.dir), ...OF_SOURCES };
       const { code, stdout, stderr } = await run(process.execPath, args, { cwd: torture.dir, env });
       if (code !== 0) throw new Error(`${reader} ${shape} ended with ${code}: ${stderr.slice(-400)}`);
       const fuzzed = JSON.parse(stdout) as Fuzzed;

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSession } from '../../../src/session/store.ts';
-import { environmentIn } from '../place.ts';
+import { environmentIn, OF_SOURCES } from '../place.ts';
 import type { RaceAnswer, RaceOrder } from '../race-worker.ts';
 import { newTally, type Row, type Tally, type Torture } from '../row.ts';
 
@@ -87,7 +87,7 @@ function startRacer(torture: Torture, index: number): Promise<Racer> {
   const place = index % 3 === 0 ? (PLACES[1 + ((index / 3) % 2)] ?? []) : [];
   const [file = '', ...args] = [...place, process.execPath, WORKER];
   const child: ChildProcess = spawn(file, args, {
-    env: { ...environmentIn(torture.dir) },
+    env: { ...environmentIn(torture.dir), ...OF_SOURCES },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const answers: RaceAnswer[] = [];
