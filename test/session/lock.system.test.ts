@@ -2,13 +2,24 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { build, type InputOptions } from 'rolldown';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { livingProcess } from '../../src/ports/process-identity.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { testWith } from '../support/programs.ts';
 
-const PROGRAM = join(import.meta.dirname, 'fixtures/lock-program.ts');
+// Bundled as the product is: it is started a hundred times, each time quicker by two thirds than from its sources.
+const bundle = mkdtempSync(join(tmpdir(), 'lock-program-'));
+const PROGRAM = join(bundle, 'lock-program.mjs');
+beforeAll(async () => {
+  const { bundling } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
+    bundling: InputOptions;
+  };
+  const input = join(import.meta.dirname, 'fixtures/lock-program.ts');
+  await build({ ...bundling, input, output: { file: PROGRAM, codeSplitting: false } });
+});
+afterAll(() => rmSync(bundle, { recursive: true, force: true }));
 
 let dir: string;
 const started: ChildProcess[] = [];
