@@ -3,11 +3,15 @@ import { expect, test } from 'vitest';
 import { makeSandbox, root, startProgram } from '../support/rehearsal-run.ts';
 import { ROWS } from '../torture/rows.ts';
 
+/** Rows that play on one rehearsed cluster. */
+const TOGETHER: readonly string[] = ['kill-moves', 'kill-undo'];
+const RUNS = [TOGETHER, ...Object.keys(ROWS).flatMap((row) => (TOGETHER.includes(row) ? [] : [[row]]))];
+
 // Most of them wait for programs: three at a time.
-test.concurrent.each(Object.keys(ROWS))('%s, in short', async (row) => {
+test.concurrent.each(RUNS.map((rows) => [rows.join(' and '), rows] as const))('%s, in short', async (_names, rows) => {
   const sandbox = makeSandbox();
   try {
-    const argv = ['test/torture/run.ts', '--short', row];
+    const argv = ['test/torture/run.ts', '--short', ...rows];
     const { UPI_WIZARD_REQUIRE_SYSTEM = '', NODE_COMPILE_CACHE = '' } = process.env;
     const env = { UPI_WIZARD_REQUIRE_SYSTEM, NODE_COMPILE_CACHE };
     const { code, stdout, stderr } = await startProgram(process.execPath, argv, { sandbox, env, cwd: root }).ended;

@@ -4,8 +4,9 @@ import { connect } from '../../src/cluster/client.ts';
 import type { MoveName } from '../../src/moves/table.ts';
 import type { Kind } from '../../src/objects/kinds.ts';
 import { findSite } from '../../src/rehearsal/site-client.ts';
-import { type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';
+import { makeSandbox, type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';
 import { PROGRAM } from './place.ts';
+import type { Torture } from './row.ts';
 import { type Call, changes, readCalls, run, type TracedRun } from './strace.ts';
 
 /** Simulated seconds in one: a move waits for what it moved. */
@@ -17,8 +18,19 @@ export interface InfraScene {
   readonly dir: string;
 }
 
+let lastScene: Promise<InfraScene> | null = null;
+
+/** A cluster at its infra moves: one for each row, and in a short run the same for all of them. */
+export function infraScene({ isShort, atEnd }: Torture): Promise<InfraScene> {
+  if (isShort && lastScene !== null) return lastScene;
+  const sandbox = makeSandbox();
+  atEnd(sandbox.remove);
+  lastScene = playToInfra(sandbox);
+  return lastScene;
+}
+
 /** Plays a rehearsal up to its infra moves, and kills its wizard there. */
-export async function playToInfra(sandbox: Sandbox): Promise<InfraScene> {
+async function playToInfra(sandbox: Sandbox): Promise<InfraScene> {
   const dir = sandbox.dir('moves');
   const rehearsal = startRehearsal(dir, { sandbox, speed: SPEED });
   await rehearsal.prints(/^\[16\/17\]/m);

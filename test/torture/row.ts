@@ -21,6 +21,8 @@ export interface Torture {
   readonly random: () => number;
   /** One line about how it goes, for the person who waits. */
   readonly say: (line: string) => void;
+  /** Has something done after the row; in a short run after the last one, so that rows can share what it removes. */
+  readonly atEnd: (remove: () => Promise<void>) => void;
 }
 
 export interface Outcome {

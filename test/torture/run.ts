@@ -13,6 +13,13 @@ import { type Finished, writeResults } from './results.ts';
 import { newTally, type Outcome, type Row, randomOf } from './row.ts';
 import { ROWS } from './rows.ts';
 
+/** What is done after a row or, in a short run, after the last one. */
+const ends: (() => Promise<void>)[] = [];
+
+async function endThem(): Promise<void> {
+  for (const remove of ends.splice(0)) await remove();
+}
+
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
 // Templates are text, as in the bundle.
@@ -35,12 +42,14 @@ async function runRow(name: string, row: Row, options: { seed: number; isShort: 
   say(`seed ${options.seed}`);
   let outcome: Outcome;
   try {
-    outcome = await row.run({ dir, say, random: randomOf(options.seed), ...options });
+    const atEnd = (remove: () => Promise<void>) => void ends.push(remove);
+    outcome = await row.run({ dir, say, atEnd, random: randomOf(options.seed), ...options });
   } catch (error) {
     const tally = newTally(say);
     tally.fail('the row itself', error instanceof Error ? (error.stack ?? error.message) : String(error));
     outcome = { cases: 0, failures: tally.failures, figure: 'not to its end' };
   } finally {
+    if (!options.isShort) await endThem();
     await endAll(dir);
     rmSync(dir, { recursive: true, force: true });
   }
@@ -87,6 +96,7 @@ async function main(): Promise<number> {
     isGood &&= finished.outcome.failures.length === 0 && (isShort || finished.outcome.cases >= row.least);
     if (!isShort) writeResults(RESULTS, [finished], names);
   }
+  await endThem();
   return isGood ? 0 : 1;
 }
 

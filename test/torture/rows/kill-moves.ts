@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
-import { makeSandbox } from '../../support/rehearsal-run.ts';
-import { type InfraScene, infra, infraArgv, isToApi, playToInfra, writingCalls } from '../infra-scene.ts';
+import { type InfraScene, infra, infraArgv, infraScene, isToApi, writingCalls } from '../infra-scene.ts';
 import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
 import { type TracedRun, traced } from '../strace.ts';
 
@@ -17,19 +16,14 @@ export const killMoves: Row = {
   needs: ['strace'],
   async run(torture) {
     const tally = newTally(torture.say);
-    const sandbox = makeSandbox();
-    try {
-      const moves = torture.isShort ? MOVE_NAMES.slice(0, 1) : MOVE_NAMES;
-      const scene: Scene = { ...(await playToInfra(sandbox)), torture, tally };
-      for (const move of moves) await killMove(scene, move);
-      return {
-        cases: tally.cases(),
-        failures: tally.failures,
-        figure: `${tally.cases()} points of ${moves.length} moves`,
-      };
-    } finally {
-      await sandbox.remove();
-    }
+    const moves = torture.isShort ? MOVE_NAMES.slice(0, 1) : MOVE_NAMES;
+    const scene: Scene = { ...(await infraScene(torture)), torture, tally };
+    for (const move of moves) await killMove(scene, move);
+    return {
+      cases: tally.cases(),
+      failures: tally.failures,
+      figure: `${tally.cases()} points of ${moves.length} moves`,
+    };
   },
 };
 

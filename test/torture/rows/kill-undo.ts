@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Cluster } from '../../../src/cluster/api.ts';
 import { MOVES, type MoveName } from '../../../src/moves/table.ts';
-import { makeSandbox } from '../../support/rehearsal-run.ts';
 import {
   apiOf,
   contentsOf,
@@ -9,7 +8,7 @@ import {
   type InfraScene,
   infra,
   infraArgv,
-  playToInfra,
+  infraScene,
   writingCalls,
 } from '../infra-scene.ts';
 import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
@@ -28,22 +27,17 @@ export const killUndo: Row = {
   needs: ['strace'],
   async run(torture) {
     const tally = newTally(torture.say);
-    const sandbox = makeSandbox();
-    try {
-      const scene = await playToInfra(sandbox);
-      const cluster = await apiOf(scene);
-      await setOwn(cluster);
-      if (torture.isShort) await infra(scene, 'apply', 'label');
-      const moves = torture.isShort ? (['monitoring'] as const) : NAMES;
-      for (const move of moves) await killMove({ ...scene, torture, tally, cluster }, move);
-      return {
-        cases: tally.cases(),
-        failures: tally.failures,
-        figure: `${tally.cases()} points of ${moves.length} moves`,
-      };
-    } finally {
-      await sandbox.remove();
-    }
+    const scene = await infraScene(torture);
+    const cluster = await apiOf(scene);
+    await setOwn(cluster);
+    if (torture.isShort) await infra(scene, 'apply', 'label');
+    const moves = torture.isShort ? (['monitoring'] as const) : NAMES;
+    for (const move of moves) await killMove({ ...scene, torture, tally, cluster }, move);
+    return {
+      cases: tally.cases(),
+      failures: tally.failures,
+      figure: `${tally.cases()} points of ${moves.length} moves`,
+    };
   },
 };
 
