@@ -8,8 +8,10 @@ import { type BundleFiles, GATHERED } from '../../support/bundle-text.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { logBundle } from '../../support/log-bundle.ts';
 import { mustGather } from '../../support/must-gather.ts';
-import { LOG_BUNDLE_SCENES } from './log-bundle-scenes.ts';
-import { MUST_GATHER_SCENES } from './must-gather-scenes.ts';
+import { BOOTSTRAP_SCENES } from './scenes/bootstrap.ts';
+import { MACHINE_SCENES } from './scenes/machines.ts';
+import { NODE_SCENES } from './scenes/nodes.ts';
+import { OPERATOR_SCENES } from './scenes/operators.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'upi-scenes-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -33,7 +35,7 @@ test.each([logBundle, mustGather].map((whole) => [whole(exampleSite())]))(
   },
 );
 
-test.each([...LOG_BUNDLE_SCENES, ...MUST_GATHER_SCENES])(
+test.each([...BOOTSTRAP_SCENES, ...MACHINE_SCENES, ...OPERATOR_SCENES, ...NODE_SCENES])(
   '%s: the cause is told first, with the line that shows it',
   async (_, first, seen, files) => {
     for (const { found, isOfAnother } of await readTwice(files)) {
