@@ -63,11 +63,8 @@ export const containerLog = (
     .join(''),
 });
 
-/** A whole must-gather of a cluster that is well. A file is replaced or, with null, left out. */
-export function mustGather(
-  design: Design,
-  changed: Readonly<Record<string, string | Buffer | null>> = {},
-): BundleFiles {
+/** The files of a must-gather of a cluster that is well, below the folder of its image. */
+function filesOfWell(design: Design): Readonly<Record<string, string | Buffer>> {
   const masters = nodesWithRole(design, 'control-plane');
   const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
   const nodes = [...masters, ...workers];
@@ -88,7 +85,7 @@ export function mustGather(
     spec: { nodeName: nodeFqdn(design, node) },
     status: { phase: 'Running', conditions: [condition('PodScheduled', 'True')] },
   }));
-  const files: Record<string, string | Buffer> = {
+  return {
     version: 'openshift/must-gather\n4.18.0-202602\n',
     timestamp: stamp(3) + stamp(0),
     'event-filter.html': '<!DOCTYPE html><html><body>no such host</body></html>\n',
@@ -166,6 +163,18 @@ export function mustGather(
     'namespaces/openshift-etcd/core/events.yaml': yaml({ apiVersion: 'v1', kind: 'EventList', items: [] }),
     'etcd_info/endpoint_health.json': '[{"endpoint":"https://172.16.0.21:2379","health":true,"took":"9ms"}]\n',
   };
+}
+
+/** By design, which a test does not change: writing a whole must-gather as YAML takes long. */
+const known = new WeakMap<Design, ReturnType<typeof filesOfWell>>();
+
+/** A whole must-gather of a cluster that is well. A file is replaced or, with null, left out. */
+export function mustGather(
+  design: Design,
+  changed: Readonly<Record<string, string | Buffer | null>> = {},
+): BundleFiles {
+  const files = known.get(design) ?? filesOfWell(design);
+  known.set(design, files);
   const kept = Object.entries({ ...files, ...changed }).filter(
     (entry): entry is [string, string | Buffer] => entry[1] !== null,
   );
