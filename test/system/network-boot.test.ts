@@ -7,6 +7,7 @@ import type { Design } from '../../src/design/model.ts';
 import { furthest, stageOf } from '../../src/diagnosis/boot/stages.ts';
 import { debianHost, filesOf, oneHost, testOnDebian } from '../support/debian-host.ts';
 import { exampleImages } from '../support/example-design.ts';
+import { startIpv6Router } from '../support/ipv6-router.ts';
 import { until } from '../support/lab.ts';
 import { built } from '../support/rehearsal-run.ts';
 import { bootFiles, type Firmware, SAID, startMachine, type VirtualMachine } from '../support/virtual-machine.ts';
@@ -58,6 +59,7 @@ async function bastion(design: Design) {
   await until('the boot server', async () =>
     readFileSync(path('boot.json'), 'utf8').includes('listening') ? true : null,
   );
+  await startIpv6Router(lab);
   const power = (name: string, mac: string, firmware: Firmware, disk = path(`${name}.img`)) =>
     startMachine(lab, { name, mac, firmware, disk });
   /** What a machine asked for, in order, and with which answer. */
@@ -83,6 +85,7 @@ testOnDebian(
   'grub-mkimage',
   'mcopy',
   'mkfs.fat',
+  'python3',
 )(
   'machines boot from the network, install once though the network comes first, and then start their disk',
   async () => {
