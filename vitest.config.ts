@@ -34,7 +34,6 @@ const LONGEST = [
   'rehearsal/faults/bootstrap.system',
   'e2e/cloud',
   'e2e/tui',
-  'e2e/secrets',
   'system/firewall',
   'e2e/lines',
   'cli/csr/follower.system',
