@@ -27,6 +27,12 @@ function nextDir(): string {
   return sandbox.dir(`endings-${count}`);
 }
 const state = (dir: string) => readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8');
+/** What `wizardWithAnswers` leaves: the accepted answer, and the question after it. */
+const expectKept = (dir: string) =>
+  expect(JSON.parse(state(dir))).toMatchObject({
+    design: { cluster: { name: 'kept' } },
+    place: { screen: 'cluster', field: 'cluster.baseDomain' },
+  });
 
 /** The wizard with one answer that is accepted and one that is half typed. */
 async function wizardWithAnswers(dir: string) {
@@ -56,7 +62,7 @@ test.each(SIGNALS)(
     expect((await run.exit).exitCode).toBe(code);
     expectRestored(run);
     expectSixLines(run, signal, `node ${executable} --dir ${dir}`);
-    expect(state(dir)).toContain('"kept"');
+    expectKept(dir);
   },
 );
 
@@ -92,13 +98,16 @@ test.each(SIGNALS)('%s ends csr approve --follow', async (signal, code) => {
   expect((await run.exit).exitCode).toBe(code);
 });
 
-test('a terminal that is closed ends each of them, with what was answered saved', async () => {
+test('a terminal that is closed ends each of them, with what was answered saved, and nobody is locked out', async () => {
   const dir = nextDir();
   const run = await wizardWithAnswers(dir);
   const { pid } = run.pty;
   hangUp(run.pty);
   await eventually(() => expect(isRunning(pid)).toBe(false));
-  expect(state(dir)).toContain('"kept"');
+  expectKept(dir);
+  const again = startOnTerminal(['--dir', dir], { sandbox });
+  await again.sees(/\| ▸ Base domain/);
+  await again.kill9();
   const { files, cwd } = await cluster();
   for (const args of [
     ['status', '--watch'],

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { hangUp } from '../support/pty-run.ts';
 import { executable, makeSandbox } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
 
@@ -89,38 +88,6 @@ test('Ctrl-C asks: no stays, yes saves and ends', async () => {
   expect((await run.exit).exitCode).toBe(130);
   expectTerminalRestored(run);
   expect(savedIn(dir).design.cluster?.name).toBe('typed');
-});
-
-test.each([
-  ['SIGTERM', 143],
-  ['SIGHUP', 129],
-  ['SIGINT', 130],
-] as const)('%s saves, restores the terminal and ends with its code', async (signal, code) => {
-  const { dir, run } = await onFirstPage(signal);
-  await typeName(run, 'second');
-  run.type(key.enter);
-  await run.sees(/\| ▸ Base domain/);
-  process.kill(run.pty.pid, signal);
-  expect((await run.exit).exitCode).toBe(code);
-  expectTerminalRestored(run);
-  expect(savedIn(dir)).toMatchObject({
-    design: { cluster: { name: 'second' } },
-    place: { screen: 'cluster', field: 'cluster.baseDomain' },
-  });
-  expect(run.output()).toContain(`node ${executable} --dir ${dir}`);
-});
-
-test('a terminal that is closed ends the wizard with everything saved, and nobody is locked out', async () => {
-  const { dir, run } = await onFirstPage('closed');
-  await typeName(run, 'third');
-  run.type(key.enter);
-  await run.sees(/\| ▸ Base domain/);
-  hangUp(run.pty);
-  await expect.poll(() => existsSync(`/proc/${run.pty.pid}/fd/0`)).toBe(false);
-  expect(savedIn(dir).design.cluster?.name).toBe('third');
-  const again = startOnTerminal(['--dir', dir], { sandbox });
-  await again.sees(/\| ▸ Base domain/);
-  await again.kill9();
 });
 
 /** The first screen is shown, the cursor too, and pasting is as the shell wants it. */
