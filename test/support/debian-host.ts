@@ -49,7 +49,10 @@ launch() {
         *) exec sleep infinity ;;
     esac
 }
-active() { [[ -e "$pid" ]] && kill -0 "$(cat "$pid")" 2>/dev/null && [[ "$(ps -o stat= -p "$(cat "$pid")")" != Z* ]]; }
+active() {
+    local process state
+    [[ -e "$pid" ]] && read -r process <"$pid" && read -r state 2>/dev/null <"/proc/$process/stat" && [[ "$state" != *") Z "* ]]
+}
 start() {
     mkdir -p /run/units
     (launch) >"/run/units/$unit.log" 2>&1 &

@@ -80,18 +80,18 @@ get_packages() {
 # What was there before the first run is kept once, for --undo; what was there before this run is kept until it has ended well.
 keep_before() {
     local path="$1" first="$keep/first$1" last="$keep/last$1"
-    mkdir -p -- "$(dirname -- "$first")" "$(dirname -- "$last")"
+    if [[ ! -d "${first%/*}" || ! -d "${last%/*}" ]]; then mkdir -p -- "${first%/*}" "${last%/*}"; fi
     if ! grep -qsxF -- "$path" "$keep/placed"; then
         if [[ -e "$path" ]]; then cp -a -- "$path" "$first"; fi
-        note placed "$path"
+        printf '%s\n' "$path" >>"$keep/placed"
     fi
-    rm -f -- "$last"
+    if [[ -e "$last" || -L "$last" ]]; then rm -f -- "$last"; fi
     if [[ -e "$path" ]]; then cp -a -- "$path" "$last"; fi
 }
 
 make_directory() {
-    if [[ -d "$1" ]]; then return; fi
-    make_directory "$(dirname -- "$1")"
+    if [[ -z "$1" || -d "$1" ]]; then return; fi
+    make_directory "${1%/*}"
     mkdir -- "$1"
     note directories "$1"
 }
@@ -100,19 +100,23 @@ relabel() {
     if command -v restorecon >/dev/null; then restorecon -F -- "$1"; fi
 }
 
-sum_of() { sha256sum <"$1" | cut -d ' ' -f 1; }
+sum_of() {
+    local said
+    said="$(sha256sum <"$1")"
+    printf '%s' "${said%% *}"
+}
 
-# What we put there, to tell later whether somebody changed it.
-note_sum() {
-    if [[ -e "$keep/sums" ]]; then awk -v path="$1" '$2 != path' "$keep/sums" >"$keep/sums.new"; fi
-    printf '%s %s\n' "$(sum_of "$1")" "$1" >>"$keep/sums.new"
-    mv -- "$keep/sums.new" "$keep/sums"
+# What we put there, to tell later whether somebody changed it: of a file that is named more than once the last counts.
+note_sum() { printf '%s %s\n' "$(sum_of "$1")" "$1" >>"$keep/sums"; }
+
+noted_sum() {
+    if [[ -e "$keep/sums" ]]; then awk -v path="$1" '$2 == path { sum = $1 } END { print sum }' "$keep/sums"; fi
 }
 
 # Has somebody changed the file since we put it there?
 is_edited() {
-    local was=''
-    if [[ -e "$keep/sums" ]]; then was="$(awk -v path="$1" '$2 == path { print $1 }' "$keep/sums")"; fi
+    local was
+    was="$(noted_sum "$1")"
     [[ -n "$was" && -f "$1" && "$(sum_of "$1")" != "$was" ]]
 }
 
@@ -121,7 +125,7 @@ put() {
     keep_before "$path"
     placed+=("$path")
     printf '%s\n' "$path" >>"$keep/run/changed"
-    make_directory "$(dirname -- "$path")"
+    make_directory "${path%/*}"
     install -m "$mode" -- "$from" "$path"
     note_sum "$path"
     relabel "$path"
@@ -470,7 +474,7 @@ undo() {
 # What is needed to put these back after all.
 keep_edited() {
     local path sums
-    sums="$(for path in "$@"; do awk -v path="$path" '$2 == path' "$keep/sums"; done)"
+    sums="$(for path in "$@"; do printf '%s %s\n' "$(noted_sum "$path")" "$path"; done)"
     for path in "${notes[@]}"; do rm -f -- "$keep/$path"; done
     settle
     printf '%s\n' "$sums" >"$keep/sums"
