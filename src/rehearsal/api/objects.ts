@@ -64,6 +64,21 @@ export function textAt(value: unknown, ...path: readonly string[]): string {
   return typeof found === 'string' ? found : '';
 }
 
+/**
+ * What is read of an object, worked out once: an object of the store is frozen and never changes again, and controllers look at each
+ * of them again and again. Anything else is read each time.
+ */
+export function readOnce<T>(read: (object: KubeObject) => T): (object: KubeObject) => T {
+  const known = new WeakMap<KubeObject, { readonly value: T }>();
+  return (object) => {
+    const found = known.get(object);
+    if (found !== undefined) return found.value;
+    const value = read(object);
+    if (Object.isFrozen(object)) known.set(object, { value });
+    return value;
+  };
+}
+
 /** The time of Kubernetes: RFC 3339 in UTC, whole seconds. */
 export function timestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;

@@ -52,6 +52,8 @@ export interface Store {
   subscribe(listener: (event: StoreEvent) => void): () => void;
   /** The resource version of the last change. */
   currentVersion(): number;
+  /** Grows with every change, also with `load`: as long as it stays the same, so does everything here. */
+  changes(): number;
   /** Everything, as JSON. */
   dump(): unknown;
   /**
@@ -70,6 +72,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
   const undelivered: StoreEvent[] = [];
   let isDelivering = false;
   let version = 0;
+  let changes = 0;
 
   function tableOf(resource: string): Map<string, KubeObject> {
     const known = tables.get(resource);
@@ -104,6 +107,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
   function put(type: 'ADDED' | 'MODIFIED', resource: string, object: KubeObject, isDryRun = false): KubeObject {
     if (isDryRun) return deepFreeze(object);
     version += 1;
+    changes += 1;
     object.metadata.resourceVersion = String(version);
     deepFreeze(object);
     tableOf(resource).set(keyOf(object.metadata.namespace, object.metadata.name), object);
@@ -175,6 +179,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       table.delete(key);
       sorted.delete(resource);
       version += 1;
+      changes += 1;
       const object = deepFreeze({ ...last, metadata: { ...last.metadata, resourceVersion: String(version) } });
       publish({ type: 'DELETED', resource, object });
       return true;
@@ -184,6 +189,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       return () => listeners.delete(listener);
     },
     currentVersion: () => version,
+    changes: () => changes,
     dump: () => ({
       version,
       objects: Object.fromEntries([...tables].map(([resource, table]) => [resource, [...table.values()]])),
@@ -194,6 +200,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       sorted.clear();
       for (const [resource, table] of loaded.tables) tables.set(resource, table);
       version = loaded.version;
+      changes += 1;
     },
   };
 }

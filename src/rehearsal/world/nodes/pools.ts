@@ -11,8 +11,21 @@ const PREFIX = 'machineconfiguration.openshift.io';
 /** A node that changes pools with the same content does not restart; the daemon takes about this long to agree. */
 const CHANGE = 1 * MINUTE;
 
+/** Each world's objects, as they were when nothing was to be told and no node was at work. */
+const settled = new WeakMap<Operated['saved'], number>();
+
 /** Counts the machines of every pool, and tells every node its configuration as the machine config operator does. */
 export function reconcilePools(world: Operated): void {
+  const before = world.store.changes();
+  if (settled.get(world.saved) === before) return;
+  reconcileAll(world);
+  const isWorking = world.store.list('nodes').some(({ metadata: { annotations = {} } }) => {
+    return annotations[`${PREFIX}/currentConfig`] !== annotations[`${PREFIX}/desiredConfig`];
+  });
+  if (world.store.changes() === before && !isWorking) settled.set(world.saved, before);
+}
+
+function reconcileAll(world: Operated): void {
   const nodes = world.store.list('nodes');
   const pools = world.store.list(POOLS);
   const members = new Map<string, KubeObject[]>();

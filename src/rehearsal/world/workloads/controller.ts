@@ -4,7 +4,7 @@ import { at, type KubeObject, textAt } from '../../api/objects.ts';
 import { nameSuffix } from '../../site/random.ts';
 import { forgetEvents } from '../events.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
-import { bindClaims } from './claims.ts';
+import { bindClaims, hasUnbound } from './claims.ts';
 import { plannedWorkloads } from './plan.ts';
 import { advancePods, isPodReady, newPod } from './pods.ts';
 import { fits, isEvicted, matchesSelector, type SchedulableNode, schedulableNode } from './scheduler.ts';
@@ -17,13 +17,32 @@ const FIRST_WORKLOADS = 3 * MINUTE;
 /** Operators look at their specifications again after this long. */
 const OPERATOR_DELAY = 8 * SECOND;
 
+/** Each world's objects, as they were when a look found nothing to do and nothing to wait for. */
+const settled = new WeakMap<Operated['saved'], number>();
+
 /** Brings the objects of the operators and their pods one step closer to the wanted state at each look. */
 export function reconcileWorkloads(world: Operated): void {
   const { cluster } = world.saved;
   if (cluster === null || world.clock.now() < cluster.apiSince + FIRST_WORKLOADS) return;
+  forgetEvents(world);
+  const before = world.store.changes();
+  if (settled.get(world.saved) === before) return;
+  reconcileAll(world);
+  if (world.store.changes() === before && !isWaiting(world)) settled.set(world.saved, before);
+}
+
+/** Whether there is something that goes on by itself as time passes: operators and claims that take theirs, pods that start. */
+function isWaiting(world: Operated): boolean {
+  return (
+    plannedWorkloads(world).some((workload) => world.saved.timers[`changing ${keyOf(workload)}`] !== undefined) ||
+    world.store.list('pods').some((pod) => !isPodReady(pod)) ||
+    hasUnbound(world)
+  );
+}
+
+function reconcileAll(world: Operated): void {
   const nodes = world.store.list('nodes').map(schedulableNode);
   bindClaims(world);
-  forgetEvents(world);
   const planned = plannedWorkloads(world);
   const pods = podsByOwner(world);
   for (const workload of planned) reconcile(world, workload, nodes, pods.get(keyOf(workload)) ?? []);
