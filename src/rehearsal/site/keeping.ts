@@ -57,7 +57,8 @@ export function keepWorld(options: {
     soon = undefined;
     saved.now = clock.now();
     try {
-      writeAtomically(paths.world, JSON.stringify({ ...saved, store: store.dump() }));
+      const { store: _loaded, ...others } = saved;
+      writeAtomically(paths.world, `${JSON.stringify(others).slice(0, -1)},"store":${store.dumpText()}}`);
       writeOc();
       unsaved = null;
     } catch (error) {
