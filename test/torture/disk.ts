@@ -230,10 +230,24 @@ export function layOut(image: Image, from: string, to: string): void {
   }
 }
 
+/** What files hold, by number; most of the files of one image are those of the image before it. */
+const contents = new Map<string, number>();
+const numbers = new WeakMap<Buffer, number>();
+
+function numberOf(data: Buffer): number {
+  const known = numbers.get(data);
+  if (known !== undefined) return known;
+  const text = data.toString('latin1');
+  const number = contents.get(text) ?? contents.size;
+  contents.set(text, number);
+  numbers.set(data, number);
+  return number;
+}
+
 /** Two images are the same state when this is. */
 export function keyOf(image: Image): string {
   return [...image]
-    .map(([path, data]) => `${path} ${data === 'directory' ? data : data.toString('base64')}`)
+    .map(([path, data]) => `${path} ${data === 'directory' ? data : numberOf(data)}`)
     .sort()
     .join('\n');
 }

@@ -100,12 +100,16 @@ function kubeconfigOf(port: number): string {
   });
 }
 
-/** The directory as the damage left it, with the file that was damaged. */
-function damaged({ torture, base }: Scene, damage: Damage, name = 'session.json'): string {
+/**
+ * The directory as the damage left it. What lies beside the session is copied anew only where a program may have written there:
+ * of all others it is looked at, or they load the session and nothing else.
+ */
+function damaged({ torture, base }: Scene, damage: Damage, { isAllNew = false } = {}): string {
   const dir = join(torture.dir, 'damaged');
-  rmSync(dir, { recursive: true, force: true });
-  cpSync(base, dir, { recursive: true });
-  damage.do(join(dir, '.upi-wizard', name));
+  const part = isAllNew || !existsSync(dir) ? '' : '.upi-wizard';
+  rmSync(join(dir, part), { recursive: true, force: true });
+  cpSync(join(base, part), join(dir, part), { recursive: true });
+  damage.do(join(dir, '.upi-wizard/session.json'));
   return dir;
 }
 
@@ -189,7 +193,7 @@ async function metByPrograms(scene: Scene): Promise<number> {
     for (const words of torture.isShort ? commands.slice(4) : commands) {
       count += 1;
       await tally.try(`program ${words.join(' ')}, session.json ${damage.name}`, async () => {
-        const dir = damaged(scene, damage);
+        const dir = damaged(scene, damage, { isAllNew: true });
         const isWhole = damage.isHeavy !== true && readingOf(dir).kind === 'state';
         const before = listing(dir);
         const isWizard = words[0] === '--plain';
