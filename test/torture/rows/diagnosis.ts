@@ -4,8 +4,8 @@ import { alarmsOf, type Score, scoreOf } from '../../diagnosis/score/play.ts';
 import { PLANTED_ON, VARIATIONS } from '../../diagnosis/score/variations.ts';
 import { newTally, type Row } from '../row.ts';
 
-/** What a short run plays: a fault, and one site that is well from its beginning to its end. */
-const SHORT_FAULTS = ['api-int-missing'] as const;
+/** What a short run plays: a fault that shows soon, and one site that is well from its beginning to its end. */
+const SHORT_FAULTS = ['boot-program-missing'] as const;
 const SHORT_SITES = ['compact: the control plane is everything'];
 const LEAST = 80;
 
