@@ -27,7 +27,8 @@ testOnDebian(
       );
     const recap = ({ all }: { readonly all: string }) =>
       new RegExp(`^${NAME} +: ok=\\d+ +changed=(\\d+) .*failed=(\\d+)`, 'm').exec(all)?.slice(1);
-    const files = 'find /etc/bind /etc/haproxy /etc/dhcp /var/lib/bind -type f -exec md5sum {} + | sort';
+    const files =
+      'find /etc/bind /etc/haproxy /etc/dhcp /var/lib/bind -type f -printf "%p %m %u:%g\\n" -exec md5sum {} + | sort';
     const before = await expectShell(files);
 
     // A zone that named refuses is put back before anything reads it, and nothing was started.
