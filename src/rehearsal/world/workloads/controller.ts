@@ -48,7 +48,8 @@ function reconcileAll(world: Operated): void {
   for (const workload of planned) reconcile(world, workload, nodes, pods.get(keyOf(workload)) ?? []);
   removeUnplanned(world, new Set(planned.map(keyOf)), pods);
   advancePods(world, nodes, planned);
-  for (const workload of planned) reportWorkload(world, workload, nodes);
+  const after = podsByOwner(world);
+  for (const workload of planned) reportWorkload(world, workload, nodes, after.get(keyOf(workload)) ?? []);
 }
 
 export function keyOf({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
@@ -59,7 +60,9 @@ function podsByOwner(world: Operated): Map<string, KubeObject[]> {
   const found = new Map<string, KubeObject[]>();
   for (const pod of world.store.list('pods')) {
     const key = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
-    found.set(key, [...(found.get(key) ?? []), pod]);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [pod]);
+    else known.push(pod);
   }
   return found;
 }
