@@ -14,16 +14,26 @@ export interface MonitoringWish {
   readonly volumes: readonly { readonly key: string; readonly spec: JsonObject }[];
 }
 
+type Merged = { readonly text: string; readonly kept: readonly string[] } | { readonly error: string };
+
+/** A plan asks for the same text several times: to see whether it can be made, for its dry run, and for the write. */
+const known = new WeakMap<MonitoringWish, Map<string, Merged>>();
+
 /**
  * The text of `config.yaml` with our settings in it and everything else as it was, comments included.
  * @param text the current text; empty when there is none
  * @returns the same text when it has all settings already, with the keys whose volumes stay other than wished; `error` when
  * it is not YAML of a mapping
  */
-export function mergeMonitoring(
-  text: string,
-  wish: MonitoringWish,
-): { readonly text: string; readonly kept: readonly string[] } | { readonly error: string } {
+export function mergeMonitoring(text: string, wish: MonitoringWish): Merged {
+  const ofWish = known.get(wish) ?? new Map<string, Merged>();
+  known.set(wish, ofWish);
+  const found = ofWish.get(text) ?? merge(text, wish);
+  ofWish.set(text, found);
+  return found;
+}
+
+function merge(text: string, wish: MonitoringWish): Merged {
   const fresh = text === '' ? freshSettings(wish) : null;
   if (fresh !== null) return { text: fresh, kept: [] };
   const read = readYaml(text);
