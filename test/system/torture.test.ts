@@ -3,9 +3,15 @@ import { expect, test } from 'vitest';
 import { makeSandbox, root, startProgram } from '../support/rehearsal-run.ts';
 import { ROWS } from '../torture/rows.ts';
 
-/** Rows that play on one rehearsed cluster. */
-const TOGETHER: readonly string[] = ['kill-moves', 'kill-undo'];
-const RUNS = [TOGETHER, ...Object.keys(ROWS).flatMap((row) => (TOGETHER.includes(row) ? [] : [[row]]))];
+/** Rows that play on one rehearsed cluster, and those that begin with one traced session. */
+const TOGETHER: readonly (readonly string[])[] = [
+  ['kill-moves', 'kill-undo'],
+  ['power-loss', 'full-disk', 'state-damage'],
+];
+const RUNS = [
+  ...TOGETHER,
+  ...Object.keys(ROWS).flatMap((row) => (TOGETHER.some((rows) => rows.includes(row)) ? [] : [[row]])),
+];
 
 // Most of them wait for programs: three at a time.
 test.concurrent.each(RUNS.map((rows) => [rows.join(' and '), rows] as const))('%s, in short', async (_names, rows) => {

@@ -1,7 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Operation, operationsOf } from './disk.ts';
 import { environmentIn, OFFLINE, PROGRAM } from './place.ts';
+import type { Torture } from './row.ts';
 import { readCalls, traced } from './strace.ts';
 
 /** What is typed at the questions of the wizard, in their order; an empty line keeps what is there. */
@@ -31,9 +33,25 @@ export const asking = (dir: string): readonly string[] => [...OFFLINE, ...PROGRA
 export const ALL_DATA = 4_000_000;
 
 /** A whole session in which every answer is another one: what the system was asked for, and the designs that were saved. */
-export async function tracedSession(
-  place: string,
-): Promise<{ readonly dir: string; readonly operations: readonly Operation[]; readonly saved: readonly unknown[] }> {
+interface TracedSession {
+  /** Nobody writes there. */
+  readonly dir: string;
+  readonly operations: readonly Operation[];
+  readonly saved: readonly unknown[];
+}
+
+let lastSession: Promise<TracedSession> | null = null;
+
+/** Such a session: one for each row, and in a short run the same for all of them. */
+export function tracedSession({ isShort, atEnd }: Torture): Promise<TracedSession> {
+  if (isShort && lastSession !== null) return lastSession;
+  const place = mkdtempSync(join(tmpdir(), 'torture-session-'));
+  atEnd(async () => rmSync(place, { recursive: true, force: true }));
+  lastSession = sessionIn(place);
+  return lastSession;
+}
+
+async function sessionIn(place: string): Promise<TracedSession> {
   const dir = join(place, 'undisturbed');
   mkdirSync(dir, { mode: 0o700 });
   const log = join(place, 'undisturbed.log');

@@ -17,7 +17,7 @@ export const fullDisk: Row = {
   needs: ['strace', 'unshare', 'mke2fs', 'mount', 'root'],
   async run(torture) {
     const tally = newTally(torture.say);
-    const asked = await tracedSession(torture.dir);
+    const asked = await tracedSession(torture);
     const injected = await refused(torture, tally, asked.saved);
     const filled = await filling(torture, tally, asked.saved);
     const looked = await readOnly(torture, tally, asked.dir);

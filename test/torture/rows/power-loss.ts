@@ -65,7 +65,7 @@ async function tracedOperations(torture: Torture, argv: readonly string[], below
 }
 
 async function duringAnswers(torture: Torture, tally: Tally): Promise<number> {
-  const { dir, operations } = await tracedSession(torture.dir);
+  const { dir, operations } = await tracedSession(torture);
   const savedNow = savedBy(dir);
   const saved: unknown[] = [null];
   let shown = 0;

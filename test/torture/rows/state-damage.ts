@@ -43,7 +43,9 @@ export const stateDamage: Row = {
   needs: ['strace', 'unshare', 'mkfifo', 'python3', 'root'],
   async run(torture) {
     const tally = newTally(torture.say);
-    const { dir, saved } = await tracedSession(torture.dir);
+    const { dir: traced, saved } = await tracedSession(torture);
+    const dir = join(torture.dir, 'base');
+    cpSync(traced, dir, { recursive: true });
     rmSync(join(dir, '.upi-wizard/owners'), { recursive: true, force: true });
     const api = await startCounting();
     try {
