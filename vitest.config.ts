@@ -120,6 +120,8 @@ export default defineConfig({
           env: { NODE_ENV: 'production', ...inMemory() },
           // Some of them wait: more workers than cores keep these busy. Each more loads and compiles all modules once more.
           maxWorkers: 3,
+          // Most of what they run is run a few times: V8's last compiler takes longer than its code saves.
+          execArgv: ['--no-opt'],
         },
       },
       {
