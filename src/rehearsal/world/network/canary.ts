@@ -4,9 +4,7 @@ import { allMachines } from '../cloud/instances.ts';
 import type { World } from '../world.ts';
 import { machineNetwork } from './network.ts';
 
-/** How soon it asks again after a failure, and after an answer: as often as the ingress operator, whose check takes place each minute. */
-const CHECK_AGAIN = 20 * SECOND;
-const CHECK_EVERY = 1 * MINUTE;
+const CHECK_EVERY = 20 * SECOND;
 /** The ingress operator complains after five failures a minute apart; one look less often asked comes to the same. */
 const PATIENCE = 3 * MINUTE;
 
@@ -63,7 +61,7 @@ export function createCanary(world: World): Canary {
 
   return {
     look() {
-      if (isBusy || world.clock.now() < lastAt + (isOk ? CHECK_EVERY : CHECK_AGAIN)) return;
+      if (isBusy || world.clock.now() < lastAt + CHECK_EVERY) return;
       isBusy = true;
       lastAt = world.clock.now();
       check()
