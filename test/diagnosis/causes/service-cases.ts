@@ -353,7 +353,16 @@ export const SERVICE_CASES: readonly Case[] = [
         'certain',
       ],
     ],
-    [said(booting, 'dhcp', 'DHCPACK on 172.16.0.21 to 00:50:56:96:11:c2 via ens192')],
+    [
+      said(booting, 'dhcp', 'DHCPACK on 172.16.0.21 to 00:50:56:96:11:c2 via ens192'),
+      // The other one was stopped.
+      said(
+        booting,
+        'dhcp',
+        'DHCPDECLINE of 172.16.0.21 from 00:50:56:96:11:c2 via ens192: abandoned',
+        'DHCPACK on 172.16.0.21 to 00:50:56:96:11:c2 via ens192',
+      ),
+    ],
   ],
   [
     'proxy-without-no-proxy',

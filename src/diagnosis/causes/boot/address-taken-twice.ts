@@ -1,6 +1,10 @@
+import { MINUTE } from '../../../ports/clock.ts';
 import { type Clue, cause, clueOfLines, failed, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 import { openPorts } from './reachable.ts';
+
+/** It asks for its new address in the network for some seconds (RFC 5227), and then declines it. */
+const PROBING = MINUTE / 2;
 
 /** Two machines have the address of one node. */
 export const addressTakenTwice = cause('address-taken-twice', 'network', (evidence) => [
@@ -24,15 +28,23 @@ function answeringArp(evidence: Evidence): Clue[] {
   });
 }
 
-/** A machine that finds its address taken declines it (RFC 2131, 4.4.1); dhcpd asks before it offers one of a range. */
-function declined({ design, lines }: Evidence): Clue[] {
-  return lines.flatMap(({ source, text }) => {
+/**
+ * A machine that finds its address taken declines it (RFC 2131, 4.4.1); dhcpd asks before it offers one of a range. It is over when
+ * the machine has kept the address since.
+ */
+function declined({ design, lines, now }: Evidence): Clue[] {
+  const kept = new Map<string, number>();
+  for (const [index, { source, text, at }] of lines.entries()) {
+    const [, isc, kea] = /(?:DHCPACK on ([\d.]+) |DHCP4_LEASE_ALLOC .*lease ([\d.]+) )/.exec(text) ?? [];
+    if (source === 'dhcp' && (at === null || now - at > PROBING)) kept.set(isc ?? kea ?? '', index);
+  }
+  return lines.flatMap(({ source, text }, index) => {
     const address =
       source === 'dhcp'
         ? /(?:DHCPDECLINE of|Abandoning IP address) ([\d.]+)|DHCP4_DECLINE.*?((?:\d+\.){3}\d+)/.exec(text)
         : null;
     const taken = address?.[1] ?? address?.[2];
-    if (taken === undefined) return [];
+    if (taken === undefined || (kept.get(taken) ?? -1) > index) return [];
     const node = design?.nodes.find(({ ip }) => ip.includes(taken));
     const command = `sudo arping -D -c 3 ${taken}; ip neigh show ${taken}`;
     return [{ likelihood: 'certain' as const, subject: node?.name ?? taken, symptom: text, command }];
