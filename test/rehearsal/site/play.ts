@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { parse } from 'yaml';
 import { generate } from '../../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../../src/design/model.ts';
@@ -139,7 +140,17 @@ async function serveBoot(site: Site, design: Design, out: string, installDir: st
   return server;
 }
 
-function callApi(
+/** The parsed file; `openshift-install wait-for` rewrites it in place, and nobody reads half of it twice. */
+async function kubeconfigIn(file: string) {
+  for (;;) {
+    const text = readFileSync(file, 'utf8');
+    // The key of its only user comes last.
+    if (/^ +client-key-data: \S+\n/m.test(text)) return parse(text);
+    await setImmediate();
+  }
+}
+
+async function callApi(
   site: Site,
   file: string,
   path: string,
@@ -147,7 +158,7 @@ function callApi(
   body: unknown,
   type: string,
 ): Promise<ApiAnswer> {
-  const kubeconfig = parse(readFileSync(file, 'utf8'));
+  const kubeconfig = await kubeconfigIn(file);
   const { cluster } = kubeconfig.clusters[0];
   const { user } = kubeconfig.users[0];
   const server = new URL(cluster.server);
