@@ -1,3 +1,10 @@
+/**
+ * What a DHCP server logs of whoever asks, our own checks as well, while no machine has taken anything yet (ISC dhcpd, Kea). A
+ * pattern for grep -E as well as for us.
+ */
+export const ONLY_OFFERED =
+  'DHCPDISCOVER from [0-9a-f:]{17}( [(][^)]*[)])? via [^ :]+$|DHCPOFFER on |DHCP4_(LEASE_ADVERT|LEASE_OFFER|QUERY_LABEL) ';
+
 /** MAC addresses that requested an address and got none, from a syslog text of ISC dhcpd or Kea; each once, lower-case. */
 export function refusedMacs(log: string): string[] {
   const found = new Set<string>();

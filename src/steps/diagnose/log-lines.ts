@@ -1,5 +1,6 @@
 import { runPatience } from '../../bastion/patience.ts';
 import { nodesWithRole } from '../../design/names.ts';
+import { ONLY_OFFERED } from '../../diagnosis/boot/dhcp-log.ts';
 import type { Line } from '../../diagnosis/causes/evidence.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
@@ -58,13 +59,11 @@ async function settled(context: StepContext): Promise<void> {
   }
 }
 
-/** What a DHCP server says of whoever asks, our own checks as well (ISC dhcpd, Kea): nobody has taken anything yet. */
-const ONLY_OFFERED =
-  /DHCPDISCOVER from [0-9a-f:]{17}(?: \([^)]*\))? via [^\s:]+$|DHCPOFFER on |DHCP4_(?:LEASE_ADVERT|LEASE_OFFER|QUERY_LABEL)\b/i;
+const OFFERED = new RegExp(ONLY_OFFERED);
 
 /** The lines of a DHCP server in a system log, whose times are those of its host. @param zone `UTC`, or empty for that of this machine */
 export function dhcpLines(log: string, now: number, zone: 'UTC' | ''): Line[] {
-  const own = log.split('\n').filter((line) => /dhcp/i.test(line) && !ONLY_OFFERED.test(line.trimEnd()));
+  const own = log.split('\n').filter((line) => /dhcp/i.test(line) && !OFFERED.test(line.trimEnd()));
   return journalLines(own.slice(-800).join('\n'), null, now, { source: 'dhcp', zone }).map((line) => ({
     ...line,
     source: 'dhcp',

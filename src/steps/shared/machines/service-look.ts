@@ -1,5 +1,6 @@
 import type { ServiceHost } from '../../../design/model.ts';
 import { serviceHosts } from '../../../design/names.ts';
+import { ONLY_OFFERED } from '../../../diagnosis/boot/dhcp-log.ts';
 import { lookSigns, partLine, type ServiceSigns, togetherOf } from '../../../diagnosis/boot/service-signs.ts';
 import { SECOND } from '../../../ports/clock.ts';
 import { hasCome } from '../../../ports/waiting.ts';
@@ -28,10 +29,11 @@ export function logCommand(): string {
 }
 
 function logLines(root: string): string {
-  return `said=$($root journalctl -q --no-pager -o short-unix -n 2000 -t dhcpd -t kea-dhcp4 -t in.tftpd -t tftpd 2>/dev/null)
-if [ -n "$said" ]; then printf '%s\\n' "$said"; else
+  return `last() { grep -vE '${ONLY_OFFERED}' | tail -n 2000; }
+said=$($root journalctl -q --no-pager -o short-unix -n 20000 -t dhcpd -t kea-dhcp4 -t in.tftpd -t tftpd 2>/dev/null)
+if [ -n "$said" ]; then printf '%s\\n' "$said" | last; else
   for file in ${root}/var/log/messages ${root}/var/log/syslog; do
-    $root test -r $file && $root tail -c 1048576 $file | grep -E '(dhcpd|kea-dhcp4|tftpd)' | tail -n 2000
+    $root test -r $file && $root tail -c 1048576 $file | grep -E '(dhcpd|kea-dhcp4|tftpd)' | last
   done
 fi`;
 }
