@@ -40,7 +40,13 @@ async function balancedSite(second: number) {
       local(generated(design, FILE, stage), at, dir).replace('unless { src ', 'unless { src 127.0.0.1 '),
     );
   write('install');
-  const haproxy = spawn(requireProgram('haproxy'), ['-W', '-db', '-f', join(dir, 'haproxy.cfg')], { stdio: 'ignore' });
+  const haproxy = spawn(requireProgram('haproxy'), ['-W', '-db', '-f', join(dir, 'haproxy.cfg')]);
+  let said = '';
+  haproxy.stdout.resume();
+  haproxy.stderr.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  const loads = () => said.split('Loading success.').length - 1;
   const ended = once(haproxy, 'exit');
   onTestFinished(async () => {
     haproxy.kill('SIGTERM');
@@ -54,9 +60,15 @@ async function balancedSite(second: number) {
     facts: { stage: 'bootstrap-removed' },
   });
   world = made;
-  const reload = (stage: Stage) => {
+  const reload = async (stage: Stage) => {
+    // A signal before it is ready would end it, or be lost.
+    await eventually(() => expect(loads(), said).toBeGreaterThan(0));
+    const before = loads();
     write(stage);
-    haproxy.kill('SIGUSR2');
+    await eventually(() => {
+      if (loads() === before) haproxy.kill('SIGUSR2');
+      expect(loads(), said).toBeGreaterThan(before);
+    }, 1000);
   };
   return { context: made.context, members, reload, socket: join(dir, 'stats') };
 }
@@ -77,7 +89,7 @@ testWith('haproxy')(
     await bootstrapRemovalStep.apply(context, () => undefined);
     expect(world?.done).toEqual(['put lb1', 'off bs']);
     expect(await bootstrapRemovalStep.probe(context)).toMatchObject({ state: 'waiting' });
-    reload('bootstrap-removed');
+    await reload('bootstrap-removed');
     await eventually(async () => expect((await proof()).balancers[0]?.state).toBe('without'));
     await eventually(async () => expect((await proof()).balancers[0]?.up).toContain('api/m1'));
     const still = await bootstrapRemovalStep.probe(context);
@@ -94,9 +106,8 @@ testWith('haproxy')(
 
 testWith('haproxy')('a HAProxy whose members are all down proves nothing', async () => {
   const { context, members, reload } = await balancedSite(247);
-  // A signal before it is ready would end it.
   await eventually(async () => expect((await balancerProof(context)).balancers[0]?.state).toBe('with'));
-  reload('bootstrap-removed');
+  await reload('bootstrap-removed');
   for (const member of members.values()) await member.stop();
   await eventually(async () => {
     const { balancers } = await balancerProof(context);
