@@ -27,3 +27,9 @@ export function leasedMacs(log: string): string[] {
   for (const [, mac = ''] of log.matchAll(given)) found.add(mac.toLowerCase());
   return [...found];
 }
+
+/** The address that a line says our server has given (ISC dhcpd, Kea); null: it says no such thing. */
+export function leasedAddress(line: string): string | null {
+  const [, isc, kea] = /DHCPACK on (\S+) to|lease (\S+) has been allocated/.exec(line) ?? [];
+  return isc ?? kea ?? null;
+}

@@ -1,4 +1,4 @@
-import { leasedMacs, refusedMacs } from './dhcp-log.ts';
+import { leasedAddress, leasedMacs, refusedMacs } from './dhcp-log.ts';
 
 /** What service hosts have of machines that boot. MAC addresses in lower case; `at`: ms, null where it is not known. */
 export interface ServiceSigns {
@@ -64,8 +64,8 @@ export function keaLeases(text: string): ServiceSigns['leases'] {
 export function logSigns(text: string): ServiceSigns {
   const lines = text.split('\n');
   const leases = lines.flatMap((line) => {
-    const address = /DHCPACK on (\S+) to|lease (\S+) has been allocated/.exec(line);
-    return leasedMacs(line).map((mac) => ({ mac, address: address?.[1] ?? address?.[2] ?? null, at: timeOf(line) }));
+    const address = leasedAddress(line);
+    return leasedMacs(line).map((mac) => ({ mac, address, at: timeOf(line) }));
   });
   const fetched = lines.flatMap((line) => {
     const [, client, path] = /tftpd\[\d+\]: RRQ from (\S+) filename (\S+)/.exec(line) ?? [];

@@ -112,3 +112,12 @@ export function portsOf(
 ): PortEvidence[] {
   return ports.filter((each) => each.kind === kind && each.port === port);
 }
+
+/** The ports that nothing could be sent to, where none of those that they stand for (of one host, of one kind) could be asked. */
+export function withoutWay<Port extends { readonly state: PortState }>(
+  ports: readonly Port[],
+  standsFor: (port: Port) => string,
+): Port[] {
+  const asked = new Set(ports.filter(({ state }) => state !== 'unsent').map(standsFor));
+  return ports.filter((port) => port.state === 'unsent' && !asked.has(standsFor(port)));
+}

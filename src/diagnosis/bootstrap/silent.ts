@@ -1,14 +1,12 @@
 import { catalogue } from '../../text/catalogue.ts';
-import type { StuckEvidence } from './evidence.ts';
+import { type StuckEvidence, withoutWay } from './evidence.ts';
 import { stuckRule } from './stuck.ts';
 
 const words = () => catalogue().diagnosis.bootstrap;
 
 /** Nothing leaves this machine for those that it asks; of endpoints with addresses of both families, one is enough. */
 export const noWay = stuckRule('no-way-from-here', ({ ports }) => {
-  const asked = new Set(ports.filter(({ state }) => state !== 'unsent').map(({ kind }) => kind));
-  const unsent = ports.filter(({ kind, state }) => state === 'unsent' && !asked.has(kind));
-  const addresses = [...new Set(unsent.map(({ address }) => address))];
+  const addresses = [...new Set(withoutWay(ports, ({ kind }) => kind).map(({ address }) => address))];
   const [first] = addresses;
   if (first === undefined) return [];
   const { cause, whatToDo } = words()['no-way-from-here'];

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../../ports/clock.ts';
+import { leasedAddress } from '../../boot/dhcp-log.ts';
 import { type Clue, cause, clueOfLines, failed, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 import { openPorts } from './reachable.ts';
@@ -35,8 +36,8 @@ function answeringArp(evidence: Evidence): Clue[] {
 function declined({ design, lines, now }: Evidence): Clue[] {
   const kept = new Map<string, number>();
   for (const [index, { source, text, at }] of lines.entries()) {
-    const [, isc, kea] = /(?:DHCPACK on ([\d.]+) |DHCP4_LEASE_ALLOC .*lease ([\d.]+) )/.exec(text) ?? [];
-    if (source === 'dhcp' && (at === null || now - at > PROBING)) kept.set(isc ?? kea ?? '', index);
+    const given = source === 'dhcp' ? leasedAddress(text) : null;
+    if (given !== null && (at === null || now - at > PROBING)) kept.set(given, index);
   }
   return lines.flatMap(({ source, text }, index) => {
     const address =

@@ -1,10 +1,9 @@
 import { serviceHosts } from '../../../design/names.ts';
+import { leasedAddress } from '../../boot/dhcp-log.ts';
 import { type Clue, cause, failed } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 
 const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i;
-/** Our server has given an address (ISC dhcpd, Kea). */
-const GIVEN = /DHCPACK on |DHCP4_LEASE_ALLOC /;
 
 /** Somebody else gives addresses on the machine network, and is sometimes quicker. */
 export const foreignDhcp = cause('foreign-dhcp', 'boot', (evidence) => {
@@ -36,7 +35,9 @@ function foreignServers({ design, lines }: Evidence) {
     if (server === null || own.includes(server)) return [];
     const [mac] = MAC.exec(text) ?? [];
     const isOver = (later: string) =>
-      mac !== undefined && later.includes(mac) && (GIVEN.test(later) || own.includes(serverIn(later) ?? ''));
+      mac !== undefined &&
+      later.includes(mac) &&
+      (leasedAddress(later) !== null || own.includes(serverIn(later) ?? ''));
     return said.slice(index + 1).some(isOver) ? [] : [{ server, text }];
   });
 }

@@ -1,3 +1,4 @@
+import { withoutWay } from '../../bootstrap/evidence.ts';
 import { cause } from '../cause.ts';
 
 /** Nothing leaves this machine for the machines of the cluster: what is there, nobody here can tell. */
@@ -6,8 +7,7 @@ export const noWayFromHere = cause(
   'network',
   ({ ports }) => {
     // Of an endpoint with addresses of both families, one that can be asked is enough.
-    const asked = new Set(ports.filter(({ state }) => state !== 'unsent').map(({ host }) => host));
-    const unsent = ports.filter(({ host, state }) => state === 'unsent' && !asked.has(host));
+    const unsent = withoutWay(ports, ({ host }) => host);
     const first = new Map(unsent.toReversed().map((each) => [each.address, each]));
     return [...first.values()].toReversed().map(({ address, port, detail = '' }) => ({
       likelihood: 'certain' as const,

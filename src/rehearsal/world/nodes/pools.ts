@@ -3,6 +3,7 @@ import { MINUTE } from '../../../ports/clock.ts';
 import { isSame } from '../../api/json.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/versions.ts';
+import { untilSettled } from '../settled.ts';
 import { matchesSelector, schedulableNode } from '../workloads/scheduler.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
 
@@ -11,18 +12,14 @@ const PREFIX = 'machineconfiguration.openshift.io';
 /** A node that changes pools with the same content does not restart; the daemon takes about this long to agree. */
 const CHANGE = 1 * MINUTE;
 
-/** Each world's objects, as they were when nothing was to be told and no node was at work. */
-const settled = new WeakMap<Operated['saved'], number>();
-
 /** Counts the machines of every pool, and tells every node its configuration as the machine config operator does. */
-export function reconcilePools(world: Operated): void {
-  const before = world.store.changes();
-  if (settled.get(world.saved) === before) return;
-  reconcileAll(world);
-  const isWorking = world.store.list('nodes').some(({ metadata: { annotations = {} } }) => {
+export const reconcilePools = untilSettled(reconcileAll, isWorking);
+
+/** Whether a node takes on a configuration. */
+function isWorking({ store }: Operated): boolean {
+  return store.list('nodes').some(({ metadata: { annotations = {} } }) => {
     return annotations[`${PREFIX}/currentConfig`] !== annotations[`${PREFIX}/desiredConfig`];
   });
-  if (world.store.changes() === before && !isWorking) settled.set(world.saved, before);
 }
 
 function reconcileAll(world: Operated): void {

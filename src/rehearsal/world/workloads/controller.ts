@@ -3,6 +3,7 @@ import { isSame } from '../../api/json.ts';
 import { at, type KubeObject, textAt } from '../../api/objects.ts';
 import { nameSuffix } from '../../site/random.ts';
 import { forgetEvents } from '../events.ts';
+import { untilSettled } from '../settled.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
 import { bindClaims, hasUnbound } from './claims.ts';
 import { plannedWorkloads } from './plan.ts';
@@ -17,18 +18,14 @@ const FIRST_WORKLOADS = 3 * MINUTE;
 /** Operators look at their specifications again after this long. */
 const OPERATOR_DELAY = 8 * SECOND;
 
-/** Each world's objects, as they were when a look found nothing to do and nothing to wait for. */
-const settled = new WeakMap<Operated['saved'], number>();
+const bringCloser = untilSettled(reconcileAll, isWaiting);
 
 /** Brings the objects of the operators and their pods one step closer to the wanted state at each look. */
 export function reconcileWorkloads(world: Operated): void {
   const { cluster } = world.saved;
   if (cluster === null || world.clock.now() < cluster.apiSince + FIRST_WORKLOADS) return;
   forgetEvents(world);
-  const before = world.store.changes();
-  if (settled.get(world.saved) === before) return;
-  reconcileAll(world);
-  if (world.store.changes() === before && !isWaiting(world)) settled.set(world.saved, before);
+  bringCloser(world);
 }
 
 /** Whether there is something that goes on by itself as time passes: operators and claims that take theirs, pods that start. */
