@@ -38,14 +38,9 @@ export function createOperators(world: World, canary = createCanary(world)): { l
   };
 }
 
-/** The objects that say all of a state. */
-const told = new WeakMap<KubeObject, OperatorState>();
-
 function report(world: World, { name }: OperatorFacts, state: OperatorState | null): void {
   if (state === null) return;
   const { store } = world;
-  const before = store.get(OPERATORS, null, name);
-  if (before !== undefined && isSame(told.get(before), state)) return;
   ensure(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
   const known = listAt(store.get(OPERATORS, null, name), 'status', 'conditions');
   const condition = (type: string, isTrue: boolean, isTold: boolean) =>
@@ -63,10 +58,10 @@ function report(world: World, { name }: OperatorFacts, state: OperatorState | nu
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: world.saved.cluster?.version ?? '' }] : [];
   const status = { conditions, versions, relatedObjects: relatedObjects(name) };
-  const after = store.mutate(OPERATORS, null, name, (change) => {
+  if (isSame(store.get(OPERATORS, null, name)?.status, status)) return;
+  store.mutate(OPERATORS, null, name, (change) => {
     change.status = status;
   });
-  if (after !== undefined) told.set(after, state);
 }
 
 /** What `oc adm inspect` follows from the operator: its object, its own namespace, and those of what it runs. */
