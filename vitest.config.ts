@@ -1,26 +1,14 @@
 import { readFileSync, statfsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Templates are imported as text, as the bundle does it. */
-const templateText = {
-  name: 'template-text',
-  enforce: 'pre' as const,
-  async load(id: string) {
-    return id.endsWith('.eta') ? `export default ${JSON.stringify(await readFile(id, 'utf8'))};` : null;
-  },
-};
-
 /** Ends what hangs, and nothing else: no test is judged by how long it takes. */
 const HANGS = 600_000;
 /**
- * What takes longest of each group, the longest first: begun last, each would run alone on one core at the end. Before these, what
- * loads all modules anew: later, a worker would have had them already.
+ * What takes longest of each group, the longest first: begun last, each would run alone on one core at the end.
  */
 const LONGEST = [
-  'text/languages',
   'system/network-boot',
   'system/hosts',
   'system/export-ansible',
@@ -67,6 +55,7 @@ const LONGEST = [
   'screens/screens',
   'design/hostile',
   'screens/burst',
+  'text/languages',
 ];
 /** What works with programs waits half of its time: more workers than cores keep these busy. */
 const BESIDE_PROGRAMS = { maxWorkers: 6, sequence: { groupOrder: 1 } };
@@ -105,16 +94,15 @@ const SYSTEM = 'test/**/*.system.test.{ts,tsx}';
 const shared = {
   // A worker loads what tests share once, and not once a file.
   isolate: false,
-  setupFiles: ['./test/support/language.ts'],
+  // Node itself loads all sources (test/support/loader.ts): Vite's loader, which can replace modules, costs a tenth of the whole.
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  setupFiles: ['./test/support/loader.ts', './test/support/language.ts'],
   testTimeout: HANGS,
   hookTimeout: HANGS,
   expect: { poll: { timeout: 300_000, interval: 20 } },
 };
 
 export default defineConfig({
-  plugins: [templateText],
-  // React as the product runs it: its development build costs a third of what drawing costs.
-  oxc: { jsx: { development: false } },
   test: {
     sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/summary-reporter.ts'],

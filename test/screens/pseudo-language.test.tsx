@@ -1,33 +1,33 @@
 // Every screen in a language that is not English: what does not come from the catalogue shows itself, and so does what has room for
 // English words only.
 import stringWidth from 'string-width';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, expect, test } from 'vitest';
 import { CAUSES } from '../../src/diagnosis/causes/index.ts';
 import { checkIds } from '../../src/steps/check/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import type { WizardApp } from '../support/wizard-app.tsx';
 
-/** Modules of its own: those that other tests share hold views in English. */
+/** Modules of its own, which speak its language: those that other tests share hold views in English. */
 async function load() {
-  vi.resetModules();
-  const { catalogue, speak } = await import('../../src/text/catalogue.ts');
-  const pseudo = await import('../support/pseudo-language.ts');
+  const { catalogue, speak }: typeof import('../../src/text/catalogue.ts') = await import(
+    own('../../src/text/catalogue.ts')
+  );
+  const pseudo: typeof import('../support/pseudo-language.ts') = await import(own('../support/pseudo-language.ts'));
   speak(pseudo.pseudoLanguage, 'en');
-  return {
-    ...pseudo,
-    catalogue,
-    ...(await import('./views.ts')),
-    ...(await import('../support/wizard-app.tsx')),
-    ...(await import('../support/wizard-state.ts')),
-    ...(await import('../../screens/app/registry.ts')),
-  };
+  const views: typeof import('./views.ts') = await import(own('./views.ts'));
+  const app: typeof import('../support/wizard-app.tsx') = await import(own('../support/wizard-app.tsx'));
+  const state: typeof import('../support/wizard-state.ts') = await import(own('../support/wizard-state.ts'));
+  const registry: typeof import('../../screens/app/registry.ts') = await import(own('../../screens/app/registry.ts'));
+  return { ...pseudo, catalogue, ...views, ...app, ...state, ...registry };
 }
+
+/** See test/support/loader.ts. */
+const own = (file: string) => new URL(`${file}?own`, import.meta.url).href;
 
 let modules: Awaited<ReturnType<typeof load>>;
 beforeAll(async () => {
   modules = await load();
 });
-afterAll(() => vi.resetModules());
 
 let app: WizardApp | undefined;
 afterEach(async () => {

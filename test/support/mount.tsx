@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { type IBufferCell, Terminal } from '@xterm/headless';
+import xterm, { type IBufferCell } from '@xterm/headless';
 import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { compactOutput } from '../../src/terminal/output-stream.ts';
@@ -32,7 +32,7 @@ export interface Mounted {
  * this process.
  */
 export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Promise<Mounted> {
-  const terminal = new Terminal({ cols, rows, allowProposedApi: true, convertEol: true });
+  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, convertEol: true });
   let output = '';
   let writing = Promise.resolve();
   const stdout = Object.assign(new EventEmitter(), {

@@ -1,12 +1,12 @@
 // Puts the program through what people, machines and networks do to it, and fills test/torture/RESULTS.md.
 // Usage: run.ts [--list] [--short] [--seed N] [ROW...]. A short run tries a few cases of each row and writes no results.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import '../support/language.ts';
+import '../support/loader.ts';
 import { findProgram } from '../support/programs.ts';
 import { endAll } from '../support/rehearsal-run.ts';
 import { type Finished, writeResults } from './results.ts';
@@ -21,15 +21,6 @@ async function endThem(): Promise<void> {
 }
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
-
-// Templates are text, as in the bundle.
-registerHooks({
-  load(url, context, next) {
-    if (!url.endsWith('.eta')) return next(url, context);
-    const text = readFileSync(fileURLToPath(url), 'utf8');
-    return { format: 'module', shortCircuit: true, source: `export default ${JSON.stringify(text)};` };
-  },
-});
 
 function missing({ needs }: Row): readonly string[] {
   return needs.filter((need) => (need === 'root' ? process.getuid?.() !== 0 : findProgram(need) === null));
