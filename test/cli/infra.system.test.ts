@@ -326,8 +326,6 @@ test('every move of a running rehearsal is applied and verified, and taken back 
       rehearsal: { siteDir: game.siteDir, speed: 600, seed: 1, faults: [] },
     });
     saved.memory.set('stage', 'bootstrap-removed');
-    // Routers go to the nodes that join first, infra nodes among them, and have to be reachable there.
-    await game.putInPlace('infra-added');
     expect(await runLive(csrCommand, ['approve', '--follow', '--dir', dir], { cwd: game.dir })).toMatchObject({
       code: 0,
     });

@@ -4,7 +4,7 @@ import { makeIgnition, type Play, play } from './play.ts';
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
-/** Plays an installation up to the removal of the bootstrap node, with all other nodes powered on. */
+/** Plays an installation up to the removal of the bootstrap node, with all other nodes powered on and known to the load balancer. */
 export async function playBootstrap(
   design: Design,
   speed: number,
@@ -24,6 +24,8 @@ export async function playBootstrap(
   }
   await game.putInPlace('bootstrap-removed');
   await hands.powerOff(bootstrap?.name ?? '');
+  // Infra nodes are compute nodes at first: routers go to the nodes that are ready first, and have to be reachable there.
+  if (others.some(({ role }) => role === 'infra')) await game.putInPlace('infra-added');
   for (const { name, role } of others) if (role !== 'control-plane') await hands.powerOn(name);
   return game;
 }

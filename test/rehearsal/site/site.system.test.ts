@@ -49,8 +49,6 @@ test('the API comes up behind the load balancer after the bootstrap node was pow
 test('a whole installation runs to its end, and routers, registry and monitoring move to infra nodes', async () => {
   const game = await playBootstrap(exampleSite(), 300);
   open = game;
-  // Infra nodes are compute nodes at first: routers go to those that join first, and have to be reachable there.
-  await game.putInPlace('infra-added');
   const stop = approve(game);
   const installed = await waitedFor(game, 'install-complete');
   await stop();

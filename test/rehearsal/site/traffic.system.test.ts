@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { nameSuffix } from '../../../src/rehearsal/site/random.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import type { Play } from './play.ts';
 import { until } from './play.ts';
@@ -47,8 +48,22 @@ test('routers that move where the load balancer does not send traffic degrade in
 test('a taint that drives pods away moves them, and one that nothing tolerates leaves them pending with a reason', async () => {
   const game = await playBootstrap(exampleSite(), 600);
   open = game;
-  const stop = approve(game);
-  await waitedFor(game, 'install-complete');
+  const routers = '/api/v1/namespaces/openshift-ingress/pods';
+  // The infra nodes join first: the routers go there, and the installation comes to its end with them.
+  const routerNodes = async () => {
+    const { body } = await game.api(routers);
+    return body.items.map((pod: { spec: { nodeName?: string } }) => pod.spec.nodeName?.split('.')[0]);
+  };
+  const infra = ['i1', 'i2', 'i3'];
+  const first = infra.flatMap((name) => [1, 2, 3, 4, 5].map((n) => `csr-${nameSuffix(1, 5, name, 'request', n)}`));
+  let arePlaced = false;
+  const stop = approve(game, (name) => arePlaced || first.includes(name));
+  await until('routers', async () => {
+    const found = await routerNodes();
+    return found.length === 2 && found.every((name: string) => infra.includes(name));
+  });
+  arePlaced = true;
+  expect((await waitedFor(game, 'install-complete')).code).toBe(0);
   // The installer waits for operators, and not for the last node.
   await until('every node', async () => (await game.api('/api/v1/nodes')).body.items.length === 9);
   await stop();
@@ -56,7 +71,6 @@ test('a taint that drives pods away moves them, and one that nothing tolerates l
   for (const name of ['w1', 'w2', 'w3', 'i1', 'i2', 'i3']) {
     await game.api(`/api/v1/nodes/${name}.ocp45.example.localdomain`, 'PATCH', taint, MERGE);
   }
-  const routers = '/api/v1/namespaces/openshift-ingress/pods';
   const message = async () => (await game.api(routers)).body.items[0]?.status?.conditions?.[0]?.message ?? '';
   await until('the reason', async () => (await message()).includes('node(s) had untolerated taint {infra: reserved}'));
   const exporters = '/apis/apps/v1/namespaces/openshift-monitoring/daemonsets/node-exporter';
