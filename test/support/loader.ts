@@ -8,6 +8,7 @@ import { transformSync } from 'rolldown/utils';
 const OWN = '?own';
 const SOURCE = /^\.{1,2}\/.*\.(?:tsx?|eta)$/;
 const VITEST = /(?:%3F|\?)vitest=\d+$/;
+const STRING_WIDTH = new URL('../../bin/string-width.js', import.meta.url).href;
 const JSX = { jsx: { runtime: 'automatic', development: false }, sourcemap: true } as const;
 /** Who watches sources is told by Vitest's own hook which test imports which: it runs where this one passes on. */
 const isWatching = process.env.VITEST_MODE === 'WATCH';
@@ -15,6 +16,8 @@ const isWatching = process.env.VITEST_MODE === 'WATCH';
 registerHooks({
   resolve(specifier, context, next) {
     const { parentURL = '' } = context;
+    if (specifier === 'string-width' && !parentURL.endsWith('/bin/string-width-library.cjs'))
+      return { url: STRING_WIDTH, format: 'module', shortCircuit: true };
     const isOwn = parentURL.endsWith(OWN);
     if (isWatching && !isOwn) return next(specifier, context);
     // Vitest wants a file that tests are in anew at each run; here, it is run once.
