@@ -1,4 +1,5 @@
 import type { Finding } from '../../src/diagnosis/finding.ts';
+import type { InstallerSeen } from '../../src/diagnosis/machine/programs.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { pad, widthOf } from '../../src/text/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
@@ -31,7 +32,7 @@ export function needsOf(around: Surroundings | null): readonly Need[] {
   const programs = of('service-program');
   const here = programs.filter(({ state }) => state === 'ok').length;
   return [
-    seen(tools.need, around, toolsSaid(of('openshift-install'))),
+    around?.installer ? toolsSaid(around.installer) : { state: 'told', need: tools.need, said: words().looking },
     seen(pullSecret.need, around, {
       isOk: isOk(of('pull-secret')),
       said: isOk(of('pull-secret')) ? pullSecret.ok : pullSecret.missing,
@@ -53,11 +54,18 @@ function seen(
     : { state: isOk ? 'ok' : 'wrong', need, said };
 }
 
-function toolsSaid([installer]: readonly Finding[]) {
-  const { missing, wrong } = words().tools;
-  if (installer?.state === 'ok') return { isOk: true, said: installer.cause.split(' ')[0] ?? '' };
-  const isMissing = installer?.title === catalogue().diagnosis.machine['openshift-install'].wrong;
-  return { isOk: false, said: isMissing ? missing : wrong };
+function toolsSaid(installer: InstallerSeen): Need {
+  const { need, missing, wrong } = words().tools;
+  switch (installer.fault) {
+    case 'missing':
+      return { state: 'wrong', need, said: missing };
+    case 'version':
+    case 'architecture':
+      return { state: 'wrong', need, said: wrong };
+    case 'architecture-unknown':
+    case null:
+      return { state: 'ok', need, said: installer.version ?? installer.file };
+  }
 }
 
 /** What the lines above say already. */

@@ -133,7 +133,7 @@ async function machineChecks(place: Place, { phase, only }: Choice, io: LiveIo):
   if (only !== undefined && !only.some((id) => MACHINE_CODES.includes(id))) return [];
   const { dir, design, programPath, credentials, isOnline } = place;
   const look = { dir, design, isDecided: true, isOnline, programPath, credentials, terminal: terminalFacts(io.env) };
-  const findings = await lookAtMachine(look);
+  const { findings } = await lookAtMachine(look);
   return findings
     .filter(({ code }) => only === undefined || only.includes(code))
     .map((finding) => ({ phase: 'start' as const, finding }));

@@ -33,7 +33,7 @@ export async function doctorCommand(argv: readonly string[], io: LiveIo): Promis
   });
   if (positionals[0] !== undefined) throw new UsageError(words().unexpectedArgument(positionals[0]));
   const dir = values.dir ?? realDirectory(io);
-  const findings = await lookAtMachine({
+  const { findings } = await lookAtMachine({
     ...lookOf(resolve(io.cwd, dir), savedIn(dir), io.env),
     isOnline: values.online ?? false,
   });

@@ -1,6 +1,7 @@
 import type { Difference } from '../design/differences.ts';
 import type { Design, Problem } from '../design/model.ts';
 import type { Finding } from '../diagnosis/finding.ts';
+import type { InstallerSeen } from '../diagnosis/machine/programs.ts';
 import type { StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
@@ -85,6 +86,8 @@ export interface WelcomeState {
 /** What this machine has and lacks, and the other installations on it, the one used last first. */
 export interface Surroundings {
   readonly findings: readonly Finding[];
+  /** Null: nobody looked. */
+  readonly installer: InstallerSeen | null;
   readonly others: readonly Installation[];
 }
 

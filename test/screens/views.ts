@@ -2,6 +2,7 @@
 
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { judgeMachine } from '../../src/diagnosis/machine/index.ts';
+import { installerSeen } from '../../src/diagnosis/machine/programs.ts';
 import type { WaitCode } from '../../src/diagnosis/operators/waits.ts';
 import type { PrepareView } from '../../src/diagnosis/prepare/items.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
@@ -619,12 +620,14 @@ const MAKERS: Readonly<Record<string, () => WizardState>> = {
   'welcome around': () => {
     const state = wizardState();
     const { terminal, programs } = RIGHT;
-    const findings = judgeMachine({
+    const evidence = {
       ...RIGHT,
       terminal: { ...terminal, multiplexer: null },
       programs: { ...programs, 'openshift-install': { file: null, version: null, architecture: null } },
       nameServers: [],
-    });
+    };
+    const findings = judgeMachine(evidence);
+    const installer = installerSeen(evidence);
     const others = [
       {
         dir: '/home/user/upi-cluster',
@@ -635,7 +638,7 @@ const MAKERS: Readonly<Record<string, () => WizardState>> = {
       },
       { dir: `/home/user${'/deep'.repeat(30)}`, cluster: '', screen: 'boot', isFinished: false, isRehearsal: true },
     ] as const;
-    return { ...state, welcome: { ...state.welcome, around: { findings, others } } };
+    return { ...state, welcome: { ...state.welcome, around: { findings, installer, others } } };
   },
   'welcome rehearsal': () => {
     const state = wizardState();

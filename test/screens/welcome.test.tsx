@@ -1,6 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
+import { needsOf } from '../../screens/welcome/needs.tsx';
 import { welcomeChoices } from '../../screens/welcome/view.tsx';
 import { judgeMachine } from '../../src/diagnosis/machine/index.ts';
+import { installerSeen } from '../../src/diagnosis/machine/programs.ts';
 import { RIGHT } from '../support/machine.ts';
 import { after, effectsOf, wizardState } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';
@@ -41,6 +43,25 @@ test.each([
   },
 );
 
+const DUTIES = { version: '4.18', goArchitecture: 'amd64', serves: [] };
+test.each([
+  [null, '4.18.11', 'amd64', 'wrong', /^not here/],
+  ['/c/openshift-install', '4.17.3', 'amd64', 'wrong', /^not as the design says/],
+  ['/c/openshift-install', '4.18.11', 'arm64', 'wrong', /^not as the design says/],
+  ['/c/openshift-install', '4.18.11', 'unknown', 'ok', /^4\.18\.11$/],
+  ['/c/openshift-install', null, null, 'ok', /^\/c\/openshift-install$/],
+] as const)('the welcome says of openshift-install %s %s %s: %s', (file, version, architecture, state, said) => {
+  const programs = { ...RIGHT.programs, 'openshift-install': { file, version, architecture } };
+  const evidence = { ...RIGHT, programs, duties: DUTIES };
+  const installer = installerSeen(evidence);
+  const [tools] = needsOf({ findings: judgeMachine(evidence), installer, others: [] });
+  expect(tools).toMatchObject({ state, said: expect.stringMatching(said) });
+  // What the list says of it agrees.
+  const [finding] = judgeMachine(evidence).filter(({ code }) => code === 'openshift-install');
+  expect(finding?.state).toBe(state === 'ok' ? 'ok' : 'failed');
+  expect(needsOf({ findings: [], installer: null, others: [] })[0]?.state).toBe('told');
+});
+
 test('d shows the whole list of what this machine has and lacks', async () => {
   await show(around());
   await app?.press('m');
@@ -67,7 +88,10 @@ test('only who comes over SSH without tmux is advised to use it', async () => {
   expect((await show(around())).join('\n')).toContain(advice);
   const inside = {
     ...around(),
-    welcome: { ...around().welcome, around: { findings: judgeMachine(RIGHT), others: [] } },
+    welcome: {
+      ...around().welcome,
+      around: { findings: judgeMachine(RIGHT), installer: installerSeen(RIGHT), others: [] },
+    },
   };
   expect((await show(inside)).join('\n')).not.toContain(advice);
   expect((await show(wizardState())).join('\n')).not.toContain(advice);

@@ -26,15 +26,15 @@ export async function lookAround(
     import('../shared/terminal-facts.ts'),
   ]);
   const design = own ?? checkDocument(exampleDocument()).design;
-  const findings =
+  const seen =
     design === null
-      ? []
+      ? { findings: [], installer: null }
       : await lookAtMachine({
           ...contextFor(design, new AbortController().signal),
           isDecided: own !== null && reached > screenIndex(DECIDED),
           terminal: terminalFacts(io.env),
         });
-  return { findings, others: otherInstallations(dir, io) };
+  return { ...seen, others: otherInstallations(dir, io) };
 }
 
 /** The other installations that can be read, without the one in `dir`. */

@@ -1,5 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
-import { installerFault } from '../installer-program.ts';
+import { type InstallerFault, installerFault } from '../installer-program.ts';
 import { check, type Rule } from '../rule.ts';
 import { type MachineEvidence, type ProgramFound, SERVICES, type Service } from './evidence.ts';
 
@@ -11,16 +11,35 @@ export const nodeVersion = check('node-version', 'fatal', ({ node }: MachineEvid
   detail: `${node.version} ${node.file}`,
 }));
 
+/** The openshift-install of this machine; `fault` null: it fits what is decided, or nothing is. */
+export type InstallerSeen =
+  | { readonly fault: 'missing' }
+  | {
+      readonly fault: Exclude<InstallerFault, 'missing'> | null;
+      readonly file: string;
+      /** Null: it does not say. */
+      readonly version: string | null;
+      readonly architecture: string | null;
+    };
+
+/** Which openshift-install is here, and whether it can install what is decided. */
+export function installerSeen({ programs, duties }: Pick<MachineEvidence, 'programs' | 'duties'>): InstallerSeen {
+  const { file = null, version = null, architecture = null } = programs['openshift-install'] ?? {};
+  if (file === null) return { fault: 'missing' };
+  const fault = duties === null ? null : installerFault({ version, architecture }, duties);
+  return fault === 'missing' ? { fault } : { fault, file, version, architecture };
+}
+
 /** Makes the ignition files and waits for the installation. Its minor version is the one of the design. */
 export const installer = check('openshift-install', 'fatal', (evidence: MachineEvidence) => {
-  const { duties, programs, programPath } = evidence;
-  const found = programs['openshift-install'];
+  const { duties, programPath } = evidence;
+  const found = installerSeen(evidence);
   const { missing, otherVersion, otherArchitecture } = words()['openshift-install'];
-  if (!found?.file) return { state: 'failed', detail: missing(programPath.join(', ')) };
+  if (found.fault === 'missing') return { state: 'failed', detail: missing(programPath.join(', ')) };
   const detail = placeOf(found);
   if (duties === null) return { state: 'ok', detail };
   const { version, goArchitecture } = duties;
-  switch (installerFault(found, duties)) {
+  switch (found.fault) {
     case 'version': {
       const { wrong, remedy } = otherVersion;
       return { state: 'failed', detail, words: { wrong: wrong(found.version ?? '', version), remedy } };
@@ -29,7 +48,6 @@ export const installer = check('openshift-install', 'fatal', (evidence: MachineE
       const { wrong, remedy } = otherArchitecture;
       return { state: 'failed', detail, words: { wrong: wrong(found.architecture ?? '', goArchitecture), remedy } };
     }
-    case 'missing':
     case 'architecture-unknown':
     case null:
       return { state: 'ok', detail };
@@ -84,7 +102,7 @@ function isService(name: string): name is Service {
   return name in SERVICES;
 }
 
-function placeOf({ file, version }: ProgramFound): string {
+function placeOf({ file, version }: Pick<ProgramFound, 'file' | 'version'>): string {
   return version === null ? (file ?? '') : `${version} ${file ?? ''}`;
 }
 

@@ -18,6 +18,7 @@ import {
 } from '../../diagnosis/machine/evidence.ts';
 import { judgeMachine } from '../../diagnosis/machine/index.ts';
 import { SERVICE_PORTS } from '../../diagnosis/machine/ports.ts';
+import { type InstallerSeen, installerSeen } from '../../diagnosis/machine/programs.ts';
 import { findProgram } from '../../installer/find.ts';
 import { ocVersion } from '../../installer/oc.ts';
 import { installerVersion } from '../../installer/openshift-install.ts';
@@ -47,8 +48,11 @@ const OUTSIDE = ['quay.io', 'registry.redhat.io', 'mirror.openshift.com'];
  * Looks at what this machine has and lacks for an installation. Changes nothing, and sends nothing unless `isOnline`. Programs say
  * their version once for the same file, so that it can be repeated.
  */
-export async function lookAtMachine(look: MachineLook): Promise<readonly Finding[]> {
-  return judgeMachine(await evidenceOf(look));
+export async function lookAtMachine(
+  look: MachineLook,
+): Promise<{ readonly findings: readonly Finding[]; readonly installer: InstallerSeen }> {
+  const evidence = await evidenceOf(look);
+  return { findings: judgeMachine(evidence), installer: installerSeen(evidence) };
 }
 
 async function evidenceOf(look: MachineLook): Promise<MachineEvidence> {
