@@ -59,10 +59,17 @@ export type Leaving =
   | 'detached'
   | 'lost';
 
+/**
+ * What the next input asks of a notice: it refused a secret that came key by key, so that its other keys are no text either; or it
+ * said why Enter does not leave an answer (its path in the document).
+ */
+export type NoticeAbout = { readonly what: 'secret-as-keys' } | { readonly what: 'held'; readonly path: string };
+
 /** A line that answers a person's last input; the next one replaces it. */
 export interface Notice {
   readonly kind: 'info' | 'warning' | 'error';
   readonly text: string;
+  readonly about?: NoticeAbout;
 }
 
 /** How the time of a rehearsal runs: so many times as fast as life, or not at all for now. */

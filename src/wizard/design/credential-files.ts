@@ -3,7 +3,6 @@ import type { Event, Intent } from '../intents.ts';
 import { errorsOf, type WizardState } from '../state.ts';
 import { type Update, unchanged } from '../update-result.ts';
 import { focusedField, problemsBeside } from './editing.ts';
-import { problemText } from './fields.ts';
 import { updateForm } from './update-form.ts';
 
 /** Inputs that look at the page Credentials anew. */
@@ -24,9 +23,8 @@ export function filesJudged(state: WizardState, problems: readonly Problem[]): U
   const next: WizardState = { ...state, credentialProblems: problems, notice: isSaid ? null : state.notice };
   const field = focusedField(state);
   if (state.screen !== 'credentials' || state.overlay !== null || field === null) return unchanged(next);
-  const held = errorsOf(problemsBeside(state, field)).some(
-    (problem) => state.notice?.text === problemText(problem, state.document),
-  );
-  if (!held || errorsOf(problemsBeside(next, field)).length > 0) return unchanged(next);
+  const about = state.notice?.about;
+  const isHeld = about?.what === 'held' && about.path === field.path;
+  if (!isHeld || errorsOf(problemsBeside(next, field)).length > 0) return unchanged(next);
   return updateForm({ ...next, notice: null }, { type: 'field/accept' });
 }

@@ -147,7 +147,11 @@ function acceptAndGoOn(state: WizardState): Update {
       ...accepted,
       state: {
         ...accepted.state,
-        notice: { kind: 'error', text: problemText(wrong, accepted.state.document) },
+        notice: {
+          kind: 'error',
+          text: problemText(wrong, accepted.state.document),
+          about: { what: 'held', path: `${editing.prefix}${field.path}` },
+        },
       },
     };
   }

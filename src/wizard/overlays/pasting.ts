@@ -5,7 +5,7 @@ import { setAt } from '../design/document.ts';
 import { enterForm, focusedField } from '../design/editing.ts';
 import { changedDocument } from '../design/undo.ts';
 import type { Event, Intent } from '../intents.ts';
-import type { WizardState } from '../state.ts';
+import type { NoticeAbout, WizardState } from '../state.ts';
 import { type Update, unchanged } from '../update-result.ts';
 
 const words = () => catalogue().pages.credentials.pasted;
@@ -21,7 +21,7 @@ export function updatePasted(state: WizardState, input: Intent | Event): Update 
   const text = textOf(input);
   if (text === null) return null;
   // Keys that spell out JSON come from a terminal that does not mark a paste: the rest of them would be shown as text.
-  if (isBrace(input) || isMoreOfIt(state, input)) return refused(state, words().asKeys);
+  if (isBrace(input) || isMoreOfIt(state, input)) return refused(state, words().asKeys, { what: 'secret-as-keys' });
   const kind = pastedSecretIn(text);
   const path = input.type === 'field/edit' && state.overlay === null ? focusedField(state)?.path : undefined;
   // In this field everything that begins like JSON was meant as a pull secret: judging it says what is wrong.
@@ -49,13 +49,13 @@ const isBrace = (input: Intent | Event) =>
   input.type === 'field/edit' && input.event.kind === 'char' && input.event.text === '{';
 
 const isMoreOfIt = ({ notice }: WizardState, input: Intent | Event) =>
-  input.type === 'field/edit' && input.event.kind === 'char' && notice?.text === words().asKeys;
+  input.type === 'field/edit' && input.event.kind === 'char' && notice?.about?.what === 'secret-as-keys';
 
-function refused(state: WizardState, text: string): Update {
+function refused(state: WizardState, text: string, about?: NoticeAbout): Update {
   const { overlay } = state;
   if (overlay?.kind === 'import' && 'refusal' in overlay.importing)
     return unchanged({ ...state, overlay: { ...overlay, importing: { ...overlay.importing, refusal: text } } });
-  return unchanged({ ...state, notice: { kind: 'error', text } });
+  return unchanged({ ...state, notice: { kind: 'error', text, ...(about && { about }) } });
 }
 
 /** A pasted credential is in its file: the design names it, wherever the cursor is. */

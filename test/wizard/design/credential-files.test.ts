@@ -29,6 +29,9 @@ test('a file that was corrected meanwhile lets Enter go on', () => {
   expect([focusedField(same)?.path, same.notice]).toEqual(['credentials.pullSecretFile', held.notice]);
   const corrected = after(held, judged());
   expect([focusedField(corrected)?.path, corrected.notice]).toEqual(['credentials.sshKeyFile', null]);
+  // Also by way of another mistake.
+  const later = after(held, judged({ ...wrong, message: 'The pull secret is empty' }), judged());
+  expect([focusedField(later)?.path, later.notice]).toEqual(['credentials.sshKeyFile', null]);
 });
 
 test('files that are judged while nobody pressed Enter move nothing', () => {

@@ -48,7 +48,7 @@ test('a wrong answer is kept, keeps the cursor, and says what is wrong and how t
   const problem = wrong.problems.find(({ path }) => path === 'networks.machine.0.gateway');
   expect(problem?.severity).toBe('error');
   expect(problem?.fix).not.toBe('');
-  expect(wrong.notice).toEqual({ kind: 'error', text: `${problem?.message}. ${problem?.fix}` });
+  expect(wrong.notice).toMatchObject({ kind: 'error', text: `${problem?.message}. ${problem?.fix}` });
   expect(wrong.design).toBeNull();
   const fixed = after(wrong, ...retyped('172.16.0.254'), accept);
   expect(at(fixed)).toBe('networks networks.cluster.0.cidr');

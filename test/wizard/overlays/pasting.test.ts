@@ -74,6 +74,11 @@ test('a paste that a terminal sends as keys leaves nothing of the secret in the 
   const state = after(atSecret(), ...typed(pullSecret.replaceAll('\n', '')));
   expect(JSON.stringify(state)).not.toMatch(/auths|dXNl/);
   expect(state.notice?.kind).toBe('error');
+  // Whatever words the refusal has.
+  const [brace, ...rest] = typed(pullSecret.replaceAll('\n', ''));
+  const begun = after(atSecret(), ...(brace ? [brace] : []));
+  const reworded = begun.notice && { ...begun.notice, text: 'in another language' };
+  expect(JSON.stringify(after({ ...begun, notice: reworded }, ...rest))).not.toMatch(/auths|dXNl/);
   // The next key that is no text ends it.
   const on = after(state, { type: 'field/move', by: 1 }, { type: 'field/move', by: -1 }, ...typed('x'));
   expect(JSON.stringify(on.forms.credentials)).toContain('x');
