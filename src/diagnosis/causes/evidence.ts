@@ -14,6 +14,8 @@ export interface CheckAnswer {
   readonly subject: string;
   readonly detail: string;
   readonly command: string;
+  /** Of HTTP, where a server answered with another one than 200. */
+  readonly status?: number;
   /** Of a reverse name that is wrong: the names that the address has. */
   readonly names?: readonly string[];
 }

@@ -10,8 +10,8 @@ export interface MovingEvidence {
   readonly isOfHub: boolean;
   /** The move may be what makes the operator healthy. */
   readonly isCure: boolean;
-  /** What the ClusterVersion says while it updates; '' while it does not. */
-  readonly update: string | null;
+  /** What the ClusterVersion says while it updates; `at-rest` while it does not. */
+  readonly update: { readonly said: string } | 'at-rest' | null;
   /** The pools that infra nodes are in, or are going to be in. */
   readonly pools: readonly PoolState[] | null;
   readonly infra: readonly InfraNode[] | null;
@@ -29,8 +29,8 @@ export interface PoolState {
   readonly name: string;
   readonly isPaused: boolean;
   readonly isUpdating: boolean;
-  /** Empty while it is not degraded. */
-  readonly degraded: string;
+  /** What it says while it is degraded; null while it is not. */
+  readonly degraded: string | null;
   /** A drain of one of its nodes that a budget holds up, in a sentence; empty: none is known. */
   readonly held: string;
 }

@@ -8,8 +8,8 @@ export const pool = check<MovingEvidence, 'move-pool'>('move-pool', 'fatal', ({ 
   const words = catalogue().diagnosis.moving.pool;
   const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded, held }) => [
     ...(isPaused ? [words.paused(name)] : []),
-    ...(degraded === '' ? [] : [words.degraded(name, degraded)]),
-    ...(isUpdating && degraded === '' ? [words.updating(name, held)] : []),
+    ...(degraded === null ? [] : [words.degraded(name, degraded)]),
+    ...(isUpdating && degraded === null ? [words.updating(name, held)] : []),
   ]);
   return wrong.length === 0 ? { state: 'ok' } : { state: 'failed', detail: wrong.join('; ') };
 });

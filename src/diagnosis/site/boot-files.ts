@@ -108,7 +108,7 @@ export const images: SiteCheck<'http-artifacts'> = {
     all.map(({ url, bytes }) =>
       askHead(url, nameOf(url), ({ status, length, detail }) => {
         if (status === null) return { state: 'unknown', detail };
-        if (status !== 200) return { state: 'failed', detail };
+        if (status !== 200) return { state: 'failed', detail, status };
         if (length === null) return { state: 'ok', detail };
         if (bytes !== null && bytes !== length) return { state: 'failed', detail: words().otherLength(length, bytes) };
         return { state: length === 0 ? 'failed' : 'ok', detail: words().bytes(length) };
@@ -168,9 +168,11 @@ export function scriptVerdict(text: string): Verdict {
 }
 
 function askText(url: string, subject: string, judge: (text: string) => Verdict): Ask {
-  return ask('text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) =>
-    text === null ? { state: status === null ? 'unknown' : 'failed', detail } : judge(text),
-  );
+  return ask('text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) => {
+    if (text !== null) return judge(text);
+    if (status === null) return { state: 'unknown', detail };
+    return { state: 'failed', detail, ...(status === 200 ? {} : { status }) };
+  });
 }
 
 function askHead(url: string, subject: string, judge: (answer: Answer<'head'>) => Verdict): Ask {

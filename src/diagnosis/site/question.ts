@@ -9,6 +9,8 @@ export interface Verdict {
   readonly detail: string;
   /** Where this case weighs more, or less, than the check's own severity. */
   readonly severity?: Finding['severity'];
+  /** Of HTTP, where a server answered with another one than 200. */
+  readonly status?: number;
   /** What to do in this case, where it is not what the check says. */
   readonly remedy?: string;
 }

@@ -7,7 +7,8 @@ import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import type { JoiningEvidence, JoiningNode } from '../../diagnosis/joining/evidence.ts';
-import { at, conditionsOf, isTrue, type KubeObject } from '../../objects/object.ts';
+import { at, type KubeObject } from '../../objects/object.ts';
+import { unwellOf } from '../../objects/unwell.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';
@@ -109,9 +110,8 @@ async function workerPool(context: StepContext): Promise<JoiningEvidence['pool']
 }
 
 function poolView(pool: KubeObject): JoiningEvidence['pool'] {
-  const conditions = conditionsOf(pool);
-  const message = conditions.find(({ type, status }) => type === 'Degraded' && status === 'True')?.message ?? '';
-  return { isDegraded: isTrue(conditions, 'Degraded'), isPaused: at(pool.spec, 'paused') === true, message };
+  const unwell = unwellOf(pool);
+  return { isDegraded: unwell !== null, isPaused: at(pool.spec, 'paused') === true, message: unwell?.message ?? '' };
 }
 
 const DHCP_KINDS = ['isc-dhcpd', 'kea-dhcp4'] as const;

@@ -1,6 +1,6 @@
 import { tcpProbe } from '../../bastion/probes/probes.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
-import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import type { BootstrapEvidence, PortEvidence, StuckEvidence } from '../../diagnosis/bootstrap/evidence.ts';
 import { SECOND } from '../../ports/clock.ts';
 import type { StepContext } from '../contract.ts';
@@ -84,6 +84,8 @@ export async function stuckEvidence(
   };
 }
 
+/** Of the names that every node looks up. */
 async function wrongNames(context: StepContext): Promise<StuckEvidence['wrongNames']> {
-  return (await Promise.all(dnsChecks(context))).filter(({ isOk, what }) => !isOk && what.includes('api'));
+  const names = [apiName(context.design), apiIntName(context.design)];
+  return (await Promise.all(dnsChecks(context))).filter(({ isOk, what }) => !isOk && names.includes(what));
 }

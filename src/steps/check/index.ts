@@ -23,6 +23,8 @@ const AT_ONCE = 32;
 export interface Checked {
   readonly phase: Phase;
   readonly finding: Finding;
+  /** Of HTTP, where a server answered with another one than 200. */
+  readonly status?: number;
 }
 
 /** Which checks are made; left out: all. */
@@ -81,8 +83,9 @@ export async function checkSite(where: Place, site: Site, choice: Choice = {}): 
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return asked.map(({ check, ask }, index) => ({
-    phase: check.phase,
-    finding: siteFinding(check, ask, verdicts[index] ?? { state: 'unknown', detail: '' }),
-  }));
+  return asked.map(({ check, ask }, index) => {
+    const { status, ...verdict } = verdicts[index] ?? { state: 'unknown', detail: '' };
+    const finding = siteFinding(check, ask, verdict);
+    return { phase: check.phase, finding, ...(status === undefined ? {} : { status }) };
+  });
 }

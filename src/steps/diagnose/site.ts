@@ -39,7 +39,7 @@ export async function checkAnswers(
   const site = await siteOfDesign(context);
   // Asked together: what several of them want to know is asked once, and DHCP from the one port that its answers come to.
   const checked = await checkSite(context, site, { only });
-  const answers = checked.flatMap(({ finding }): CheckAnswer[] => {
+  const answers = checked.flatMap(({ finding, status }): CheckAnswer[] => {
     const code = only.find((each) => each === finding.code);
     if (code === undefined) return [];
     return [
@@ -49,6 +49,7 @@ export async function checkAnswers(
         subject: finding.subject ?? '',
         detail: finding.state === 'failed' ? `${finding.subject ?? ''}: ${finding.cause}` : finding.cause,
         command: finding.command ?? '',
+        ...(status === undefined ? {} : { status }),
       },
     ];
   });

@@ -16,6 +16,7 @@ import { nodeView, type Taint } from '../../objects/node.ts';
 import { at, conditionsOf, isTrue, type KubeObject, numberAt, textAt } from '../../objects/object.ts';
 import { allocatableOf, less, type Room, requestOf, together } from '../../objects/room.ts';
 import { isSelectedBy } from '../../objects/selector.ts';
+import { unwellOf } from '../../objects/unwell.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { SeenMove } from '../recollection.ts';
 
@@ -105,10 +106,11 @@ async function gather(
 }
 
 /** Says nothing of an installation that has not come to its end: that is no update. */
-function updateOf(version: KubeObject): string {
+function updateOf(version: KubeObject): NonNullable<MovingEvidence['update']> {
   const conditions = conditionsOf(version);
   const progressing = conditions.find(({ type, status }) => type === 'Progressing' && status === 'True');
-  return progressing && isTrue(conditions, 'Available') ? progressing.message || progressing.reason : '';
+  if (!progressing || !isTrue(conditions, 'Available')) return 'at-rest';
+  return { said: progressing.message || progressing.reason };
 }
 
 async function poolsOf(sight: Sight, move: MoveName): Promise<PoolState[]> {
@@ -117,13 +119,12 @@ async function poolsOf(sight: Sight, move: MoveName): Promise<PoolState[]> {
   );
   return await Promise.all(
     pools.map(async (pool) => {
-      const conditions = conditionsOf(pool);
-      const isUpdating = isTrue(conditions, 'Updating');
+      const isUpdating = isTrue(conditionsOf(pool), 'Updating');
       return {
         name: pool.metadata.name,
         isPaused: at(pool.spec, 'paused') === true,
         isUpdating,
-        degraded: conditions.find(({ type, status }) => type === 'Degraded' && status === 'True')?.message ?? '',
+        degraded: unwellOf(pool)?.message ?? null,
         held: isUpdating ? await drainOf(sight, pool) : '',
       };
     }),

@@ -29,6 +29,8 @@ const checked = (code: Parameters<typeof failing>[0], base: Evidence = bootstrap
   checks: [...base.checks, failing(code, 'x')],
 });
 const NO_ZONE = [failing('dns-api', 'api'), failing('dns-api-int', 'api-int'), failing('dns-apps-wildcard', '*.apps')];
+const FORBIDDEN = { ...failing('http-artifacts', 'rootfs', 'rootfs: HTTP 403'), status: 403 };
+const CUT_OFF = failing('http-artifacts', 'rootfs', 'rootfs: 403 bytes instead of 1200');
 const said = (base: Evidence, source: string, ...texts: readonly string[]): Evidence => ({
   ...base,
   lines: lines(source, ...texts),
@@ -413,17 +415,18 @@ export const SERVICE_CASES: readonly Case[] = [
     'boot-file-missing',
     [
       [checked('http-artifacts', booting), 'certain'],
+      [{ ...booting, checks: [CUT_OFF] }, 'certain'],
       [
         { ...booting, machines: [machine('m1', { stage: 'script', lastRequest: fetched('/images/rootfs.img', 404) })] },
         'certain',
       ],
     ],
-    [{ ...booting, checks: [failing('http-artifacts', 'rootfs', 'rootfs: HTTP 403')] }],
+    [{ ...booting, checks: [FORBIDDEN] }],
   ],
   [
     'boot-file-forbidden',
     [
-      [{ ...booting, checks: [failing('http-artifacts', 'rootfs', 'rootfs: HTTP 403')] }, 'certain'],
+      [{ ...booting, checks: [FORBIDDEN] }, 'certain'],
       [
         {
           ...booting,

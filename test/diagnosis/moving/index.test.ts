@@ -25,8 +25,8 @@ const FINE: MovingEvidence = {
   operator: operator({}),
   isOfHub: false,
   isCure: false,
-  update: '',
-  pools: [{ name: 'infra', isPaused: false, isUpdating: false, degraded: '', held: '' }],
+  update: 'at-rest',
+  pools: [{ name: 'infra', isPaused: false, isUpdating: false, degraded: null, held: '' }],
   infra: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16)],
   strays: [],
   moving: [room(0.1, 1), room(0.1, 1)],
@@ -65,11 +65,11 @@ test('an operator that does not work, unless the move is its cure; one that prog
 });
 
 test("somebody else's update, and pools that are not at rest", () => {
-  expect(wrong({ update: 'Working towards 4.18.10' })).toEqual(['fatal move-update']);
+  expect(wrong({ update: { said: 'Working towards 4.18.10' } })).toEqual(['fatal move-update']);
   const pool = { name: 'worker', isPaused: true, isUpdating: true, degraded: 'disk full', held: '' };
   expect(wrong({ pools: [pool] })).toEqual(['fatal move-pool']);
   expect(said({ pools: [pool] }, 'move-pool')?.cause).toBe('worker is paused; worker is degraded: disk full');
-  const held = { ...pool, isPaused: false, degraded: '', held: 'The drain of i1 waits.' };
+  const held = { ...pool, isPaused: false, degraded: null, held: 'The drain of i1 waits.' };
   expect(said({ pools: [held] }, 'move-pool')?.cause).toBe('worker updates its nodes. The drain of i1 waits');
 });
 

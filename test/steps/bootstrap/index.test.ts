@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { stagesOf } from '../../../src/diagnosis/bootstrap/stages.ts';
 import { MINUTE } from '../../../src/ports/clock.ts';
-import { gatherEvidence } from '../../../src/steps/bootstrap/evidence.ts';
+import { gatherEvidence, stuckEvidence } from '../../../src/steps/bootstrap/evidence.ts';
 import { noteProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -28,6 +28,17 @@ test('an endpoint with two addresses is asked at both, and told apart', async ()
     ['api-int (fd00::110)', 'fd00::110'],
   ]);
   expect(ports.filter(({ kind }) => kind === 'api').map(({ host }) => host)).toEqual(['api']);
+});
+
+test('of a cluster that is stuck, only the names that every node looks up are told, whatever it is called', async () => {
+  const capital = { ...design, cluster: { ...design.cluster, name: 'capital' } };
+  world = stepWorld({ design: capital, reach: () => ({ host: '127.0.0.1', port: 1 }) });
+  const stuck = { stage: 'joined', stageTitle: 'the stage', quietFor: 20 * MINUTE } as const;
+  const { wrongNames } = await stuckEvidence(world.context, await gatherEvidence(world.context), stuck);
+  expect([...new Set(wrongNames.map(({ what }) => what))]).toEqual([
+    'api.capital.example.localdomain',
+    'api-int.capital.example.localdomain',
+  ]);
 });
 
 test('times: a stage keeps what it took, what was done at the first look has none, and the same sight is no progress', async () => {

@@ -294,6 +294,17 @@ describe('preflight', () => {
     expect(server.writes()).toEqual([]);
   });
 
+  test('a pool is degraded also where only one of the conditions that Degraded sums up says why', async () => {
+    const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
+    const message = 'no machine config matches';
+    const conditions = [
+      { type: 'RenderDegraded', status: 'True', message },
+      { type: 'Degraded', status: 'True', message: '' },
+    ];
+    put('machineconfiguration.openshift.io/v1', 'MachineConfigPool', pools, 'worker', { status: { conditions } });
+    expect(await look('router')).toMatchObject({ state: 'blocked', why: expect.stringContaining(message) });
+  });
+
   test('a taint that what moves does not tolerate blocks before the first change; one that its owner tolerates does not', async () => {
     const second = node(INFRA[1] ?? '');
     second.spec.taints = [{ key: 'example.com/own', value: 'x', effect: 'NoSchedule' }];

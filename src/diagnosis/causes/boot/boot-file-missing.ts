@@ -1,13 +1,19 @@
 import { urlHost } from '../../../text/url-host.ts';
-import { type Clue, cause, failed } from '../cause.ts';
-import type { Evidence } from '../evidence.ts';
+import { type Clue, cause, cluesOf } from '../cause.ts';
+import type { CheckAnswer, Evidence } from '../evidence.ts';
 
 /** A file that machines boot with is not served, is empty, or leads nowhere. */
 export const bootFileMissing = cause('boot-file-missing', 'boot', (evidence) => {
-  const codes = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'] as const;
-  const checks = codes.flatMap((code) => failed(evidence, code));
-  return [...checks.filter(({ symptom }) => !/\b403\b/.test(symptom)), ...refused(evidence, 404)];
+  const lacking = failedFiles(evidence).filter(({ status }) => status !== 403);
+  return [...cluesOf(lacking, 'certain'), ...refused(evidence, 404)];
 });
+
+const FILES: readonly CheckAnswer['code'][] = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'];
+
+/** The failed answers of the checks of files that machines boot with. */
+export function failedFiles({ checks }: Evidence): CheckAnswer[] {
+  return FILES.flatMap((code) => checks.filter((each) => each.code === code && each.state === 'failed'));
+}
 
 /** Machines whose last request was answered with this status. */
 export function refused({ machines, design }: Evidence, status: number): Clue[] {
