@@ -46,13 +46,14 @@ export function readSource(text: string): Source {
     const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
     const [document] = documents as readonly Document.Parsed[];
     if (!document || isNothing(document)) return unreadable([problem('syntax', words().empty, 1, 1)]);
-    const wrong = [...document.errors, ...document.warnings].map((error) => fromError(error, lines));
+    const said = [...document.errors, ...document.warnings];
+    const deep = said.find(isTooDeep);
+    // What the parser says then is about itself.
+    if (deep !== undefined) return unreadable([fromError(deep, lines)]);
+    const wrong = said.map((error) => fromError(error, lines));
     if (wrong.length === 0) wrong.push(...duplicateKeys(document, lines));
     wrong.splice(MOST_ERRORS);
     if (documents.length > 1) wrong.push(extraDocuments(documents as readonly Document.Parsed[], lines));
-    const deep = wrong.find(({ message }) => message === words().tooDeep);
-    // What the parser says then is about itself.
-    if (deep !== undefined) return unreadable([deep]);
     if (wrong.length > 0) return unreadable(wrong);
     const lost = text.includes('*') ? lostAlias(document) : null;
     if (lost !== null) return unreadable([unknownAlias(lost, lines)]);
@@ -83,11 +84,12 @@ function isNothing(document: Document.Parsed): boolean {
   );
 }
 
+/** In the parser's words, and V8's. */
+const isTooDeep = ({ message }: { readonly message: string }) => /call stack|stack overflow/i.test(message);
+
 function fromError(error: { message: string; pos: [number, number] }, lines: LineCounter): Problem {
   const { line, column } = at(lines, error.pos[0]);
-  const message = /call stack|stack overflow/i.test(error.message)
-    ? words().tooDeep
-    : words().unreadable(sanitizeLine(error.message));
+  const message = isTooDeep(error) ? words().tooDeep : words().unreadable(sanitizeLine(error.message));
   return problem('syntax', message, line, column);
 }
 

@@ -104,13 +104,11 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
 /** The line that says when the report was written, counted from 0. */
 const WRITTEN_AT = 2;
 
-/** Equal but for the line that says when it was written, and for what happened, which goes on. */
-function isSame(before: readonly string[], now: readonly string[]): boolean {
-  const facts = before.slice(0, now.length);
-  const rest = before.slice(now.length);
-  if (rest.length > 0 && rest[1] !== words().timeline.heading) return false;
+/** Equal but for the line that says when it was written, and for what happened, which goes on under its heading. */
+function isSame(before: readonly string[], facts: readonly string[]): boolean {
+  const now = before.length > facts.length ? [...facts, '', words().timeline.heading] : facts;
   const withoutTime = (lines: readonly string[]) => lines.filter((_, index) => index !== WRITTEN_AT);
-  return isDeepStrictEqual(withoutTime(facts), withoutTime(now));
+  return isDeepStrictEqual(withoutTime(before.slice(0, now.length)), withoutTime(now));
 }
 
 const seen = (context: StepContext) => look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);

@@ -205,10 +205,10 @@ function notesOf(
   rows: number,
 ): Note[] {
   const parts = [
-    { head: words().notices.error, text: said.error, tone: 'error' as const },
-    { head: words().notices.info, text: said.warning, tone: 'warn' as const },
-    { head: words().gives, text: said.fact, tone: 'accent' as const },
-    { head: words().why, text: said.why, tone: 'accent' as const },
+    { head: words().notices.error, text: said.error, tone: 'error' as const, isWrong: true },
+    { head: words().notices.info, text: said.warning, tone: 'warn' as const, isWrong: true },
+    { head: words().gives, text: said.fact, tone: 'accent' as const, isWrong: false },
+    { head: words().why, text: said.why, tone: 'accent' as const, isWrong: false },
   ].filter(({ text }) => text !== '');
   const lines = (only: typeof parts) =>
     only.flatMap(({ head, text, tone }) =>
@@ -219,7 +219,7 @@ function notesOf(
       })),
     );
   const all = Math.max(0, rows - LEAST_FIELDS);
-  const needed = lines(parts.filter(({ text }) => text === said.error || text === said.warning)).length;
+  const needed = lines(parts.filter(({ isWrong }) => isWrong)).length;
   const room = Math.min(all, Math.max(WHY_ROWS, needed));
   const shown = lines(parts);
   if (needed <= room || room === 0) return shown.slice(0, room);
