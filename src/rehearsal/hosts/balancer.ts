@@ -71,9 +71,7 @@ export function createBalancer(
 
   function join(client: Socket, upstream: Socket, { listener }: Port): void {
     const { idleLimit } = listener;
-    const silence = new AbortController();
     const end = () => {
-      silence.abort();
       client.destroy();
       upstream.destroy();
     };
@@ -85,13 +83,16 @@ export function createBalancer(
       lastAt = clock.now();
     };
     for (const side of [client, upstream]) side.on('data', note);
+    const silence = new AbortController();
+    // A reason of ours: Node's own is an error with a stack, made at each connection that ends.
+    for (const side of [client, upstream]) side.once('close', () => silence.abort('closed'));
     const watch = async () => {
       while (!silence.signal.aborted) {
         await clock.sleep(Math.max(1, lastAt + idleLimit - clock.now()), silence.signal);
         if (clock.now() < lastAt + idleLimit) continue;
         // The client was silent for too long (haproxy configuration manual, 8.5).
         report(`${client.remoteAddress}:${client.remotePort} ${listener.name} ${listener.name} cD`);
-        end();
+        return end();
       }
     };
     watch().catch(() => undefined);

@@ -1,4 +1,4 @@
-import { type KubeObject, timestamp } from '../api/objects.ts';
+import { type KubeObject, readOnce, timestamp } from '../api/objects.ts';
 import { nameSuffix } from '../site/random.ts';
 import type { Operated } from './world.ts';
 
@@ -31,10 +31,12 @@ export function noteEvent({ store, clock, seed }: Operated, object: KubeObject, 
   });
 }
 
+const createdAt = readOnce(({ metadata }) => Date.parse(metadata.creationTimestamp));
+
 /** Forgets events that are old. */
 export function forgetEvents({ store, clock }: Operated): void {
   for (const event of store.list('events')) {
-    const { namespace = '', name, creationTimestamp } = event.metadata;
-    if (clock.now() > Date.parse(creationTimestamp) + KEPT) store.delete('events', namespace, name);
+    const { namespace = '', name } = event.metadata;
+    if (clock.now() > createdAt(event) + KEPT) store.delete('events', namespace, name);
   }
 }

@@ -123,9 +123,18 @@ function trusting(authority: string | undefined): { readonly secureContext: Secu
   return { secureContext };
 }
 
+/** When each authority was made (ms): a machine asks again and again here, too. */
+const beginnings = new Map<string, number>();
+
+function beginningOf(authority: string): number {
+  const begins = beginnings.get(authority) ?? new X509Certificate(authority).validFromDate.getTime();
+  beginnings.set(authority, begins);
+  return begins;
+}
+
 /** What a TLS library says whose clock is before the time at which the certificates were made; null: it is not. */
 function tooEarly(authority: string, now: number): string | null {
-  const begins = authority === '' ? 0 : new X509Certificate(authority).validFromDate.getTime();
+  const begins = authority === '' ? 0 : beginningOf(authority);
   if (now >= begins) return null;
   const time = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
   return `x509: certificate has expired or is not yet valid: current time ${time(now)} is before ${time(begins)}`;

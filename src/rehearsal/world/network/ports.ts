@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingMessage, RequestListener } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { SECOND } from '../../../ports/clock.ts';
@@ -61,7 +61,7 @@ function apiPorts(world: World, cluster: ClusterState, machine: MachineState, ha
     {
       address,
       port: API,
-      identity: createHash('sha256').update(apiServing.certPem).digest('hex'),
+      identity: hash('sha256', apiServing.certPem),
       tls: {
         cert: apiServing.certPem,
         key: apiServing.keyPem,
@@ -74,7 +74,7 @@ function apiPorts(world: World, cluster: ClusterState, machine: MachineState, ha
     {
       address,
       port: MACHINE_CONFIG,
-      identity: createHash('sha256').update(machineConfigServing.certPem).digest('hex'),
+      identity: hash('sha256', machineConfigServing.certPem),
       tls: { cert: machineConfigServing.certPem, key: machineConfigServing.keyPem },
       handler: machineConfigHandler(world, cluster, machine),
       onRefused: () =>
@@ -145,7 +145,7 @@ function kubeletPort(machine: MachineState): Endpoint {
   return {
     address: machine.lease?.address ?? '',
     port: KUBELET,
-    identity: createHash('sha256').update(certPem).digest('hex'),
+    identity: hash('sha256', certPem),
     tls: { cert: certPem, key: keyPem },
     handler: (_request, response) => void response.writeHead(401).end('Unauthorized'),
   };

@@ -38,9 +38,15 @@ export function createOperators(world: World, canary = createCanary(world)): { l
   };
 }
 
+/** The objects that say all of a state, as an operator of this version says it. */
+const told = new WeakMap<KubeObject, OperatorState & { readonly version: string }>();
+
 function report(world: World, { name }: OperatorFacts, state: OperatorState | null): void {
   if (state === null) return;
   const { store } = world;
+  const said = { ...state, version: world.saved.cluster?.version ?? '' };
+  const before = store.get(OPERATORS, null, name);
+  if (before !== undefined && isSame(told.get(before), said)) return;
   ensure(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
   const known = listAt(store.get(OPERATORS, null, name), 'status', 'conditions');
   const condition = (type: string, isTrue: boolean, isTold: boolean) =>
@@ -56,12 +62,12 @@ function report(world: World, { name }: OperatorFacts, state: OperatorState | nu
     condition('Available', state.isAvailable, !state.isAvailable),
     condition('Upgradeable', true, false),
   ];
-  const versions = state.isAvailable ? [{ name: 'operator', version: world.saved.cluster?.version ?? '' }] : [];
+  const versions = state.isAvailable ? [{ name: 'operator', version: said.version }] : [];
   const status = { conditions, versions, relatedObjects: relatedObjects(name) };
-  if (isSame(store.get(OPERATORS, null, name)?.status, status)) return;
-  store.mutate(OPERATORS, null, name, (change) => {
+  const after = store.mutate(OPERATORS, null, name, (change) => {
     change.status = status;
   });
+  if (after !== undefined) told.set(after, said);
 }
 
 /** What `oc adm inspect` follows from the operator: its object, its own namespace, and those of what it runs. */

@@ -1,7 +1,7 @@
 import { SECOND } from '../../../ports/clock.ts';
 import { refusedByWebhook } from '../../api/admission.ts';
 import { isSame } from '../../api/json.ts';
-import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
+import { at, isRecord, type KubeObject, listAt, readOnce, textAt, timestamp } from '../../api/objects.ts';
 import { kindOf } from '../../api/registry.ts';
 import { jitter } from '../../site/random.ts';
 import { noteEvent } from '../events.ts';
@@ -13,11 +13,11 @@ import type { Workload } from './workload.ts';
 const PODS = { resource: 'pods', kind: kindOf('pods') };
 const READY_TIME = [12 * SECOND, 35 * SECOND] as const;
 
-export function isPodReady(pod: KubeObject): boolean {
-  return listAt(pod, 'status', 'conditions').some(
+export const isPodReady = readOnce((pod) =>
+  listAt(pod, 'status', 'conditions').some(
     (each) => textAt(each, 'type') === 'Ready' && textAt(each, 'status') === 'True',
-  );
-}
+  ),
+);
 
 /** A pod of a workload, and the claim of its own where it needs one. */
 export function newPod(

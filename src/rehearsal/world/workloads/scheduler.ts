@@ -1,4 +1,4 @@
-import { at, isRecord, type KubeObject, listAt, textAt } from '../../api/objects.ts';
+import { at, isRecord, listAt, readOnce, textAt } from '../../api/objects.ts';
 
 export interface Toleration {
   readonly key?: string;
@@ -28,17 +28,15 @@ export interface SchedulableNode {
   readonly address: string;
 }
 
-export function schedulableNode(node: KubeObject): SchedulableNode {
-  return {
-    name: node.metadata.name,
-    labels: node.metadata.labels ?? {},
-    taints: listAt(node, 'spec', 'taints') as Taint[],
-    isReady: listAt(node, 'status', 'conditions').some(
-      (each) => textAt(each, 'type') === 'Ready' && textAt(each, 'status') === 'True',
-    ),
-    address: textAt(listAt(node, 'status', 'addresses')[0], 'address'),
-  };
-}
+export const schedulableNode = readOnce<SchedulableNode>((node) => ({
+  name: node.metadata.name,
+  labels: node.metadata.labels ?? {},
+  taints: listAt(node, 'spec', 'taints') as Taint[],
+  isReady: listAt(node, 'status', 'conditions').some(
+    (each) => textAt(each, 'type') === 'Ready' && textAt(each, 'status') === 'True',
+  ),
+  address: textAt(listAt(node, 'status', 'addresses')[0], 'address'),
+}));
 
 /** v1.Toleration.ToleratesTaint: an empty key with Exists tolerates everything, an empty effect every effect. */
 export function tolerates(tolerations: readonly Toleration[], taint: Taint): boolean {
