@@ -52,6 +52,8 @@ export interface Store {
   subscribe(listener: (event: StoreEvent) => void): () => void;
   /** The resource version of the last change. */
   currentVersion(): number;
+  /** Grows with every change, also with `load`: as long as it stays the same, so does everything here. */
+  changes(): number;
   /** Everything, as JSON. */
   dump(): unknown;
   /** The same as text: each object is written once, and not again as long as it stays. */
@@ -72,6 +74,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
   const undelivered: StoreEvent[] = [];
   let isDelivering = false;
   let version = 0;
+  let changes = 0;
 
   function tableOf(resource: string): Map<string, KubeObject> {
     const known = tables.get(resource);
@@ -106,6 +109,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
   function put(type: 'ADDED' | 'MODIFIED', resource: string, object: KubeObject, isDryRun = false): KubeObject {
     if (isDryRun) return deepFreeze(object);
     version += 1;
+    changes += 1;
     object.metadata.resourceVersion = String(version);
     deepFreeze(object);
     tableOf(resource).set(keyOf(object.metadata.namespace, object.metadata.name), object);
@@ -177,6 +181,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       table.delete(key);
       sorted.delete(resource);
       version += 1;
+      changes += 1;
       const object = deepFreeze({ ...last, metadata: { ...last.metadata, resourceVersion: String(version) } });
       publish({ type: 'DELETED', resource, object });
       return true;
@@ -186,6 +191,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       return () => listeners.delete(listener);
     },
     currentVersion: () => version,
+    changes: () => changes,
     dump: () => ({
       version,
       objects: Object.fromEntries([...tables].map(([resource, table]) => [resource, [...table.values()]])),
@@ -202,6 +208,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       sorted.clear();
       for (const [resource, table] of loaded.tables) tables.set(resource, table);
       version = loaded.version;
+      changes += 1;
     },
   };
 }

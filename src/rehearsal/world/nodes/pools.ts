@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { MINUTE } from '../../../ports/clock.ts';
 import { isSame } from '../../api/json.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/versions.ts';
+import { untilSettled } from '../settled.ts';
 import { matchesSelector, schedulableNode } from '../workloads/scheduler.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
 
@@ -12,7 +13,16 @@ const PREFIX = 'machineconfiguration.openshift.io';
 const CHANGE = 1 * MINUTE;
 
 /** Counts the machines of every pool, and tells every node its configuration as the machine config operator does. */
-export function reconcilePools(world: Operated): void {
+export const reconcilePools = untilSettled(reconcileAll, isWorking);
+
+/** Whether a node takes on a configuration. */
+function isWorking({ store }: Operated): boolean {
+  return store.list('nodes').some(({ metadata: { annotations = {} } }) => {
+    return annotations[`${PREFIX}/currentConfig`] !== annotations[`${PREFIX}/desiredConfig`];
+  });
+}
+
+function reconcileAll(world: Operated): void {
   const nodes = world.store.list('nodes');
   const pools = world.store.list(POOLS);
   const members = new Map<string, KubeObject[]>();
@@ -38,7 +48,7 @@ function poolOf(node: KubeObject, pools: readonly KubeObject[]): string | null {
 }
 
 function renderedName(pool: string): string {
-  return `rendered-${pool}-${createHash('sha256').update(pool).digest('hex').slice(0, 32)}`;
+  return `rendered-${pool}-${hash('sha256', pool).slice(0, 32)}`;
 }
 
 function assign(world: Operated, node: KubeObject, rendered: string): void {

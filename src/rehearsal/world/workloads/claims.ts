@@ -68,6 +68,11 @@ function reportWaiting(world: Operated, claim: KubeObject, provisioner: string):
   noteEvent(world, claim, { type: 'Normal', reason: 'ExternalProvisioning', message, component });
 }
 
+/** Whether a claim waits for its volume. */
+export function hasUnbound({ store }: Operated): boolean {
+  return store.list(CLAIMS).some((claim) => textAt(claim, 'status', 'phase') !== 'Bound');
+}
+
 /** Whether a claim is there and bound. */
 export function isClaimBound(world: Operated, namespace: string, name: string): boolean {
   return textAt(world.store.get(CLAIMS, namespace, name), 'status', 'phase') === 'Bound';

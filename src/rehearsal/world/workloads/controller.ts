@@ -3,8 +3,9 @@ import { isSame } from '../../api/json.ts';
 import { at, type KubeObject, textAt } from '../../api/objects.ts';
 import { nameSuffix } from '../../site/random.ts';
 import { forgetEvents } from '../events.ts';
+import { untilSettled } from '../settled.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
-import { bindClaims } from './claims.ts';
+import { bindClaims, hasUnbound } from './claims.ts';
 import { plannedWorkloads } from './plan.ts';
 import { advancePods, isPodReady, newPod } from './pods.ts';
 import { fits, isEvicted, matchesSelector, type SchedulableNode, schedulableNode } from './scheduler.ts';
@@ -17,19 +18,35 @@ const FIRST_WORKLOADS = 3 * MINUTE;
 /** Operators look at their specifications again after this long. */
 const OPERATOR_DELAY = 8 * SECOND;
 
+const bringCloser = untilSettled(reconcileAll, isWaiting);
+
 /** Brings the objects of the operators and their pods one step closer to the wanted state at each look. */
 export function reconcileWorkloads(world: Operated): void {
   const { cluster } = world.saved;
   if (cluster === null || world.clock.now() < cluster.apiSince + FIRST_WORKLOADS) return;
+  forgetEvents(world);
+  bringCloser(world);
+}
+
+/** Whether there is something that goes on by itself as time passes: operators and claims that take theirs, pods that start. */
+function isWaiting(world: Operated): boolean {
+  return (
+    plannedWorkloads(world).some((workload) => world.saved.timers[`changing ${keyOf(workload)}`] !== undefined) ||
+    world.store.list('pods').some((pod) => !isPodReady(pod)) ||
+    hasUnbound(world)
+  );
+}
+
+function reconcileAll(world: Operated): void {
   const nodes = world.store.list('nodes').map(schedulableNode);
   bindClaims(world);
-  forgetEvents(world);
   const planned = plannedWorkloads(world);
   const pods = podsByOwner(world);
   for (const workload of planned) reconcile(world, workload, nodes, pods.get(keyOf(workload)) ?? []);
   removeUnplanned(world, new Set(planned.map(keyOf)), pods);
   advancePods(world, nodes, planned);
-  for (const workload of planned) reportWorkload(world, workload, nodes);
+  const after = podsByOwner(world);
+  for (const workload of planned) reportWorkload(world, workload, nodes, after.get(keyOf(workload)) ?? []);
 }
 
 export function keyOf({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
@@ -40,7 +57,9 @@ function podsByOwner(world: Operated): Map<string, KubeObject[]> {
   const found = new Map<string, KubeObject[]>();
   for (const pod of world.store.list('pods')) {
     const key = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
-    found.set(key, [...(found.get(key) ?? []), pod]);
+    const known = found.get(key);
+    if (known === undefined) found.set(key, [pod]);
+    else known.push(pod);
   }
   return found;
 }

@@ -51,8 +51,23 @@ export function freshSettings(clusterDomain: string): (readonly [resource: strin
   ];
 }
 
-/** Everything that should run, from the specifications as they are now. */
-export function plannedWorkloads(world: Operated): Workload[] {
+/** What was planned last for each world, from which state of its objects and for how large a control plane. */
+const plans = new WeakMap<
+  Operated['saved'],
+  { readonly changes: number; readonly size: number | undefined; readonly planned: readonly Workload[] }
+>();
+
+/** Everything that should run, from the specifications as they are now; the same list until one of these changes. */
+export function plannedWorkloads(world: Operated): readonly Workload[] {
+  const [changes, size] = [world.store.changes(), world.saved.cluster?.controlPlaneReplicas];
+  const known = plans.get(world.saved);
+  if (known?.changes === changes && known.size === size) return known.planned;
+  const planned = planAnew(world);
+  plans.set(world.saved, { changes, size, planned });
+  return planned;
+}
+
+function planAnew(world: Operated): Workload[] {
   const own = [
     ...placedByMasters(),
     ...daemonSets(world),

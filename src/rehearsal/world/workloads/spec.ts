@@ -9,8 +9,16 @@ export const RESOURCES = {
   DaemonSet: 'daemonsets.apps',
 } as const;
 
+const specs = new WeakMap<Workload, Readonly<Record<string, unknown>>>();
+
 /** The specification of a workload's object; its label `revision` changes with the template. */
-export function specOf(workload: Workload): Record<string, unknown> {
+export function specOf(workload: Workload): Readonly<Record<string, unknown>> {
+  const spec = specs.get(workload) ?? makeSpec(workload);
+  specs.set(workload, spec);
+  return spec;
+}
+
+function makeSpec(workload: Workload): Record<string, unknown> {
   const { kind, name, replicas, placement, hostPorts, volume } = workload;
   const labels = { 'app.kubernetes.io/name': name };
   const volumes =

@@ -6,15 +6,17 @@ import { fits, type SchedulableNode } from './scheduler.ts';
 import { RESOURCES } from './spec.ts';
 import type { Workload } from './workload.ts';
 
-/** Writes how far a workload is into its status. */
-export function reportWorkload(world: Operated, workload: Workload, nodes: readonly SchedulableNode[]): void {
+/** Writes how far a workload is into its status. @param pods its own */
+export function reportWorkload(
+  world: Operated,
+  workload: Workload,
+  nodes: readonly SchedulableNode[],
+  pods: readonly KubeObject[],
+): void {
   const resource = RESOURCES[workload.kind];
   const owner = world.store.get(resource, workload.namespace, workload.name);
   if (!owner) return;
   const revision = textAt(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
-  const pods = world.store
-    .list('pods', workload.namespace)
-    .filter((pod) => pod.metadata.labels?.['app.kubernetes.io/name'] === workload.name);
   const updated = pods.filter((pod) => pod.metadata.labels?.revision === revision).length;
   const ready = pods.filter(isPodReady).length;
   const observedGeneration = owner.metadata.generation ?? 1;
