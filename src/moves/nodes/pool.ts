@@ -2,6 +2,7 @@ import { INFRA_POOL_SPEC, infraNames, WORKER_LABEL } from '../../design/infra-pl
 import { type NodeView, nodeView } from '../../objects/node.ts';
 import { at, conditionsOf, isTrue, type KubeObject, numberAt } from '../../objects/object.ts';
 import { isSelectedBy } from '../../objects/selector.ts';
+import { unwellOf } from '../../objects/unwell.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove, Sight } from '../move.ts';
@@ -55,7 +56,7 @@ export const pool: ClusterMove<'pool'> = {
     const nodes = (await sight.list('Node')).map(nodeView).filter(({ name }) => names.includes(name));
     const [found = null] = await poolsOf(sight, nodes);
     const conditions = found ? conditionsOf(found) : [];
-    const degraded = conditions.find(({ type, status }) => type === 'Degraded' && status === 'True');
+    const degraded = found && unwellOf(found);
     if (degraded) return { state: 'failed', why: words().degraded(degraded.message) };
     const wanted = names.length;
     const [count, updated, ready] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(

@@ -303,6 +303,10 @@ describe('preflight', () => {
     ];
     put('machineconfiguration.openshift.io/v1', 'MachineConfigPool', pools, 'worker', { status: { conditions } });
     expect(await look('router')).toMatchObject({ state: 'blocked', why: expect.stringContaining(message) });
+    await apply('label');
+    await apply('pool');
+    server.objects.get(`${pools}/infra`).status = { conditions };
+    expect(await probe('pool')).toMatchObject({ state: 'failed', why: expect.stringContaining(message) });
   });
 
   test('a taint that what moves does not tolerate blocks before the first change; one that its owner tolerates does not', async () => {
