@@ -60,6 +60,8 @@ export function approve(game: Play, isWanted: (name: string) => boolean = () => 
     }
   };
   const running = run();
+  // Who stops it hears of it: a play that failed before has a reason of its own.
+  running.catch(() => undefined);
   return async () => {
     stopping.abort();
     await running;
