@@ -123,7 +123,7 @@ export async function addDebian(lab: Lab, name: string, address: string): Promis
     null,
     `mkdir ${fs}; mount -t tmpfs tmpfs ${fs}; cd ${fs}; mkdir upper work root
      mount -t overlay overlay -o lowerdir=/,upperdir=${fs}/upper,workdir=${fs}/work root
-     mount -t proc proc root/proc; mount --rbind /dev root/dev; for empty in run tmp root; do mount -t tmpfs tmpfs root/$empty; done
+     mount -t proc proc root/proc; mount --rbind /dev root/dev; for empty in run tmp root var/lib/apt/lists; do mount -t tmpfs tmpfs root/$empty; done
      mkdir root/tmp/lab; mount --bind "$LAB" root/tmp/lab
      rm -rf root/etc/keepalived root/etc/systemd/system/multi-user.target.wants; mkdir root/etc/systemd/system/multi-user.target.wants`,
   );
