@@ -39,7 +39,7 @@ function message(machine: Machine, transaction: number, offer?: Offer): Buffer {
   head.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
   const options: [number, Buffer][] = [
     [53, Buffer.from([offer ? 3 : 1])],
-    [55, Buffer.from([1, 3, 6, 12, 15, 42, 60, 66, 67, 119])],
+    [55, Buffer.from([1, 3, 6, 12, 15, 42, 60, 66, 67, 119, ...(isIpxe ? [175] : [])])],
   ];
   if (architecture !== undefined) {
     const isHttp = architecture === 16 || architecture === 19;

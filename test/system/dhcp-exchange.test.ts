@@ -74,6 +74,10 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
       null,
     ]);
     for (const offer of said.slice(0, 5)) expect(offer?.nextServer).toBe('172.16.0.101');
+    // iPXE alone is told not to wait for a proxy DHCP server.
+    expect(said.map((offer) => offer?.options['175'])).toEqual(
+      said.map((_, index) => (index === 4 ? 'b00101' : undefined)),
+    );
     expect(said.map((offer) => offer?.options['60'])).toEqual([
       undefined,
       undefined,

@@ -34,10 +34,14 @@ async function bastion(design: Design) {
   const files = await bootFiles(lab);
   const path = (name: string) => join(lab.dir, name);
   // Emulated, a menu that waits for a key takes a core: nobody presses one here, and it goes on after a second.
-  const firstScript = path(`${WEB}/boot.ipxe`);
-  const script = readFileSync(firstScript, 'utf8');
-  expect(script).toContain('set wait 30000\n');
-  writeFileSync(firstScript, script.replace('set wait 30000\n', 'set wait 1000\n'));
+  for (const [name, wait] of [
+    ['boot.ipxe', 'set wait 30000\n'],
+    ['installed.ipxe', 'set wait 5000\n'],
+  ] as const) {
+    const script = readFileSync(path(`${WEB}/${name}`), 'utf8');
+    expect(script).toContain(wait);
+    writeFileSync(path(`${WEB}/${name}`), script.replace(wait, 'set wait 1000\n'));
+  }
   mkdirSync(path('images'));
   copyFileSync(files.kernel, path(`images/${exampleImages.kernel}`));
   copyFileSync(files.initramfs, path(`images/${exampleImages.initramfs}`));

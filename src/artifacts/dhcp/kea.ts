@@ -4,6 +4,9 @@ import { type DhcpBoot, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } fro
 
 const PATH = '/etc/kea/kea-dhcp4.conf';
 
+/** What tells iPXE that no proxy DHCP server is to be waited for: its option 176, `no-pxedhcp`, encapsulated in 175 (ipxe.org/howto/dhcpd). */
+const NO_PROXY = { code: 175, 'csv-format': false, data: 'b00101' } as const;
+
 /** kea-dhcp4.conf: what takes the place of ISC dhcpd on RHEL 10. */
 export const kea: Generator<'kea-dhcp4'> = {
   kind: 'kea-dhcp4',
@@ -63,7 +66,8 @@ function bootClasses({ server, script, firmware }: DhcpBoot) {
     const secure = { name: `${name}-${SECURE_BOOT}`, test: `${test} and member('${SECURE_BOOT}')`, ...common };
     return signed === null ? [usual] : [usual, { ...secure, 'boot-file-name': signed }];
   });
-  return [{ name: 'ipxe', test: isIpxe, ...named, 'boot-file-name': script }, { name: SECURE_BOOT }, ...classes];
+  const ipxe = { name: 'ipxe', test: isIpxe, ...named, 'boot-file-name': script, 'option-data': [NO_PROXY] };
+  return [ipxe, { name: SECURE_BOOT }, ...classes];
 }
 
 function subnet4(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
