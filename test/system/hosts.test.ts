@@ -219,11 +219,15 @@ testOnDebian(
         'bash',
         '-c',
         `until grep -q "^lb1: *Place: " "$LAB/apply.log" 2>/dev/null; do sleep 0.05; done
-until [ -n "$found" ]; do
-  for pid in $(cat "$LAB/ssh-pids"); do
-    if tr "\\0" " " <"/proc/$pid/cmdline" 2>/dev/null | grep -q "102 exec .* follow "; then kill -KILL $pid && found=$pid; fi
+until [[ -n "$found" ]]; do
+  mapfile -t pids <"$LAB/ssh-pids"
+  # The last one first, and no program is started to look at it: there is little time on a busy machine.
+  for ((i = \${#pids[@]} - 1; i >= 0; i--)); do
+    words=()
+    mapfile -d "" -t words <"/proc/\${pids[i]}/cmdline"
+    if [[ "\${words[*]}" == *"102 exec "*" follow "* ]] && kill -KILL "\${pids[i]}"; then found=\${pids[i]}; fi
   done
-done
+done 2>/dev/null
 echo cut`,
       ],
       'cut.log',
