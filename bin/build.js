@@ -83,8 +83,8 @@ function isStale() {
 const PARTS = ['ground', 'rehearsed', 'looks', 'files', 'moves'];
 
 /**
- * What a command that looks at the cluster needs is three chunks: what the first frame needs as well, what a rehearsal needs as well,
- * and the rest. Scripts run such a command again and again, and a file more costs it about half a millisecond; but loading
+ * What a command that looks at the cluster needs is three chunks: what the first frame and its words need as well, what a rehearsal
+ * needs as well, and the rest. Scripts run such a command again and again, and a file more costs it about half a millisecond; but loading
  * the rest as well would take the programs of a rehearsal longer than what they do, and the wizard starts some of these again and
  * again. The infra moves need two more: what they have in common with the making of files, and the rest.
  */
@@ -92,7 +92,10 @@ function looksTogether() {
   let parts = null;
   const partOf = (id, context) => {
     parts ??= {
-      first: imported(['src/cli/main.ts', 'src/cli/wizard.ts', 'screens/app/main.tsx'], context),
+      first: imported(
+        ['src/cli/main.ts', 'src/cli/wizard.ts', 'src/text/en/index.ts', 'screens/app/main.tsx'],
+        context,
+      ),
       standIn: imported(['src/rehearsal/stand-in-main.ts'], context),
       site: imported(['src/rehearsal/site-main.ts', 'src/rehearsal/stand-in/create.ts'], context),
       bootServer: imported(['src/bastion/boot/boot-server-main.ts'], context),
@@ -101,8 +104,8 @@ function looksTogether() {
       moves: imported(['src/cli/infra.ts'], context),
     };
     const { first, standIn, site, bootServer, looks, files, moves } = parts;
-    if (looks.has(id) && (first.has(id) || standIn.has(id))) return 'ground';
-    if (first.has(id) || !(looks.has(id) || moves.has(id))) return null;
+    if (!looks.has(id) && !moves.has(id)) return null;
+    if (first.has(id) || (looks.has(id) && standIn.has(id))) return 'ground';
     if (site.has(id)) return 'rehearsed';
     if (looks.has(id) || bootServer.has(id)) return 'looks';
     return files.has(id) ? 'files' : 'moves';
