@@ -7,8 +7,11 @@ const words = () => catalogue().diagnosis.hosts;
 
 /** A query to a running service, and its answer. */
 export interface ServiceAnswer {
-  /** `silent`: a name server that answered none of the questions, in place of all of them. */
-  readonly kind: 'dns' | 'reverse' | 'port' | 'silent';
+  /**
+   * `silent`: a name server that answered none of the questions, in place of all of them. `unsent`: a host for which nothing
+   * leaves this machine, in place of all questions to it.
+   */
+  readonly kind: 'dns' | 'reverse' | 'port' | 'silent' | 'unsent';
   /** The server. */
   readonly server: string;
   readonly what: string;
@@ -16,6 +19,8 @@ export interface ServiceAnswer {
   readonly detail: string;
   /** Nobody answered at all. */
   readonly isSilent?: boolean;
+  /** Nothing leaves this machine for the server: nobody was asked. */
+  readonly isUnsent?: boolean;
   /** The server is somebody's own, and not set up from here. */
   readonly isForeign?: boolean;
 }
@@ -25,12 +30,13 @@ export interface ServiceAnswer {
  * @param detail why there is no answer
  */
 export function nameAnswer(
-  asked: Pick<ServiceAnswer, 'kind' | 'server' | 'what' | 'isSilent' | 'isForeign'>,
+  asked: Pick<ServiceAnswer, 'kind' | 'server' | 'what' | 'isSilent' | 'isUnsent' | 'isForeign'>,
   want: readonly string[],
   answers: readonly string[],
   detail: string,
 ): ServiceAnswer {
   const isOk = answers.length === want.length && want.every((each) => answers.includes(each));
+  if (asked.isUnsent) return { ...asked, isOk, detail };
   const got = answers.join(', ');
   return { ...asked, isOk, detail: isOk ? got : words().expected(want.join(', '), got || detail) };
 }
@@ -53,7 +59,8 @@ export function portAnswer(
   } as const;
   if (state === 'open' || state === 'closed-at-once') return { ...asked, isOk: true, detail: state };
   const mayHaveNoMember = state === 'refused' && !isOurs;
-  return { ...asked, isOk: mayHaveNoMember, detail: mayHaveNoMember ? words().noMemberYet : detail };
+  if (mayHaveNoMember) return { ...asked, isOk: true, detail: words().noMemberYet };
+  return { ...asked, isOk: false, detail, ...(state === 'unsent' ? { isUnsent: true } : {}) };
 }
 
 /** The code of what is found of a service. */
@@ -66,13 +73,15 @@ const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> 
     if (asked !== kind || isOk) return [];
     const { title, whatToDo: ownFix, foreignFix } = words()[`service-${kind}`];
     const whatToDo = isForeign ? foreignFix : ownFix;
-    // A silent server is the same one however many names it is asked for.
-    return [{ subject: kind === 'silent' ? server : what, title: title(what), cause: detail, whatToDo }];
+    // A server of which nothing was heard is the same one however much it is asked.
+    const isGathered = kind === 'silent' || kind === 'unsent';
+    return [{ subject: isGathered ? server : what, title: title(what), cause: detail, whatToDo }];
   },
 });
 
 /** Services that do not answer as designed. */
 const SERVICES: readonly Rule<ServiceAnswer>[] = [
+  answers('unsent'),
   answers('silent'),
   answers('dns'),
   answers('reverse'),
@@ -83,22 +92,38 @@ const SERVICES: readonly Rule<ServiceAnswer>[] = [
 export const SERVICE_CODES = SERVICES.map(({ code }) => code);
 
 /**
- * The answers, with one in place of all those that a silent name server did not give.
+ * The answers, with one in place of all those of a host for which nothing leaves this machine, or that a silent name server did
+ * not give.
  * @param nameOf the name of the host at an address
  */
-export function gatherSilent(asked: readonly ServiceAnswer[], nameOf: (server: string) => string): ServiceAnswer[] {
-  const isName = ({ kind }: ServiceAnswer) => kind === 'dns' || kind === 'reverse';
-  const silent = [...new Set(asked.filter(isName).map(({ server }) => server))].flatMap((server) => {
-    const questions = asked.filter((answer) => isName(answer) && answer.server === server);
-    const [first] = questions;
-    if (first === undefined || questions.length < 2 || !questions.every(({ isSilent }) => isSilent)) return [];
-    const what = words().silent(nameOf(server), questions.length);
-    // That it does not answer is all that its answers would say.
-    const { isForeign = false } = first;
-    return [{ kind: 'silent', server, what, isOk: false, detail: '', ...(isForeign ? { isForeign } : {}) } as const];
+export function gatherUnheard(asked: readonly ServiceAnswer[], nameOf: (server: string) => string): ServiceAnswer[] {
+  const servers = [...new Set(asked.map(({ server }) => server))];
+  const gathered = servers.flatMap((server) => {
+    const answers = asked.filter((answer) => answer.server === server);
+    return unsentAt(answers, nameOf(server)) ?? silentAt(answers, nameOf(server)) ?? [];
   });
-  const isGathered = (answer: ServiceAnswer) => isName(answer) && silent.some(({ server }) => server === answer.server);
-  return [...silent, ...asked.filter((answer) => !isGathered(answer))];
+  const isIn = (answer: ServiceAnswer, { server, kind }: ServiceAnswer) =>
+    answer.server === server && (kind === 'unsent' || isName(answer));
+  return [...gathered, ...asked.filter((answer) => !gathered.some((each) => isIn(answer, each)))];
+}
+
+const isName = ({ kind }: ServiceAnswer) => kind === 'dns' || kind === 'reverse';
+
+/** What is told of a host for which nothing leaves this machine. */
+function unsentAt(answers: readonly ServiceAnswer[], name: string): ServiceAnswer | null {
+  const [first] = answers;
+  if (first === undefined || !answers.every(({ isUnsent }) => isUnsent)) return null;
+  return { kind: 'unsent', server: first.server, what: words().unsent(name), isOk: false, detail: first.detail };
+}
+
+/** What is told of a name server that answered none of several questions. That it does not answer is all that it would say. */
+function silentAt(answers: readonly ServiceAnswer[], name: string): ServiceAnswer | null {
+  const questions = answers.filter(isName);
+  const [first] = questions;
+  if (first === undefined || questions.length < 2 || !questions.every(({ isSilent }) => isSilent)) return null;
+  const { server, isForeign = false } = first;
+  const what = words().silent(name, questions.length);
+  return { kind: 'silent', server, what, isOk: false, detail: '', ...(isForeign ? { isForeign } : {}) };
 }
 
 /** The services that do not answer as designed. */

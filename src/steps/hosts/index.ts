@@ -1,4 +1,4 @@
-import { gatherSilent, judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
+import { gatherUnheard, judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
 import { overrideOf } from '../../diagnosis/prepare/gate.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
@@ -87,7 +87,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     Promise.all([...dnsChecks(context), ...portChecks(context)]),
     lookAfterRuns(context),
   ]);
-  const checks = gatherSilent(asked.flat(), (server) => hostAt(context, server));
+  const checks = gatherUnheard(asked.flat(), (server) => hostAt(context, server));
   const hosts = hostsInOrder(context.design).map((host) => {
     const roles = rolesOf(context.design, host.name);
     return { ...host, roles, put: putState(context, host.name), checks: checksOf(checks, host.ip, roles) };

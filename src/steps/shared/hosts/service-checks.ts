@@ -1,9 +1,11 @@
 import type { DnsResult } from '../../../bastion/probes/dns-probe.ts';
+import { keptHere } from '../../../bastion/probes/kept-here.ts';
 import { dnsProbe, tcpProbe } from '../../../bastion/probes/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';
 import { nameAnswer, portAnswer, type ServiceAnswer } from '../../../diagnosis/hosts/services.ts';
 import { SECOND } from '../../../ports/clock.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 
 const TIMEOUT = 3 * SECOND;
@@ -58,23 +60,23 @@ async function askFamily(
   type: 'A' | 'AAAA',
   want: readonly string[],
 ): Promise<ServiceAnswer> {
-  const { reach, clock } = context;
-  const { answers, detail, state } = await dnsProbe({ reach, clock, server, name, type, timeoutMs: TIMEOUT });
-  const asked = { kind: 'dns', server, what: name, isSilent: isSilent(state), ...foreign(context) } as const;
-  return nameAnswer(asked, want, answers, detail);
+  const { answers, detail, ...heard } = await askServer(context, server, name, type);
+  return nameAnswer({ kind: 'dns', server, what: name, ...heard }, want, answers, detail);
 }
 
 async function askReverse(context: StepContext, server: string, address: string, name: string): Promise<ServiceAnswer> {
-  const { answers, detail, state } = await dnsProbe({
-    reach: context.reach,
-    clock: context.clock,
-    server,
-    name: address,
-    type: 'PTR',
-    timeoutMs: TIMEOUT,
-  });
-  const asked = { kind: 'reverse', server, what: address, isSilent: isSilent(state), ...foreign(context) } as const;
-  return nameAnswer(asked, [name], answers, detail);
+  const { answers, detail, ...heard } = await askServer(context, server, address, 'PTR');
+  return nameAnswer({ kind: 'reverse', server, what: address, ...heard }, [name], answers, detail);
+}
+
+/** What a name server says, and whether anybody was heard. Of a silence, whether the question left this machine. */
+async function askServer(context: StepContext, server: string, name: string, type: 'A' | 'AAAA' | 'PTR') {
+  const { reach, clock } = context;
+  const { answers, detail, state } = await dnsProbe({ reach, clock, server, name, type, timeoutMs: TIMEOUT });
+  const why = isSilent(state) ? await keptHere(reach(server, 53).host) : null;
+  const heard = { isSilent: isSilent(state), ...foreign(context) };
+  if (why === null) return { answers, detail, ...heard };
+  return { answers, detail: catalogue().bastion.probe.kept(server, why), ...heard, isUnsent: true };
 }
 
 /** Names of a server that we do not set up. */

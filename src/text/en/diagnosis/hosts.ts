@@ -2,6 +2,8 @@ import { LETTERS } from '../../letters.ts';
 
 /** What service hosts answer, and what keeps the bootstrap in the load balancer. */
 const namesFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
+const wayFix =
+  'Nobody can tell from here whether it works. Bring the interface up, add the route, or let the firewall of this machine send; or run the wizard on a machine in its network. What this machine has: `ip -brief address` `ip route`';
 const yourNamesFix =
   'Enter the records in your name server: dns-records.csv lists them, dns-records.nsupdate has them as commands (both among the files of the bastion).';
 
@@ -19,6 +21,7 @@ export const hosts = {
     foreignFix:
       'Look whether your name server runs, and whether its firewall lets this machine in at port 53 (UDP and TCP).',
   },
+  'service-unsent': { title: (what: string) => what, whatToDo: wayFix, foreignFix: wayFix },
   'service-port': {
     title: (port: string) => `load balancer port ${port}`,
     whatToDo:
@@ -27,6 +30,7 @@ export const hosts = {
       'Set this port up on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',
   },
   silent: (server: string, names: number) => `${server} does not answer yet (${names} names)`,
+  unsent: (server: string) => `this machine has no way to ${server}`,
   noMemberYet: 'refused, as some load balancers do until they have a member',
   expected: (want: string, got: string) => `${got} (expected ${want})`,
   'bootstrap-needed': {
