@@ -13,6 +13,7 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   said: 'pending',
   unfound: 'warning',
   wrong: 'running',
+  unreached: 'warning',
   open: 'pending',
   outdated: 'warning',
   copied: 'running',

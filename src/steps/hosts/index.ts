@@ -22,11 +22,20 @@ const SETTLES = 60 * SECOND;
 
 /**
  * How far a host is. `answers`: its services answer as designed. `found`: we see its files in place, as on this machine.
- * `said`: a person said that they are, and nothing there can be asked; `unfound`: a person said so, and none of them is there. `wrong`: in place, and its services answer something else. `open`: as far as we
+ * `said`: a person said that they are, and nothing there can be asked; `unfound`: a person said so, and none of them is there. `wrong`: in place, and its services answer something else. `unreached`: in place, and nothing leaves this machine for it. `open`: as far as we
  * know, nobody put anything there. `outdated`: its files were generated anew since. `copied`: the files are on the
  * host, and a person has to run its install.sh.
  */
-export type HostState = 'answers' | 'found' | 'said' | 'unfound' | 'wrong' | 'open' | 'outdated' | 'copied';
+export type HostState =
+  | 'answers'
+  | 'found'
+  | 'said'
+  | 'unfound'
+  | 'wrong'
+  | 'unreached'
+  | 'open'
+  | 'outdated'
+  | 'copied';
 
 /** A service host, its roles, and how far it is. */
 export interface HostView {
@@ -88,9 +97,11 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     lookAfterRuns(context),
   ]);
   const checks = gatherUnheard(asked.flat(), (server) => hostAt(context, server));
+  const { api, apiInt, ingress } = context.design.endpoints;
   const hosts = hostsInOrder(context.design).map((host) => {
     const roles = rolesOf(context.design, host.name);
-    return { ...host, roles, put: putState(context, host.name), checks: checksOf(checks, host.ip, roles) };
+    const own = checksOf(checks, { ip: host.ip, roles }, [...api, ...apiInt, ...ingress]);
+    return { ...host, roles, put: putState(context, host.name), checks: own };
   });
   const { bastion } = context.design.services;
   // Elsewhere the hands have put the files where they belong.
@@ -135,7 +146,9 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const found = judgeServices(checks);
   const closed = found.filter((finding) => overrideOf(finding, overridesOf(context)) === null);
   if (closed.length === 0) return { state: 'done', summary: words().past(found.length), view, findings: [] };
-  const summary = words().waiting(wrong[0]?.what ?? '');
+  const [first] = wrong;
+  const isWhole = first?.kind === 'silent' || first?.kind === 'unsent';
+  const summary = isWhole ? first.what : words().waiting(first?.what ?? '');
   return { state: 'waiting', summary, overridable: closed, view, findings: found.slice(0, MOST_TOLD) };
 }
 
@@ -153,13 +166,20 @@ function isChangedThere(
   return isWrong && context.clock.now() - putAt(context, name) > SETTLES;
 }
 
-/** What we asked a host: names of a name server, the ports of the endpoints of every load balancer. */
+/**
+ * What we asked a host: names of a name server, the ports of the endpoints of every load balancer.
+ * @param endpoints their addresses
+ */
 function checksOf(
   checks: readonly ServiceAnswer[],
-  ip: readonly string[],
-  roles: readonly HostRole[],
+  { ip, roles }: { readonly ip: readonly string[]; readonly roles: readonly HostRole[] },
+  endpoints: readonly string[],
 ): ServiceAnswer[] {
-  return checks.filter(({ kind, server }) => (kind === 'port' ? roles.includes('LB') : ip.includes(server)));
+  const isBalancer = roles.includes('LB');
+  return checks.filter(({ kind, server }) => {
+    if (kind === 'port') return isBalancer;
+    return ip.includes(server) || (kind === 'unsent' && isBalancer && endpoints.includes(server));
+  });
 }
 
 const SEEN = { there: 'found', unknown: 'said', absent: 'unfound' } as const satisfies Record<SeenHere, HostState>;
@@ -168,6 +188,7 @@ function stateOf(put: PutState, checks: readonly ServiceAnswer[], hasCopy: boole
   if (put === 'outdated') return hasCopy ? 'copied' : 'outdated';
   const isRight = checks.every(({ isOk }) => isOk);
   if (checks.length > 0 && isRight) return 'answers';
-  if (put === 'current') return isRight ? SEEN[here] : 'wrong';
+  if (put === 'current' && !isRight) return checks.some(({ kind }) => kind === 'unsent') ? 'unreached' : 'wrong';
+  if (put === 'current') return SEEN[here];
   return hasCopy ? 'copied' : 'open';
 }

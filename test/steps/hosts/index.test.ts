@@ -254,6 +254,29 @@ test('a person sees for each host whether it answers, and what to type for it', 
   expect(states(after.view)).toEqual(['ns1 wrong', 'lb1 wrong', expect.stringMatching(/^bastion (?:said|unfound)$/)]);
 });
 
+test('hosts that nothing leaves this machine for are told as that, and not as services that are down', async () => {
+  world = stepWorld({
+    design,
+    clock: standingClock(),
+    isPerson: true,
+    // The kernel has no route for such an address.
+    reach: (_, port) => ({ host: '255.255.255.255', port }),
+  });
+  const { context } = world;
+  await generateFiles(context);
+  await hostsStep.apply(context, () => undefined);
+  const { state, summary, view, findings, overridable = [] } = await hostsStep.probe(context);
+  expect([state, summary]).toEqual(['waiting', 'this machine has no way to ns1']);
+  expect(states(view)).toEqual(['ns1 unreached', 'lb1 unreached', expect.stringMatching(/^bastion /)]);
+  expect(findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
+    'service-unsent 172.16.0.102',
+    'service-unsent 172.16.0.111',
+    'service-unsent 172.16.0.110',
+  ]);
+  // Whoever knows that they are set up goes past it.
+  expect(overridable).toHaveLength(3);
+});
+
 test('a host that cannot be asked is done when the person says so, and not before', async () => {
   const context = await setUp(designRecords(), [], { isPerson: true });
   await generateFiles(context);

@@ -45,6 +45,7 @@ export const filesWords = {
       said: 'you said so',
       unfound: 'no file there',
       wrong: 'does not answer yet',
+      unreached: 'no way from here',
       open: 'to be set up',
       outdated: 'new files for it',
       copied: 'copied, to be run',
