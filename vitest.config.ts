@@ -57,6 +57,8 @@ const LONGEST = [
   'screens/burst',
   'text/languages',
 ];
+/** What Node made of sources, which it loads in every worker and run, and starts programs from, hundreds of times. */
+const COMPILED = join(import.meta.dirname, 'node_modules/.cache/node');
 /** What works with programs waits half of its time: more workers than cores keep these busy. */
 const BESIDE_PROGRAMS = { maxWorkers: 6, sequence: { groupOrder: 1 } };
 
@@ -113,7 +115,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/system/**', 'test/e2e/**', SYSTEM],
-          env: { NODE_ENV: 'production', ...inMemory() },
+          env: { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILED, ...inMemory() },
           // Some of them wait: more workers than cores keep these busy. Each more loads and compiles all modules once more.
           maxWorkers: 3,
           // Most of what they run is run a few times: V8's last compiler takes longer than its code saves.
@@ -127,8 +129,7 @@ export default defineConfig({
           ...BESIDE_PROGRAMS,
           include: ['test/system/**/*.test.ts', SYSTEM],
           maxConcurrency: 3,
-          // Programs are started from their sources, hundreds of times: Node keeps what it made of them.
-          env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/node') },
+          env: { NODE_COMPILE_CACHE: COMPILED },
         },
       },
       {
