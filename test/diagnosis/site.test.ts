@@ -431,6 +431,21 @@ test('with a proxy, names of the internet are looked up by the proxy', () => {
   expect(asked({ ...site, isConnected: true, registries: { ...site.registries, proxy: null } })).not.toEqual([]);
 });
 
+test('a name server that knows the cluster and refuses names of the internet is told to a host of the site, not to a stranger', async () => {
+  const connected = { ...site, isConnected: true, registries: { ...site.registries, proxy: null } };
+  const refused = { state: 'refused', answers: [], detail: 'refused' } as const;
+  const refusing: Askers['dns'] = async (asked) => (asked.name === 'quay.io' ? refused : await RIGHT.dns(asked));
+  const told = async (isSelf: boolean, dns: Askers['dns']) => {
+    const [check] = SITE_CHECKS.filter(({ code }) => code === 'dns-upstream');
+    const hosts = site.hosts.map((host) => ({ ...host, isSelf: isSelf && host.name === 'bastion' }));
+    return await check?.asks({ ...connected, hosts })[0]?.put({ ...RIGHT, dns });
+  };
+  expect(await told(true, refusing)).toEqual({ state: 'failed', detail: expect.stringMatching(/recursion/) });
+  expect((await told(false, refusing))?.state).toBe('unknown');
+  expect((await told(true, async () => refused))?.state).toBe('unknown');
+  expect((await told(true, RIGHT.dns))?.state).toBe('ok');
+});
+
 test('a machine that is on has its own address', async () => {
   const macs = new Map(design.nodes.map(({ ip, mac }) => [ip[0], mac.toUpperCase()]));
   const neighbour: Askers['neighbour'] = async ({ address }) => ({ isLocal: true, mac: macs.get(address) ?? null });

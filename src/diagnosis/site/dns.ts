@@ -105,20 +105,37 @@ export const dnsNoWildcard: SiteCheck<'dns-no-cluster-wildcard'> = {
     ),
 };
 
-/** Nodes fetch images by names of the internet, through these servers; a proxy looks the names up itself. */
+/**
+ * Nodes fetch images by names of the internet, through these servers; a proxy looks the names up itself. One that answers for the
+ * cluster and refuses these has recursion off, or not for us: right towards a stranger, wrong towards a host of the site.
+ */
 export const dnsUpstream: SiteCheck<'dns-upstream'> = {
   code: 'dns-upstream',
   phase: 'dns',
   severity: 'warning',
-  asks: (site) =>
-    site.isConnected && site.registries.proxy === null
-      ? site.nameServers.map((server) =>
-          askName(server, OUTSIDE, 'A', `${OUTSIDE} @${server}`, ({ state, detail }) => ({
-            state: state === 'answered' ? 'ok' : isSilent(state) ? 'unknown' : 'failed',
-            detail,
-          })),
-        )
-      : [],
+  asks: (site) => {
+    if (!site.isConnected || site.registries.proxy !== null) return [];
+    const isOurs = site.hosts.some(({ isSelf }) => isSelf);
+    return site.nameServers.map((server) => {
+      const own = askName(server, `api.${site.clusterDomain}`, 'A', server, ({ state, detail }) => ({
+        state: isSilent(state) ? 'unknown' : 'ok',
+        detail,
+      }));
+      const outside = askName(server, OUTSIDE, 'A', `${OUTSIDE} @${server}`, ({ state, detail }) => {
+        if (state === 'refused')
+          return { state: isOurs ? 'failed' : 'unknown', detail: words().refusesOthers(OUTSIDE) };
+        return { state: state === 'answered' ? 'ok' : state === 'timeout' ? 'unknown' : 'failed', detail };
+      });
+      return {
+        ...outside,
+        put: async (askers) => {
+          const before = await own.put(askers);
+          // One that is silent altogether is told once.
+          return before.state === 'ok' ? await outside.put(askers) : before;
+        },
+      };
+    });
+  },
 };
 
 /** This machine itself resolves the API and the console: openshift-install and oc run here. */

@@ -26,6 +26,8 @@ export const said = {
   notAsRoot: 'this machine itself: only root sees it (run the check with sudo)',
   noReply: 'no reply within 3 seconds',
   noService: 'it refuses, or nothing listens on its port 53',
+  refusesOthers: (name: string) =>
+    `it refuses ${name}: it resolves no names of others for this machine (recursion, allow-recursion)`,
   noLook: 'it does not answer what it is asked',
   noSsh: 'ssh is not installed on this machine',
   notMade: 'openshift-install has not made it yet',
