@@ -37,7 +37,7 @@ export function isInstallConfig(document: unknown): boolean {
 
 /**
  * The design that an install-config.yaml tells. Keys as in openshift/installer pkg/types/installconfig.go, with the spellings
- * that older versions had (machineCIDR, clusterNetworks, serviceCIDR, imageContentSources).
+ * that older versions had (machineCIDR, clusterNetworks, hostSubnetLength, serviceCIDR, imageContentSources).
  */
 export function fromInstallConfig(config: Readonly<Record<string, unknown>>): Imported {
   const notes: string[] = [];
@@ -98,9 +98,18 @@ function machineNetworks(networking: unknown): (string | undefined)[] {
 function clusterNetworks(networking: unknown): ({ cidr: string; hostPrefix?: number } | undefined)[] {
   return [...list(networking, 'clusterNetwork'), ...list(networking, 'clusterNetworks')].map((entry) => {
     const cidr = text(entry, 'cidr');
-    const hostPrefix = whole(entry, 'hostPrefix');
+    const hostPrefix = whole(entry, 'hostPrefix') ?? prefixOfLength(cidr, whole(entry, 'hostSubnetLength'));
     return cidr === undefined ? undefined : { cidr, ...(hostPrefix === undefined ? {} : { hostPrefix }) };
   });
+}
+
+/**
+ * `hostSubnetLength` counts the bits that each node has to itself, `hostPrefix` those that are left of an address.
+ * Source: openshift/installer pkg/types/conversion/installconfig.go.
+ */
+function prefixOfLength(cidr: string | undefined, length: number | undefined): number | undefined {
+  if (cidr === undefined || length === undefined) return undefined;
+  return (cidr.includes(':') ? 128 : 32) - length;
 }
 
 /**

@@ -109,11 +109,11 @@ describe('an install-config.yaml', () => {
 
   it('takes the spellings of older versions', () => {
     const { document } = imported(
-      'apiVersion: v1beta4\nbaseDomain: a.b\nmetadata: {name: c}\nnetworking: {machineCIDR: 10.0.0.0/16, serviceCIDR: 172.30.0.0/16, clusterNetworks: [{cidr: 10.128.0.0/14, hostSubnetLength: 9}]}\n',
+      'apiVersion: v1beta4\nbaseDomain: a.b\nmetadata: {name: c}\nnetworking: {machineCIDR: 10.0.0.0/16, serviceCIDR: 172.30.0.0/16, clusterNetworks: [{cidr: 10.128.0.0/14, hostSubnetLength: 8}]}\n',
     );
     expect(document.networks).toEqual({
       machine: [{ cidr: '10.0.0.0/16' }],
-      cluster: [{ cidr: '10.128.0.0/14' }],
+      cluster: [{ cidr: '10.128.0.0/14', hostPrefix: 24 }],
       service: ['172.30.0.0/16'],
     });
   });
