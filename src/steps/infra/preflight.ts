@@ -32,8 +32,12 @@ export interface Preflight {
  */
 export function preflightOn(sight: Sight, design: Design, names: readonly MoveName[]): Preflight {
   const before: Room[] = [];
+  /** The cloud still makes infra nodes: nothing can be said of them before they are Ready, and the moves wait for that. */
+  let areComing = false;
+  const infraOf = async (moved: readonly Workload[]) => (areComing ? null : await infraNodesOf(sight, design, moved));
   return {
     async look(seen) {
+      if (seen.name === 'machine-sets') areComing = seen.state === 'needed' || seen.state === 'moving';
       if (seen.state !== 'needed') return seen;
       if (seen.name === 'label') {
         const moved = await known(() =>
@@ -44,13 +48,13 @@ export function preflightOn(sight: Sight, design: Design, names: readonly MoveNa
           ),
         );
         if (moved === null || moved.length === 0) return seen;
-        const infra = await known(() => infraOf(sight, design, moved));
+        const infra = await known(() => infraOf(moved));
         return judged(seen, judgeNodes({ infra, strays: await known(() => straysOf(sight, design, moved)) }));
       }
       const carried = carriedBy(seen.name);
       if (carried === null) return seen;
       const own = await known(() => requestsOf(sight, design, carried));
-      const evidence = await gather(sight, design, seen.name, carried);
+      const evidence = await gather(sight, design, seen.name, { carried, infraOf });
       before.push(...(own ?? []));
       return judged(seen, judgeMoving({ ...evidence, moving: own === null ? null : [...before] }));
     },
@@ -88,7 +92,10 @@ async function gather(
   sight: Sight,
   design: Design,
   name: MoveName,
-  carried: Carried,
+  {
+    carried,
+    infraOf,
+  }: { readonly carried: Carried; readonly infraOf: (moved: readonly Workload[]) => Promise<InfraNode[] | null> },
 ): Promise<Omit<MovingEvidence, 'moving'>> {
   const moved = () => workloadsOf(sight, design, [carried]);
   const version = await known(() => sight.get('ClusterVersion', 'version'));
@@ -98,7 +105,7 @@ async function gather(
     isCure: carried.isCure === true,
     update: version === null ? null : updateOf(version),
     pools: await known(() => poolsOf(sight, name)),
-    infra: carried.workloads ? await known(async () => infraOf(sight, design, await moved())) : null,
+    infra: carried.workloads ? await known(async () => infraOf(await moved())) : null,
     strays: carried.workloads ? await known(async () => straysOf(sight, design, await moved())) : [],
     storageClass: await storageOf(sight, carried.storageClass?.(design) ?? null),
     tightBudgets: carried.workloads ? await known(() => budgetsOf(sight, design, carried)) : [],
@@ -139,7 +146,7 @@ async function drainOf(sight: Sight, { spec }: KubeObject): Promise<string> {
 }
 
 /** Null while the cloud still makes some of them. @param moved what is going to run there */
-async function infraOf(sight: Sight, design: Design, moved: readonly Workload[]): Promise<InfraNode[] | null> {
+async function infraNodesOf(sight: Sight, design: Design, moved: readonly Workload[]): Promise<InfraNode[] | null> {
   const names = infraNames(await withMachineNodes(design, sight));
   if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
   const nodes = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
