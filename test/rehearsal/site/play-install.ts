@@ -1,6 +1,6 @@
 import type { Design } from '../../../src/design/model.ts';
 import type { FaultId } from '../../../src/rehearsal/site-client.ts';
-import { makeIgnition, type Play, play } from './play.ts';
+import { makeIgnition, type Play, play, until } from './play.ts';
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
@@ -43,6 +43,12 @@ export async function waitedFor(game: Play, what: keyof typeof OUT_OF_TIME) {
     waited = await game.install('wait-for', what);
   }
   return waited;
+}
+
+/** The installer waits for operators, and not for the last node: one that nobody approves any more stays outside for ever. */
+export async function everyNode(game: Play): Promise<void> {
+  const count = game.design.nodes.filter(({ role }) => role !== 'bootstrap').length;
+  await until('every node', async () => (await game.api('/api/v1/nodes')).body.items.length === count);
 }
 
 /** Approves what `isWanted` says until the returned function is called: a person who looks every 20 s. */
