@@ -662,3 +662,15 @@ test('problems are told in the order of the file', () => {
     'services.dhcp.server',
   ]);
 });
+
+test('of a very long answer a problem quotes the beginning, and says what is wrong with it', () => {
+  const { problems } = checkDocument(exampleWith([['networks.machine.0.gateway', 'x'.repeat(1000)]]));
+  const found = problems.find(({ path }) => path === 'networks.machine.0.gateway');
+  expect(found?.message).toMatch(/^"x{300}…" is not an address$/);
+});
+
+test('of several bootstrap machines all but one go', () => {
+  const { problems } = checkDocument(exampleWith([['nodes.4.role', 'bootstrap']]));
+  const found = problems.find(({ rule }) => rule === 'bootstrap-count');
+  expect(found?.fix).toBe('Delete all but one of them, or give the others another role.');
+});

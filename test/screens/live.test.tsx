@@ -196,7 +196,7 @@ test('a window that is too small says so in whole words', async () => {
   await show(stepState('operators', 'waiting'));
   await app?.resize(40, 10);
   const lines = app?.lines().map((line) => line.trim()) ?? [];
-  expect(lines.join(' ')).toContain('60 and 15 are needed, 80 and 24 are good. Make it larger');
+  expect(lines.join(' ')).toContain('Make it 60 by 15 or larger: everything is kept.');
   await app?.resize(80, 24);
   expect(app?.screen()).toContain('Operators  15/17');
 });

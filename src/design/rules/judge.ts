@@ -7,6 +7,9 @@ export interface Judged extends Omit<Problem, 'path' | 'line' | 'column'> {
   readonly at: Path;
 }
 
+/** Longer than any name that may stand in a design: of a quoted text, its beginning says which one it is. */
+const LONG_QUOTE = /"([^"]{300})[^"]+"/gu;
+
 /**
  * Judges a design by all rules.
  * @param unread places whose values could not be read and were replaced; rules that rest on them report nothing
@@ -19,8 +22,9 @@ export function judge(design: Design, unread: readonly Path[], isErrorsOnly = fa
     if (restsOn.some(isUnread) || (isErrorsOnly && severity !== 'error')) continue;
     check(design, (at, { message, fix }) => {
       if (isUnread(at)) return false;
-      // Messages repeat what the file holds, which may be anything.
-      judged.push({ rule: id, severity, at, message: sanitizeLine(message), fix: sanitizeLine(fix) });
+      // Messages repeat what the file holds, which may be anything, and of any length: what is wrong with it stands behind it.
+      const told = message.replace(LONG_QUOTE, '"$1…"');
+      judged.push({ rule: id, severity, at, message: sanitizeLine(told), fix: sanitizeLine(fix) });
       return true;
     });
   }

@@ -38,7 +38,8 @@ const bootstrapCount: Rule = {
     if (topology === 'single-node') {
       // topology-nodes already reports a single node among a whole cluster.
       if (count > 0 && !nodes.some(isWorker)) report(['nodes'], { message: said.messageSingle, fix: said.fixSingle });
-    } else if (count !== 1) report(['nodes'], { message: said.message(count), fix: said.fix });
+    } else if (count !== 1)
+      report(['nodes'], { message: said.message(count), fix: count === 0 ? said.fix : said.fixMany });
   },
 };
 

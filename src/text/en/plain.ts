@@ -114,4 +114,5 @@ export const plain = {
       `This terminal (TERM=${term}) cannot show full screens, so the wizard uses plain lines. The steps are the same.`,
   },
   endOfInput: 'The input ended before all questions were answered. Your answers so far are saved.',
+  left: 'Your answers so far are saved.',
 };

@@ -37,9 +37,8 @@ export const ui = {
   notSaved: 'NOT SAVED',
   tooSmall: (columns: number, rows: number, neededColumns: number, neededRows: number) => [
     'The window is too small.',
-    `It has ${columns} columns and ${rows} rows;`,
-    `${neededColumns} and ${neededRows} are needed, 80 and 24 are good.`,
-    'Make it larger: everything is kept.',
+    `Make it ${neededColumns} by ${neededRows} or larger: everything is kept.`,
+    `It has ${columns} columns and ${rows} rows; 80 and 24 are good.`,
     'Ctrl-S saves and quits.',
   ],
   why: 'Why',

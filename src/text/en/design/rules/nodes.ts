@@ -4,9 +4,13 @@ import { plural } from '../../plural.ts';
 export const nodesWords = {
   bootstrapCount: {
     title: 'There is exactly one bootstrap machine, and none with single-node',
-    message: (count: number) => `There are ${count} bootstrap machines; there has to be one`,
+    message: (count: number) =>
+      count === 0
+        ? 'There is no bootstrap machine; there has to be one'
+        : `There are ${count} bootstrap machines; there has to be one`,
     messageSingle: 'A single-node cluster installs itself: it has no bootstrap machine',
     fix: 'Give one node the role bootstrap (it is only needed during the installation).',
+    fixMany: 'Delete all but one of them, or give the others another role.',
     fixSingle: 'Remove the bootstrap machine, or choose another topology.',
   },
   controlPlaneCount: {
