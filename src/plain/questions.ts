@@ -10,6 +10,7 @@ import { choicesOf } from '../wizard/design/editing.ts';
 import {
   acceptText,
   type Field,
+  fieldHelp,
   fieldProblems,
   fieldText,
   problemText,
@@ -34,8 +35,8 @@ export interface QuestionIo {
 
 /**
  * Asks the pages of the design one question per line: the same fields, defaults and rules as the screens. An empty line
- * keeps what is in brackets, and a hyphen removes an optional answer.
- * @returns the design, or null when the input ended or errors remain that these questions cannot correct
+ * keeps what is in brackets, a hyphen removes an optional answer, ? explains and quit leaves, as in the dialog.
+ * @returns the design, or null when the input ended, was left, or errors remain that these questions cannot correct
  */
 export async function askDesign(document: Document, io: QuestionIo): Promise<Design | null> {
   let answers = document;
@@ -46,10 +47,7 @@ export async function askDesign(document: Document, io: QuestionIo): Promise<Des
       const field = visibleFields(FORMS[page], answers)[index];
       if (!field) break;
       const answered = await askField(answers, field, io);
-      if (answered === null) {
-        io.print(words().endOfInput);
-        return null;
-      }
+      if (answered === null) return null;
       answers = await askFollowers(answers, answered, io);
       io.save(answers);
     }
@@ -71,8 +69,15 @@ async function askField(document: Document, field: Field, io: QuestionIo): Promi
   const now = shownText(field, fieldText(document, field));
   for (;;) {
     const line = await io.ask(words().ask(field.words().label, now, field.isOptional ?? false));
-    if (line === null) return null;
-    const typed = line.trim();
+    const typed = line?.trim() ?? words().signs.leave;
+    if (typed === words().signs.leave) {
+      io.print(line === null ? words().endOfInput : words().left);
+      return null;
+    }
+    if (typed === words().signs.help) {
+      io.print(fieldHelp(field, document));
+      continue;
+    }
     const text = typed === '' ? typed : (choices[optionNamed(labels, typed)] ?? typed);
     if (pastedSecretIn(text) === 'pull-secret' || pastedSecretIn(text) === 'private-key') {
       io.print(words().wrong(catalogue().pages.credentials.pasted.byFile));

@@ -90,6 +90,16 @@ test('the end of the input saves what was answered, says so and gives no design'
   expect(written).toContain('The input ended before all questions were answered. Your answers so far are saved.');
 });
 
+test('? explains the question and quit leaves: neither becomes an answer', async () => {
+  const { design, written, saved } = await answer(['\n\n\n?\nprod\nquit\n']);
+  expect(design).toBeNull();
+  expect(written).not.toContain('The input ended');
+  expect(written).toMatch(/Your answers so far are saved\.\n$/);
+  expect(written.match(/Cluster name \[/g)).toHaveLength(2);
+  expect(getAt(saved.at(-1), 'cluster.name')).toBe('prod');
+  expect(getAt(saved.at(-1), 'cluster.baseDomain')).toBe('example.localdomain');
+});
+
 test('a last line without a newline is an answer', async () => {
   const { saved } = await answer(['4.19']);
   expect(getAt(saved.at(-1), 'openshift.version')).toBe('4.19');
