@@ -63,6 +63,11 @@ export function portAnswer(
   return { ...asked, isOk: false, detail, ...(state === 'unsent' ? { isUnsent: true } : {}) };
 }
 
+/** Whether this stands in place of all that a server was asked. */
+export function isOfWhole({ kind }: Pick<ServiceAnswer, 'kind'>): boolean {
+  return kind === 'silent' || kind === 'unsent';
+}
+
 /** The code of what is found of a service. */
 export type ServiceCode = `service-${ServiceAnswer['kind']}`;
 
@@ -74,8 +79,7 @@ const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> 
     const { title, whatToDo: ownFix, foreignFix } = words()[`service-${kind}`];
     const whatToDo = isForeign ? foreignFix : ownFix;
     // A server of which nothing was heard is the same one however much it is asked.
-    const isGathered = kind === 'silent' || kind === 'unsent';
-    return [{ subject: isGathered ? server : what, title: title(what), cause: detail, whatToDo }];
+    return [{ subject: isOfWhole({ kind }) ? server : what, title: title(what), cause: detail, whatToDo }];
   },
 });
 

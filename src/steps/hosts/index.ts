@@ -1,4 +1,4 @@
-import { gatherUnheard, judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
+import { gatherUnheard, isOfWhole, judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
 import { overrideOf } from '../../diagnosis/prepare/gate.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
@@ -22,9 +22,10 @@ const SETTLES = 60 * SECOND;
 
 /**
  * How far a host is. `answers`: its services answer as designed. `found`: we see its files in place, as on this machine.
- * `said`: a person said that they are, and nothing there can be asked; `unfound`: a person said so, and none of them is there. `wrong`: in place, and its services answer something else. `unreached`: in place, and nothing leaves this machine for it. `open`: as far as we
- * know, nobody put anything there. `outdated`: its files were generated anew since. `copied`: the files are on the
- * host, and a person has to run its install.sh.
+ * `said`: a person said that they are, and nothing there can be asked; `unfound`: a person said so, and none of them is there.
+ * `wrong`: in place, and its services answer something else. `unreached`: in place, and nothing leaves this machine for it.
+ * `open`: as far as we know, nobody put anything there. `outdated`: its files were generated anew since. `copied`: the files are
+ * on the host, and a person has to run its install.sh.
  */
 export type HostState =
   | 'answers'
@@ -147,8 +148,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const closed = found.filter((finding) => overrideOf(finding, overridesOf(context)) === null);
   if (closed.length === 0) return { state: 'done', summary: words().past(found.length), view, findings: [] };
   const [first] = wrong;
-  const isWhole = first?.kind === 'silent' || first?.kind === 'unsent';
-  const summary = isWhole ? first.what : words().waiting(first?.what ?? '');
+  const summary = first && isOfWhole(first) ? first.what : words().waiting(first?.what ?? '');
   return { state: 'waiting', summary, overridable: closed, view, findings: found.slice(0, MOST_TOLD) };
 }
 

@@ -55,6 +55,8 @@ test('a whole installation runs to its end, and routers, registry and monitoring
   await stop();
   expect(installed.stderr).toContain('Install complete!');
   expect(installed.code).toBe(0);
+  const nodes = await game.api('/api/v1/nodes');
+  expect(nodes.body.items).toHaveLength(9);
 
   for (const name of ['i1', 'i2', 'i3']) {
     const path = `/api/v1/nodes/${name}.ocp45.example.localdomain`;
