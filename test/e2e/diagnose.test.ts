@@ -33,6 +33,20 @@ test('diagnose names the planted cause of a rehearsal that runs: in lines, as JS
   const [first] = (JSON.parse(json.stdout) as Findings).findings;
   expect(first).toMatchObject({ rule: 'config-server-closed', likelihood: 'certain' });
   expect(first?.evidence.length).toBeGreaterThan(0);
+  expect(Object.keys(first ?? {}).toSorted()).toMatchInlineSnapshot(`
+    [
+      "cause",
+      "evidence",
+      "explained",
+      "howToBeSure",
+      "likelihood",
+      "rule",
+      "subjects",
+      "symptom",
+      "title",
+      "whatToDo",
+    ]
+  `);
 
   // What firmware fetches is there in both ways, on the simulated bastion.
   const programs = await runWizard(['check', '--dir', dir, '--only', 'tftp,http-boot-program', '--json'], { sandbox });

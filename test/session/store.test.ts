@@ -106,6 +106,23 @@ test.each([1, 2])(
   },
 );
 
+test('a file of version 3 is loaded as it was saved, with every fact of its steps', () => {
+  const saved = readFileSync(join(import.meta.dirname, '../fixtures/sessions/version-3.json'), 'utf8');
+  mkdirSync(join(dir, '.upi-wizard'));
+  writeFileSync(sessionFile(dir), saved);
+  const session = openSession(dir);
+  const { serial, checksum: _, ...expected } = JSON.parse(saved);
+  const loaded = session.load();
+  expect(loaded).toEqual(expected);
+  expect(session.notices()).toEqual([]);
+  const { facts, dropped } = parseFacts(loaded.memory);
+  expect(dropped).toEqual([]);
+  expect(facts).toEqual(expected.memory);
+  session.save(loaded);
+  const checksum = expect.stringMatching(/^[0-9a-f]{64}$/);
+  expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({ ...expected, serial: serial + 1, checksum });
+});
+
 test('a session that cannot be written says so', () => {
   writeFileSync(join(dir, '.upi-wizard'), '');
   expect(() => openSession(dir).save(state)).toThrow(

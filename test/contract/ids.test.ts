@@ -1,0 +1,89 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { COMMANDS, COMMON } from '../../src/cli/commands.ts';
+import { TOPIC_NAMES } from '../../src/cli/help/topics.ts';
+import * as model from '../../src/design/model.ts';
+import { CREDENTIAL_RULES, READING_RULES } from '../../src/design/reading-rules.ts';
+import { RULE_FAMILIES } from '../../src/design/rules/index.ts';
+import { BOOT } from '../../src/diagnosis/boot/index.ts';
+import { CAUSES } from '../../src/diagnosis/causes/index.ts';
+import { CERTIFICATES } from '../../src/diagnosis/certificates/index.ts';
+import { FILES } from '../../src/diagnosis/files.ts';
+import { PHASES } from '../../src/diagnosis/finding.ts';
+import { JOBS, LOGOUT } from '../../src/diagnosis/jobs.ts';
+import { LEFT_OPEN } from '../../src/diagnosis/left-open.ts';
+import { MACHINE_CODES } from '../../src/diagnosis/machine/index.ts';
+import { MOVE } from '../../src/diagnosis/moves.ts';
+import { PREPARE, PREPARE_LATER } from '../../src/diagnosis/prepare/index.ts';
+import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
+import { MOVES } from '../../src/moves/table.ts';
+import { FAULTS } from '../../src/rehearsal/site/faults.ts';
+import { STEP_ACTIONS, STEP_IDS } from '../../src/steps/contract.ts';
+import { EVENTS } from '../../src/steps/events/index.ts';
+import { FOLLOW_JOB } from '../../src/steps/shared/follow-job.ts';
+import { BOOT_SERVER_JOB } from '../../src/steps/shared/machines/serving.ts';
+import { english } from '../../src/text/en/index.ts';
+import { SCREEN_IDS } from '../../src/wizard/state.ts';
+
+const src = join(import.meta.dirname, '../../src');
+const codes = (rules: readonly { readonly code: string }[]) => [...new Set(rules.map(({ code }) => code))].toSorted();
+const ids = (rules: readonly { readonly id: string }[]) => rules.map(({ id }) => id).toSorted();
+
+/** The codes of errors and findings that the sources spell out. Scripts read them, and the journal holds them. */
+function readErrorCodes(): readonly string[] {
+  const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.startsWith('rehearsal/'),
+  );
+  return [
+    ...new Set(
+      sources.flatMap((name) =>
+        [...readFileSync(join(src, name), 'utf8').matchAll(/\bcode: '([a-z0-9-]+)'/g)].map(([, code]) => code ?? ''),
+      ),
+    ),
+  ].toSorted();
+}
+
+test('names that scripts, saved sessions and other people rely on stay', async () => {
+  const contract = {
+    commands: Object.fromEntries(
+      COMMANDS.map(({ name, options, operand }) => [name, { options: Object.keys(options).toSorted(), operand }]),
+    ),
+    commonOptions: Object.keys(COMMON),
+    helpTopics: TOPIC_NAMES,
+    exitCodes: Object.keys(english.help.exitCodes.codes),
+    words: {
+      architectures: model.ARCHITECTURES,
+      topologies: model.TOPOLOGIES,
+      roles: model.ROLES,
+      operatingSystems: model.OS_NAMES,
+      stages: model.STAGES,
+      phases: PHASES,
+    },
+    screens: SCREEN_IDS,
+    steps: STEP_IDS,
+    stepActions: STEP_ACTIONS,
+    events: EVENTS,
+    jobs: [BOOT_SERVER_JOB, FOLLOW_JOB],
+    moves: MOVES.map(({ name }) => name),
+    faults: FAULTS,
+    csrReasons: Object.keys(english.csr.reasons).toSorted(),
+    rules: {
+      reading: [...READING_RULES].toSorted(),
+      credentials: Object.keys(CREDENTIAL_RULES).toSorted(),
+      design: Object.fromEntries(Object.entries(RULE_FAMILIES).map(([family, rules]) => [family, ids(rules)])),
+      diagnosis: ids(CAUSES),
+    },
+    checks: {
+      site: SITE_CHECKS.map(({ code, phase, severity }) => `${code} ${phase} ${severity}`),
+      machine: [...MACHINE_CODES].toSorted(),
+      prepare: codes([...PREPARE, ...PREPARE_LATER]),
+      boot: codes(BOOT),
+      certificates: codes(CERTIFICATES),
+      jobs: codes([...JOBS, ...LOGOUT]),
+      others: codes([...FILES, ...LEFT_OPEN, ...MOVE]),
+    },
+    errorCodes: readErrorCodes(),
+  };
+  await expect(`${JSON.stringify(contract, null, 1)}\n`).toMatchFileSnapshot('../golden/contract/ids.json');
+});

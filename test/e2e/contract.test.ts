@@ -1,0 +1,95 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { exampleWith, makeSandbox, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
+
+const sandbox = makeSandbox();
+afterAll(sandbox.remove);
+
+/** Keys that are data themselves: names of nodes, hosts, files and objects. */
+const isName = (key: string) => /[^\w-]|^[a-z]+\d+$|^[0-9a-f-]{30,}$/.test(key);
+
+/** Values whose keys depend on the moment: other tests and the schemas of saved state hold them. */
+const isOpaque = (path: string) => /\.(?:memory|design|inForce|value|ours|texts|changes\.past)$/.test(path);
+
+/** The paths of every key below a value; the entries of a list count as one. */
+function* listKeys(value: unknown, path: string): Generator<string> {
+  if (isOpaque(path)) return;
+  if (Array.isArray(value)) for (const each of value) yield* listKeys(each, `${path}[]`);
+  else if (typeof value === 'object' && value !== null)
+    for (const [key, each] of Object.entries(value)) {
+      const below = `${path}.${isName(key) ? '*' : key}`;
+      yield below;
+      yield* listKeys(each, below);
+    }
+}
+
+const keysOf = (name: string, documents: readonly unknown[]) => documents.flatMap((each) => [...listKeys(each, name)]);
+
+/** The JSON documents of a file: one, or one a line. */
+function readDocuments(file: string): readonly unknown[] {
+  const text = readFileSync(file, 'utf8');
+  if (!file.endsWith('.ndjson')) return [JSON.parse(text)];
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+/** The keys of every JSON file that an installation keeps in `.upi-wizard`, beside the simulated site's own. */
+function savedKeys(dir: string): readonly string[] {
+  const state = join(dir, '.upi-wizard');
+  const files = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => /\.(?:nd)?json$/.test(name) && !name.startsWith('site/'),
+  );
+  return files.flatMap((name) => {
+    const kind = name.replace(/\.\d+\./, '.').replace(/-[0-9a-f]{16}/, '');
+    return keysOf(kind, readDocuments(join(state, name)));
+  });
+}
+
+const COMMANDS: readonly (readonly string[])[] = [
+  ['status'],
+  ['csr', 'list'],
+  ['infra', 'verify'],
+  ['infra', 'undo', '--only', 'lb-final', '--yes'],
+  ['infra', 'plan', '--out', 'plan.json'],
+  ['infra', 'apply', '--only', 'lb-final', '--yes'],
+  ['hosts', 'plan'],
+  ['hosts', 'verify'],
+  ['doctor'],
+  ['check'],
+  ['diagnose'],
+  ['sessions'],
+  ['answer'],
+  ['bundle', '--yes', '--out', 'bundle.tar.gz'],
+];
+
+test('the keys of every JSON document, of saved state and of the journal stay', async () => {
+  const dir = sandbox.dir('contract');
+  const played = startRehearsal(dir, { sandbox });
+  await played.prints(/^\[17\/17\]/m);
+  await played.kill9();
+  const keys = new Set(savedKeys(dir));
+  const collect = (name: string, documents: readonly unknown[]) => {
+    for (const document of documents) for (const key of listKeys(document, name)) keys.add(key);
+  };
+  for (const argv of COMMANDS) {
+    const where = argv[0] === 'sessions' ? [] : ['--dir', dir];
+    const { stdout, stderr } = await runWizard([...argv, ...where, '--json'], { sandbox });
+    expect(stdout, `${argv.join(' ')}: ${stderr}`).toMatch(/^\{/);
+    collect(argv.slice(0, 2).join(' '), [JSON.parse(stdout)]);
+  }
+  collect('saved plan', readDocuments(join(sandbox.path, 'plan.json')));
+
+  const wrong = sandbox.file('wrong.yaml', exampleWith({ 'ip: 172.16.0.21': 'ip: 172.16.0.11' }));
+  const right = sandbox.file('right.yaml', exampleWith());
+  for (const [name, argv] of [
+    ['design check', ['design', 'check', wrong, '--json']],
+    ['design schema', ['design', 'schema']],
+    ['generate', ['generate', right, '--out', sandbox.dir('out'), '--json']],
+  ] as const)
+    collect(name, [JSON.parse((await runWizard(argv, { sandbox })).stdout)]);
+  collect('files.json', readDocuments(join(sandbox.dir('out'), 'files.json')));
+  await expect(`${[...keys].toSorted().join('\n')}\n`).toMatchFileSnapshot('../golden/contract/json-keys.txt');
+});
