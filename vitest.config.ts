@@ -3,12 +3,10 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Ends what hangs, and nothing else: no test is judged by how long it takes. */
-const HANGS = 600_000;
-/**
- * What takes longest of each group, the longest first: begun last, each would run alone on one core at the end.
- */
-const LONGEST = [
+/** Ends tests that hang. No test is judged by its duration. */
+const HANG_TIMEOUT = 600_000;
+/** The slowest files of each group, the slowest first: started last, each would run alone on one core at the end. */
+const SLOWEST_FILES = [
   'system/network-boot',
   'system/hosts',
   'system/export-ansible',
@@ -29,7 +27,7 @@ const LONGEST = [
   'rehearsal/faults/cluster.system',
   'rehearsal/site/site.system',
   'e2e/endings',
-  'rehearsal/lost-sites.system',
+  'rehearsal/orphaned-sites.system',
   'e2e/two-terminals',
   'cli/main.system',
   'rehearsal/site/traffic.system',
@@ -40,12 +38,12 @@ const LONGEST = [
   'system/keepalived',
   'moves/every-move.system',
   'e2e/plain',
-  // Screens wait for their frames; what computes fills the time between.
+  // Screens wait for their frames. Tests that compute fill the time between.
   'moves/every-move',
   'screens/pseudo-language',
   'steps/infra/moves',
   'screens/uncut-overlays',
-  'moves/unasked',
+  'moves/unexpected-settings',
   'screens/frames',
   'steps/infra/undo',
   'screens/uncut',
@@ -53,22 +51,24 @@ const LONGEST = [
   'screens/help',
   'steps/diagnose/bundle-scenes',
   'screens/screens',
-  'design/hostile',
+  'design/hostile-text',
   'screens/burst',
   'text/languages',
 ];
-/** What Node made of sources, which it loads in every worker and run, and starts programs from, hundreds of times. */
-const COMPILED = join(import.meta.dirname, 'node_modules/.cache/node');
-/** What works with programs waits half of its time: more workers than cores keep these busy. */
-const BESIDE_PROGRAMS = { maxWorkers: 6, sequence: { groupOrder: 1 } };
+/**
+ * Node's compile cache: it loads the sources in every worker and run, and starts programs from them, hundreds of times.
+ */
+const COMPILE_CACHE = join(import.meta.dirname, 'node_modules/.cache/node');
+/** Tests with programs wait half of their time: more workers than cores keep the cores busy. */
+const PROGRAM_TESTS = { maxWorkers: 6, sequence: { groupOrder: 1 } };
 
-class LongestFirst extends BaseSequencer {
+class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const rank = ({ moduleId }: TestSpecification) => {
-      const found = LONGEST.findIndex((name) => moduleId.includes(`/${name}.test.`));
-      return found === -1 ? LONGEST.length : found;
+      const found = SLOWEST_FILES.findIndex((name) => moduleId.includes(`/${name}.test.`));
+      return found === -1 ? SLOWEST_FILES.length : found;
     };
-    // A worker goes on with files of its project, and would be started anew for another.
+    // A worker continues with files of its project. Another project needs a restart.
     const byProject = (one: TestSpecification, other: TestSpecification) =>
       Number(other.project.name > one.project.name) - Number(other.project.name < one.project.name);
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other) || byProject(one, other));
@@ -76,10 +76,10 @@ class LongestFirst extends BaseSequencer {
 }
 
 /**
- * Where unit tests make their files: in memory, where this machine has room there for programs as well. They make thousands, each
- * synced as the product does it; that a disk then has them is the torture table's matter.
+ * Directory for the files of unit tests: in memory, if there is room and programs can run there. Unit tests create
+ * thousands of files, each synced as in the product. The torture table checks that a disk then holds them.
  */
-function inMemory(): { readonly TMPDIR?: string } {
+function createMemoryEnv(): { readonly TMPDIR?: string } {
   const dir = '/dev/shm';
   try {
     const { bavail, bsize } = statfsSync(dir);
@@ -90,23 +90,23 @@ function inMemory(): { readonly TMPDIR?: string } {
   }
 }
 
-/** What is beside what it tests and is no unit test: see CONTRIBUTING. */
+/** System tests that are stored beside the unit tests of their subject: see CONTRIBUTING. */
 const SYSTEM = 'test/**/*.system.test.{ts,tsx}';
 
 const shared = {
-  // A worker loads what tests share once, and not once a file.
+  // A worker loads shared modules once, and not once per file.
   isolate: false,
   // Node itself loads all sources (test/support/loader.ts): Vite's loader, which can replace modules, costs a tenth of the whole.
   experimental: { viteModuleRunner: false, nodeLoader: false },
   setupFiles: ['./test/support/loader.ts', './test/support/language.ts'],
-  testTimeout: HANGS,
-  hookTimeout: HANGS,
+  testTimeout: HANG_TIMEOUT,
+  hookTimeout: HANG_TIMEOUT,
   expect: { poll: { timeout: 300_000, interval: 20 } },
 };
 
 export default defineConfig({
   test: {
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: SlowestFirst },
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
       {
@@ -115,10 +115,11 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/system/**', 'test/e2e/**', SYSTEM],
-          env: { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILED, ...inMemory() },
-          // Some of them wait: more workers than cores keep these busy. Each more loads and compiles all modules once more.
+          env: { NODE_ENV: 'production', NODE_COMPILE_CACHE: COMPILE_CACHE, ...createMemoryEnv() },
+          // Some unit tests wait: more workers than cores keep the cores busy. Each worker loads and compiles all
+          // modules again.
           maxWorkers: 3,
-          // Most of what they run is run a few times: V8's last compiler takes longer than its code saves.
+          // Most of their code runs only a few times: V8's last compiler takes longer than its code saves.
           execArgv: ['--no-opt'],
         },
       },
@@ -126,17 +127,17 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'system',
-          ...BESIDE_PROGRAMS,
+          ...PROGRAM_TESTS,
           include: ['test/system/**/*.test.ts', SYSTEM],
           maxConcurrency: 3,
-          env: { NODE_COMPILE_CACHE: COMPILED },
+          env: { NODE_COMPILE_CACHE: COMPILE_CACHE },
         },
       },
       {
-        // In one group with `system`: one after the other, the end of each would leave cores idle.
+        // In one group with `system`: run in sequence, the end of each would leave cores idle.
         test: {
           ...shared,
-          ...BESIDE_PROGRAMS,
+          ...PROGRAM_TESTS,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
         },

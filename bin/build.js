@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Bundles the sources into dist/: one chunk per way in, shared code split off, so that a command loads only what it needs.
+// Bundles the sources into dist/: one chunk per entry point, with shared code split off, so that a command loads only
+// what it needs.
 import {
   existsSync,
   mkdirSync,
@@ -20,8 +21,9 @@ const stamp = join(dist, '.built');
 const stringWidthLibrary = join(root, 'bin/string-width-library.cjs');
 
 /**
- * How sources become a program, in dist/ and in the bench. No source of a library is changed; a name is resolved to a file, or a
- * global to a value. What the bundler warns of (an import that leads nowhere, a name that nobody exports) ends the build.
+ * The bundler options for dist/ and for the benchmarks. Library sources stay unchanged; only names are resolved to
+ * files, and globals to values. A warning of the bundler (an import without a target, a name without an export) ends
+ * the build.
  */
 export const bundling = {
   cwd: root,
@@ -30,13 +32,13 @@ export const bundling = {
   resolve: {
     alias: {
       'react-devtools-core': join(root, 'bin/empty.js'),
-      // The same library as ES modules, where only what is used is loaded.
+      // The same library as ES modules, of which only the used parts are loaded.
       yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
     },
   },
   transform: {
     target: 'node22',
-    // We are in no browser; Node's `navigator` loads its workers and locks.
+    // This is no browser; Node's `navigator` loads its workers and locks.
     define: { 'process.env.NODE_ENV': '"production"', navigator: 'undefined' },
     inject: { 'Intl.Segmenter': [join(root, 'bin/segmenter.js'), 'Segmenter'] },
   },
@@ -49,12 +51,12 @@ export const bundling = {
       },
     },
   ],
-  // One command may load later what another one, itself loaded later, needs at once.
+  // One command may load dynamically what another one, itself loaded dynamically, imports statically.
   checks: { ineffectiveDynamicImport: false },
   onLog: (level, log, report) => report(level === 'warn' ? 'error' : level, log),
 };
 
-/** The programs: name in dist/ and where each begins. What several of them need is there once. */
+/** The programs: name in dist/ and entry point. Code that several of them need is bundled once. */
 const programs = {
   cli: 'src/cli/main.ts',
   wizard: 'screens/app/main.tsx',
@@ -64,44 +66,47 @@ const programs = {
   'stand-in': 'src/rehearsal/stand-in-main.ts',
 };
 
-function newest(path) {
+function getNewestTime(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
-  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, getNewestTime(join(path, name))), stat.mtimeMs);
 }
 
 function isStale() {
   try {
     const built = statSync(stamp).mtimeMs;
-    return ['src', 'screens', 'templates', 'bin', 'package.json'].some((name) => newest(join(root, name)) > built);
+    return ['src', 'screens', 'templates', 'bin', 'package.json'].some(
+      (name) => getNewestTime(join(root, name)) > built,
+    );
   } catch {
     return true;
   }
 }
 
-/** The chunks of what runs again and again, each with what those before it do not have. */
-const PARTS = ['ground', 'rehearsed', 'looks', 'files', 'moves'];
+/** The chunks of frequently started programs, each without the modules of the chunks before it. */
+const CHUNKS = ['ground', 'rehearsed', 'looks', 'files', 'moves'];
 
 /**
- * What a command that looks at the cluster needs is three chunks: what the first frame and its words need as well, what a rehearsal
- * needs as well, and the rest. Scripts run such a command again and again, and a file more costs it about half a millisecond; but loading
- * the rest as well would take the programs of a rehearsal longer than what they do, and the wizard starts some of these again and
- * again. The infra moves need two more: what they have in common with the making of files, and the rest.
+ * A command that probes the cluster needs three chunks: the modules shared with the first frame and its texts, those
+ * shared with a rehearsal, and the rest. Scripts run such a command often, and each further file costs it about half a
+ * millisecond. A rehearsal's programs do not load the rest: that would take longer than their work, and the wizard
+ * starts some of them repeatedly. The infra moves need two more: the modules shared with the file generators, and the
+ * rest.
  */
-function looksTogether() {
+function groupChunks() {
   let parts = null;
-  const partOf = (id, context) => {
+  const chunkOf = (id, context) => {
     parts ??= {
-      first: imported(
-        ['src/cli/main.ts', 'src/cli/wizard.ts', 'src/text/en/index.ts', 'screens/app/main.tsx'],
+      first: collectStaticImports(
+        ['src/cli/main.ts', 'src/cli/wizard.ts', 'src/i18n/en/index.ts', 'screens/app/main.tsx'],
         context,
       ),
-      standIn: imported(['src/rehearsal/stand-in-main.ts'], context),
-      site: imported(['src/rehearsal/site-main.ts', 'src/rehearsal/stand-in/create.ts'], context),
-      bootServer: imported(['src/bastion/boot/boot-server-main.ts'], context),
-      looks: imported(['src/cli/status.ts'], context),
-      files: imported(['src/cli/generate.ts'], context),
-      moves: imported(['src/cli/infra.ts'], context),
+      standIn: collectStaticImports(['src/rehearsal/stand-in-main.ts'], context),
+      site: collectStaticImports(['src/rehearsal/site-main.ts', 'src/rehearsal/stand-in/create.ts'], context),
+      bootServer: collectStaticImports(['src/bastion/boot/boot-server-main.ts'], context),
+      looks: collectStaticImports(['src/cli/status.ts'], context),
+      files: collectStaticImports(['src/cli/generate.ts'], context),
+      moves: collectStaticImports(['src/cli/infra.ts'], context),
     };
     const { first, standIn, site, bootServer, looks, files, moves } = parts;
     if (!looks.has(id) && !moves.has(id)) return null;
@@ -110,16 +115,16 @@ function looksTogether() {
     if (looks.has(id) || bootServer.has(id)) return 'looks';
     return files.has(id) ? 'files' : 'moves';
   };
-  // A group takes with it what its modules import, unless a group before it has taken that.
-  return PARTS.map((part, index) => ({
+  // A group takes the imports of its modules, unless a group before it has taken them.
+  return CHUNKS.map((part, index) => ({
     debugName: part,
-    name: (id, context) => (partOf(id, context) === part ? part : null),
-    priority: PARTS.length - index,
+    name: (id, context) => (chunkOf(id, context) === part ? part : null),
+    priority: CHUNKS.length - index,
   }));
 }
 
-/** These sources and all that they import at once (not what they load later). */
-function imported(names, context) {
+/** These sources and all their static imports (not the dynamic ones). */
+function collectStaticImports(names, context) {
   const known = new Set();
   const add = (id) => {
     if (known.has(id)) return;
@@ -130,35 +135,36 @@ function imported(names, context) {
   return known;
 }
 
+/** Builds dist/ from the sources. */
 export async function build() {
   const { build: bundle } = await import('rolldown');
-  // Built beside the old one and moved into place, so that a program started meanwhile never meets half a bundle.
-  const fresh = join(root, `dist.${process.pid}`);
+  // Built next to the old one and renamed, so that a program that starts meanwhile never finds half a bundle.
+  const newDist = join(root, `dist.${process.pid}`);
   const startedAt = new Date();
   await bundle({
     ...bundling,
     input: programs,
     output: {
-      dir: fresh,
+      dir: newDist,
       format: 'esm',
       minify: true,
       keepNames: true,
       sourcemap: true,
       sourcemapExcludeSources: true,
-      codeSplitting: { groups: looksTogether() },
+      codeSplitting: { groups: groupChunks() },
       chunkFileNames: 'chunks/[name]-[hash].js',
     },
   });
-  writeFileSync(join(fresh, '.built'), '');
-  utimesSync(join(fresh, '.built'), startedAt, startedAt);
+  writeFileSync(join(newDist, '.built'), '');
+  utimesSync(join(newDist, '.built'), startedAt, startedAt);
   const old = `${dist}.old.${process.pid}`;
   mkdirSync(dist, { recursive: true });
   renameSync(dist, old);
-  renameSync(fresh, dist);
+  renameSync(newDist, dist);
   rmSync(old, { recursive: true, force: true });
 }
 
-/** `npx upi-wizard` looks among the installed programs, and npm does not put a project's own program there. */
+/** `npx upi-wizard` searches the installed programs, but npm does not put a project's own program there. */
 function linkProgram() {
   const programs = join(root, 'node_modules', '.bin');
   const link = join(programs, 'upi-wizard');

@@ -1,5 +1,6 @@
-// Stands in for Intl.Segmenter: libraries make one as they are loaded, which costs a start 14 ms of CPU, and few texts need it.
-import { isSeparate } from '../src/text/narrow.ts';
+// Replaces Intl.Segmenter: libraries create one while they load, which costs a start 14 ms of CPU, and few texts need
+// it.
+import { hasSingleUnitGraphemes } from '../src/platform/narrow-text.ts';
 
 export class Segmenter {
   #of;
@@ -11,14 +12,14 @@ export class Segmenter {
 
   segment(input) {
     const [, { granularity = 'grapheme' } = {}] = this.#of;
-    if (granularity === 'grapheme' && isSeparate(input)) return new Separate(input);
+    if (granularity === 'grapheme' && hasSingleUnitGraphemes(input)) return new SingleUnitSegments(input);
     this.#made ??= new globalThis.Intl.Segmenter(...this.#of);
     return this.#made.segment(input);
   }
 }
 
 /** The segments of a text in which each character is one. */
-class Separate {
+class SingleUnitSegments {
   #input;
 
   constructor(input) {

@@ -1,6 +1,6 @@
-// Stands in for string-width: almost all that is asked needs no look at graphemes, and so the library is evaluated when it is needed.
+// Replaces string-width: almost no text needs graphemes, so the library is evaluated only when one does.
 import { stripVTControlCharacters } from 'node:util';
-import { isNarrow } from '../src/text/narrow.ts';
+import { isNarrow } from '../src/platform/narrow-text.ts';
 import library from './string-width-library.cjs';
 
 // biome-ignore lint/style/noDefaultExport: it is imported by its default.

@@ -7,7 +7,10 @@ const root = new URL('..', import.meta.url);
 const argv = process.argv.slice(2);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-/** A fresh checkout has no bundle. Whether it is older than the sources is asked by npm's scripts: here it would cost each start. */
+/**
+ * Builds the bundle in a fresh checkout. npm's scripts check whether it is older than the sources: here the check would
+ * slow every start.
+ */
 async function ensureBuilt() {
   if (existsSync(new URL('dist/cli.js', root))) return;
   const { build } = await import('./build.js');
@@ -15,8 +18,8 @@ async function ensureBuilt() {
 }
 
 /**
- * Loads what draws the screens while there is no global `fetch`. Its layout engine carries its WebAssembly as text: with fetch
- * it would load Node's whole HTTP client to read it, without it decodes the text itself.
+ * Loads the front end while there is no global `fetch`. Its layout engine embeds its WebAssembly as text.
+ * With `fetch` it would load Node's whole HTTP client to read the text; without, it decodes the text on its own.
  */
 async function withoutFetch(load) {
   const { fetch } = globalThis;
@@ -43,7 +46,7 @@ async function main() {
   // The colour library decides at import and does not know NO_COLOR.
   if (process.env.NO_COLOR) process.env.FORCE_COLOR = '0';
   process.umask(0o077);
-  // Not before the version check: an old Node has no such function to import.
+  // Imported after the version check: an old Node has no such function to import.
   const { startCompileCache } = await import('./compile-cache.js');
   if (!startCompileCache()) {
     process.stderr.write(

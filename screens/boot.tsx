@@ -1,28 +1,28 @@
 import { isWorker } from '../src/design/names.ts';
-import type { BootView } from '../src/steps/shared/machines/boot-watch.ts';
-import { IGNITION_OF } from '../src/steps/shared/machines/ignition-subject.ts';
-import { catalogue } from '../src/text/catalogue.ts';
-import { LETTERS } from '../src/text/letters.ts';
-import { timeOfDay } from '../src/text/time-of-day.ts';
-import { wrapLines } from '../src/text/width.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { formatTimeOfDay } from '../src/platform/time-of-day.ts';
+import { wrapLines } from '../src/platform/width.ts';
+import type { BootView } from '../src/steps/shared/machines/boot-progress.ts';
+import { IGNITION_SUBJECT_PREFIX } from '../src/steps/shared/machines/ignition-subject.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
-import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
-import { type Look, useArea, useLook } from '../src/ui/look.tsx';
-import { timelineLines } from './shared/live/boot-timeline.ts';
-import { stepPage } from './shared/step/step-page.tsx';
+import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
+import { type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
+import { renderBootTimeline } from './shared/live/boot-timeline.ts';
+import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.boot;
 
 /** The machines and how far each has come, as their requests show it. */
-export const bootScreen = stepPage<BootView>({
+export const bootScreen = createStepScreen<BootView>({
   id: 'boot',
   isWide: true,
   rowCount: ({ nodes }) => nodes.length,
   bindings: ({ nodes, exposures }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
     const goOn = {
-      keys: [LETTERS.goOn],
+      keys: [SHORTCUTS.nextScreen],
       label: catalogue().screens.keys.goOn,
       intent: { type: 'screen/next' as const },
       hidden,
@@ -34,37 +34,37 @@ export const bootScreen = stepPage<BootView>({
     const left = phase === 'watching' ? [goOn] : [];
     if (!selected || phase === 'applying') return left;
     const ask = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
-    const { notAnew, installAnew, endIgnition, serveIgnition } = catalogue().screens.keys;
+    const { unmarkReinstalled, markReinstalled, endIgnition, serveIgnition } = catalogue().screens.keys;
     const anew = {
-      keys: [LETTERS.reinstalled],
-      label: selected.isReplaced ? notAnew : installAnew,
+      keys: [SHORTCUTS.markReinstalled],
+      label: selected.isReplaced ? unmarkReinstalled : markReinstalled,
       intent: ask(selected.name),
     };
     const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
     const ignition = {
-      keys: [LETTERS.serving],
+      keys: [SHORTCUTS.toggleIgnition],
       label: selected.isDenied ? serveIgnition : endIgnition,
-      intent: ask(`${IGNITION_OF}${selected.name}`),
+      intent: ask(`${IGNITION_SUBJECT_PREFIX}${selected.name}`),
     };
     return [...left, ...(isLater ? [anew] : []), ...(isServed || selected.isDenied ? [ignition] : [])];
   },
-  questionOf: ({ nodes }, subject) => {
-    if (subject.startsWith(IGNITION_OF)) {
-      const name = subject.slice(IGNITION_OF.length);
+  getQuestion: ({ nodes }, subject) => {
+    if (subject.startsWith(IGNITION_SUBJECT_PREFIX)) {
+      const name = subject.slice(IGNITION_SUBJECT_PREFIX.length);
       const isDenied = nodes.find((node) => node.name === name)?.isDenied ?? false;
       const { end, again, details } = words().ignition;
       return isDenied ? { question: again(name), details: [] } : { question: end(name), details };
     }
     const isTakenBack = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
     return isTakenBack
-      ? { question: words().anew.back(subject), details: [] }
-      : { question: words().anew.question(subject), details: words().anew.details(subject) };
+      ? { question: words().reinstall.revert(subject), details: [] }
+      : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
   },
-  mostNotes: 6,
+  maxNotes: 6,
   needed: ({ nodes, checks }, run, now, look) => {
     const seenAt = run.phase === 'done' ? null : now;
     const rows = nodes.map((node) => gridRow(node, look, seenAt));
-    return checks.length > 0 ? Number.POSITIVE_INFINITY : wholeTable(gridColumns(seenAt), rows);
+    return checks.length > 0 ? Number.POSITIVE_INFINITY : measureUncutTable(gridColumns(seenAt), rows);
   },
   neededRows: (view, run, now, look, columns) => {
     if (view.checks.length > 0) return Number.POSITIVE_INFINITY;
@@ -87,19 +87,19 @@ interface BootProps {
 
 /** The grid, and what is told below it: the selected machine, what cannot be read, what is served. */
 function gridParts(
-  { exposures, nodes, unseen }: BootView,
+  { exposures, nodes, unavailableHosts }: BootView,
   row: number,
   now: number | null,
-  look: Look,
+  look: TerminalStyle,
   columns: number,
 ) {
   const rows = nodes.map((node) => gridRow(node, look, now));
   const grid = { columns: gridColumns(now), rows, selected: Math.min(row, nodes.length - 1) };
   const selected = nodes[grid.selected];
-  const timeline = selected === undefined ? [] : timelineLines(selected, now, columns);
+  const timeline = selected === undefined ? [] : renderBootTimeline(selected, now, columns);
   const told = [
     ...timeline.map((line, index) => ({ file: `timeline ${index}`, line })),
-    ...unseen.map((line) => ({ file: line, line })),
+    ...unavailableHosts.map((line) => ({ file: line, line })),
     ...exposures,
   ].map(({ file, line }) => wrapLines(line, columns).map((text, index) => ({ file: `${file} ${index}`, line: text })));
   return { grid, told };
@@ -108,7 +108,7 @@ function gridParts(
 /** The grid and, before machines join a running cluster, the checks for them. */
 function Boot({ view, row, now }: BootProps) {
   const area = useArea();
-  const look = useLook();
+  const look = useTerminalStyle();
   const { checks } = view;
   const { grid, told } = gridParts(view, row, now, look, area.columns);
   const wanted = tableHeight(grid, area.columns);
@@ -152,7 +152,7 @@ function wholeOnes<Line>(all: readonly (readonly Line[])[], room: number): Line[
  *     ✔ the API answers
  */
 function Checks({ checks, height }: { readonly checks: BootView['checks']; readonly height: number }) {
-  const look = useLook();
+  const look = useTerminalStyle();
   return (
     <Table
       columns={[
@@ -179,17 +179,17 @@ const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unkn
 const gridColumns = (now: number | null) => [
   { id: 'name', title: words().columns.name, min: 4, max: 14 },
   { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
-  { id: 'seen', title: now === null ? words().columns.seenAt : words().columns.seen, min: 9, max: 12 },
+  { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
   { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
   { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
   { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
 ];
 
-function gridRow(node: BootView['nodes'][number], look: Look, now: number | null): TableRow {
+function gridRow(node: BootView['nodes'][number], look: TerminalStyle, now: number | null): TableRow {
   const { name, role, address, stage, lastSeenAt, detail, poweredOnAt } = node;
   const isThere = stage === 'ignition' || stage === 'ready';
   const status = isThere ? 'ok' : poweredOnAt === null && stage === 'off' ? 'pending' : 'running';
-  const ago = (at: number) => (now === null ? timeOfDay(at) : catalogue().screens.age(now - at));
+  const ago = (at: number) => (now === null ? formatTimeOfDay(at) : catalogue().screens.age(now - at));
   return {
     id: name,
     cells: {

@@ -1,19 +1,19 @@
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { wrapBeside } from '../src/platform/width.ts';
 import type { RemovalView } from '../src/steps/bootstrap-removal/index.ts';
-import { catalogue } from '../src/text/catalogue.ts';
-import { LETTERS } from '../src/text/letters.ts';
-import { wrapBeside } from '../src/text/width.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
-import { useArea } from '../src/ui/look.tsx';
+import { useArea } from '../src/ui/terminal-style.tsx';
 import type { Tone } from '../src/ui/theme.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { drawn } from './shared/drawn.ts';
-import { changeLines } from './shared/step/changes.ts';
-import { stepPage } from './shared/step/step-page.tsx';
+import { lastRender } from './shared/last-render.ts';
+import { renderChanges } from './shared/step/changes.ts';
+import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().steps.removal;
 
 /** What changes on the load balancer, as a diff; after that, the load balancers' own reports. */
-export const bootstrapRemovalScreen = stepPage<RemovalView>({
+export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
   id: 'bootstrap-removal',
   isWide: true,
   bindings: (view) => [
@@ -21,21 +21,21 @@ export const bootstrapRemovalScreen = stepPage<RemovalView>({
       ? []
       : [
           {
-            keys: [LETTERS.overSsh],
+            keys: [SHORTCUTS.overSsh],
             label: words().overSsh.key,
             intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
           },
         ]),
-    ...scrollBindings(linesOf(view, drawn.columns).length),
+    ...scrollBindings(linesOf(view, lastRender.columns).length),
   ],
-  questionOf: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
+  getQuestion: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
   neededRows: (view, _run, _now, _look, columns) => Math.max(1, linesOf(view, columns).length),
   Body: ({ view, run }) => <Diff view={view} top={run.top} />,
 });
 
 function Diff({ view, top }: { readonly view: RemovalView; readonly top: number }) {
   const area = useArea();
-  drawn.columns = area.columns;
+  lastRender.columns = area.columns;
   const lines = linesOf(view, area.columns);
   return (
     <LogView
@@ -57,7 +57,7 @@ function wrapped(text: string, columns = Number.POSITIVE_INFINITY, tone: Tone = 
 }
 
 function linesOf({ changes, balancers }: RemovalView, columns?: number): TextLine[] {
-  const diff = changeLines(
+  const diff = renderChanges(
     changes.map(({ what: _said, ...change }) => change),
     columns,
   );

@@ -1,15 +1,15 @@
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { displayWidth } from '../src/platform/width.ts';
 import type { BootstrapView, StageView } from '../src/steps/bootstrap/index.ts';
-import { catalogue } from '../src/text/catalogue.ts';
-import { LETTERS } from '../src/text/letters.ts';
-import { widthOf } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
-import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { shownColumns, Table } from '../src/ui/components/table.tsx';
-import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
+import { getStatusTone, type Status, statusText } from '../src/ui/components/status-mark.tsx';
+import { listShownColumns, Table } from '../src/ui/components/table.tsx';
+import { AreaProvider, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
-import { LogPane, logBindings, logText, typingBindings } from './shared/live/log-pane.tsx';
-import { stepPage } from './shared/step/step-page.tsx';
-import { Paragraph, paragraphRows } from './shared/text.tsx';
+import { getSearchIntent, LogPane, logBindings, searchBindings } from './shared/live/log-pane.tsx';
+import { createStepScreen } from './shared/step/step-page.tsx';
+import { countParagraphRows, Paragraph } from './shared/text.tsx';
 
 const words = () => catalogue().screens.bootstrap;
 const keys = () => catalogue().screens.keys;
@@ -23,29 +23,29 @@ const SMALL = 14;
 const LEAST_STAGES = 3;
 
 /** The stages, what the running one means, and the installer's log under them. */
-export const bootstrapScreen = stepPage<BootstrapView>({
+export const bootstrapScreen = createStepScreen<BootstrapView>({
   id: 'bootstrap',
   isWide: true,
-  typing: ({ log }, { reading }) => (reading.typing === null ? null : typingBindings(log)),
-  bindings: ({ log, exposure }, _row, { reading, phase }) => {
+  typing: ({ log }, { logPosition }) => (logPosition.searchField === null ? null : searchBindings(log)),
+  bindings: ({ log, exposure }, _row, { logPosition, phase }) => {
     const [name] = exposure?.nodes ?? [];
-    if (name === undefined || phase === 'applying' || phase === 'failed') return logBindings(log, reading);
+    if (name === undefined || phase === 'applying' || phase === 'failed') return logBindings(log, logPosition);
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: name };
-    return [...logBindings(log, reading), { keys: [LETTERS.serving], label: keys().endIgnition, intent }];
+    return [...logBindings(log, logPosition), { keys: [SHORTCUTS.toggleIgnition], label: keys().endIgnition, intent }];
   },
-  questionOf: (_view, name) => {
+  getQuestion: (_view, name) => {
     const { end, details } = catalogue().screens.boot.ignition;
     return { question: end(name), details };
   },
-  onText: (state, event) => logText(state.runs.bootstrap.reading, event),
+  onText: (state, event) => getSearchIntent(state.runs.bootstrap.logPosition, event),
   Body: ({ view, run, now }) => <Stages view={view} run={run} now={now} />,
   help: () => [words().log.legend, ...Object.values(catalogue().steps.bootstrap.meaning)],
 });
 
 function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
-  const look = useLook();
-  if (run.reading.isWhole) return <LogPane log={view.log} reading={run.reading} empty={words().log.empty} />;
+  const look = useTerminalStyle();
+  if (run.logPosition.isFullPage) return <LogPane log={view.log} reading={run.logPosition} empty={words().log.empty} />;
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
   const running = view.stages[index];
   const listed = {
@@ -57,18 +57,18 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
         took: tookText(stage, now),
         usual: stage.usual,
       },
-      tones: { stage: toneOf(STATUS[stage.state]) },
+      tones: { stage: getStatusTone(STATUS[stage.state]) },
     })),
   };
-  const isUsualListed = shownColumns(listed, area.columns).includes('usual');
+  const isUsualListed = listShownColumns(listed, area.columns).includes('usual');
   const meaning = running ? meaningOf(running, isUsualListed) : '';
   const most = isUsualListed ? 2 : 3;
   // In a small window the running stage and its neighbours are enough, and the log keeps some lines.
   const isSmall = area.rows < SMALL;
   // In a narrow window the help page has it.
-  const exposure = view.exposure && widthOf(view.exposure.line) <= area.columns ? view.exposure : null;
+  const exposure = view.exposure && displayWidth(view.exposure.line) <= area.columns ? view.exposure : null;
   // Between two stages, and after the last, nothing is to be said of one.
-  const said = running ? 1 + paragraphRows(meaning, area.columns, most) : 0;
+  const said = running ? 1 + countParagraphRows(meaning, area.columns, most) : 0;
   const beside = said + (isSmall ? 0 : 1) + (exposure ? 1 : 0);
   const wanted = area.rows - 1 - beside - (isSmall ? 3 : 4);
   const height = 1 + Math.min(view.stages.length, Math.max(LEAST_STAGES, wanted));
@@ -95,7 +95,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
       )}
       {!isSmall && <Gap />}
       <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - beside) }}>
-        <LogPane log={view.log} reading={run.reading} empty={words().log.empty} />
+        <LogPane log={view.log} reading={run.logPosition} empty={words().log.empty} />
       </AreaProvider>
     </>
   );

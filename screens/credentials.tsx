@@ -1,11 +1,11 @@
-import { catalogue } from '../src/text/catalogue.ts';
-import { proseLines } from '../src/text/command-lines.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { wrapProse } from '../src/i18n/prose.ts';
 import { Label, Row } from '../src/ui/components/label.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
-import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
-import { glyphs } from '../src/ui/theme.ts';
-import { editingOf, focusedField, problemsBeside } from '../src/wizard/design/editing.ts';
-import { problemText } from '../src/wizard/design/fields.ts';
+import { AreaProvider, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
+import { getGlyphs } from '../src/ui/theme.ts';
+import { getActiveForm, getFocusedField, listActiveFieldProblems } from '../src/wizard/design/active-form.ts';
+import { formatProblem } from '../src/wizard/design/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 import { formPage } from './shared/design/form-page.tsx';
@@ -40,15 +40,15 @@ const FORM_ROWS = 12;
  */
 function CredentialsBody({ state }: { readonly state: WizardState }) {
   const area = useArea();
-  const signs = glyphs(useLook());
-  const focused = focusedField(state);
-  const lines = (editingOf(state)?.fields ?? []).flatMap((field) => {
-    const [problem] = field.path === focused?.path ? [] : problemsBeside(state, field);
+  const signs = getGlyphs(useTerminalStyle());
+  const focused = getFocusedField(state);
+  const lines = (getActiveForm(state)?.fields ?? []).flatMap((field) => {
+    const [problem] = field.path === focused?.path ? [] : listActiveFieldProblems(state, field);
     if (problem === undefined) return [];
     const sign = problem.severity === 'error' ? signs.problem : signs.warning;
-    const text = `${field.words().label}: ${problemText(problem, state.document)}`;
+    const text = `${field.words().label}: ${formatProblem(problem, state.document)}`;
     const tone = problem.severity === 'error' ? ('error' as const) : ('warn' as const);
-    return proseLines(text, area.columns, `${sign} `).map(({ text: line, isCommand }) => ({
+    return wrapProse(text, area.columns, `${sign} `).map(({ text: line, isCommand }) => ({
       line,
       tone: isCommand ? ('accent' as const) : tone,
     }));

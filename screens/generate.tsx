@@ -1,18 +1,18 @@
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { wrapCommand } from '../src/i18n/prose.ts';
+import { displayWidth } from '../src/platform/width.ts';
 import type { GeneratedFileView, GenerateView } from '../src/steps/generate/index.ts';
-import { catalogue } from '../src/text/catalogue.ts';
-import { commandLines } from '../src/text/command-lines.ts';
-import { widthOf } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
-import { highlight } from '../src/ui/highlight.ts';
-import { AreaProvider, useArea } from '../src/ui/look.tsx';
+import { highlightLine } from '../src/ui/highlight.ts';
+import { AreaProvider, useArea } from '../src/ui/terminal-style.tsx';
 import type { Tone } from '../src/ui/theme.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { drawn } from './shared/drawn.ts';
-import { differenceLines, goingOn } from './shared/step/changes.ts';
-import { stepPage } from './shared/step/step-page.tsx';
+import { lastRender } from './shared/last-render.ts';
+import { renderDifference, wrapFileLine } from './shared/step/changes.ts';
+import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.generate;
 const TONES: Readonly<Record<GeneratedFileView['state'], Tone>> = {
@@ -41,7 +41,7 @@ const PREVIEW_PAGE = 4;
  *       new       /etc/named.conf
  *       changed   /var/named/example.localdomain.zone       named-checkzone
  */
-export const generateScreen = stepPage<GenerateView>({
+export const generateScreen = createStepScreen<GenerateView>({
   id: 'generate',
   isWide: true,
   rowCount: (view) => branchesOf(view).length,
@@ -53,7 +53,7 @@ export const generateScreen = stepPage<GenerateView>({
     hosts.flatMap(({ name, instructions }) =>
       instructions.length === 0 ? [] : [`${name}:`, ...instructions.map((command) => `  ${command}`)],
     ),
-  bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row], drawn.columns).length, PREVIEW_PAGE),
+  bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row], lastRender.columns).length, PREVIEW_PAGE),
   Body: ({ view, run }) => <Files view={view} run={run} />,
   help: () => words().help,
 });
@@ -70,7 +70,7 @@ function branchesOf({ hosts }: GenerateView): Branch[] {
 
 function Files({ view, run }: { readonly view: GenerateView; readonly run: StepRun }) {
   const area = useArea();
-  drawn.columns = area.columns;
+  lastRender.columns = area.columns;
   const branches = branchesOf(view);
   const row = Math.min(run.row, branches.length - 1);
   const lines = previewOf(branches[row], area.columns);
@@ -84,13 +84,13 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
   const room = Math.max(0, area.rows - tree - 2);
   const top = Math.min(run.top, Math.max(0, lines.length - room));
   const end = Math.min(lines.length, top + room);
-  const seen = lines.length > room ? `  ${words().seen(top + 1, end, lines.length)}` : '';
+  const seen = lines.length > room ? `  ${words().lineRange(top + 1, end, lines.length)}` : '';
   return (
     <>
       <Table {...listed} height={tree} />
       <Gap />
       <Row>
-        <Label tone="accent" width={area.columns - widthOf(seen)}>
+        <Label tone="accent" width={area.columns - displayWidth(seen)}>
           {titleOf(branches[row])}
         </Label>
         <Label tone="dim">{seen}</Label>
@@ -104,7 +104,7 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
 
 /** Rows of when to set up a host, and of what a person types for it. */
 const typedRows = ({ instructions }: Host, columns: number) =>
-  1 + instructions.flatMap((command) => commandLines(command, columns)).length;
+  1 + instructions.flatMap((command) => wrapCommand(command, columns)).length;
 
 /** The titles, a file and its counter. */
 const LEAST_TREE = 3;
@@ -159,7 +159,7 @@ function previewOf(branch: Branch | undefined, columns: number): TextLine[] {
 /** The commands for a host, and when to run them. */
 function hostLines({ instructions, files, roles }: Host, position: number, columns: number): TextLine[] {
   const whole = (command: string, tone: Tone) =>
-    commandLines(command, columns).map((text): TextLine => ({ text, tone }));
+    wrapCommand(command, columns).map((text): TextLine => ({ text, tone }));
   const commands = [...new Set(files.flatMap((file) => file.commands))];
   return [
     { text: words().order(position, roles.includes('DNS')), tone: 'text' },
@@ -175,14 +175,14 @@ function fileLines({ content, before, state, isSecret, check }: GeneratedFileVie
     check?.state === 'refused'
       ? check.output
           .split('\n')
-          .flatMap((line) => goingOn(line, columns).map((text): TextLine => ({ text, tone: 'error' })))
+          .flatMap((line) => wrapFileLine(line, columns).map((text): TextLine => ({ text, tone: 'error' })))
       : [];
   if (isSecret) return [...refused, { text: words().secret, tone: 'dim' }];
-  if (before !== null && state !== 'unchanged') return [...refused, ...differenceLines(before, content, columns)];
-  return [...refused, ...content.split('\n').flatMap((line) => goingOn(line, columns).map((text) => ({ text })))];
+  if (before !== null && state !== 'unchanged') return [...refused, ...renderDifference(before, content, columns)];
+  return [...refused, ...content.split('\n').flatMap((line) => wrapFileLine(line, columns).map((text) => ({ text })))];
 }
 
 /** Only for visible lines: a file may have thousands. */
 function coloured(line: TextLine): TextLine {
-  return line.tone === undefined ? { ...line, spans: highlight(line.text) } : line;
+  return line.tone === undefined ? { ...line, spans: highlightLine(line.text) } : line;
 }

@@ -1,8 +1,8 @@
 import { Box } from 'ink';
 import { useSyncExternalStore } from 'react';
-import { catalogue } from '../src/text/catalogue.ts';
-import { LETTERS } from '../src/text/letters.ts';
-import { widthOf } from '../src/text/width.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { displayWidth } from '../src/platform/width.ts';
 import { AppFrame } from '../src/ui/components/app-frame.tsx';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
@@ -10,10 +10,10 @@ import { Spinner } from '../src/ui/components/progress.tsx';
 import { Select } from '../src/ui/components/select.tsx';
 import { TextField } from '../src/ui/components/text-field.tsx';
 import { type Binding, resolveKey } from '../src/ui/keys/keymap.ts';
-import { useArea } from '../src/ui/look.tsx';
+import { useArea } from '../src/ui/terminal-style.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
 import type { KeyEvent } from '../src/wizard/typing/key-event.ts';
-import { editText, type TextFieldState, textFieldOf } from '../src/wizard/typing/text-field.ts';
+import { createTextField, editText, type TextFieldState } from '../src/wizard/typing/text-field.ts';
 import { listBindings } from './shared/bindings.ts';
 import { Paragraph } from './shared/text.tsx';
 
@@ -27,43 +27,43 @@ export interface HolderState {
   readonly answer: HolderAnswer | null;
 }
 
-export const UNANSWERED: HolderState = { choice: 0, field: textFieldOf(''), answer: null };
+export const UNANSWERED: HolderState = { choice: 0, field: createTextField(''), answer: null };
 
 type Move = { readonly answer: HolderAnswer } | { readonly by: number };
 
 /** The keys of each choice, beside Enter on the selected one. */
 const KEYS: Readonly<Record<HolderChoice, readonly string[]>> = {
-  view: [LETTERS.view],
-  'take-over': [LETTERS.takeOver],
-  open: [LETTERS.open],
-  quit: [LETTERS.close],
+  view: [SHORTCUTS.view],
+  'take-over': [SHORTCUTS.takeOver],
+  open: [SHORTCUTS.open],
+  quit: [SHORTCUTS.close],
 };
 
-function bindingsOf({ asks }: HolderPage, { choice, field }: HolderState): Binding<Move>[] {
+function bindingsOf({ prompt }: HolderPage, { choice, field }: HolderState): Binding<Move>[] {
   const interrupt: Binding<Move> = { keys: ['ctrl-c'], label: words().short.quit, intent: { answer: 'interrupt' } };
-  switch (asks.kind) {
+  switch (prompt.kind) {
     case 'nothing':
       return [interrupt];
     case 'word': {
-      const isTyped = field.text.trim() === asks.word;
+      const isTyped = field.text.trim() === prompt.word;
       return [
         {
           keys: ['enter'],
           label: words().short['take-over'],
           intent: { answer: 'typed' },
-          ...(isTyped ? {} : { disabled: words().typeWord(asks.word) }),
+          ...(isTyped ? {} : { disabled: words().typeWord(prompt.word) }),
         },
         { keys: ['escape'], label: words().short.quit, intent: { answer: 'quit' } },
         { ...interrupt, hidden: true },
       ];
     }
     case 'choice': {
-      const { choices } = asks;
+      const { choices } = prompt;
       return [
         { keys: ['enter'], label: keys().choose, intent: { answer: choices[choice] ?? 'quit' } },
         ...choices.map((each) => ({ keys: KEYS[each], label: words().short[each], intent: { answer: each } })),
         { ...interrupt, hidden: true },
-        ...listBindings({ label: keys().row, make: (by): Move => ({ by }), hasTab: true }).map((binding) => ({
+        ...listBindings({ label: keys().row, toIntent: (by): Move => ({ by }), hasTab: true }).map((binding) => ({
           ...binding,
           hidden: true,
         })),
@@ -77,10 +77,10 @@ export function turn(page: HolderPage, state: HolderState, event: KeyEvent): Hol
   const resolution = resolveKey(bindingsOf(page, state), event);
   if (resolution.kind === 'intent') {
     if ('answer' in resolution.intent) return { ...state, answer: resolution.intent.answer };
-    const last = page.asks.kind === 'choice' ? page.asks.choices.length - 1 : 0;
+    const last = page.prompt.kind === 'choice' ? page.prompt.choices.length - 1 : 0;
     return { ...state, choice: Math.max(0, Math.min(state.choice + resolution.intent.by, last)) };
   }
-  return page.asks.kind === 'word' ? { ...state, field: editText(state.field, event) } : state;
+  return page.prompt.kind === 'word' ? { ...state, field: editText(state.field, event) } : state;
 }
 
 /** A page about another session on the directory, until it is answered. */
@@ -112,7 +112,7 @@ export interface HolderViewProps {
 function HolderView({ page, subscribe, get }: HolderViewProps) {
   const state = useSyncExternalStore(subscribe, get);
   return (
-    <AppFrame cluster="" version="" place={words().place} position="" rail={[]} bindings={bindingsOf(page, state)}>
+    <AppFrame cluster="" version="" place={words().place} position="" sidebar={[]} bindings={bindingsOf(page, state)}>
       <HolderBody page={page} state={state} />
     </AppFrame>
   );
@@ -120,7 +120,7 @@ function HolderView({ page, subscribe, get }: HolderViewProps) {
 
 function HolderBody({ page, state }: { readonly page: HolderPage; readonly state: HolderState }) {
   const area = useArea();
-  const { headline, lines, warning, dir, asks } = page;
+  const { headline, lines, warning, dir, prompt } = page;
   return (
     <>
       <Row>
@@ -138,25 +138,33 @@ function HolderBody({ page, state }: { readonly page: HolderPage; readonly state
           <Gap />
         </>
       )}
-      {asks.kind === 'choice' && (
+      {prompt.kind === 'choice' && (
         <Select
-          items={asks.choices.map((each) => ({ value: each, label: words().choices[each], hint: words().hints[each] }))}
+          items={prompt.choices.map((each) => ({
+            value: each,
+            label: words().choices[each],
+            hint: words().hints[each],
+          }))}
           index={state.choice}
           rows={4}
         />
       )}
-      {asks.kind === 'nothing' && (
+      {prompt.kind === 'nothing' && (
         <Row>
-          <Spinner label={asks.waitsFor} />
+          <Spinner label={prompt.waitReason} />
         </Row>
       )}
-      {asks.kind === 'word' && (
+      {prompt.kind === 'word' && (
         <>
-          <Paragraph text={asks.question} height={4} />
+          <Paragraph text={prompt.question} height={4} />
           <Gap />
           <Box height={1} flexShrink={0}>
             <Label tone="accent">{words().typeHere}</Label>
-            <TextField state={state.field} width={Math.max(4, area.columns - widthOf(words().typeHere))} isFocused />
+            <TextField
+              state={state.field}
+              width={Math.max(4, area.columns - displayWidth(words().typeHere))}
+              isFocused
+            />
           </Box>
         </>
       )}

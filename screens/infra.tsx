@@ -1,21 +1,21 @@
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { wrapLines } from '../src/platform/width.ts';
 import type { InfraView, SeenMove } from '../src/steps/infra/index.ts';
-import { isOffered } from '../src/steps/infra/standing.ts';
-import { catalogue } from '../src/text/catalogue.ts';
-import { LETTERS } from '../src/text/letters.ts';
-import { wrapLines } from '../src/text/width.ts';
+import { isUndoOffered } from '../src/steps/infra/move-predicates.ts';
 import { Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
-import { statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
+import { getStatusTone, statusText } from '../src/ui/components/status-mark.tsx';
+import { measureUncutTable, Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
-import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
+import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { drawn } from './shared/drawn.ts';
-import { changeLines } from './shared/step/changes.ts';
-import { stepPage } from './shared/step/step-page.tsx';
+import { lastRender } from './shared/last-render.ts';
+import { renderChanges } from './shared/step/changes.ts';
+import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.infra;
 const STATUS: Readonly<Record<SeenMove['state'], Status>> = {
@@ -28,7 +28,7 @@ const STATUS: Readonly<Record<SeenMove['state'], Status>> = {
 };
 
 /** The moves in order; the selected one's changes under them. */
-export const infraScreen = stepPage<InfraView>({
+export const infraScreen = createStepScreen<InfraView>({
   id: 'infra',
   isWide: true,
   rowCount: ({ moves }) => moves.length,
@@ -37,8 +37,8 @@ export const infraScreen = stepPage<InfraView>({
     if (selected === undefined) return [];
     return [
       ...answerOf(selected),
-      ...(isOffered(selected) ? [undoOf(selected)] : []),
-      ...scrollBindings(changeLines(selected.changes, drawn.columns).length, CHANGES_PAGE),
+      ...(isUndoOffered(selected) ? [undoOf(selected)] : []),
+      ...scrollBindings(renderChanges(selected.changes, lastRender.columns).length, CHANGES_PAGE),
     ];
   },
   commands: ({ moves, remedies = {} }, row) => commandsOf(moves[Math.min(row, moves.length - 1)], remedies),
@@ -47,12 +47,12 @@ export const infraScreen = stepPage<InfraView>({
       const own = commandsOf(move, remedies);
       return own.length === 0 ? [] : [move.name, ...own.map((command) => `  ${command}`)];
     }),
-  questionOf: ({ moves }, subject) => ({
+  getQuestion: ({ moves }, subject) => ({
     question: words().questions.make(subject),
     details: moves.flatMap(({ name, changes }) => (name === subject ? changes.map(({ object }) => object) : [])),
   }),
   needed: ({ moves }, run, _now, look) =>
-    wholeTable(
+    measureUncutTable(
       columns(),
       moves.map((move) => rowOf(move, run, look)),
     ),
@@ -61,7 +61,7 @@ export const infraScreen = stepPage<InfraView>({
 });
 
 const undoOf = ({ name }: SeenMove): Binding<Intent> => ({
-  keys: [LETTERS.undo],
+  keys: [SHORTCUTS.undo],
   label: catalogue().screens.keys.undo,
   intent: { type: 'step/ask', action: 'undo', subject: name },
 });
@@ -74,11 +74,12 @@ function commandsOf(move: SeenMove | undefined, remedies: NonNullable<InfraView[
 /** The answers that decide whether its pod finds a node, or the move that is in its way, or that it lacks. */
 function answerOf({ pending }: SeenMove): Binding<Intent>[] {
   const own = pending && OURS[pending.cause];
-  if (own) return [{ keys: [LETTERS.lift], label: words().keys[own.label], intent: { type: 'step/ask', ...own.act } }];
+  if (own)
+    return [{ keys: [SHORTCUTS.unblockPod], label: words().keys[own.label], intent: { type: 'step/ask', ...own.act } }];
   const place = pending && ANSWERS[pending.cause];
   if (!place) return [];
   const label = place.screen === 'nodes' ? catalogue().screens.keys.addNodes : words().keys.routers;
-  return [{ keys: [LETTERS.edit], label, intent: { type: 'screen/go', ...place } }];
+  return [{ keys: [SHORTCUTS.edit], label, intent: { type: 'screen/go', ...place } }];
 }
 
 type PendingCause = NonNullable<SeenMove['pending']>['cause'];
@@ -110,26 +111,24 @@ function standingOf(
   { name, state, why }: SeenMove,
   run: StepRun,
 ): { state: SeenMove['state']; said: string | null; why: string } {
-  const isUndo = run.phase === 'applying' && run.tried.action === 'undo';
+  const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
   const part = run.phase === 'applying' ? run.parts[name] : undefined;
   if (part?.state === 'begun')
     return {
       state: 'moving',
-      said: isUndo ? words().goingBack : null,
-      why: part.said ?? (state === 'moving' ? why : ''),
+      said: isUndo ? words().undoState : null,
+      why: part.detail ?? (state === 'moving' ? why : ''),
     };
   if (part?.state === 'done') {
     const now = isUndo ? 'needed' : 'done';
-    return { state: now, said: null, why: part.said ?? (state === now ? why : '') };
+    return { state: now, said: null, why: part.detail ?? (state === now ? why : '') };
   }
   // What the moves before it have set in motion holds it up only until its turn comes.
   const isDue = run.phase === 'applying' && !isUndo && run.plan?.changes.some(({ object }) => object === name);
-  return isDue && state === 'blocked'
-    ? { state: 'needed', said: words().itsTurn, why: '' }
-    : { state, said: null, why };
+  return isDue && state === 'blocked' ? { state: 'needed', said: words().queued, why: '' } : { state, said: null, why };
 }
 
-function rowOf(move: SeenMove, run: StepRun, look: Look): TableRow {
+function rowOf(move: SeenMove, run: StepRun, look: TerminalStyle): TableRow {
   const { name } = move;
   const { state, said, why } = standingOf(move, run);
   const status = STATUS[state];
@@ -138,9 +137,9 @@ function rowOf(move: SeenMove, run: StepRun, look: Look): TableRow {
     cells: {
       move: name,
       state: statusText(status, look, said ?? catalogue().moves.states[state]),
-      why: why || catalogue().moves.each[name].does,
+      why: why || catalogue().moves.byName[name].does,
     },
-    tones: { state: toneOf(status) },
+    tones: { state: getStatusTone(status) },
   };
 }
 
@@ -157,7 +156,7 @@ const CHANGES_PAGE = 3;
 const LEAST_LIST = 5;
 
 /** What stands on the page: the list, and what has happened or what the selected move changes. */
-function partsOf(view: InfraView, run: StepRun, width: number, look: Look) {
+function partsOf(view: InfraView, run: StepRun, width: number, look: TerminalStyle) {
   const selected = view.moves[Math.min(run.row, view.moves.length - 1)];
   const listed = { columns: columns(), rows: view.moves.map((move) => rowOf(move, run, look)), selected: run.row };
   // While moves are made, the newest is last.
@@ -167,21 +166,21 @@ function partsOf(view: InfraView, run: StepRun, width: number, look: Look) {
   return {
     listed,
     past,
-    lines: [...past.map((text) => ({ text })), ...changeLines(changes, width)],
+    lines: [...past.map((text) => ({ text })), ...renderChanges(changes, width)],
     traffic: view.traffic ? wrapLines(view.traffic, width) : [],
   };
 }
 
 /** The rows in which all of it is whole. */
-function movesHeight(view: InfraView, run: StepRun, _now: number, look: Look, width: number): number {
+function movesHeight(view: InfraView, run: StepRun, _now: number, look: TerminalStyle, width: number): number {
   const { listed, lines, traffic } = partsOf(view, run, width, look);
   return tableHeight(listed, width) + traffic.length + 1 + lines.length;
 }
 
 function Moves({ view, run }: MovesProps) {
   const area = useArea();
-  const look = useLook();
-  drawn.columns = area.columns;
+  const look = useTerminalStyle();
+  lastRender.columns = area.columns;
   const { listed, past, lines, traffic } = partsOf(view, run, area.columns, look);
   // The list scrolls; half of the page is for what the selected move changes, and more while a person reads on in it.
   const half = run.top > 0 ? Math.max(0, area.rows - LEAST_LIST) : Math.floor(area.rows / 2);
@@ -191,7 +190,7 @@ function Moves({ view, run }: MovesProps) {
   // Of what has happened, the newest is in sight.
   const last = Math.max(0, lines.length - room);
   const top = past.length > 0 ? last : Math.min(run.top, last);
-  const seen = last > 0 && past.length === 0 ? words().seen(top + 1, top + room, lines.length) : '';
+  const seen = last > 0 && past.length === 0 ? words().lineRange(top + 1, top + room, lines.length) : '';
   return (
     <>
       <Table {...listed} height={height} empty="" />

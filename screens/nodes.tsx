@@ -1,25 +1,25 @@
 import { ROLES } from '../src/design/model.ts';
 import { versionProfile } from '../src/design/versions.ts';
-import { catalogue } from '../src/text/catalogue.ts';
-import { LETTERS } from '../src/text/letters.ts';
-import { cut } from '../src/text/width.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { truncate } from '../src/platform/width.ts';
 import { Gap } from '../src/ui/components/label.tsx';
-import { Notice, type NoticeProps, noticeRows } from '../src/ui/components/notices.tsx';
+import { countNoticeRows, Notice, type NoticeProps } from '../src/ui/components/notices.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
-import { useArea, useLook } from '../src/ui/look.tsx';
-import { glyphs } from '../src/ui/theme.ts';
-import { inPageWords, problemText } from '../src/wizard/design/fields.ts';
-import { type TypedNode, typedNodes } from '../src/wizard/design/node-table.ts';
-import { documentNodes } from '../src/wizard/design/update-nodes.ts';
+import { useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
+import { getGlyphs } from '../src/ui/theme.ts';
+import { formatProblem, toPageMessage } from '../src/wizard/design/fields.ts';
+import { readTypedNodes, type TypedNode } from '../src/wizard/design/node-table.ts';
+import { getDocumentNodes } from '../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../src/wizard/intents.ts';
-import { errorsOf, type WizardState } from '../src/wizard/state.ts';
+import { filterErrors, type WizardState } from '../src/wizard/state.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
-import { FormBody, formBindings, formHelp, introWithMore } from './shared/design/form-page.tsx';
-import { lookAgainNotice } from './shared/design/look-again.ts';
+import { addHiddenFieldsHint, FormBody, formBindings, getFormHelp } from './shared/design/form-page.tsx';
+import { createRecheckNotice } from './shared/design/recheck-notice.ts';
 import { undoBindings } from './shared/design/undo-bindings.ts';
 import type { Screen } from './shared/screen.ts';
-import { Paragraph, paragraphRows } from './shared/text.tsx';
+import { countParagraphRows, Paragraph } from './shared/text.tsx';
 
 const words = () => catalogue().pages.nodes;
 const keys = () => catalogue().screens.keys;
@@ -27,23 +27,23 @@ const keys = () => catalogue().screens.keys;
 export const nodesScreen: Screen = {
   id: 'nodes',
   isWide: true,
-  place: () => catalogue().screens.places.design(words().title),
+  breadcrumb: () => catalogue().screens.places.design(words().title),
   bindings: (state) => (state.nodes.edit ? formBindings(state, { type: 'node/close' }) : tableBindings(state)),
   onText(state, event) {
     if (state.nodes.edit) return { type: 'field/edit', event };
     return event.kind === 'paste' ? { type: 'import/paste', text: event.text } : null;
   },
-  help: (state) => (state.nodes.edit ? formHelp(state) : [words().intro, words().why, words().pasteHelp]),
+  help: (state) => (state.nodes.edit ? getFormHelp(state) : [words().intro, words().why, words().pasteHelp]),
   draw: (state) => <NodesView state={state} />,
 };
 
 function tableBindings(state: WizardState): Binding<Intent>[] {
-  const count = documentNodes(state).length;
+  const count = getDocumentNodes(state).length;
   const wrong = whyNotNext(state, count);
   const ofRow: Binding<Intent>[] = [
-    { keys: [LETTERS.edit, ' '], label: keys().edit, intent: { type: 'node/edit' } },
-    { keys: [LETTERS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
-    { keys: [LETTERS.remove, 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
+    { keys: [SHORTCUTS.edit, ' '], label: keys().edit, intent: { type: 'node/edit' } },
+    { keys: [SHORTCUTS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
+    { keys: [SHORTCUTS.remove, 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
   ];
   const [edit, ...others] = count > 0 ? ofRow : [];
   return [
@@ -54,22 +54,27 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       ...(wrong === null ? {} : { disabled: wrong }),
     },
     ...(edit ? [edit] : []),
-    { keys: [LETTERS.add], label: keys().add, intent: { type: 'node/add' } },
+    { keys: [SHORTCUTS.add], label: keys().add, intent: { type: 'node/add' } },
     ...others,
     ...undoBindings(state, { isTyping: false }),
     ...(count > 1
       ? [
           {
-            keys: [LETTERS.fillDown],
+            keys: [SHORTCUTS.fillDown],
             label: keys().fillDown,
             intent: { type: 'node/fill-open' as const },
             hidden: true,
           },
-          { keys: [LETTERS.sort], label: keys().sort, intent: { type: 'node/sort' as const }, hidden: true },
+          { keys: [SHORTCUTS.sort], label: keys().sort, intent: { type: 'node/sort' as const }, hidden: true },
         ]
       : []),
-    { keys: [LETTERS.import], label: keys().import, intent: { type: 'import/open', from: 'file' }, hidden: count > 0 },
-    { keys: [LETTERS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
+    {
+      keys: [SHORTCUTS.import],
+      label: keys().import,
+      intent: { type: 'import/open', from: 'file' },
+      hidden: count > 0,
+    },
+    { keys: [SHORTCUTS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
     ...copyAddress(state),
     ...(count > 1 ? moveBindings(keys().row, (by) => ({ type: 'node/move', by }), 10) : []),
     ...commonBindings({ isTyping: false }),
@@ -78,27 +83,29 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
 
 /** `y` copies the address of the selected node. */
 function copyAddress(state: WizardState): Binding<Intent>[] {
-  const [address] = [documentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
+  const [address] = [getDocumentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
   if (typeof address !== 'string' || address === '') return [];
-  return [{ keys: [LETTERS.copy], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, hidden: true }];
+  return [
+    { keys: [SHORTCUTS.copy], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, hidden: true },
+  ];
 }
 
 /** Why Enter does not lead on; null when it does. */
 function whyNotNext(state: WizardState, count: number): string | null {
   if (count === 0) return catalogue().screens.nodes.empty;
-  const wrong = errorsOf(state.problems).filter(({ path }) => path.startsWith('nodes'));
+  const wrong = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
   const [first] = wrong;
-  return first ? `${catalogue().screens.nodes.needFix(wrong.length)} ${problemText(first, state.document)}` : null;
+  return first ? `${catalogue().screens.nodes.needFix(wrong.length)} ${formatProblem(first, state.document)}` : null;
 }
 
 function NodesView({ state }: { readonly state: WizardState }) {
-  const look = useLook();
+  const look = useTerminalStyle();
   const { edit } = state.nodes;
   if (!edit) return <NodeTable state={state} />;
-  const name = String(documentNodes(state)[edit.index]?.name ?? '');
-  const short = cut(name, LONGEST_NAME, glyphs(look).ellipsis);
-  const what = edit.isNew || name === '' ? words().adding : words().editing(short);
-  return <FormBody state={state} intro={(columns) => introWithMore(`${what}.`, words().more, columns)} />;
+  const name = String(getDocumentNodes(state)[edit.index]?.name ?? '');
+  const short = truncate(name, LONGEST_NAME, getGlyphs(look).ellipsis);
+  const what = edit.isNew || name === '' ? words().addTitle : words().editTitle(short);
+  return <FormBody state={state} intro={(columns) => addHiddenFieldsHint(`${what}.`, words().more, columns)} />;
 }
 
 /** Cells of a name in the line over the form. */
@@ -124,20 +131,20 @@ const LEAST_TABLE = 3;
 
 function NodeTable({ state }: { readonly state: WizardState }) {
   const area = useArea();
-  const look = useLook();
-  const nodes = documentNodes(state);
-  const notice = state.notice ?? lookAgainNotice(state);
+  const look = useTerminalStyle();
+  const nodes = getDocumentNodes(state);
+  const notice = state.notice ?? createRecheckNotice(state);
   const below = problemOf(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
   const said: NoticeProps =
     notice !== null
       ? { kind: notice.kind, text: notice.text, height: MOST_SAID }
       : below !== undefined && nodes.length > 0
-        ? { kind: below.severity, text: problemText(below, state.document), height: MOST_SAID }
+        ? { kind: below.severity, text: formatProblem(below, state.document), height: MOST_SAID }
         : // In a small window the nodes come first: the help page has the advice.
           { kind: 'info', text: adviceFor(state), height: area.rows < ROOMY ? 1 : 3 };
   const totals = totalsText(nodes);
-  const texts = [words().intro, totals, words().moreKeys].map((text) => paragraphRows(text, area.columns));
-  const around = texts.reduce((sum, rows) => sum + rows, 0) + 1 + noticeRows(said, area.columns, look);
+  const texts = [words().intro, totals, words().moreKeys].map((text) => countParagraphRows(text, area.columns));
+  const around = texts.reduce((sum, rows) => sum + rows, 0) + 1 + countNoticeRows(said, area.columns, look);
   return (
     <>
       <Paragraph text={words().intro} tone="dim" />
@@ -169,7 +176,7 @@ function totalsText(nodes: readonly TypedNode[]): string {
 
 /** Advice for the selected node: for an infra node how large it should be, for others why the MAC matters. */
 function adviceFor({ design, document, nodes }: WizardState): string {
-  const selected = typedNodes(document)[nodes.row];
+  const selected = readTypedNodes(document)[nodes.row];
   if (selected?.role !== 'infra' || design === null) return words().why;
   const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
   const { infraSizes } = versionProfile(design.openshift.version);
@@ -179,7 +186,7 @@ function adviceFor({ design, document, nodes }: WizardState): string {
 
 function problemOf(state: WizardState, index: number) {
   const own = ({ path }: { readonly path: string }) => path === `nodes.${index}` || path.startsWith(`nodes.${index}.`);
-  return errorsOf(state.problems).find(own) ?? state.problems.find(own);
+  return filterErrors(state.problems).find(own) ?? state.problems.find(own);
 }
 
 function nodeRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {
@@ -200,7 +207,7 @@ function nodeRow(state: WizardState, node: Readonly<Record<string, unknown>>, in
       memory: text('memoryGiB'),
       disk: text('diskGiB'),
       installDisk: text('installDisk'),
-      problem: problem ? inPageWords(problem, state.document).message : '',
+      problem: problem ? toPageMessage(problem, state.document).message : '',
     },
     tones: problem
       ? {

@@ -1,17 +1,17 @@
 import { needsAttention, type OperatorState } from '../src/diagnosis/operators/states.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { OperatorsView } from '../src/steps/operators/index.ts';
-import { catalogue } from '../src/text/catalogue.ts';
-import { LETTERS } from '../src/text/letters.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { ProgressBar } from '../src/ui/components/progress.tsx';
-import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { Table, type TableRow, wholeTable } from '../src/ui/components/table.tsx';
+import { getStatusTone, type Status, statusText } from '../src/ui/components/status-mark.tsx';
+import { measureUncutTable, Table, type TableRow } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
-import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
+import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { detailLines } from './shared/live/operator-lines.ts';
-import { stepPage } from './shared/step/step-page.tsx';
+import { renderOperatorDetails } from './shared/live/operator-details.ts';
+import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.operators;
 
@@ -26,10 +26,10 @@ const words = () => catalogue().screens.operators;
  *
  *     ingress waits for a node that takes its pods. That is not normal any more:
  */
-export const operatorsScreen = stepPage<OperatorsView>({
+export const operatorsScreen = createStepScreen<OperatorsView>({
   id: 'operators',
   isWide: true,
-  mostNotes: 5,
+  maxNotes: 5,
   rowCount: ({ operators }) => operators.length,
   cell: (view, row) => {
     const selected = selectedOf(view, row);
@@ -38,13 +38,13 @@ export const operatorsScreen = stepPage<OperatorsView>({
   bindings: (view, row) => {
     const selected = selectedOf(view, row);
     const show = (key: 'events' | 'password' | 'authority', label: string, subject: string, hidden = false) => ({
-      keys: [LETTERS[key]],
+      keys: [SHORTCUTS[key]],
       label,
       hidden,
       intent: { type: 'step/show' as const, subject },
     });
     return [
-      ...(selected ? scrollBindings(detailLines(selected, NARROW, 0).length, 4) : []),
+      ...(selected ? scrollBindings(renderOperatorDetails(selected, NARROW, 0).length, 4) : []),
       ...(selected ? [show('events', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
       // They work earlier too, but are offered only once there is a console to log in to.
       show('password', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
@@ -52,7 +52,7 @@ export const operatorsScreen = stepPage<OperatorsView>({
     ];
   },
   needed: ({ operators }, _run, now, look) =>
-    wholeTable(
+    measureUncutTable(
       columnsIn(100),
       operators.map((operator) => operatorRow(operator, now, look)),
     ),
@@ -74,10 +74,10 @@ const columnsIn = (width: number) => [
 
 function Operators({ view, run, now }: { readonly view: OperatorsView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
-  const look = useLook();
+  const look = useTerminalStyle();
   const { clusterVersion, operators } = view;
   const selected = selectedOf(view, run.row);
-  const lines = selected ? detailLines(selected, area.columns, now) : [];
+  const lines = selected ? renderOperatorDetails(selected, area.columns, now) : [];
   // A small window shows the list alone: a key shows the selected operator.
   const isSmall = area.rows < 9;
   const head = isSmall ? 1 : 2;
@@ -134,7 +134,7 @@ function statusOf(operator: OperatorState): Status {
   return operator.state === 'settling' || operator.state === 'progressing' ? 'running' : 'pending';
 }
 
-function operatorRow(operator: OperatorState, now: number, look: Look): TableRow {
+function operatorRow(operator: OperatorState, now: number, look: TerminalStyle): TableRow {
   const { name, state, since, wait } = operator;
   const status = statusOf(operator);
   return {
@@ -146,6 +146,6 @@ function operatorRow(operator: OperatorState, now: number, look: Look): TableRow
       // An unknown wait is shown in the operator's own words.
       waits: wait?.code === 'other' ? operator.message : (wait?.waitsFor ?? ''),
     },
-    tones: { state: toneOf(status) },
+    tones: { state: getStatusTone(status) },
   };
 }

@@ -1,21 +1,21 @@
 import type { Finding } from '../src/diagnosis/finding.ts';
-import type { CheckedPhase, PrepareView } from '../src/diagnosis/prepare/items.ts';
-import { catalogue } from '../src/text/catalogue.ts';
+import type { PhaseResults, PrepareView } from '../src/diagnosis/prepare/items.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
-import { type Look, useArea, useLook } from '../src/ui/look.tsx';
+import { type TerminalStyle, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
 import type { StepRun } from '../src/wizard/live/step-run.ts';
-import { stepPage } from './shared/step/step-page.tsx';
+import { createStepScreen } from './shared/step/step-page.tsx';
 
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
 const words = () => catalogue().screens.prepare;
 
 /** What has to exist before a machine is switched on. */
-export const prepareScreen = stepPage<PrepareView>({
+export const prepareScreen = createStepScreen<PrepareView>({
   id: 'prepare',
   isWide: true,
   // What failed stands in the list, under its phase.
-  mostNotes: 6,
+  maxNotes: 6,
   rowCount: ({ items, phases }) => rowsOf(items, phases).length,
   help: () => words().help,
   commands: ({ items, phases }, row, run) => commandsOf(rowsOf(items, phases)[row], run),
@@ -25,7 +25,7 @@ export const prepareScreen = stepPage<PrepareView>({
 
 type Line =
   | { readonly id: string; readonly item: PrepareView['items'][number] }
-  | { readonly id: string; readonly phase: CheckedPhase }
+  | { readonly id: string; readonly phase: PhaseResults }
   | { readonly id: string; readonly finding: Finding };
 
 /** What is made, then each phase with what failed in it. */
@@ -48,7 +48,7 @@ function commandsOf(line: Line | undefined, { probe }: StepRun): readonly string
   const shown = own ?? probe?.findings.flatMap(({ command }) => command ?? [])[0];
   if (shown !== undefined) return [shown];
   const checks = line === undefined ? [] : checksOf(line);
-  return checks.length === 0 ? [] : [words().askAgain(checks)];
+  return checks.length === 0 ? [] : [words().rerunCommand(checks)];
 }
 
 function checksOf(line: Line): readonly string[] {
@@ -66,10 +66,10 @@ const NARROW = 90;
  */
 function Items({ view, row }: { readonly view: PrepareView; readonly row: number }) {
   const area = useArea();
-  return <Table {...listOf(view, row, useLook(), area.columns)} height={area.rows} />;
+  return <Table {...listOf(view, row, useTerminalStyle(), area.columns)} height={area.rows} />;
 }
 
-function listOf(view: PrepareView, row: number, look: Look, columns: number) {
+function listOf(view: PrepareView, row: number, look: TerminalStyle, columns: number) {
   const lines = rowsOf(view.items, view.phases);
   return {
     columns: [
@@ -81,7 +81,7 @@ function listOf(view: PrepareView, row: number, look: Look, columns: number) {
   };
 }
 
-function rowOf(line: Line, look: Look): TableRow {
+function rowOf(line: Line, look: TerminalStyle): TableRow {
   if ('item' in line) {
     const { id, state, detail } = line.item;
     return {
@@ -103,13 +103,13 @@ function rowOf(line: Line, look: Look): TableRow {
       tones: { what: TONES[state] },
     };
   }
-  const { severity, title, cause, whatToDo } = line.finding;
+  const { severity, title, cause, remedy } = line.finding;
   const state = severity === 'fatal' ? 'failed' : 'warning';
   return {
     id: line.id,
     cells: {
       what: `  ${statusText(state, look, title)}`,
-      detail: words().failed(cause, whatToDo),
+      detail: words().failed(cause, remedy),
     },
     tones: { what: TONES[state] },
   };

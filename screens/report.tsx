@@ -1,11 +1,11 @@
-import { FOLLOW, type ReportSection, type ReportView } from '../src/steps/report/index.ts';
-import { catalogue, commandLine } from '../src/text/catalogue.ts';
-import { LETTERS } from '../src/text/letters.ts';
-import { pad, widthOf, wrapBeside } from '../src/text/width.ts';
+import { catalogue, commandLine } from '../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
+import { displayWidth, padEnd, wrapBeside } from '../src/platform/width.ts';
+import { FOLLOW_SUBJECTS, type ReportSection, type ReportView } from '../src/steps/report/index.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
-import { useArea } from '../src/ui/look.tsx';
-import { markdownLines } from './shared/markdown-lines.ts';
-import { stepPage } from './shared/step/step-page.tsx';
+import { useArea } from '../src/ui/terminal-style.tsx';
+import { renderMarkdown } from './shared/markdown-lines.ts';
+import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.report;
 
@@ -16,7 +16,7 @@ const words = () => catalogue().screens.report;
  *     User        kubeadmin (p shows the password)
  *     kubeconfig  /root/upi-cluster/auth/kubeconfig
  */
-export const reportScreen = stepPage<ReportView>({
+export const reportScreen = createStepScreen<ReportView>({
   id: 'report',
   isWide: true,
   wraps: true,
@@ -24,25 +24,25 @@ export const reportScreen = stepPage<ReportView>({
   rowCount: (view) => pageOf(view, NARROW).length,
   bindings: ({ isFollowing }, _row, { phase }) => {
     if (phase === 'applying') return [];
-    const subject = isFollowing ? FOLLOW.stop : FOLLOW.start;
+    const subject = isFollowing ? FOLLOW_SUBJECTS.stop : FOLLOW_SUBJECTS.start;
     const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
     return [
       {
-        keys: [LETTERS.password],
+        keys: [SHORTCUTS.password],
         label: catalogue().screens.keys.password,
         intent: { type: 'step/show', subject: 'password' },
       },
-      { keys: [LETTERS.background], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
+      { keys: [SHORTCUTS.background], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
       {
-        keys: [LETTERS.add],
+        keys: [SHORTCUTS.add],
         label: catalogue().screens.keys.addNodes,
         intent: { type: 'screen/go', screen: 'nodes', field: 'nodes' },
       },
     ];
   },
-  questionOf: (_view, subject) => {
+  getQuestion: (_view, subject) => {
     const { question, details } = catalogue().steps.report;
-    const asked = subject === FOLLOW.stop ? FOLLOW.stop : FOLLOW.start;
+    const asked = subject === FOLLOW_SUBJECTS.stop ? FOLLOW_SUBJECTS.stop : FOLLOW_SUBJECTS.start;
     return { question: question[asked], details: details[asked](commandLine('csr', 'approve', '--stop')) };
   },
   Body: ({ view, run }) => <Report view={view} top={run.row} />,
@@ -71,14 +71,14 @@ function pageOf({ console: url, kubeconfig, sections, path }: ReportView, column
     [fileName, kubeconfig],
     [file, path],
   ] as const;
-  const width = Math.max(...facts.map(([name]) => widthOf(name)));
+  const width = Math.max(...facts.map(([name]) => displayWidth(name)));
   return [
     ...facts.flatMap(([name, value]) =>
-      wrapBeside(`${pad(name, width, '')}  `, value, columns).map((text): TextLine => ({ text })),
+      wrapBeside(`${padEnd(name, width, '')}  `, value, columns).map((text): TextLine => ({ text })),
     ),
     ...ORDER.flatMap((id) => sections.filter((section) => section.id === id)).flatMap(({ heading, lines }) => [
       { text: '' },
-      ...markdownLines(heading === '' ? lines : [heading, ...lines], columns),
+      ...renderMarkdown(heading === '' ? lines : [heading, ...lines], columns),
     ]),
   ];
 }

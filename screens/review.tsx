@@ -1,45 +1,45 @@
-import { draftDesign } from '../src/design/parse.ts';
-import { catalogue } from '../src/text/catalogue.ts';
-import { inOneLine, type ProseLine, proseLines } from '../src/text/command-lines.ts';
-import { LETTERS } from '../src/text/letters.ts';
+import { buildPartialDesign } from '../src/design/parse.ts';
+import { catalogue } from '../src/i18n/catalogue.ts';
+import { type ProseLine, stripBackticks, wrapProse } from '../src/i18n/prose.ts';
+import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
-import { Notice, type NoticeProps, noticeRows } from '../src/ui/components/notices.tsx';
+import { countNoticeRows, Notice, type NoticeProps } from '../src/ui/components/notices.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
-import { type Area, useArea, useLook } from '../src/ui/look.tsx';
-import { glyphs } from '../src/ui/theme.ts';
-import { windowAround } from '../src/ui/window.ts';
-import { type ReviewProblem, reviewProblems } from '../src/wizard/design/review.ts';
+import { type Area, useArea, useTerminalStyle } from '../src/ui/terminal-style.tsx';
+import { getGlyphs } from '../src/ui/theme.ts';
+import { getRangeAround } from '../src/ui/visible-range.ts';
+import { listReviewProblems, type ReviewProblem } from '../src/wizard/design/review.ts';
 import type { Intent } from '../src/wizard/intents.ts';
-import { afterReview } from '../src/wizard/live/look-again.ts';
-import { onwardGoal } from '../src/wizard/navigate.ts';
+import { getScreenAfterReview } from '../src/wizard/live/outdated-steps.ts';
+import { getContinueTarget } from '../src/wizard/navigation.ts';
 import type { WizardState } from '../src/wizard/state.ts';
-import { commonBindings, readBindings } from './shared/bindings.ts';
-import { designLines } from './shared/design/design-lines.ts';
-import { lookAgainNotice } from './shared/design/look-again.ts';
+import { commonBindings, textScrollBindings } from './shared/bindings.ts';
+import { renderDesign } from './shared/design/design-lines.ts';
+import { createRecheckNotice } from './shared/design/recheck-notice.ts';
 import { undoBindings } from './shared/design/undo-bindings.ts';
 import type { Screen } from './shared/screen.ts';
-import { onwardBindings } from './shared/step/onward.ts';
+import { continueBindings } from './shared/step/continue-bindings.ts';
 
 const words = () => catalogue().pages.review;
 const keys = () => catalogue().screens.keys;
 
 export const reviewScreen: Screen = {
   id: 'review',
-  leastBesideRail: 76,
-  place: () => catalogue().screens.places.design(words().title),
+  minColumnsWithSidebar: 76,
+  breadcrumb: () => catalogue().screens.places.design(words().title),
   bindings(state) {
-    const problems = reviewProblems(state);
+    const problems = listReviewProblems(state);
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     const jump = { type: 'review/jump' as const };
     const toProblem: Binding<Intent> = {
-      keys: hasErrors ? ['enter', LETTERS.open] : [LETTERS.open],
+      keys: hasErrors ? ['enter', SHORTCUTS.open] : [SHORTCUTS.open],
       label: keys().toProblem,
       intent: jump,
     };
     return [
       ...(hasErrors ? [] : [{ keys: ['enter'], label: nextLabel(state), intent: { type: 'screen/next' as const } }]),
-      ...(hasErrors || onwardGoal(state) === afterReview(state) ? [] : onwardBindings(state)),
+      ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : continueBindings(state)),
       ...(problems.length > 0 ? [toProblem] : []),
       ...undoBindings(state, { isTyping: false }),
       ...scrollBindings(state, problems.length > 0),
@@ -52,17 +52,19 @@ export const reviewScreen: Screen = {
 
 /** Who came from a step is led back there, or to what has to be looked at again. */
 function nextLabel(state: WizardState): string {
-  const after = afterReview(state);
-  return after === null ? keys().next : keys().onward(catalogue().screens.rail[after]);
+  const after = getScreenAfterReview(state);
+  return after === null ? keys().next : keys().continueTo(catalogue().screens.sidebar[after]);
 }
 
 /** With problems, Up and Down select one of them; PgUp and PgDn read the design. */
 function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Intent>[] {
   const count = linesOf(state, 80, false).length;
   const scroll = (by: number): Intent => ({ type: 'review/scroll', by, count });
-  if (!hasProblems) return readBindings(scroll);
+  if (!hasProblems) return textScrollBindings(scroll);
   const move = (by: number): Intent => ({ type: 'review/move', by });
-  const ofPage = readBindings(scroll).filter(({ keys: names }) => !names.includes('up') && !names.includes('down'));
+  const ofPage = textScrollBindings(scroll).filter(
+    ({ keys: names }) => !names.includes('up') && !names.includes('down'),
+  );
   return [
     { keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
     { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), hidden: true },
@@ -73,13 +75,13 @@ function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Inten
 }
 
 function linesOf(state: WizardState, columns: number, hasUnicode: boolean): TextLine[] {
-  const design = state.design ?? draftDesign(state.document);
-  return design === null ? [] : designLines(design, columns, hasUnicode);
+  const design = state.design ?? buildPartialDesign(state.document);
+  return design === null ? [] : renderDesign(design, columns, hasUnicode);
 }
 
 /** The selected problem, in full. */
 function problemHelp(state: WizardState): string[] {
-  const problems = reviewProblems(state);
+  const problems = listReviewProblems(state);
   const selected = problems[Math.min(state.reviewRow, problems.length - 1)];
   if (!selected) return [];
   const { subject, message, fix } = selected;
@@ -88,13 +90,13 @@ function problemHelp(state: WizardState): string[] {
 
 function ReviewView({ state }: { readonly state: WizardState }) {
   const area = useArea();
-  const look = useLook();
-  const problems = reviewProblems(state);
+  const look = useTerminalStyle();
+  const problems = listReviewProblems(state);
   const lines = linesOf(state, area.columns, look.hasUnicode);
   const head = problems.length > 0 ? <Problems problems={problems} row={state.reviewRow} /> : null;
   const verdict = verdictOf(state, problems);
   const headRows = problems.length > 0 ? headOf(problems, area, state.reviewRow).height : 0;
-  const room = Math.max(0, area.rows - headRows - 1 - noticeRows(verdict, area.columns, look));
+  const room = Math.max(0, area.rows - headRows - 1 - countNoticeRows(verdict, area.columns, look));
   return (
     <>
       {head}
@@ -107,13 +109,13 @@ function ReviewView({ state }: { readonly state: WizardState }) {
 
 /** What is to be said of the whole design, and what to do next. */
 function verdictOf(state: WizardState, problems: readonly ReviewProblem[]): NoticeProps {
-  const notice = state.notice ?? (problems.length === 0 ? lookAgainNotice(state, 2) : null);
+  const notice = state.notice ?? (problems.length === 0 ? createRecheckNotice(state, 2) : null);
   if (notice) return { kind: notice.kind, text: notice.text, height: VERDICT_ROWS };
   if (problems.length === 0) {
-    const goal = onwardGoal(state);
-    const after = afterReview(state);
-    const fine = goal === null ? words().fine : words().fineAgain(catalogue().screens.rail[goal]);
-    const text = after === null ? fine : words().fineBack(catalogue().screens.rail[after]);
+    const goal = getContinueTarget(state);
+    const after = getScreenAfterReview(state);
+    const fine = goal === null ? words().noProblems : words().noProblemsContinue(catalogue().screens.sidebar[goal]);
+    const text = after === null ? fine : words().noProblemsReturn(catalogue().screens.sidebar[after]);
     return { kind: 'ok', text, height: VERDICT_ROWS };
   }
   const errors = problems.filter(({ severity }) => severity === 'error').length;
@@ -136,7 +138,7 @@ function listLines(problems: readonly ReviewProblem[]): ListLine[] {
   return problems.flatMap((problem, row): ListLine[] => {
     const { page, subject, message, severity } = problem;
     const isFirst = problems[row - 1]?.page !== page;
-    const line = { text: inOneLine([...subject, message].join(': ')), row, severity };
+    const line = { text: stripBackticks([...subject, message].join(': ')), row, severity };
     return isFirst ? [{ text: catalogue().pages.review.pages[page], row: null }, line] : [line];
   });
 }
@@ -153,7 +155,7 @@ const AROUND = 5;
 function detailOf(problem: ReviewProblem | undefined, columns: number, rows: number): ProseLine[] {
   if (!problem) return [];
   const { subject, message, fix } = problem;
-  const lines = proseLines(catalogue().pages.problem([...subject, message].join(': '), fix), columns, '  ');
+  const lines = wrapProse(catalogue().pages.problem([...subject, message].join(': '), fix), columns, '  ');
   const room = Math.max(1, rows - AROUND - LEAST_LIST);
   if (lines.length <= room) return lines;
   return [...lines.slice(0, room - 1), { text: `  ${catalogue().ui.restInHelp}`, isCommand: false }];
@@ -172,12 +174,12 @@ function headOf(problems: readonly ReviewProblem[], { rows, columns }: Area, row
 
 function Problems({ problems, row }: { readonly problems: readonly ReviewProblem[]; readonly row: number }) {
   const area = useArea();
-  const signs = glyphs(useLook());
+  const signs = getGlyphs(useTerminalStyle());
   const selected = Math.min(row, problems.length - 1);
   const lines = listLines(problems);
   const at = lines.findIndex((line) => line.row === selected);
   const { detail, list } = headOf(problems, area, row);
-  const { first, end } = windowAround(lines.length, at, list);
+  const { first, end } = getRangeAround(lines.length, at, list);
   return (
     <>
       {lines.slice(first, end).map((line) => (

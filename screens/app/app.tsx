@@ -1,29 +1,30 @@
 import { useSyncExternalStore } from 'react';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { LETTERS } from '../../src/text/letters.ts';
-import { timeOfDay } from '../../src/text/time-of-day.ts';
-import { AppFrame, hasRoom } from '../../src/ui/components/app-frame.tsx';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
+import { formatTimeOfDay } from '../../src/platform/time-of-day.ts';
+import { AppFrame, isLargeEnough } from '../../src/ui/components/app-frame.tsx';
 import { type Binding, resolveKey } from '../../src/ui/keys/keymap.ts';
-import { type Area, useLook } from '../../src/ui/look.tsx';
+import { type Area, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 import { getAt } from '../../src/wizard/design/document.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { shownState } from '../../src/wizard/shown.ts';
+import { sanitizeState } from '../../src/wizard/safe-state.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import type { WizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
-import { type Below, drawOverlay, overlayBindings, overlayText } from '../shared/overlays/overlays.tsx';
-import { pageHelp, termsOf } from '../shared/page-help.ts';
-import { hasRail, railOf } from '../shared/rail.ts';
-import { courseLine } from './course-line.ts';
+import { drawOverlay, getOverlayIntent, overlayBindings, type UnderlyingScreen } from '../shared/overlays/overlays.tsx';
+import { getPageHelp, listTerms } from '../shared/page-help.ts';
+import { hasSidebar, listSidebarItems } from '../shared/sidebar.ts';
+import { formatProgress } from './progress-line.ts';
 import { SCREENS } from './registry.ts';
-import { rehearsalMark } from './rehearsal-mark.ts';
+import { formatRehearsalMark } from './rehearsal-mark.ts';
 
-/** What keys may ask of the terminal itself. */
+/** Actions of the terminal itself that keys can trigger. */
 export interface TerminalActions {
-  /** Draws everything anew; stops the process, as Ctrl-Z does elsewhere. */
+  /** Redraws everything. */
   readonly onRedraw: () => void;
+  /** Stops the process, as Ctrl-Z does elsewhere. */
   readonly onStop: () => void;
-  /** Its current size. */
+  /** The current size of the terminal. */
   readonly size: () => Area;
 }
 
@@ -31,100 +32,100 @@ export interface AppViewProps {
   readonly store: Pick<WizardStore, 'getState' | 'subscribe'>;
   /** The command that resumes this session. */
   readonly resumeCommand: string;
-  /** The session is another's and only watched: the keys that work here, and whose it is. */
+  /** Set if another session is only viewed: the keys that work here, and its holder. */
   readonly viewer?: { readonly bindings: readonly Binding<unknown>[]; readonly note: string };
 }
 
 /** Draws the state of the wizard. */
 export function AppView({ store, resumeCommand, viewer }: AppViewProps) {
-  const { columns } = useLook();
-  const state = shownState(useSyncExternalStore(store.subscribe, store.getState));
+  const { columns } = useTerminalStyle();
+  const state = sanitizeState(useSyncExternalStore(store.subscribe, store.getState));
   const screen = SCREENS[state.screen];
   return (
     <AppFrame
-      cluster={clusterOf(state)}
+      cluster={formatClusterName(state)}
       version={String(getAt(state.document, 'openshift.version') ?? '')}
-      rehearsal={rehearsalMark(state.welcome.rehearsal)}
-      course={courseLine(state)}
-      place={screen.place()}
+      rehearsal={formatRehearsalMark(state.welcome.rehearsal)}
+      progress={formatProgress(state)}
+      place={screen.breadcrumb()}
       position={`${state.screens.indexOf(state.screen) + 1}/${state.screens.length}`}
-      rail={hasRail(state, columns, screen) ? railOf(state) : []}
-      bindings={viewer?.bindings ?? bindingsOf(state)}
-      footerNote={viewer?.note ?? savedNote(state)}
+      sidebar={hasSidebar(state, columns, screen) ? listSidebarItems(state) : []}
+      bindings={viewer?.bindings ?? getActiveBindings(state)}
+      footerNote={viewer?.note ?? formatSavedNote(state)}
     >
-      <Body state={state} resumeCommand={resumeCommand} />
+      <ScreenBody state={state} resumeCommand={resumeCommand} />
     </AppFrame>
   );
 }
 
-/** What a screen shows, or what lies over it. */
-export function Body({ state, resumeCommand }: { readonly state: WizardState; readonly resumeCommand: string }) {
+/** The current screen, or the overlay over it. */
+export function ScreenBody({ state, resumeCommand }: { readonly state: WizardState; readonly resumeCommand: string }) {
   const { overlay } = state;
   return overlay === null
     ? SCREENS[state.screen].draw(state)
-    : drawOverlay(state, overlay, below(state), resumeCommand);
+    : drawOverlay(state, overlay, getUnderlyingScreen(state), resumeCommand);
 }
 
 /** The keys that work now: an open overlay has its own. */
-export function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
+export function getActiveBindings(state: WizardState): readonly Binding<Intent>[] {
   const { overlay } = state;
-  return overlay === null ? screenBindings(state) : overlayBindings(state, overlay, below(state));
+  return overlay === null ? getScreenBindings(state) : overlayBindings(state, overlay, getUnderlyingScreen(state));
 }
 
-const screenBindings = (state: WizardState) => withRehearsal(state, SCREENS[state.screen].bindings(state));
+const getScreenBindings = (state: WizardState) => addRehearsalKeys(state, SCREENS[state.screen].bindings(state));
 
-const below = (state: WizardState): Below => ({
-  help: () => pageHelp(SCREENS[state.screen], state),
-  bindings: () => screenBindings(state),
-  terms: () => termsOf(SCREENS[state.screen]),
+const getUnderlyingScreen = (state: WizardState): UnderlyingScreen => ({
+  help: () => getPageHelp(SCREENS[state.screen], state),
+  bindings: () => getScreenBindings(state),
+  terms: () => listTerms(SCREENS[state.screen]),
   draw: () => SCREENS[state.screen].draw(state),
 });
 
-/** The keys of a rehearsal's time, wherever nobody types text and no question is open. */
-function withRehearsal(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
+/** Adds the keys for the time of a rehearsal, except where text is typed or a question is open. */
+function addRehearsalKeys(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   const { rehearsal } = state.welcome;
   const has = (key: string) => bindings.some(({ keys }) => keys.includes(key));
-  if (rehearsal === null || !has(LETTERS.help) || has('y')) return bindings;
+  if (rehearsal === null || !has(SHORTCUTS.help) || has('y')) return bindings;
   const { faster, slower, pause, unpause, installForReal } = catalogue().screens.keys;
   const [first, ...others] = bindings;
-  const isEnd = state.screen === SCREEN_IDS.at(-1);
-  // A cluster that a cloud has made is not installed from here.
+  const isLastScreen = state.screen === SCREEN_IDS.at(-1);
+  // A cluster that a cloud created is not installed from here.
   const isOnCloud = !state.screens.includes('generate');
   return [
     ...(first ? [first] : []),
-    ...(isEnd && !isOnCloud
-      ? [{ keys: [LETTERS.installForReal], label: installForReal, intent: { type: 'install/open' } } as const]
+    ...(isLastScreen && !isOnCloud
+      ? [{ keys: [SHORTCUTS.installForReal], label: installForReal, intent: { type: 'install/open' } } as const]
       : []),
     ...others,
-    { keys: [LETTERS.faster, '='], label: faster, intent: { type: 'rehearsal/speed', by: 1 } },
-    { keys: [LETTERS.slower], label: slower, intent: { type: 'rehearsal/speed', by: -1 } },
-    { keys: [LETTERS.pause], label: rehearsal.isPaused ? unpause : pause, intent: { type: 'rehearsal/pause' } },
+    { keys: [SHORTCUTS.faster, '='], label: faster, intent: { type: 'rehearsal/speed', by: 1 } },
+    { keys: [SHORTCUTS.slower], label: slower, intent: { type: 'rehearsal/speed', by: -1 } },
+    { keys: [SHORTCUTS.pause], label: rehearsal.isPaused ? unpause : pause, intent: { type: 'rehearsal/pause' } },
   ];
 }
 
-/** One key, judged by the state as it is now: the previous key of the same burst is already in it. */
+/** Handles one key with the current state, which already includes the previous key of the same burst. */
 export function handleKey(store: WizardStore, event: KeyEvent, terminal: TerminalActions): void {
   const state = store.getState();
   if (event.kind === 'key' && event.name === 'ctrl-l') terminal.onRedraw();
   else if (event.kind === 'key' && event.name === 'ctrl-z' && !isBound(state, 'ctrl-z')) terminal.onStop();
-  else if (!state.isLeaving && (hasRoom(terminal.size()) || isBlindKey(event))) {
-    const intent = intentOf(state, event);
+  else if (!state.leaveReason && (isLargeEnough(terminal.size()) || worksInSmallWindow(event))) {
+    const intent = resolveIntent(state, event);
     if (intent) store.dispatch(intent);
   }
 }
 
-/** Where answers are changed, Ctrl-Z takes back; everywhere else it does what it does in other programs. */
+/** Where answers are edited, Ctrl-Z is undo; elsewhere it stops the process, as in other programs. */
 function isBound(state: WizardState, key: string): boolean {
-  return bindingsOf(state).some(({ keys }) => keys.includes(key));
+  return getActiveBindings(state).some(({ keys }) => keys.includes(key));
 }
 
-/** The keys that still work in a window that shows nothing: nobody changes what they cannot see. */
-function isBlindKey(event: KeyEvent): boolean {
+/** The keys that still work in a window too small to show anything: no answer changes unseen. */
+function worksInSmallWindow(event: KeyEvent): boolean {
   return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
 }
 
-function intentOf(state: WizardState, event: KeyEvent): Intent | null {
-  const resolution = resolveKey(bindingsOf(state), event);
+function resolveIntent(state: WizardState, event: KeyEvent): Intent | null {
+  const resolution = resolveKey(getActiveBindings(state), event);
   switch (resolution.kind) {
     case 'intent':
       return resolution.intent;
@@ -133,17 +134,17 @@ function intentOf(state: WizardState, event: KeyEvent): Intent | null {
     case 'none':
       return state.overlay === null
         ? (SCREENS[state.screen].onText?.(state, event) ?? null)
-        : overlayText(state, state.overlay, event);
+        : getOverlayIntent(state, state.overlay, event);
   }
 }
 
-function clusterOf(state: WizardState): string {
+function formatClusterName(state: WizardState): string {
   const name = getAt(state.document, 'cluster.name');
   const domain = getAt(state.document, 'cluster.baseDomain');
   return typeof name === 'string' && typeof domain === 'string' ? `${name}.${domain}` : '';
 }
 
-function savedNote({ savedAt, saveTrouble }: WizardState): string {
-  if (saveTrouble) return catalogue().ui.notSaved;
-  return savedAt === null ? '' : catalogue().ui.saved(timeOfDay(savedAt));
+function formatSavedNote({ savedAt, saveError }: WizardState): string {
+  if (saveError) return catalogue().ui.notSaved;
+  return savedAt === null ? '' : catalogue().ui.saved(formatTimeOfDay(savedAt));
 }

@@ -1,26 +1,26 @@
 import { type ReactNode, useSyncExternalStore } from 'react';
-import { rememberedWidth, rememberWidth, WIDTH_QUESTION, widthOfReport } from '../../src/terminal/ambiguous-width.ts';
-import { type Capabilities, capabilitiesOf } from '../../src/terminal/capabilities.ts';
+import { commandLine } from '../../src/i18n/catalogue.ts';
+import { parseWidthReport, readSavedWidth, saveWidth, WIDTH_QUERY } from '../../src/terminal/ambiguous-width.ts';
+import { detectCapabilities, type TerminalCapabilities } from '../../src/terminal/capabilities.ts';
 import { clipboardSequence } from '../../src/terminal/clipboard.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
-import { reportsMouse } from '../../src/terminal/mouse.ts';
+import { supportsMouse } from '../../src/terminal/mouse.ts';
 import { renderApp } from '../../src/terminal/render-app.tsx';
-import { windowTitle } from '../../src/terminal/title.ts';
-import { commandLine } from '../../src/text/catalogue.ts';
+import { createWindowTitle } from '../../src/terminal/window-title.ts';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
-import { TerminalLook } from '../../src/ui/look.tsx';
-import type { OpenWizard, WizardStart } from '../../src/wizard/front-end.ts';
+import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
+import type { OpenFrontEnd, WizardRunOptions } from '../../src/wizard/front-end.ts';
 import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
-import { Opening } from './opening.tsx';
+import { StartupFrame } from './startup-frame.tsx';
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
-export const openWizard: OpenWizard = (opening) => {
-  const terminal = capabilitiesOf(process.env, process.stdin, process.stdout);
-  const measured = measuredLook(terminal);
+export const openWizard: OpenFrontEnd = (startup) => {
+  const terminal = detectCapabilities(process.env, process.stdin, process.stdout);
+  const measuredStyle = createMeasuredStyle(terminal);
   const abort = new AbortController();
-  let options: WizardStart | null = null;
+  let options: WizardRunOptions | null = null;
   let save = () => {};
-  const title = windowTitle(process.env.TERM ?? '', (sequence) => process.stdout.write(sequence));
+  const title = createWindowTitle(process.env.TERM ?? '', (sequence) => process.stdout.write(sequence));
   const lifecycle = installLifecycle({
     save: () => save(),
     abort,
@@ -31,126 +31,129 @@ export const openWizard: OpenWizard = (opening) => {
       return options?.logPath ?? null;
     },
     log: (error) => options?.log(error),
-    farewell: () => options?.farewell() ?? [],
-    restoring: title.restoring,
+    describeExit: () => options?.describeExit() ?? [],
+    restoreSequences: title.restoreSequence,
   });
-  const waiting: KeyEvent[] = [];
+  const queuedKeys: KeyEvent[] = [];
   let onKey = (event: KeyEvent): void => {
-    waiting.push(event);
+    queuedKeys.push(event);
   };
-  const shown = holder(<Opening dir={opening.dir} isRehearsal={opening.isRehearsal} />);
+  const treeStore = createTreeStore(<StartupFrame dir={startup.dir} isRehearsal={startup.isRehearsal} />);
   const app = renderApp(
     <KeyDispatcher onKey={(event) => onKey(event)}>
-      <MeasuredLook look={measured}>
-        <Shown tree={shown} />
-      </MeasuredLook>
+      <MeasuredStyleProvider look={measuredStyle}>
+        <CurrentTree tree={treeStore} />
+      </MeasuredStyleProvider>
     </KeyDispatcher>,
     {
       lifecycle,
-      hasUnicode: () => measured.get().hasUnicode,
-      ...(opening.hasMouse && reportsMouse(process.env.TERM ?? '')
+      hasUnicode: () => measuredStyle.get().hasUnicode,
+      ...(startup.hasMouse && supportsMouse(process.env.TERM ?? '')
         ? { onWheel: (step) => onKey({ kind: 'key', name: `wheel-${step}` }) }
         : {}),
-      listening: {
-        // Once, after the first frame.
-        onBegin: () => measured.ask(),
-        onColumn: (column) => measured.answer(column) && app.redraw(),
+      handlers: {
+        // Queries the terminal once, after the first frame.
+        onBegin: () => measuredStyle.query(),
+        onColumn: (column) => measuredStyle.handleReport(column) && app.redraw(),
       },
     },
   );
   const close = async () => {
     app.unmount();
     await app.done;
-    process.stdout.write(title.restoring());
+    process.stdout.write(title.restoreSequence());
   };
-  /** Puts something else on the terminal; keys that come before it is there are for it. */
-  const put = (shownNow: { readonly tree: ReactNode; readonly onKey: (event: KeyEvent) => void }) => {
-    shown.put(shownNow.tree);
-    onKey = forTerminal(shownNow.onKey);
+  /** Shows another view on the terminal. Keys go to it at once, even before it is drawn. */
+  const show = (view: { readonly tree: ReactNode; readonly onKey: (event: KeyEvent) => void }) => {
+    treeStore.set(view.tree);
+    onKey = handleTerminalKeys(view.onKey);
   };
-  const forTerminal = (take: (event: KeyEvent) => void) => (event: KeyEvent) => {
+  const handleTerminalKeys = (handler: (event: KeyEvent) => void) => (event: KeyEvent) => {
     if (event.kind === 'key' && event.name === 'ctrl-l') void app.redraw();
     else if (event.kind === 'key' && event.name === 'ctrl-z') void app.stop();
-    else take(event);
+    else handler(event);
   };
   return {
     close,
-    options: [...(opening.hasBell ? [] : ['--no-bell']), ...(opening.hasMouse ? [] : ['--no-mouse'])],
+    options: [...(startup.hasBell ? [] : ['--no-bell']), ...(startup.hasMouse ? [] : ['--no-mouse'])],
     async ask(page) {
       const { startHolderPage } = await import('../holder.tsx');
-      const asking = startHolderPage(page);
-      // Keys typed before the page was there were meant for something else.
-      waiting.length = 0;
-      put(asking);
-      return await asking.answered;
+      const holderPage = startHolderPage(page);
+      // Keys typed before the page appeared were meant for something else.
+      queuedKeys.length = 0;
+      show(holderPage);
+      return await holderPage.answered;
     },
     async watch(viewed) {
       const { startViewer } = await import('./viewer.tsx');
       const viewer = startViewer(viewed);
-      put(viewer);
-      return await viewer.ended();
+      show(viewer);
+      return await viewer.waitForExit();
     },
-    async run(given) {
-      options = given;
+    async run(runOptions) {
+      options = runOptions;
       const { startApp } = await import('./start.tsx');
-      const running = startApp(given, {
+      const wizard = startApp(runOptions, {
         onRedraw: app.redraw,
         onStop() {
-          process.stdout.write(title.restoring());
+          process.stdout.write(title.restoreSequence());
           void app.stop();
         },
-        size,
+        size: getTerminalSize,
         setTitle: title.set,
         copy: (text) => process.stdout.write(clipboardSequence(text, process.env)),
-        ring: () => opening.hasBell && process.stdout.write(BELL),
+        ring: () => startup.hasBell && process.stdout.write(BELL),
       });
-      save = running.save;
-      abort.signal.addEventListener('abort', running.stop);
-      shown.put(running.tree);
-      onKey = running.onKey;
+      save = wizard.save;
+      abort.signal.addEventListener('abort', wizard.stop);
+      treeStore.set(wizard.tree);
+      onKey = wizard.onKey;
       // Keys typed while the program was loading come first, in their order.
-      for (const event of waiting.splice(0)) onKey(event);
-      const how = await running.ended;
-      running.stop();
+      for (const event of queuedKeys.splice(0)) onKey(event);
+      const leaveReason = await wizard.exit;
+      wizard.stop();
       await close();
-      return how;
+      return leaveReason;
     },
   };
 };
 
 const BELL = '\u0007';
 
-/** A stream without a size, such as a pipe, gets the usual one. */
-const size = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
+/** A stream without a size, such as a pipe, gets 80x24. */
+const getTerminalSize = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
 
-interface Measured {
-  readonly get: () => Capabilities;
-  /** Asks the terminal, once. */
-  readonly ask: () => void;
-  /** Takes a report of the cursor's column; true when the look is another one now. */
-  readonly answer: (column: number) => boolean;
+interface MeasuredStyle {
+  readonly get: () => TerminalCapabilities;
+  /** Queries the terminal, once. */
+  readonly query: () => void;
+  /** Handles a report of the cursor's column; returns true if the style has changed. */
+  readonly handleReport: (column: number) => boolean;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** What the terminal can show: without typographic signs where those take two cells, as it said now or the last time. */
-function measuredLook(terminal: Capabilities): Measured {
+/**
+ * Creates the style of the terminal: without typographic signs if they take two cells, as reported now or on the last
+ * start.
+ */
+function createMeasuredStyle(terminal: TerminalCapabilities): MeasuredStyle {
   const listeners = new Set<() => void>();
-  const lookOf = (isWide: boolean) => ({ ...terminal, hasUnicode: terminal.hasUnicode && !isWide });
-  let look = lookOf(rememberedWidth(process.env) === 'wide');
-  let isAsked = !terminal.hasUnicode || !terminal.canAnimate;
+  const createStyle = (isWide: boolean) => ({ ...terminal, hasUnicode: terminal.hasUnicode && !isWide });
+  let style = createStyle(readSavedWidth(process.env) === 'wide');
+  let isQueried = !terminal.hasUnicode || !terminal.canAnimate;
   return {
-    get: () => look,
-    ask() {
-      if (!isAsked) process.stdout.write(WIDTH_QUESTION);
-      isAsked = true;
+    get: () => style,
+    query() {
+      if (!isQueried) process.stdout.write(WIDTH_QUERY);
+      isQueried = true;
     },
-    answer(column) {
-      const width = widthOfReport(column);
+    handleReport(column) {
+      const width = parseWidthReport(column);
       if (width === null) return false;
-      rememberWidth(process.env, width);
-      const next = lookOf(width === 'wide');
-      if (next.hasUnicode === look.hasUnicode) return false;
-      look = next;
+      saveWidth(process.env, width);
+      const next = createStyle(width === 'wide');
+      if (next.hasUnicode === style.hasUnicode) return false;
+      style = next;
       for (const listener of listeners) listener();
       return true;
     },
@@ -161,23 +164,27 @@ function measuredLook(terminal: Capabilities): Measured {
   };
 }
 
-function MeasuredLook({ look, children }: { readonly look: Measured; readonly children: ReactNode }) {
-  return <TerminalLook look={useSyncExternalStore(look.subscribe, look.get)}>{children}</TerminalLook>;
+function MeasuredStyleProvider({ look, children }: { readonly look: MeasuredStyle; readonly children: ReactNode }) {
+  return (
+    <SizedTerminalStyleProvider look={useSyncExternalStore(look.subscribe, look.get)}>
+      {children}
+    </SizedTerminalStyleProvider>
+  );
 }
 
-interface Holder {
+interface TreeStore {
   readonly get: () => ReactNode;
-  readonly put: (tree: ReactNode) => void;
+  readonly set: (tree: ReactNode) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Holds the drawn tree, so that the first frame can give way to the wizard on the same terminal. */
-function holder(first: ReactNode): Holder {
+/** Holds the drawn tree, so that the wizard can replace the first frame on the same terminal. */
+function createTreeStore(first: ReactNode): TreeStore {
   let tree = first;
   const listeners = new Set<() => void>();
   return {
     get: () => tree,
-    put(next) {
+    set(next) {
       tree = next;
       for (const listener of listeners) listener();
     },
@@ -188,6 +195,6 @@ function holder(first: ReactNode): Holder {
   };
 }
 
-function Shown({ tree }: { readonly tree: Holder }) {
+function CurrentTree({ tree }: { readonly tree: TreeStore }) {
   return useSyncExternalStore(tree.subscribe, tree.get);
 }

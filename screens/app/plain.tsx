@@ -1,50 +1,52 @@
 import { renderToString } from 'ink';
-import type { Entry, PlainFace } from '../../src/plain/face.ts';
-import { openPlainly } from '../../src/plain/open.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { AreaProvider, LookProvider } from '../../src/ui/look.tsx';
-import { FILLS } from '../../src/wizard/design/node-table.ts';
-import { documentNodes } from '../../src/wizard/design/update-nodes.ts';
-import type { OpenWizard } from '../../src/wizard/front-end.ts';
-import { openQuestion } from '../../src/wizard/live/step-run.ts';
-import { waysOf } from '../../src/wizard/overlays/importing.ts';
-import { shownState } from '../../src/wizard/shown.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { openPlainFrontEnd } from '../../src/plain/plain-front-end.ts';
+import type { ScreenEntry, ScreenTextModel } from '../../src/plain/screen-text-model.ts';
+import { AreaProvider, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
+import { FILL_KINDS } from '../../src/wizard/design/node-table.ts';
+import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
+import type { OpenFrontEnd } from '../../src/wizard/front-end.ts';
+import { getOpenPrompt } from '../../src/wizard/live/step-run.ts';
+import { listImportModes } from '../../src/wizard/overlays/update-import.ts';
+import { sanitizeState } from '../../src/wizard/safe-state.ts';
 import { isStep, type WizardState } from '../../src/wizard/state.ts';
-import { WIDE } from '../shared/aside.tsx';
-import { fillItem } from '../shared/overlays/fill-overlay.tsx';
-import { pageHelp, termsOf } from '../shared/page-help.ts';
-import { changeLines } from '../shared/step/changes.ts';
-import { needsOf } from '../welcome/needs.tsx';
-import { welcomeChoices } from '../welcome/view.tsx';
-import { Body, bindingsOf } from './app.tsx';
+import { MIN_WIDE_COLUMNS } from '../shared/aside.tsx';
+import { createFillItem } from '../shared/overlays/fill-overlay.tsx';
+import { getPageHelp, listTerms } from '../shared/page-help.ts';
+import { renderChanges } from '../shared/step/changes.ts';
+import { listRequirements } from '../welcome/requirements.tsx';
+import { listWelcomeChoices } from '../welcome/view.tsx';
+import { getActiveBindings, ScreenBody } from './app.tsx';
 import { SCREENS } from './registry.ts';
 
-/** The wizard line by line: what the screens can do and show, without a screen. */
-export const openPlain: OpenWizard = () => openPlainly(faceOf);
+/** The line-by-line front end: the actions and texts of the screens, without a screen. */
+export const openPlain: OpenFrontEnd = () => openPlainFrontEnd(createScreenTextModel);
 
-/** Bold and inverse, which the drawing library writes where the terminal has colours. */
-const STYLES = /\u001b\[[0-9;]*m/g;
+/** Bold and inverse, which Ink writes if the terminal has colours. */
+const ANSI_STYLES = /\u001b\[[0-9;]*m/g;
 
-/** As high as a page may be. */
-const ROWS = 60;
+const MAX_PAGE_ROWS = 60;
 
-/** @param columns the width of tables and diagrams */
-export function faceOf(columns: number): PlainFace {
-  const text = (state: WizardState) => textOf(state, columns);
+/**
+ * Creates the text model of the screens.
+ * @param columns the width of tables and diagrams
+ */
+export function createScreenTextModel(columns: number): ScreenTextModel {
+  const text = (state: WizardState) => renderText(state, columns);
   return {
-    title: ({ screen }) => (isStep(screen) ? catalogue().steps.titles[screen] : catalogue().screens.rail[screen]),
-    intro: (state) => introOf(state, text),
-    choices: bindingsOf,
-    entries,
+    title: ({ screen }) => (isStep(screen) ? catalogue().steps.titles[screen] : catalogue().screens.sidebar[screen]),
+    intro: (state) => listIntroLines(state, text),
+    choices: getActiveBindings,
+    entries: listEntries,
     help: (state) =>
-      [...pageHelp(SCREENS[state.screen], state), ...termsOf(SCREENS[state.screen])].filter((line) => line !== ''),
+      [...getPageHelp(SCREENS[state.screen], state), ...listTerms(SCREENS[state.screen])].filter((line) => line !== ''),
     text,
     changes: (state) =>
-      isStep(state.screen) ? changeLines(state.runs[state.screen].plan?.changes ?? []).map((line) => line.text) : [],
+      isStep(state.screen) ? renderChanges(state.runs[state.screen].plan?.changes ?? []).map((line) => line.text) : [],
   };
 }
 
-function introOf(state: WizardState, text: PlainFace['text']): readonly string[] {
+function listIntroLines(state: WizardState, text: ScreenTextModel['text']): readonly string[] {
   const { screen } = state;
   const { pages, screens } = catalogue();
   if (isStep(screen)) return SCREENS[screen].help(state).slice(0, 1);
@@ -55,7 +57,7 @@ function introOf(state: WizardState, text: PlainFace['text']): readonly string[]
         ...(state.welcome.rehearsal ? [screens.welcome.rehearsal(state.welcome.rehearsal.speed)] : []),
         screens.welcome.directory(state.welcome.dir),
         screens.welcome.needs.title,
-        ...needsOf(state.welcome.around).map(({ need, said }) => `  ${need}: ${said}`),
+        ...listRequirements(state.welcome.overview).map(({ need, detail }) => `  ${need}: ${detail}`),
       ];
     case 'nodes':
       return [pages.nodes.intro, ...text(state).slice(1)];
@@ -69,14 +71,17 @@ function introOf(state: WizardState, text: PlainFace['text']): readonly string[]
   }
 }
 
-function entries(state: WizardState): Entry[] {
+function listEntries(state: WizardState): ScreenEntry[] {
   const { overlay } = state;
   if (overlay === null && state.screen === 'welcome')
-    return welcomeChoices(state).map(({ label, hint, intent }) => ({ label: `${label}: ${hint}`, intents: [intent] }));
+    return listWelcomeChoices(state).map(({ label, hint, intent }) => ({
+      label: `${label}: ${hint}`,
+      intents: [intent],
+    }));
   if (overlay?.kind === 'fill') {
     const { otherRoles, sameRole } = catalogue().screens.nodes.fill;
-    const fills = FILLS.map((fill, index): Entry => {
-      const { label, hint } = fillItem(state, fill, overlay.isAcross);
+    const fills = FILL_KINDS.map((fill, index): ScreenEntry => {
+      const { label, hint } = createFillItem(state, fill, overlay.isAcross);
       return {
         label: `${label}: ${hint}`,
         intents: [{ type: 'node/fill-move', by: index - overlay.choice }, { type: 'node/fill' }],
@@ -84,36 +89,39 @@ function entries(state: WizardState): Entry[] {
     });
     return [...fills, { label: overlay.isAcross ? sameRole : otherRoles, intents: [{ type: 'node/fill-across' }] }];
   }
-  if (overlay?.kind !== 'import' || overlay.importing.phase !== 'offered') return [];
-  const { offer, choice } = overlay.importing;
-  const { ways, wayHints } = catalogue().imports.screen;
-  return waysOf(offer).map((way, index) => ({
-    label: `${ways[way]}: ${wayHints[way]}`,
+  if (overlay?.kind !== 'import' || overlay.importState.phase !== 'offered') return [];
+  const { offer, choice } = overlay.importState;
+  const { modes, modeHints } = catalogue().imports.screen;
+  return listImportModes(offer).map((way, index) => ({
+    label: `${modes[way]}: ${modeHints[way]}`,
     intents: [{ type: 'import/move', by: index - choice }, { type: 'import/enter' }],
   }));
 }
 
-/** Drawn once, in ASCII and without colour. The last line of a question says how screens are answered. */
-function textOf(state: WizardState, columns: number): readonly string[] {
-  const look = {
+/**
+ * Renders the screen once, in ASCII and without colour. Drops the last line of a question, which explains the keys of
+ * the screens.
+ */
+function renderText(state: WizardState, columns: number): readonly string[] {
+  const style = {
     hasUnicode: false,
     hasColour: false,
     canAnimate: false,
     columns,
-    rows: ROWS + documentNodes(state).length,
+    rows: MAX_PAGE_ROWS + getDocumentNodes(state).length,
   };
-  const drawn = renderToString(
-    // What a wide window shows beside a page would be said with each line of it.
-    <LookProvider look={{ ...look, columns: Math.min(columns, WIDE - 1) }}>
-      <AreaProvider area={look}>
-        <Body state={shownState(state)} resumeCommand="" />
+  const rendered = renderToString(
+    // The text that a wide window shows beside a page would be printed with each line of the page.
+    <TerminalStyleProvider look={{ ...style, columns: Math.min(columns, MIN_WIDE_COLUMNS - 1) }}>
+      <AreaProvider area={style}>
+        <ScreenBody state={sanitizeState(state)} resumeCommand="" />
       </AreaProvider>
-    </LookProvider>,
+    </TerminalStyleProvider>,
     { columns },
   );
-  const lines = drawn.split('\n').map((line) => line.replace(STYLES, '').trimEnd());
-  const isAsking = isStep(state.screen) && state.overlay === null && openQuestion(state.runs[state.screen]) !== null;
-  const kept = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
-  const told = kept.slice(0, kept.findLastIndex((line) => line !== '') + 1);
-  return isAsking ? told.slice(0, -1) : told;
+  const lines = rendered.split('\n').map((line) => line.replace(ANSI_STYLES, '').trimEnd());
+  const isAsking = isStep(state.screen) && state.overlay === null && getOpenPrompt(state.runs[state.screen]) !== null;
+  const collapsed = lines.filter((line, index) => line !== '' || (lines[index - 1] ?? '') !== '');
+  const trimmed = collapsed.slice(0, collapsed.findLastIndex((line) => line !== '') + 1);
+  return isAsking ? trimmed.slice(0, -1) : trimmed;
 }

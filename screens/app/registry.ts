@@ -12,20 +12,20 @@ import { operatorsScreen } from '../operators.tsx';
 import { prepareScreen } from '../prepare.tsx';
 import { reportScreen } from '../report.tsx';
 import { reviewScreen } from '../review.tsx';
+import { withEditLock } from '../shared/design/edit-lock.ts';
 import { formPage } from '../shared/design/form-page.tsx';
-import { visitable } from '../shared/design/visit-bindings.ts';
 import type { Screen } from '../shared/screen.ts';
 import { welcomeScreen } from '../welcome/index.tsx';
 
 /** Every screen, by its id. */
 export const SCREENS: Readonly<Record<ScreenId, Screen>> = {
   welcome: welcomeScreen,
-  cluster: visitable(formPage('cluster')),
-  networks: visitable(formPage('networks')),
-  nodes: visitable(nodesScreen),
-  services: visitable(formPage('services')),
-  credentials: visitable(credentialsScreen),
-  review: visitable(reviewScreen),
+  cluster: withEditLock(formPage('cluster')),
+  networks: withEditLock(formPage('networks')),
+  nodes: withEditLock(nodesScreen),
+  services: withEditLock(formPage('services')),
+  credentials: withEditLock(credentialsScreen),
+  review: withEditLock(reviewScreen),
   generate: generateScreen,
   hosts: hostsScreen,
   prepare: prepareScreen,

@@ -1,8 +1,8 @@
-import { catalogue } from '../../src/text/catalogue.ts';
-import type { Rehearsal } from '../../src/wizard/state.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import type { RehearsalPace } from '../../src/wizard/state.ts';
 
-/** For the title line: `REHEARSAL 60x`; empty in life. */
-export function rehearsalMark(rehearsal: Rehearsal | null): string {
+/** The mark in the title line: `REHEARSAL 60x`; empty in a real installation. */
+export function formatRehearsalMark(rehearsal: RehearsalPace | null): string {
   const { mark, pace, paused } = catalogue().rehearsal;
   return rehearsal === null ? '' : `${mark} ${rehearsal.isPaused ? paused : pace(rehearsal.speed)}`;
 }

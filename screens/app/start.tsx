@@ -1,63 +1,68 @@
 import type { ReactNode } from 'react';
-import { keepHeapSmall } from '../../src/ports/small-heap.ts';
-import { attentionAfter, CALM, titleOf } from '../../src/wizard/attention.ts';
+import { limitHeapGrowth } from '../../src/platform/heap-growth.ts';
+import { deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/attention.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
-import type { WizardStart } from '../../src/wizard/front-end.ts';
-import type { Leaving } from '../../src/wizard/state.ts';
+import type { WizardRunOptions } from '../../src/wizard/front-end.ts';
+import type { LeaveReason } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
 import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
 import { AppView, handleKey, type TerminalActions } from './app.tsx';
 
-/** The running wizard: what it draws, where keys go, and how it ends. */
+/** The running wizard: its view, its key handler, and its end. */
 export interface RunningWizard {
   readonly tree: ReactNode;
   readonly onKey: (event: KeyEvent) => void;
   /** Saves synchronously. */
   readonly save: () => void;
-  /** Stops looking at the world and aborts what runs. */
+  /** Stops probing and aborts running actions. */
   readonly stop: () => void;
-  readonly ended: Promise<Leaving>;
+  readonly exit: Promise<LeaveReason>;
 }
 
-/** How a person who looks elsewhere is called back. */
-interface Calls {
+/** Signals that call back a user who looks elsewhere. */
+interface AttentionSignals {
   readonly setTitle: (text: string) => void;
   readonly ring: () => void;
-  /** Asks the terminal to take a text into its clipboard. */
+  /** Asks the terminal to copy a text into its clipboard. */
   readonly copy: (text: string) => void;
 }
 
-/** Puts state, effects and screens together. */
-export function startApp(options: WizardStart, terminal: TerminalActions & Calls): RunningWizard {
-  const { initial, start, services, resumeCommand } = options;
-  keepHeapSmall();
-  let end: (how: Leaving) => void = () => undefined;
-  const ended = new Promise<Leaving>((resolve) => {
-    end = resolve;
+/** Creates state, effects and screens, and connects them. */
+export function startApp(options: WizardRunOptions, terminal: TerminalActions & AttentionSignals): RunningWizard {
+  const { initial, startIntents, services, resumeCommand } = options;
+  limitHeapGrowth();
+  let resolveExit: (leaveReason: LeaveReason) => void = () => undefined;
+  const exit = new Promise<LeaveReason>((resolve) => {
+    resolveExit = resolve;
   });
-  const effects = createEffects({ ...services, leave: (how) => end(how), random: Math.random, copy: terminal.copy });
+  const effects = createEffects({
+    ...services,
+    leave: (leaveReason) => resolveExit(leaveReason),
+    random: Math.random,
+    copy: terminal.copy,
+  });
   const store = createWizardStore(initial, effects.perform);
   effects.attach(store);
   options.onStore?.(store);
-  const call = () => {
+  const updateAttention = () => {
     const state = store.getState();
-    const { attention: after, isNew } = attentionAfter(attention, state, services.wallClock.now());
+    const { attention: after, isNew } = deriveAttention(attention, state, services.wallClock.now());
     attention = after;
-    terminal.setTitle(titleOf(state, attention));
+    terminal.setTitle(formatWindowTitle(state, attention));
     if (isNew) terminal.ring();
   };
-  let attention = CALM;
-  store.subscribe(call);
-  for (const intent of start) store.dispatch(intent);
-  call();
+  let attention = NO_ATTENTION;
+  store.subscribe(updateAttention);
+  for (const intent of startIntents) store.dispatch(intent);
+  updateAttention();
   return {
     tree: <AppView store={store} resumeCommand={resumeCommand} />,
     onKey(event) {
-      attention = { ...attention, called: null };
+      attention = { ...attention, finishedStep: null };
       handleKey(store, event, terminal);
     },
     save: () => services.save(store.getState()),
     stop: effects.stop,
-    ended,
+    exit,
   };
 }

@@ -1,64 +1,66 @@
 import { useSyncExternalStore } from 'react';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { LETTERS } from '../../src/text/letters.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { resolveKey } from '../../src/ui/keys/keymap.ts';
-import type { Viewed } from '../../src/wizard/front-end.ts';
+import type { ViewedSession } from '../../src/wizard/front-end.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
 import { AppView } from './app.tsx';
-import { Opening } from './opening.tsx';
+import { StartupFrame } from './startup-frame.tsx';
 
 const words = () => catalogue().holder;
 
-type End = 'quit' | 'interrupt' | 'take-over';
+type ViewerExit = 'quit' | 'interrupt' | 'take-over';
 
-const bindings = (): Binding<End>[] => [
-  { keys: [LETTERS.close, 'escape'], label: words().viewer.leave, intent: 'quit' },
+const getBindings = (): Binding<ViewerExit>[] => [
+  { keys: [SHORTCUTS.close, 'escape'], label: words().viewer.leave, intent: 'quit' },
   { keys: ['ctrl-c'], label: words().viewer.leave, intent: 'interrupt', hidden: true },
-  { keys: [LETTERS.takeOver], label: words().viewer.takeOver, intent: 'take-over' },
+  { keys: [SHORTCUTS.takeOver], label: words().viewer.takeOver, intent: 'take-over' },
 ];
 
-/** The session of another as it is drawn here, at the size of this terminal; no key reaches that session. */
-export function startViewer({ who, follow }: Viewed) {
+/** Shows another session at the size of this terminal; no key reaches that session. */
+export function startViewer({ holder: who, follow }: ViewedSession) {
   let state: WizardState | null = null;
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {
     listeners.add(listener);
     return () => listeners.delete(listener);
   };
-  const ending = new AbortController();
-  let end: (how: End) => void = () => undefined;
-  const ended = new Promise<End>((resolve) => {
-    end = resolve;
+  const abort = new AbortController();
+  let resolveExit: (reason: ViewerExit) => void = () => undefined;
+  const exit = new Promise<ViewerExit>((resolve) => {
+    resolveExit = resolve;
   });
-  const followed = follow((next) => {
+  const followTask = follow((next) => {
     state = next;
     for (const listener of listeners) listener();
-  }, ending.signal);
+  }, abort.signal);
   return {
-    tree: <ViewerView who={who} subscribe={subscribe} get={() => state} />,
+    tree: <ViewerView holder={who} subscribe={subscribe} get={() => state} />,
     onKey(event: KeyEvent) {
-      const resolution = resolveKey(bindings(), event);
-      if (resolution.kind === 'intent') end(resolution.intent);
+      const resolution = resolveKey(getBindings(), event);
+      if (resolution.kind === 'intent') resolveExit(resolution.intent);
     },
-    async ended(): Promise<End | 'ended'> {
-      const how = await Promise.race([ended, followed.then(() => 'ended' as const)]);
-      ending.abort();
-      return how;
+    async waitForExit(): Promise<ViewerExit | 'ended'> {
+      const reason = await Promise.race([exit, followTask.then(() => 'ended' as const)]);
+      abort.abort();
+      return reason;
     },
   };
 }
 
 interface ViewerViewProps {
-  readonly who: string;
+  readonly holder: string;
   readonly subscribe: (listener: () => void) => () => void;
   readonly get: () => WizardState | null;
 }
 
-function ViewerView({ who, subscribe, get }: ViewerViewProps) {
+function ViewerView({ holder, subscribe, get }: ViewerViewProps) {
   const state = useSyncExternalStore(subscribe, get);
-  if (state === null) return <Opening dir={null} isRehearsal={false} />;
+  if (state === null) return <StartupFrame dir={null} isRehearsal={false} />;
   const store = { getState: () => state, subscribe: () => () => undefined };
-  return <AppView store={store} resumeCommand="" viewer={{ bindings: bindings(), note: words().viewer.note(who) }} />;
+  return (
+    <AppView store={store} resumeCommand="" viewer={{ bindings: getBindings(), note: words().viewer.note(holder) }} />
+  );
 }

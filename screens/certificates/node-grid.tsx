@@ -1,27 +1,27 @@
-import type { WaveState } from '../../src/steps/certificates/members.ts';
-import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { cut, pad, widthOf, wrapLines } from '../../src/text/width.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { displayWidth, padEnd, truncate, wrapLines } from '../../src/platform/width.ts';
+import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
+import type { CertificateProgress } from '../../src/steps/certificates/node-membership.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
-import { useArea, useLook } from '../../src/ui/look.tsx';
-import { glyphs } from '../../src/ui/theme.ts';
+import { useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
+import { getGlyphs } from '../../src/ui/theme.ts';
 
 const words = () => catalogue().screens.certificates.grid;
 type GridNode = CertificatesView['nodes'][number];
 
-const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<WaveState, string>>>> = {
+const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<CertificateProgress, string>>>> = {
   unicode: { done: '✔', asked: '?', refused: '✖', open: '·' },
   ascii: { done: '+', asked: '?', refused: 'x', open: '-' },
 };
 
-/** Cells of a name in the grid. */
-const LONGEST_NAME = 16;
+/** Maximum cells of a name in the grid. */
+const MAX_NAME_WIDTH = 16;
 
 /**
- * The lines of the grid: what the marks mean, then a cell for each node; joined nodes give way where there is no
- * room for all. Empty where not even one row of nodes fits.
+ * Formats the grid: the meaning of the marks, then a cell for each node. If space is short, joined nodes are left out
+ * first. Empty if not even one row of nodes fits.
  */
-export function gridLines(
+export function formatGrid(
   nodes: readonly GridNode[],
   { columns, most, hasUnicode }: { readonly columns: number; readonly most: number; readonly hasUnicode: boolean },
 ): readonly string[] {
@@ -29,28 +29,28 @@ export function gridLines(
   const legend = wrapLines(words().legend(marks), columns);
   const lines = most - legend.length;
   if (nodes.length === 0 || lines < 1) return [];
-  // A long name gives way, so that more nodes are in sight.
-  const room = Math.min(LONGEST_NAME, Math.max(...nodes.map(({ name }) => widthOf(name))));
-  const width = room + 1 + 3;
+  // A long name is cut, so that more nodes are visible.
+  const nameWidth = Math.min(MAX_NAME_WIDTH, Math.max(...nodes.map(({ name }) => displayWidth(name))));
+  const width = nameWidth + 1 + 3;
   const perLine = Math.max(1, Math.floor((columns + 2) / (width + 2)));
-  const fits = perLine * lines >= nodes.length;
-  const byNeed = [...nodes].sort((a, b) => Number(a.hasJoined) - Number(b.hasJoined));
-  const seen = new Set(fits ? nodes : byNeed.slice(0, perLine * lines - 1));
-  const shown = nodes.filter((node) => seen.has(node));
+  const canShowAll = perLine * lines >= nodes.length;
+  const sortedByNeed = [...nodes].sort((a, b) => Number(a.hasJoined) - Number(b.hasJoined));
+  const visible = new Set(canShowAll ? nodes : sortedByNeed.slice(0, perLine * lines - 1));
+  const shown = nodes.filter((node) => visible.has(node));
   const cells = shown.map(({ name, waves, isReady }) => {
-    const states: readonly WaveState[] = [...waves, isReady ? 'done' : 'open'];
-    return pad(
-      `${cut(name, room, glyphs({ hasUnicode }).ellipsis)} ${states.map((state) => marks[state]).join('')}`,
+    const states: readonly CertificateProgress[] = [...waves, isReady ? 'done' : 'open'];
+    return padEnd(
+      `${truncate(name, nameWidth, getGlyphs({ hasUnicode }).ellipsis)} ${states.map((state) => marks[state]).join('')}`,
       width,
       '',
     );
   });
-  if (!fits) cells.push(words().more(nodes.length - shown.length));
+  if (!canShowAll) cells.push(words().more(nodes.length - shown.length));
   const rows: string[] = [];
-  for (let at = 0; at < cells.length; at += perLine)
+  for (let index = 0; index < cells.length; index += perLine)
     rows.push(
       cells
-        .slice(at, at + perLine)
+        .slice(index, index + perLine)
         .join('  ')
         .trimEnd(),
     );
@@ -65,7 +65,7 @@ export function gridLines(
  */
 export function NodeGrid({ nodes, most }: { readonly nodes: readonly GridNode[]; readonly most: number }) {
   const { columns } = useArea();
-  const lines = gridLines(nodes, { ...useLook(), columns, most });
+  const lines = formatGrid(nodes, { ...useTerminalStyle(), columns, most });
   return lines.map((text, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: cut names may be equal
     <Row key={index}>

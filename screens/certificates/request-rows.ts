@@ -1,24 +1,24 @@
 import { BOOT_STAGES } from '../../src/diagnosis/boot/evidence.ts';
-import type { Verdict } from '../../src/diagnosis/certificates/evidence.ts';
-import { shortReasons } from '../../src/diagnosis/certificates/short-reasons.ts';
-import { HOUR } from '../../src/ports/clock.ts';
-import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { timeOfDay } from '../../src/text/time-of-day.ts';
-import { wrapLines } from '../../src/text/width.ts';
+import type { RequestVerdict } from '../../src/diagnosis/certificates/evidence.ts';
+import { formatShortReasons } from '../../src/diagnosis/certificates/short-reasons.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { HOUR } from '../../src/platform/clock.ts';
+import { formatTimeOfDay } from '../../src/platform/time-of-day.ts';
+import { wrapLines } from '../../src/platform/width.ts';
+import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
 import { type Status, statusText } from '../../src/ui/components/status-mark.tsx';
 import type { TableRow } from '../../src/ui/components/table.tsx';
 import type { Tone } from '../../src/ui/theme.ts';
 
 const words = () => catalogue().screens.certificates;
-const STATUS: Readonly<Record<Verdict, Status>> = {
+const STATUS: Readonly<Record<RequestVerdict, Status>> = {
   expected: 'running',
   refused: 'failed',
   'not-ours': 'skipped',
   decided: 'ok',
   superseded: 'skipped',
 };
-const TONES: Readonly<Record<Verdict, Tone>> = {
+const TONES: Readonly<Record<RequestVerdict, Tone>> = {
   expected: 'accent',
   refused: 'error',
   'not-ours': 'dim',
@@ -26,88 +26,99 @@ const TONES: Readonly<Record<Verdict, Tone>> = {
   superseded: 'dim',
 };
 
-/** A row: a request, or a node without any sign. */
-export type Listed =
+/** A row: a request, or a node without any sign of booting. */
+export type RequestRow =
   | { readonly kind: 'request'; readonly request: CertificatesView['requests'][number] }
   | { readonly kind: 'missing'; readonly node: CertificatesView['missing'][number] };
 
-/** Sorts by what needs a person first: waiting requests, then nodes without any sign, then the rest. */
-export function listOf({ requests, missing }: CertificatesView): readonly Listed[] {
-  const waits = ({ verdict }: { readonly verdict: Verdict }) => verdict === 'expected' || verdict === 'refused';
-  const rows = (some: typeof requests) => some.map((request): Listed => ({ kind: 'request', request }));
+/** Lists the rows, most urgent first: waiting requests, then nodes without any sign, then the rest. */
+export function listRows({ requests, missing }: CertificatesView): readonly RequestRow[] {
+  const isWaiting = ({ verdict }: { readonly verdict: RequestVerdict }) =>
+    verdict === 'expected' || verdict === 'refused';
+  const toRows = (some: typeof requests) => some.map((request): RequestRow => ({ kind: 'request', request }));
   return [
-    ...rows(requests.filter(waits)),
-    ...missing.map((node): Listed => ({ kind: 'missing', node })),
-    ...rows(requests.filter((request) => !waits(request))),
+    ...toRows(requests.filter(isWaiting)),
+    ...missing.map((node): RequestRow => ({ kind: 'missing', node })),
+    ...toRows(requests.filter((request) => !isWaiting(request))),
   ];
 }
 
 /**
- * Why the request is not approved automatically; else who sent it, and the key it is for. Shows whole reasons: the
- * number of the others takes the place of those that do not fit.
+ * Formats why the request is not approved automatically; otherwise its requester and its key. Reasons are shown whole:
+ * a count replaces those that do not fit.
  */
-export function factsOf(listed: Listed, columns: number, height: number): string {
-  if (listed.kind === 'missing') return words().silentFacts(listed.node.name);
+export function formatFacts(listed: RequestRow, columns: number, height: number): string {
+  if (listed.kind === 'missing') return words().silentDetail(listed.node.name);
   const { name, requester, fingerprint, verdict, reasons, why } = listed.request;
   if (verdict === 'superseded') return `${name}  ${words().superseded}`;
   if (why.length === 0) return `${name}  ${requester}  ${fingerprint?.slice(0, 16) ?? ''}`;
-  const said = (count: number) => {
-    const left = why.length - count;
-    return [`${name} `, ...why.slice(0, count), ...(left > 0 ? [words().moreReasons(left)] : [])].join(' ');
+  const formatWith = (count: number) => {
+    const remaining = why.length - count;
+    return [`${name} `, ...why.slice(0, count), ...(remaining > 0 ? [words().moreReasons(remaining)] : [])].join(' ');
   };
   const fits = (text: string) => wrapLines(text, columns).length <= height;
   const counts = why.map((_, index) => why.length - index);
-  return counts.map(said).find(fits) ?? `${name}  ${shortReasons(reasons)}`;
+  return counts.map(formatWith).find(fits) ?? `${name}  ${formatShortReasons(reasons)}`;
 }
 
-function verdictText({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {
+function formatVerdict({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {
   const short = (code: (typeof reasons)[number]) =>
     code === 'NODE_EXISTS' && rejoining !== null
       ? catalogue().csr.rejoiningShort[rejoining]
       : catalogue().csr.short[code];
-  const why = [...(verdict === 'refused' ? reasons.map(short) : []), ...(isUnseen ? [words().unseen] : [])].join(', ');
+  const why = [
+    ...(verdict === 'refused' ? reasons.map(short) : []),
+    ...(isUnseen ? [words().noBootObserved] : []),
+  ].join(', ');
   return why === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${why}`;
 }
 
-/** Whose a request is: a node of the design by its short name, as everywhere; any other by all that is known of it. */
-export function whoseIs({ shortName, node, requester }: CertificatesView['requests'][number]): string {
+/** The owner of a request: the short name of a node of the design; otherwise all that is known of it. */
+export function formatOwner({ shortName, node, requester }: CertificatesView['requests'][number]): string {
   return shortName ?? node ?? requester;
 }
 
-/** The age of a request or, when nobody looks any more, its time: an age on the screen would go on. */
-function ageText(requestedAt: number | null, now: number, isOver: boolean): string {
+/** The age of a request; its time once probing has ended, since a displayed age would keep growing. */
+function formatRequestAge(requestedAt: number | null, now: number, isOver: boolean): string {
   if (requestedAt === null) return '';
-  return isOver && now - requestedAt < DAY ? timeOfDay(requestedAt) : catalogue().screens.ageShort(now - requestedAt);
+  return isOver && now - requestedAt < DAY
+    ? formatTimeOfDay(requestedAt)
+    : catalogue().screens.ageShort(now - requestedAt);
 }
 
 const DAY = 24 * HOUR;
 
-/** What the table says of a row. */
-export function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: number, isOver: boolean): TableRow {
+/** Creates the table row of a request or a missing node. */
+export function createRow(
+  listed: RequestRow,
+  style: { readonly hasUnicode: boolean },
+  now: number,
+  isOver: boolean,
+): TableRow {
   if (listed.kind === 'missing') {
     const { name, minutes } = listed.node;
-    const verdict = statusText('warning', look, words().silent(minutes));
+    const verdict = statusText('warning', style, words().silent(minutes));
     return { id: `/${name}`, cells: { node: name, kind: '', age: '', verdict, name: '' }, tones: { verdict: 'warn' } };
   }
   const { name, kind, verdict, requestedAt } = listed.request;
   return {
     id: name,
     cells: {
-      node: whoseIs(listed.request),
+      node: formatOwner(listed.request),
       kind: catalogue().steps.certificates.kinds[kind],
-      age: ageText(requestedAt, now, isOver),
-      verdict: statusText(STATUS[verdict], look, verdictText(listed.request)),
+      age: formatRequestAge(requestedAt, now, isOver),
+      verdict: statusText(STATUS[verdict], style, formatVerdict(listed.request)),
       name,
     },
     tones: { verdict: TONES[verdict] },
   };
 }
 
-/** The nodes that have not joined, by how far their boot has come, furthest first. */
-export function missingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
+/** Groups the nodes that have not joined by the stage of their boot, furthest first. */
+export function groupMissingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
   const open = nodes.filter(({ hasJoined }) => !hasJoined);
   return [...BOOT_STAGES].reverse().flatMap((id) => {
-    // The control plane has no boot to watch here: Ready it is all the same.
+    // The boot of the control plane is not watched here, but a node of it may be Ready.
     const names = open
       .filter(({ stage, isReady }) => (stage ?? (isReady ? 'ready' : 'off')) === id)
       .map(({ name }) => name);
@@ -116,11 +127,10 @@ export function missingByStage({ nodes }: CertificatesView): { stage: string; na
   });
 }
 
-/** The columns of the table. */
-export const columns = (isOver: boolean) => [
+export const createColumns = (isOver: boolean) => [
   { id: 'node', title: words().columns.node, min: 16, max: 40 },
   { id: 'kind', title: words().columns.kind, min: 8, max: 10, priority: 1 },
-  { id: 'age', title: isOver ? words().columns.askedAt : words().columns.age, min: 7, max: 8, priority: 2 },
+  { id: 'age', title: isOver ? words().columns.requestedAt : words().columns.age, min: 7, max: 8, priority: 2 },
   { id: 'verdict', title: words().columns.verdict, min: 28, max: 60 },
   { id: 'name', title: words().columns.name, min: 9, max: 24, priority: 3 },
 ];

@@ -1,8 +1,8 @@
-import type { ServiceAnswer } from '../../src/diagnosis/hosts/services.ts';
+import type { ServiceProbeResult } from '../../src/diagnosis/hosts/services.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { HostsView, HostView } from '../../src/steps/hosts/index.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { type Status, statusText, toneOf } from '../../src/ui/components/status-mark.tsx';
-import type { Look } from '../../src/ui/look.tsx';
+import { getStatusTone, type Status, statusText } from '../../src/ui/components/status-mark.tsx';
+import type { TerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
 
 const words = () => catalogue().screens.hosts;
@@ -18,79 +18,84 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   outdated: 'warning',
   copied: 'running',
 };
-/** A row: a host, or everything that others set up. */
-export type HostLine = HostView | { readonly name: null; readonly checks: readonly ServiceAnswer[] };
+/** A row: a host, or all services that others set up. */
+export type HostRow = HostView | { readonly name: null; readonly checks: readonly ServiceProbeResult[] };
 
-/** The rows: every host and, where others set something up, one for all of that. */
-export function hostLines({ hosts, others }: HostsView): HostLine[] {
+/** Lists the rows: every host and, if others set something up, one row for all of that. */
+export function listHostRows({ hosts, others }: HostsView): HostRow[] {
   return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];
 }
 
-/** The row that is selected; the last where the list became shorter. */
-export function selectedHost(view: HostsView, row: number): HostLine | undefined {
-  const lines = hostLines(view);
+/** The selected row; the last one if the list became shorter. */
+export function getSelectedHost(view: HostsView, row: number): HostRow | undefined {
+  const lines = listHostRows(view);
   return lines[Math.min(row, lines.length - 1)];
 }
 
-/** What the table of hosts says of each. */
-export const hostColumns = () => [
+export const createHostColumns = () => [
   { id: 'host', title: words().columns.host, min: 10, max: 24 },
   { id: 'state', title: words().columns.state, min: 21, max: 24 },
   { id: 'address', title: words().columns.address, min: 12, max: 39, priority: 2 },
   { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
 ];
 
-/** The hosts on which `install.sh` runs from here now, or will in this run; null: on none. */
-export function actingOn(run: StepRun): readonly string[] | null {
-  if (run.phase !== 'applying' || (run.tried.action !== 'set-up' && run.tried.action !== 'undo')) return null;
-  const [names = ''] = (run.tried.subject ?? '').split(' ');
+/** The hosts on which `install.sh` runs from here now, or later in this run; null: none. */
+export function listActiveHosts(run: StepRun): readonly string[] | null {
+  if (run.phase !== 'applying' || (run.attempt.action !== 'set-up' && run.attempt.action !== 'undo')) return null;
+  const [names = ''] = (run.attempt.subject ?? '').split(' ');
   return names.split(',');
 }
 
-/** A row of the table as it stands now. `acting`: the hosts that are acted on. */
-export function hostRow(line: HostLine, index: number, look: Look, now: number, acting: readonly string[] | null) {
+/** Creates a row of the table. `activeHosts`: the hosts that this run changes. */
+export function createHostRow(
+  line: HostRow,
+  index: number,
+  style: TerminalStyle,
+  now: number,
+  activeHosts: readonly string[] | null,
+) {
   if (line.name === null) {
     const status = line.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
     return {
       id: '',
       cells: {
         host: words().others,
-        state: statusText(status, look, words().states[status === 'ok' ? 'answers' : 'wrong']),
+        state: statusText(status, style, words().states[status === 'ok' ? 'answers' : 'wrong']),
         roles: '',
         address: '',
       },
-      tones: { state: toneOf(status) },
+      tones: { state: getStatusTone(status) },
     };
   }
   const { name, state, roles, address } = line;
-  const live = liveState(line, look, now) ?? actedOn(line, look, acting);
+  const activity = describeRun(line, style, now) ?? describeActiveHost(line, style, activeHosts);
   return {
     id: name,
     cells: {
       host: words().host(index + 1, name),
-      state: live?.text ?? statusText(STATUS[state], look, words().states[state]),
+      state: activity?.text ?? statusText(STATUS[state], style, words().states[state]),
       roles: roles.join(', '),
       address,
     },
-    tones: { state: live?.tone ?? toneOf(STATUS[state]) },
+    tones: { state: activity?.tone ?? getStatusTone(STATUS[state]) },
   };
 }
 
-/** How a run from here stands: it says more than what the services answer meanwhile. */
-function liveState({ run }: HostView, look: Look, now: number) {
+/** The state of a run from here: it is more precise than the checks meanwhile. */
+function describeRun({ run }: HostView, style: TerminalStyle, now: number) {
   if (run === null || run.state === 'ended') return null;
   const isOpen = run.state === 'open';
-  const left = run.revertsAt === null ? null : secondsUntil(run.revertsAt, now);
-  const said = !isOpen ? words().running : left === null ? words().unconfirmed : words().revertsIn(left);
+  const secondsLeft = run.revertsAt === null ? null : secondsUntil(run.revertsAt, now);
+  const label = !isOpen ? words().running : secondsLeft === null ? words().unconfirmed : words().revertsIn(secondsLeft);
   const status = isOpen ? 'warning' : 'running';
-  return { text: statusText(status, look, said), tone: toneOf(status) };
+  return { text: statusText(status, style, label), tone: getStatusTone(status) };
 }
 
-/** A row is as old as the last look: of a host that is acted on it says that, not how the host was before. */
-function actedOn({ name }: HostView, look: Look, acting: readonly string[] | null) {
-  if (acting === null || !acting.includes(name)) return null;
-  const said = acting.length === 1 ? words().running : words().inThisRun;
-  return { text: statusText('running', look, said), tone: toneOf('running') };
+/** A row is as old as the last probe: for a host that the run changes, it shows that instead of the outdated state. */
+function describeActiveHost({ name }: HostView, style: TerminalStyle, activeHosts: readonly string[] | null) {
+  if (activeHosts === null || !activeHosts.includes(name)) return null;
+  const label = activeHosts.length === 1 ? words().running : words().inThisRun;
+  return { text: statusText('running', style, label), tone: getStatusTone('running') };
 }
 
 /** Whole seconds from now (both ms of the clock), never below 0. */

@@ -1,79 +1,83 @@
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { wrapCommand, wrapProse } from '../../src/i18n/prose.ts';
+import { truncate, wrapLines } from '../../src/platform/width.ts';
 import type { HostView } from '../../src/steps/hosts/index.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { commandLines, proseLines } from '../../src/text/command-lines.ts';
-import { cut, wrapLines } from '../../src/text/width.ts';
 import { statusText } from '../../src/ui/components/status-mark.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import type { Look } from '../../src/ui/look.tsx';
+import type { TerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { Tone } from '../../src/ui/theme.ts';
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
-import { linesAbout } from '../shared/bindings.ts';
-import { type HostLine, secondsUntil } from './rows.ts';
+import { estimateLines } from '../shared/bindings.ts';
+import { type HostRow, secondsUntil } from './rows.ts';
 
 const words = () => catalogue().screens.hosts;
 
-/** Cells of a name in a sentence about the selected row, which shows it whole. */
-const SHORT_NAME = 24;
+/** Columns of a host name in a sentence. The selected row shows the full name. */
+const MAX_NAME_COLUMNS = 24;
 
-/** Lines over commands and answers. */
-const TITLES = 4;
+/** Rows of the titles above the commands and above the check results. */
+const TITLE_ROWS = 4;
 
-/** About as many lines as the commands and answers have; reading on always reaches the last of them. */
-export function answerCount(line: HostLine | undefined): number {
-  const typed = line === undefined || line.name === null ? [] : line.commands;
-  return linesAbout([...typed, ...(line?.checks ?? []).map(({ what, detail }) => `${what}: ${detail}`)]) + TITLES;
+/** Estimates the rows of the commands and check results of a host: enough for scrolling to reach the last one. */
+export function estimateDetailRows(line: HostRow | undefined): number {
+  const commands = line === undefined || line.name === null ? [] : line.commands;
+  return (
+    estimateLines([...commands, ...(line?.checks ?? []).map(({ what, detail }) => `${what}: ${detail}`)]) + TITLE_ROWS
+  );
 }
 
-/** The last run on a host, or the one that goes on there while nobody follows it. */
-export function runLines({ run }: HostView, now: number, columns: number): TextLine[] {
-  if (run === null || run.said === '') return [];
-  const left = run.revertsAt === null ? '' : ` (${words().revertsIn(secondsUntil(run.revertsAt, now))})`;
-  const text = run.state === 'ended' ? words().run(run.said) : words().runsAlone(`${run.said}${left}`);
+/**
+ * Renders the last run on a host, or the run that still goes on there unattended.
+ * @param now ms of the clock
+ */
+export function renderRun({ run }: HostView, now: number, columns: number): TextLine[] {
+  if (run === null || run.statusText === '') return [];
+  const revertNote = run.revertsAt === null ? '' : ` (${words().revertsIn(secondsUntil(run.revertsAt, now))})`;
+  const text =
+    run.state === 'ended' ? words().lastRun(run.statusText) : words().unattendedRun(`${run.statusText}${revertNote}`);
   return wrapLines(text, columns).map(
     (line): TextLine => ({ text: line, tone: run.state === 'ended' ? 'text' : 'warn' }),
   );
 }
 
-/** What the hosts say while they are set up, the newest last. */
-export function saidLines({ lines }: StepRun, columns: number): TextLine[] {
-  const said = lines.slice(-MOST_SAID).flatMap((text) => hanging(text, columns, ''));
-  return [{ text: words().says, tone: 'dim' }, ...said];
+/** Renders the output of the hosts during their setup, newest line last. */
+export function renderOutput({ lines }: StepRun, columns: number): TextLine[] {
+  const output = lines.slice(-MAX_OUTPUT_LINES).flatMap((text) => wrapHanging(text, columns, ''));
+  return [{ text: words().outputHeading, tone: 'dim' }, ...output];
 }
 
-/** The newest are followed: those before scroll away. */
-const MOST_SAID = 100;
+/** Only the newest lines are kept; older ones scroll out of view. */
+const MAX_OUTPUT_LINES = 100;
 
-/** A text in as many lines as it needs, all but the first a little further in. */
-function hanging(text: string, columns: number, indent: string, tone: Tone = 'text'): TextLine[] {
-  return proseLines(text, columns, indent + HANG).map(({ text: line, isCommand }, index) => ({
-    text: index === 0 ? indent + line.slice(indent.length + HANG.length) : line,
+/** Wraps a text with a hanging indent: every line but the first is indented further. */
+function wrapHanging(text: string, columns: number, indent: string, tone: Tone = 'text'): TextLine[] {
+  return wrapProse(text, columns, indent + HANGING_INDENT).map(({ text: line, isCommand }, index) => ({
+    text: index === 0 ? indent + line.slice(indent.length + HANGING_INDENT.length) : line,
     tone: isCommand ? 'accent' : tone,
   }));
 }
 
-const HANG = '  ';
+const HANGING_INDENT = '  ';
 
-/** The commands for a host, whole; none for one that answers as designed. */
-export function commandsOf({ name, state, canCopy, commands }: HostView, columns: number): TextLine[] {
+/** Renders the commands for a host, untruncated; none if the host answers as designed. */
+export function renderCommands({ name, state, canCopy, commands }: HostView, columns: number): TextLine[] {
   if (commands.length === 0 || state === 'answers') return [];
-  const title = canCopy ? words().commands.there(cut(name, SHORT_NAME, '\u2026')) : words().commands.here;
+  const title = canCopy ? words().commands.remote(truncate(name, MAX_NAME_COLUMNS, '\u2026')) : words().commands.local;
   return [
     ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'dim' })),
-    ...commands.flatMap((command) =>
-      commandLines(command, columns).map((text): TextLine => ({ text, tone: 'accent' })),
-    ),
+    ...commands.flatMap((command) => wrapCommand(command, columns).map((text): TextLine => ({ text, tone: 'accent' }))),
   ];
 }
 
-/** The questions to its services and their answers, wrong answers first. */
-export function answerLines({ name, checks }: HostLine, look: Look, columns: number): TextLine[] {
-  if (checks.length === 0) return [{ text: words().notAsked, tone: 'dim' }];
+/** Renders the checks of a host's services with their results, failed checks first. */
+export function renderChecks({ name, checks }: HostRow, style: TerminalStyle, columns: number): TextLine[] {
+  if (checks.length === 0) return [{ text: words().noQueries, tone: 'dim' }];
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
   return [
-    { text: words().asked(cut(name ?? words().others, SHORT_NAME, '\u2026')), tone: 'dim' },
+    { text: words().answersHeading(truncate(name ?? words().others, MAX_NAME_COLUMNS, '\u2026')), tone: 'dim' },
     ...sorted.flatMap(({ what, detail, isOk }) => {
-      const text = statusText(isOk ? 'ok' : 'failed', look, words().check(what, detail));
-      return hanging(text, columns, '  ', isOk ? 'text' : 'error');
+      const text = statusText(isOk ? 'ok' : 'failed', style, words().check(what, detail));
+      return wrapHanging(text, columns, '  ', isOk ? 'text' : 'error');
     }),
   ];
 }

@@ -1,46 +1,46 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { Design } from '../../src/design/model.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { proseLines } from '../../src/text/command-lines.ts';
-import { widthOf } from '../../src/text/width.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { wrapProse } from '../../src/i18n/prose.ts';
+import { displayWidth } from '../../src/platform/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import { type Area, AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
+import { type Area, AreaProvider, useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { networkDiagram } from './design/network-diagram.ts';
+import { renderNetworkDiagram } from './design/network-diagram.ts';
 
-/** A terminal of at least so many columns has a half that is free. */
-export const WIDE = 120;
-/** Cells of a text that reads well, and of one that still does. */
-const WIDEST = 72;
-const NARROWEST = 32;
-/** A bar between blanks. */
-const GAP = 3;
+/** Minimum columns of a terminal that shows help beside the body. */
+export const MIN_WIDE_COLUMNS = 120;
+/** Columns of the help text: the maximum for comfortable reading, and the minimum that is still readable. */
+const MAX_ASIDE_COLUMNS = 72;
+const MIN_ASIDE_COLUMNS = 32;
+/** A vertical bar between spaces. */
+const SEPARATOR_COLUMNS = 3;
 
-/** The cells that a body which needs `needed` of them leaves for what stands beside it; null: it has the room to itself. */
+/** Columns for the help beside a body that needs `needed` columns. Null: there is no room beside the body. */
 export function asideColumns(columns: number, area: Pick<Area, 'columns'>, needed: number): number | null {
-  const free = area.columns - needed - GAP;
-  return columns < WIDE || free < NARROWEST ? null : Math.min(free, WIDEST);
+  const free = area.columns - needed - SEPARATOR_COLUMNS;
+  return columns < MIN_WIDE_COLUMNS || free < MIN_ASIDE_COLUMNS ? null : Math.min(free, MAX_ASIDE_COLUMNS);
 }
 
-/** The room of a body that needs `needed` cells: what stands beside it has the rest. */
+/** The area of a body that needs `needed` columns; the help beside it gets the rest. */
 export function useBodyArea(needed: number): Area {
   const area = useArea();
-  const { columns } = useLook();
-  const beside = asideColumns(columns, area, needed);
-  return { columns: beside === null ? area.columns : area.columns - beside - GAP, rows: area.rows };
+  const { columns } = useTerminalStyle();
+  const aside = asideColumns(columns, area, needed);
+  return { columns: aside === null ? area.columns : area.columns - aside - SEPARATOR_COLUMNS, rows: area.rows };
 }
 
 interface AsideProps {
   readonly state: WizardState;
-  /** Cells that the body needs to cut nothing. */
+  /** Columns in which the body truncates nothing. */
   readonly needed: number;
-  /** Lines that the body needs at most, where that is known: then the rest of a high window is free as well. */
+  /** Maximum rows of the body, if known: a high window then has free rows below it. */
   readonly neededRows?: number;
   /** The long help: paragraphs, with commands in backticks, the first a heading. */
   readonly help: readonly string[];
-  /** The body, which is told its own room. */
+  /** The body. It reads its own size with `useArea`. */
   readonly children: ReactNode;
 }
 
@@ -54,9 +54,9 @@ interface AsideProps {
  */
 export function WithAside({ state, needed, neededRows, help, children }: AsideProps) {
   const area = useArea();
-  const { columns, hasUnicode } = useLook();
+  const { columns, hasUnicode } = useTerminalStyle();
   const body = useBodyArea(needed);
-  if (columns < WIDE) return children;
+  if (columns < MIN_WIDE_COLUMNS) return children;
   const design = state.design ?? state.inForce?.design ?? null;
   const width = asideColumns(columns, area, needed);
   if (width !== null) {
@@ -66,17 +66,17 @@ export function WithAside({ state, needed, neededRows, help, children }: AsidePr
         <Box width={body.columns} height={area.rows} flexShrink={0} flexDirection="column" overflow="hidden">
           <AreaProvider area={body}>{children}</AreaProvider>
         </Box>
-        <Box width={width + GAP} flexShrink={0} flexDirection="column" overflow="hidden">
+        <Box width={width + SEPARATOR_COLUMNS} flexShrink={0} flexDirection="column" overflow="hidden">
           <Lines lines={lines} before={' | '} />
         </Box>
       </Box>
     );
   }
   const rows = neededRows === undefined ? 0 : area.rows - neededRows - 1;
-  const scrolled = helpLines(help, area.columns, HELP_SCROLLED);
-  const isFilled = rows === scrolled.length;
-  if (neededRows === undefined || (rows < LEAST_BELOW && !isFilled)) return children;
-  const belowLines = isFilled ? scrolled : asideLines(help, design, { columns: area.columns, rows }, hasUnicode);
+  const shortHelp = helpLines(help, area.columns, MAX_HELP_ROWS);
+  const isFilled = rows === shortHelp.length;
+  if (neededRows === undefined || (rows < MIN_ROWS_BELOW && !isFilled)) return children;
+  const belowLines = isFilled ? shortHelp : asideLines(help, design, { columns: area.columns, rows }, hasUnicode);
   return (
     <>
       <Box height={neededRows} flexShrink={0} flexDirection="column" overflow="hidden">
@@ -88,29 +88,30 @@ export function WithAside({ state, needed, neededRows, help, children }: AsidePr
   );
 }
 
-/** Fewer lines would not be worth it. */
-const LEAST_BELOW = 4;
+/** With fewer rows, help below the body is omitted. */
+const MIN_ROWS_BELOW = 4;
 
-/** A body that scrolls keeps so many rows at least, and leaves so many at most for what stands below it. */
-const MOST_SCROLLED = 18;
-const HELP_SCROLLED = 6;
+/** A scrolling body keeps at least MIN_SCROLLED_ROWS; the help below it takes at most MAX_HELP_ROWS. */
+const MIN_SCROLLED_ROWS = 18;
+const MAX_HELP_ROWS = 6;
 
 /**
- * The rows of a body that has help below it, of those that are free; null: it has no help there. One that is whole in `needed` rows
- * leaves all others; one that scrolls, or takes what it gets, leaves in a high window those that the help fills.
- * @param free.isAlone nothing stands beside it
+ * Computes the rows of a body that has help below it, out of the free rows. Null: there is no help below it. A body
+ * that is complete in `needed` rows leaves all other rows. A body that scrolls, or takes any height, leaves only the
+ * rows that the help fills, and only in a high window.
+ * @param free.isAlone nothing stands beside the body
  */
-export function rowsAbove(
-  look: Pick<Area, 'columns'>,
+export function computeBodyRows(
+  terminal: Pick<Area, 'columns'>,
   free: Area & { readonly isAlone: boolean },
   needed: number | undefined,
   help: readonly string[],
 ): number | null {
   const { columns, rows, isAlone } = free;
-  if (look.columns < WIDE || !isAlone) return null;
-  if (needed !== undefined && rows - needed > LEAST_BELOW) return needed;
-  if (rows - 1 - HELP_SCROLLED < MOST_SCROLLED) return null;
-  return rows - 1 - helpLines(help, columns, HELP_SCROLLED).length;
+  if (terminal.columns < MIN_WIDE_COLUMNS || !isAlone) return null;
+  if (needed !== undefined && rows - needed > MIN_ROWS_BELOW) return needed;
+  if (rows - 1 - MAX_HELP_ROWS < MIN_SCROLLED_ROWS) return null;
+  return rows - 1 - helpLines(help, columns, MAX_HELP_ROWS).length;
 }
 
 function Lines({ lines, before }: { readonly lines: readonly TextLine[]; readonly before: string }) {
@@ -123,25 +124,26 @@ function Lines({ lines, before }: { readonly lines: readonly TextLine[]; readonl
   ));
 }
 
-/** The help, and the picture under it where both are whole. */
+/** The help, followed by the network diagram if both are complete. */
 function asideLines(help: readonly string[], design: Design | null, { columns, rows }: Area, hasUnicode: boolean) {
   const lines = helpLines(help, columns, rows);
-  const picture = design === null ? [] : networkDiagram(design, Math.min(columns, WIDEST), hasUnicode);
-  const isWhole = picture.every(({ text }) => widthOf(text) <= columns) && lines.length + 1 + picture.length <= rows;
-  return isWhole && picture.length > 0 ? [...lines, { text: '' }, ...picture] : lines;
+  const diagram = design === null ? [] : renderNetworkDiagram(design, Math.min(columns, MAX_ASIDE_COLUMNS), hasUnicode);
+  const hasRoom =
+    diagram.every(({ text }) => displayWidth(text) <= columns) && lines.length + 1 + diagram.length <= rows;
+  return hasRoom && diagram.length > 0 ? [...lines, { text: '' }, ...diagram] : lines;
 }
 
-/** Whole paragraphs, as many as there is room for; what is left is on the help page. */
+/** Complete paragraphs, as many as fit. The help page has the rest. */
 function helpLines(help: readonly string[], width: number, rows: number): TextLine[] {
   const lines: TextLine[] = [];
   for (const [index, text] of help.entries()) {
-    const block = proseLines(text, width).map(
+    const block = wrapProse(text, width).map(
       ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand || index === 0 ? 'accent' : 'text' }),
     );
     const gap: TextLine[] = index < 2 ? [] : [{ text: '' }];
     const isLast = index === help.length - 1;
     if (lines.length + gap.length + block.length + (isLast ? 0 : 2) > rows) {
-      const more = proseLines(catalogue().screens.step.moreNotes, width);
+      const more = wrapProse(catalogue().screens.step.moreNotes, width);
       return [...lines, ...more.map(({ text: line }): TextLine => ({ text: line, tone: 'accent' }))].slice(0, rows);
     }
     lines.push(...gap, ...block);

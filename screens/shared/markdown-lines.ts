@@ -1,41 +1,44 @@
-import { proseLines } from '../../src/text/command-lines.ts';
-import { pad, widthOf, wrapBeside } from '../../src/text/width.ts';
+import { wrapProse } from '../../src/i18n/prose.ts';
+import { displayWidth, padEnd, wrapBeside } from '../../src/platform/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 
 /**
- * The Markdown that we write (headings, lists, tables, commands) as lines of a page, each at most `columns` cells wide: without its
- * marks, wrapped, and commands whole.
+ * Renders Markdown that we write (headings, lists, tables, commands) as lines of at most `columns` cells: without
+ * markup, wrapped, and with every command in one piece.
  */
-export function markdownLines(lines: readonly string[], columns: number): TextLine[] {
-  const rows = lines.filter(isRow).map(cellsOf);
+export function renderMarkdown(lines: readonly string[], columns: number): TextLine[] {
+  const rows = lines.filter(isRow).map(splitCells);
   const widths = rows
     .filter((cells) => !isRule(cells))
-    .reduce<number[]>((widest, cells) => cells.map((cell, index) => Math.max(widest[index] ?? 0, widthOf(cell))), []);
+    .reduce<number[]>(
+      (widest, cells) => cells.map((cell, index) => Math.max(widest[index] ?? 0, displayWidth(cell))),
+      [],
+    );
   return lines.flatMap((line): TextLine[] => {
     const heading = /^#+ (.*)$/.exec(line)?.[1];
-    if (heading !== undefined) return proseLines(heading, columns).map(({ text }) => ({ text, tone: 'accent' }));
-    if (isRow(line)) return rowLines(cellsOf(line), widths, columns).map((text) => ({ text }));
+    if (heading !== undefined) return wrapProse(heading, columns).map(({ text }) => ({ text, tone: 'accent' }));
+    if (isRow(line)) return renderRow(splitCells(line), widths, columns).map((text) => ({ text }));
     const [head = ''] = /^ *(?:- )?/.exec(line) ?? [];
     const rest = line.slice(head.length);
     if (rest.includes('`'))
-      return proseLines(rest, columns).map(({ text, isCommand }) => ({ text, tone: isCommand ? 'accent' : 'text' }));
+      return wrapProse(rest, columns).map(({ text, isCommand }) => ({ text, tone: isCommand ? 'accent' : 'text' }));
     return wrapBeside(head, rest, columns).map((text) => ({ text }));
   });
 }
 
 const isRow = (line: string) => /^\|.*\|$/.test(line);
-const cellsOf = (line: string) =>
+const splitCells = (line: string) =>
   line
     .slice(1, -1)
     .split('|')
     .map((cell) => cell.trim());
 const isRule = (cells: readonly string[]) => cells.every((cell) => /^-+$/.test(cell));
 
-/** A row with its cells under each other; where they have no room beside each other, the others under the first. */
-function rowLines(cells: readonly string[], widths: readonly number[], columns: number): string[] {
+/** A table row with aligned cells. If they do not fit side by side, the other cells go below the first. */
+function renderRow(cells: readonly string[], widths: readonly number[], columns: number): string[] {
   if (isRule(cells)) return [];
   const line = cells
-    .map((cell, index) => pad(cell, widths[index] ?? 0, ''))
+    .map((cell, index) => padEnd(cell, widths[index] ?? 0, ''))
     .join('  ')
     .trimEnd();
   const needed = widths.reduce((sum, width) => sum + width, 0) + 2 * (widths.length - 1);

@@ -1,12 +1,12 @@
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { StepId } from '../../src/steps/contract.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
 import { isStep, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './screen.ts';
 
 type Term = keyof ReturnType<typeof catalogue>['glossary']['terms'];
 
-/** The terms of the field that a page uses. */
-export const TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
+/** The glossary terms that each page uses. */
+export const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
   welcome: ['upi', 'bootstrap', 'controlPlane', 'ignition', 'rhcos', 'pullSecret'],
   cluster: ['upi', 'controlPlane', 'wildcard'],
   networks: ['endpoint', 'ingress', 'vip', 'wildcard'],
@@ -26,20 +26,22 @@ export const TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
   report: ['kubeconfig', 'csr'],
 };
 
-/** The terms on a page, each with where to read on. */
-export function termsOf({ id }: Pick<Screen, 'id'>): readonly string[] {
+/** The glossary terms of a page, each with a link to the documentation. */
+export function listTerms({ id }: Pick<Screen, 'id'>): readonly string[] {
   const { title, terms } = catalogue().glossary;
-  const lines = TERMS[id].flatMap((term) => [`${terms[term].name}: ${terms[term].says}`, terms[term].link]);
+  const lines = PAGE_TERMS[id].flatMap((term) => [`${terms[term].name}: ${terms[term].definition}`, terms[term].link]);
   return [title, ...lines];
 }
 
-/** The page behind Ctrl-G: what it is about now, then what the step does, why, and what can go wrong. */
-export function pageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: WizardState): readonly string[] {
-  return [...help(state), ...(isStep(id) ? stepAbout(id) : [])];
+/** The help page (Ctrl-G): the current context, then what the step does, why, and what can go wrong. */
+export function getPageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: WizardState): readonly string[] {
+  return [...help(state), ...(isStep(id) ? describeStep(id) : [])];
 }
 
-/** What a step does, why, how long it takes, what can go wrong, and what comes next: a paragraph each. */
-export function stepAbout(id: StepId): string[] {
+/**
+ * Describes a step, one paragraph each: what it does, why, how long it takes, what can go wrong, and what comes next.
+ */
+export function describeStep(id: StepId): string[] {
   const { titles, steps } = catalogue().stepHelp;
   const parts = ['now', 'why', 'lasts', 'wrong', 'next'] as const;
   return parts.map((part) => `${titles[part]}: ${steps[id][part]}`);

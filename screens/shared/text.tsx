@@ -1,19 +1,19 @@
-import { wrapLines, wrapWithin } from '../../src/text/width.ts';
+import { wrapLines, wrapWithin } from '../../src/platform/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
-import { useArea, useLook } from '../../src/ui/look.tsx';
-import { glyphs, type Tone } from '../../src/ui/theme.ts';
+import { useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
+import { getGlyphs, type Tone } from '../../src/ui/theme.ts';
 
 export interface ParagraphProps {
   readonly text: string;
   readonly tone?: Tone;
-  /** Lines it may take; 2 by default. */
+  /** Maximum lines; 2 by default. */
   readonly height?: number;
 }
 
-/** Text on as many lines as it needs, up to `height`; marks what does not fit. `paragraphRows` counts those lines. */
+/** A text wrapped to at most `height` lines, with a mark if it is cut off. `countParagraphRows` counts those lines. */
 export function Paragraph({ text, tone, height = 2 }: ParagraphProps) {
   const { columns } = useArea();
-  const { ellipsis } = glyphs(useLook());
+  const { ellipsis } = getGlyphs(useTerminalStyle());
   return (
     <>
       {wrapWithin(text, columns, height, ellipsis).map((line, index) => (
@@ -27,6 +27,6 @@ export function Paragraph({ text, tone, height = 2 }: ParagraphProps) {
 }
 
 /** The number of lines of a Paragraph at this width. */
-export function paragraphRows(text: string, columns: number, height = 2): number {
+export function countParagraphRows(text: string, columns: number, height = 2): number {
   return Math.min(height, wrapLines(text, columns).length);
 }

@@ -1,14 +1,14 @@
-import { catalogue } from '../../src/text/catalogue.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { Screen } from '../shared/screen.ts';
-import { WelcomeView, welcomeBindings, welcomeText } from './view.tsx';
+import { getWelcomeIntent, WelcomeView, welcomeBindings } from './view.tsx';
 
 const words = () => catalogue().screens.welcome;
 
 export const welcomeScreen: Screen = {
   id: 'welcome',
-  place: () => catalogue().screens.places.welcome,
+  breadcrumb: () => catalogue().screens.places.welcome,
   bindings: welcomeBindings,
-  onText: welcomeText,
+  onText: getWelcomeIntent,
   help: () => [`${words().headline} ${words().subline}`, words().advice, ...words().help],
   draw: (state) => <WelcomeView state={state} notice={state.notice} />,
 };

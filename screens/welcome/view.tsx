@@ -1,49 +1,49 @@
 import type { Finding } from '../../src/diagnosis/finding.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
+import { sanitizeLine } from '../../src/platform/sanitize.ts';
 import type { Page } from '../../src/steps/contract.ts';
-import { machineLines, verdictOf } from '../../src/steps/doctor/lines.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { LETTERS } from '../../src/text/letters.ts';
-import { sanitizeLine } from '../../src/text/sanitize.ts';
+import { formatMachineFindings, formatVerdict } from '../../src/steps/doctor/lines.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { Select, type SelectItem } from '../../src/ui/components/select.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
-import { useArea } from '../../src/ui/look.tsx';
+import { useArea } from '../../src/ui/terminal-style.tsx';
 import { getAt } from '../../src/wizard/design/document.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { type Installation, type Notice as NoticeText, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
-import { commonBindings, jumpBy, listBindings } from '../shared/bindings.ts';
-import { Paragraph, paragraphRows } from '../shared/text.tsx';
-import { NEEDS, WelcomeNeeds } from './needs.tsx';
+import { commonBindings, getJumpDistance, listBindings } from '../shared/bindings.ts';
+import { countParagraphRows, Paragraph } from '../shared/text.tsx';
+import { REQUIREMENT_COUNT, WelcomeRequirements } from './requirements.tsx';
 
 const words = () => catalogue().screens.welcome;
 
-/** The part of the state that the welcome shows. */
+/** The part of the state that the welcome screen shows. */
 export type WelcomeFacts = Pick<WizardState, 'welcome' | 'document' | 'reached'>;
 
-interface Choice extends SelectItem {
+interface WelcomeChoice extends SelectItem {
   readonly intent: Intent;
 }
 
-const restart = (): Choice => ({
+const restart = (): WelcomeChoice => ({
   value: 'restart',
   label: words().restart,
   hint: words().restartHint,
   intent: { type: 'screen/go', screen: 'cluster' },
 });
 
-/** The choices that go on with this installation, or begin it. */
-function ownChoices(state: WelcomeFacts): Choice[] {
-  // A session left on the welcome goes on at the first page.
-  const at = SCREEN_IDS[Math.max(state.reached, 1)] ?? 'cluster';
+/** The choices to resume this installation, or to start it. */
+function listOwnChoices(state: WelcomeFacts): WelcomeChoice[] {
+  // A session that was left on the welcome screen resumes at the first page.
+  const resumeScreen = SCREEN_IDS[Math.max(state.reached, 1)] ?? 'cluster';
   const cluster = `${String(getAt(state.document, 'cluster.name') ?? '')}.${String(getAt(state.document, 'cluster.baseDomain') ?? '')}`;
   if (!hasBegun(state))
     return [
       {
         value: 'fresh',
-        // In a rehearsal that is not the new installation that stands below.
+        // In a rehearsal, this is not the new installation that is offered below.
         label: state.welcome.rehearsal === null ? words().fresh : words().freshRehearsal,
         hint: words().freshHint,
         intent: { type: 'screen/go', screen: 'cluster' },
@@ -52,25 +52,25 @@ function ownChoices(state: WelcomeFacts): Choice[] {
   return [
     {
       value: 'resume',
-      label: words().resume(catalogue().screens.rail[at]),
+      label: words().resume(catalogue().screens.sidebar[resumeScreen]),
       hint: words().resumeHint(cluster),
-      intent: { type: 'screen/go', screen: at },
+      intent: { type: 'screen/go', screen: resumeScreen },
     },
-    ...(at === 'cluster' ? [] : [restart()]),
+    ...(resumeScreen === 'cluster' ? [] : [restart()]),
   ];
 }
 
 const hasBegun = ({ welcome, reached }: WelcomeFacts) => welcome.isResumed || reached > 0;
 
-/** A new installation or rehearsal, each in a directory of its own. */
-function newChoices(state: WelcomeFacts): Choice[] {
-  const { rehearsal, around } = state.welcome;
-  const others = around?.others ?? [];
+/** The choices for a new installation or rehearsal, each in its own directory. */
+function listNewChoices(state: WelcomeFacts): WelcomeChoice[] {
+  const { rehearsal, overview } = state.welcome;
+  const others = overview?.others ?? [];
   const hasRehearsed = rehearsal !== null || others.some(({ isRehearsal }) => isRehearsal);
-  const { rehearse, rehearseHint, rehearseAgain, rehearseAgainHint, fresh, anotherHint } = words();
+  const { rehearse, rehearseHint, rehearseAgain, rehearseAgainHint, fresh, ownDirectoryHint } = words();
   return [
     ...(hasBegun(state) || rehearsal !== null
-      ? [{ value: 'new', label: fresh, hint: anotherHint, intent: { type: 'welcome/new' } as const }]
+      ? [{ value: 'new', label: fresh, hint: ownDirectoryHint, intent: { type: 'welcome/new' } as const }]
       : []),
     {
       value: 'rehearse',
@@ -81,88 +81,92 @@ function newChoices(state: WelcomeFacts): Choice[] {
   ];
 }
 
-/** Another installation, by the short name of its cluster. */
-function otherChoice({ dir, cluster, screen, isFinished, isRehearsal }: Installation): Choice {
+/** The choice for another installation, labelled with the short name of its cluster. */
+function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal }: Installation): WelcomeChoice {
   const { open, resume, hint, finished, rehearsal } = words().other;
   const name = cluster.split('.')[0] || basename(dir);
-  const place = isFinished ? finished : catalogue().screens.rail[screen];
+  const progress = isFinished ? finished : catalogue().screens.sidebar[screen];
   return {
     value: dir,
     label: isFinished ? open(name) : resume(name),
-    hint: hint(isRehearsal ? rehearsal(place) : place, sanitizeLine(dir, 200)),
+    hint: hint(isRehearsal ? rehearsal(progress) : progress, sanitizeLine(dir, 200)),
     intent: { type: 'welcome/open', dir },
   };
 }
 
-/** The last part of a path. */
 function basename(dir: string): string {
   return sanitizeLine(dir.split('/').at(-1) ?? dir, 60);
 }
 
-/** What a person can begin here: this installation first, then the others, which are known last and so push no choice away. */
-export function welcomeChoices(state: WelcomeFacts): Choice[] {
+/**
+ * Lists what the user can start here: this installation first. The others come last, because they are found last and
+ * must not move a choice.
+ */
+export function listWelcomeChoices(state: WelcomeFacts): WelcomeChoice[] {
   const { rehearsal } = state.welcome;
-  const bringIn: Choice = {
+  const importChoice: WelcomeChoice = {
     value: 'import',
-    label: words().bringIn,
-    hint: words().bringInHint,
+    label: words().importExisting,
+    hint: words().importExistingHint,
     intent: { type: 'import/open', from: 'file' },
   };
-  const machine: Choice = {
+  const machineChoice: WelcomeChoice = {
     value: 'machine',
     label: words().machine,
     hint: words().machineHint,
-    intent: { type: 'overlay/show', page: machinePage(state) },
+    intent: { type: 'overlay/show', page: createMachinePage(state) },
   };
   return [
-    ...ownChoices(state),
-    ...(rehearsal ? [] : [bringIn]),
-    ...newChoices(state),
-    machine,
-    ...(state.welcome.around?.others ?? []).map(otherChoice),
+    ...listOwnChoices(state),
+    ...(rehearsal ? [] : [importChoice]),
+    ...listNewChoices(state),
+    machineChoice,
+    ...(state.welcome.overview?.others ?? []).map(createOtherChoice),
   ];
 }
 
-/** The whole list of what this machine has and lacks. */
-function machinePage({ welcome: { around } }: WelcomeFacts): Page {
-  const findings = around?.findings ?? null;
+/** The page with everything that this machine has and lacks. */
+function createMachinePage({ welcome: { overview } }: WelcomeFacts): Page {
+  const findings = overview?.findings ?? null;
   const { title } = catalogue().doctor;
   return {
     title,
-    lines: findings === null ? [words().needs.looking] : [verdictOf(findings), '', ...machineLines(findings)],
+    lines:
+      findings === null ? [words().needs.checking] : [formatVerdict(findings), '', ...formatMachineFindings(findings)],
   };
 }
 
+/** The keys of the welcome screen. */
 export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
-  const choices = welcomeChoices(state);
+  const choices = listWelcomeChoices(state);
   const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
   return [
     { keys: ['enter'], label: catalogue().screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
-    ...listBindings({ label: catalogue().screens.keys.row, make: move, hasTab: true }),
+    ...listBindings({ label: catalogue().screens.keys.row, toIntent: move, hasTab: true }),
     {
-      keys: [LETTERS.machine],
+      keys: [SHORTCUTS.machine],
       label: catalogue().screens.keys.machine,
-      intent: { type: 'overlay/show', page: machinePage(state) },
+      intent: { type: 'overlay/show', page: createMachinePage(state) },
     },
     ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
 }
 
-/** A letter goes to the next choice that begins with it. */
-export function welcomeText(state: WelcomeFacts, event: KeyEvent): Intent {
-  const labels = welcomeChoices(state).map(({ label }) => label);
-  return { type: 'welcome/move', by: jumpBy(labels, state.welcome.choice, event), count: labels.length };
+/** A letter selects the next choice that begins with it. */
+export function getWelcomeIntent(state: WelcomeFacts, event: KeyEvent): Intent {
+  const labels = listWelcomeChoices(state).map(({ label }) => label);
+  return { type: 'welcome/move', by: getJumpDistance(labels, state.welcome.choice, event), count: labels.length };
 }
 
 interface WelcomeViewProps {
   readonly state: WelcomeFacts;
-  /** False while the choices are not known. */
+  /** False until the choices are known. */
   readonly hasChoices?: boolean;
   readonly notice?: NoticeText | null;
 }
 
-/** Below this many rows, the choices and the needs are all that is shown. */
-const ROOMY = 18;
+/** With fewer rows, only the choices and the requirements are shown. */
+const MIN_ROOMY_ROWS = 18;
 
 /**
  *     From nothing to a running OpenShift cluster on machines …
@@ -176,15 +180,16 @@ const ROOMY = 18;
  */
 export function WelcomeView({ state, hasChoices = true, notice = null }: WelcomeViewProps) {
   const area = useArea();
-  const { dir, rehearsal, choice, around } = state.welcome;
-  const isRoomy = area.rows >= ROOMY;
+  const { dir, rehearsal, choice, overview } = state.welcome;
+  const isRoomy = area.rows >= MIN_ROOMY_ROWS;
   const intro = `${words().headline} ${words().subline}`;
-  const advice = isUnprotected(around?.findings ?? []) ? words().advice : '';
-  const rowsOf = (text: string, height: number) => (text === '' ? 0 : paragraphRows(text, area.columns, height));
-  const above = isRoomy ? rowsOf(intro, 3) + 1 + (rehearsal ? 1 : 0) + rowsOf(words().directory(dir), 3) : 0;
-  const below = isRoomy ? 1 + rowsOf(advice, 2) : 0;
-  const told = notice === null ? 0 : paragraphRows(notice.text, area.columns - 4, NOTICE);
-  const room = Math.max(3, area.rows - above - told - (isRoomy ? 2 : 1) - NEEDS - below);
+  const advice = isUnprotected(overview?.findings ?? []) ? words().advice : '';
+  const countRows = (text: string, height: number) =>
+    text === '' ? 0 : countParagraphRows(text, area.columns, height);
+  const above = isRoomy ? countRows(intro, 3) + 1 + (rehearsal ? 1 : 0) + countRows(words().directory(dir), 3) : 0;
+  const below = isRoomy ? 1 + countRows(advice, 2) : 0;
+  const noticeRows = notice === null ? 0 : countParagraphRows(notice.text, area.columns - 4, MAX_NOTICE_ROWS);
+  const choiceRows = Math.max(3, area.rows - above - noticeRows - (isRoomy ? 2 : 1) - REQUIREMENT_COUNT - below);
   return (
     <>
       {isRoomy && (
@@ -199,13 +204,13 @@ export function WelcomeView({ state, hasChoices = true, notice = null }: Welcome
           {hasChoices && <Paragraph text={words().directory(dir)} tone="dim" height={3} />}
         </>
       )}
-      {notice && <Notice kind={notice.kind} text={notice.text} height={NOTICE} />}
+      {notice && <Notice kind={notice.kind} text={notice.text} height={MAX_NOTICE_ROWS} />}
       {isRoomy && hasChoices && <Gap />}
       {hasChoices ? (
-        <Select items={welcomeChoices(state)} index={choice} rows={room} />
+        <Select items={listWelcomeChoices(state)} index={choice} rows={choiceRows} />
       ) : (
         <Row>
-          <Spinner label={words().opening} />
+          <Spinner label={words().openingStatus} />
         </Row>
       )}
       <Gap />
@@ -214,16 +219,16 @@ export function WelcomeView({ state, hasChoices = true, notice = null }: Welcome
           <Label isBold>{words().needs.title}</Label>
         </Row>
       )}
-      {hasChoices && <WelcomeNeeds around={around} />}
+      {hasChoices && <WelcomeRequirements around={overview} />}
       {isRoomy && advice !== '' && <Paragraph text={advice} tone="dim" />}
     </>
   );
 }
 
-/** Lines of the notice. */
-const NOTICE = 3;
+/** Maximum rows of the notice. */
+const MAX_NOTICE_ROWS = 3;
 
-/** A lost connection would end the screens. */
+/** Whether a lost connection would end the wizard, because no terminal multiplexer runs. */
 function isUnprotected(findings: readonly Finding[]): boolean {
   return findings.some(({ code, state }) => code === 'terminal-multiplexer' && state === 'failed');
 }

@@ -1,9 +1,9 @@
 /**
- * The sentences that generated files say besides their templates. They are English like those, whatever language the person
- * reads: the same design makes the same bytes, and not every program that reads the files takes other letters.
+ * Text of generated files outside their templates. It is English in every language of the wizard: the same design gives
+ * the same bytes, and not every program that reads the files accepts other letters.
  */
 export const fileWords = {
-  /** Reasons of openings and rows of the port matrix: only what render.ts lets into a file. */
+  /** Reasons of firewall openings and rows of the port matrix, in the characters that render.ts accepts. */
   openings: {
     everybody: 'everybody',
     nodes: 'every node',

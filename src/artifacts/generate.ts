@@ -1,12 +1,12 @@
 import type { Stage } from '../design/model.ts';
 import { nodesWithRole } from '../design/names.ts';
-import type { Trouble } from '../text/trouble.ts';
+import type { UserError } from '../i18n/user-error.ts';
 import { grub } from './boot/grub.ts';
 import { ipxe } from './boot/ipxe.ts';
 import { coreosInstaller } from './boot/iso.ts';
 import { type HostSetup, hostScript, hostScripts, hostSetups } from './hosts/install-script.ts';
 import { type FileKind, GENERATORS } from './kinds.ts';
-import { type Draft, type GenerateInput, type Generator, outputFile, sha256 } from './shared/draft.ts';
+import { type FileDraft, type GenerateInput, type Generator, outputFile, sha256 } from './shared/generator.ts';
 
 /** One generated file, before it is written. */
 export interface GeneratedFile {
@@ -20,7 +20,7 @@ export interface GeneratedFile {
   /** Octal, four digits: "0644". */
   readonly mode: string;
   readonly content: string;
-  /** To be run on the host, with `path`; null where there is nothing to run. */
+  /** Command to run on the host, with `path`; null: none. */
   readonly check: readonly string[] | null;
   readonly reload: readonly string[] | null;
   /** A zone's serial. */
@@ -32,74 +32,81 @@ export interface FileEntry extends Omit<GeneratedFile, 'content'> {
   readonly sha256: string;
 }
 
-/** `files.json`: what one run wrote. */
+/** `files.json`: the list of the files that one run wrote. */
 export interface FilesManifest {
   readonly stage: Stage;
-  /** sha256 of the design that the files were made from. */
+  /** sha256 of the design. */
   readonly design: string;
   readonly files: readonly FileEntry[];
 }
 
-/** A file that needs something which is not there, by its path on its host. */
-export interface LeftOut {
+/** A file that is not generated because it needs an input that is missing; `path` is that on its host. */
+export interface OmittedFile {
   readonly path: string;
-  readonly trouble: Trouble;
+  readonly userError: UserError;
 }
 
-/** What one run produces: the files, and the `files.json` that lists them. */
-export interface Generated {
-  /** Files that could not be made, or not anew, and why: what was written of them before stays. */
-  readonly leftOut: readonly LeftOut[];
+/** The result of one run: the files, and the `files.json` that lists them. */
+export interface GenerateResult {
+  /** Files that could not be generated, and why. An earlier version on disk stays. */
+  readonly leftOut: readonly OmittedFile[];
   readonly manifest: FilesManifest;
   readonly files: readonly GeneratedFile[];
-  /** What setting up each service host takes. */
+  /** Setup data of each service host. */
   readonly setups: readonly HostSetup[];
 }
 
 /**
- * All files of one stage. Every stage has all files, so that two stages differ only in what changed. Pure: the same design
- * and the same previous output give the same bytes.
- * @throws TroubleError `credential-wrong`, `unsafe-text`
+ * Generates all files of one stage. Every stage has all files, so that two stages differ only in what changed. Pure:
+ * the same design and the same previous output give the same bytes.
+ * @throws UserErrorException `credential-wrong`, `unsafe-text`
  */
-export function generate(input: GenerateInput): Generated {
-  const made = GENERATORS.flatMap((by) =>
-    by.files(input).map((draft) => ({ ...keptForBootstrap(input, by, draft), by })),
+export function generateFiles(input: GenerateInput): GenerateResult {
+  const drafts = GENERATORS.flatMap((by) =>
+    by.files(input).map((draft) => ({ ...preserveBootstrapScript(input, by, draft), by })),
   );
-  const scripts = hostScripts(input.design, made).map((draft) => finish(hostScript.kind, draft));
-  const files = [...made.map(({ by, ...draft }) => finish(by.kind, draft)), ...scripts];
-  const leftOut = GENERATORS.flatMap(({ lacks, paths }) => {
-    const trouble = lacks?.(input) ?? null;
-    return trouble === null ? [] : paths.map((path) => ({ path, trouble }));
+  const scripts = hostScripts(input.design, drafts).map((draft) => toGeneratedFile(hostScript.kind, draft));
+  const files = [...drafts.map(({ by, ...draft }) => toGeneratedFile(by.kind, draft)), ...scripts];
+  const leftOut = GENERATORS.flatMap(({ findMissingInput, paths }) => {
+    const userError = findMissingInput?.(input) ?? null;
+    return userError === null ? [] : paths.map((path) => ({ path, userError }));
   });
-  return { files, manifest: manifestOf(input, files), leftOut, setups: hostSetups(input.design, made) };
+  return { files, manifest: createManifest(input, files), leftOut, setups: hostSetups(input.design, drafts) };
 }
 
-/** A draft with its defaults filled in, and with the place it has below the output directory. */
-function finish(kind: FileKind, draft: Draft): GeneratedFile {
+/** Completes a draft with its defaults and its path below the output directory. */
+function toGeneratedFile(kind: FileKind, draft: FileDraft): GeneratedFile {
   const { host, path, content, mode = '0644', check = null, reload = null, serial } = draft;
   const file = outputFile(host, path);
   const rest = { kind, mode, content, check, reload };
   return { host: host?.name ?? null, path, file, ...rest, ...(serial === undefined ? {} : { serial }) };
 }
 
-/** The file that the bootstrap node boots with stays as it was once the node is gone, even when all others are generated again. */
-function keptForBootstrap({ design, stage, previous }: GenerateInput, by: Generator, draft: Draft): Draft {
-  if (stage === 'install' || !BOOT_SCRIPTS.has(by)) return draft;
+/**
+ * After stage `install` the boot script of the bootstrap node stays as it was, because the node is gone. All other
+ * files are generated again.
+ */
+function preserveBootstrapScript(
+  { design, stage, previous }: GenerateInput,
+  by: Generator,
+  draft: FileDraft,
+): FileDraft {
+  if (stage === 'install' || !BOOT_SCRIPT_GENERATORS.has(by)) return draft;
   const bootstrap = nodesWithRole(design, 'bootstrap');
-  if (!bootstrap.some(({ name, mac }) => isOwn(draft.path, name, mac))) return draft;
-  const before = previous?.contents(outputFile(draft.host, draft.path)) ?? null;
-  return before === null ? draft : { ...draft, content: before };
+  if (!bootstrap.some(({ name, mac }) => isScriptOfNode(draft.path, name, mac))) return draft;
+  const previousText = previous?.contents(outputFile(draft.host, draft.path)) ?? null;
+  return previousText === null ? draft : { ...draft, content: previousText };
 }
 
-const BOOT_SCRIPTS: ReadonlySet<Generator> = new Set<Generator>([ipxe, grub, coreosInstaller]);
+const BOOT_SCRIPT_GENERATORS: ReadonlySet<Generator> = new Set<Generator>([ipxe, grub, coreosInstaller]);
 
 /** Scripts are named by the MAC (iPXE, GRUB) or the name (ISO) of their node. */
-function isOwn(path: string, name: string, mac: string): boolean {
+function isScriptOfNode(path: string, name: string, mac: string): boolean {
   const file = path.slice(path.lastIndexOf('/') + 1);
   return file.includes(mac.replaceAll(':', '-')) || file === `${name}.sh`;
 }
 
-function manifestOf({ design, stage }: GenerateInput, files: readonly GeneratedFile[]): FilesManifest {
+function createManifest({ design, stage }: GenerateInput, files: readonly GeneratedFile[]): FilesManifest {
   return {
     stage,
     design: sha256(JSON.stringify(design)),

@@ -7,8 +7,8 @@ import { infraManifest } from './cluster/infra-manifest.ts';
 import { dhcpd } from './dhcp/dhcpd.ts';
 import { kea } from './dhcp/kea.ts';
 import { bindConf } from './dns/bind.ts';
-import { dnsList } from './dns/list.ts';
 import { nsupdate } from './dns/nsupdate.ts';
+import { dnsRecordsCsv } from './dns/records-csv.ts';
 import { bindZones } from './dns/zones.ts';
 import { hostScript } from './hosts/install-script.ts';
 import { selinux } from './hosts/selinux.ts';
@@ -17,13 +17,13 @@ import { installConfigFile } from './installer/install-config.ts';
 import { haproxy } from './load-balancer/haproxy.ts';
 import { keepalived } from './load-balancer/keepalived.ts';
 import { firewall } from './network/firewall.ts';
-import { env, networkNotes } from './network/notes.ts';
-import type { FileKindFacts, Generator } from './shared/draft.ts';
+import { envScript, networkNotes } from './network/notes.ts';
+import type { FileKindFacts, Generator } from './shared/generator.ts';
 
 const TABLE = [
   bindConf,
   bindZones,
-  dnsList,
+  dnsRecordsCsv,
   nsupdate,
   dhcpd,
   kea,
@@ -40,13 +40,13 @@ const TABLE = [
   infraManifest,
   firewall,
   selinux,
-  env,
+  envScript,
   networkNotes,
 ] as const;
 
 export type FileKind = (typeof TABLE)[number]['kind'] | typeof hostScript.kind;
 
-/** What makes the files, a generator for each kind; `files.json` lists them in this order. */
+/** The generators, one for each kind of file, in the order in which `files.json` lists the files. */
 export const GENERATORS: readonly Generator<FileKind>[] = TABLE;
 
 /** Every kind of generated file. */

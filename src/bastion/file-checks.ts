@@ -1,42 +1,47 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { plainEnvironment } from '../ports/environment.ts';
-import { sanitize } from '../text/sanitize.ts';
+import { getMinimalEnvironment } from '../platform/environment.ts';
+import { sanitize } from '../platform/sanitize.ts';
 
-/** A file to check and the command that is run on its host; the file's own path in it is replaced by where it lies here. */
-export interface CheckedFile {
+/**
+ * A file and the command that its host checks it with. The file's path in the command is replaced by the local path.
+ */
+export interface FileToCheck {
   readonly file: string;
   readonly path: string;
   readonly check: readonly string[] | null;
 }
 
-/** What came of the check of one file; `file` is relative to the output directory, `program` the first word of the command. */
-export interface CheckResult {
+/**
+ * Result of the check of one file. `file` is relative to the output directory, `program` is the first word of the
+ * command.
+ */
+export interface FileCheckResult {
   readonly file: string;
   readonly program: string;
-  /** `absent`: the program is not installed here, so its host's own script runs it. */
+  /** `absent`: the program is not installed on this machine, so the host's own script runs the check. */
   readonly state: 'ok' | 'refused' | 'absent';
-  /** What the program printed about a file that it refused, sanitised. */
+  /** Output of the program for a file that it refused, sanitised. */
   readonly output: string;
 }
 
 /**
- * Runs the check of every file, where its program is installed here, on the file under `dir`. Checks that need a whole host
+ * Runs the check of every file under `dir` whose program is installed on this machine. Checks that need a whole host
  * (other files in place) are left to the host's own script.
  */
 export async function checkFiles(
   dir: string,
-  files: readonly CheckedFile[],
+  files: readonly FileToCheck[],
   signal: AbortSignal,
-): Promise<CheckResult[]> {
-  const results: CheckResult[] = [];
-  const environment = plainEnvironment();
+): Promise<FileCheckResult[]> {
+  const results: FileCheckResult[] = [];
+  const environment = getMinimalEnvironment();
   for (const { file, path, check } of files) {
     const [program, ...args] = check ?? [];
-    // A check that does not name the file itself looks at the host, not at the file.
-    if (program === undefined || !SELF_CONTAINED.test(program) || !args.includes(path)) continue;
-    const here = args.map((argument) => (argument === path ? join(dir, file) : argument));
-    const result = await execa(program, here, {
+    // A check that does not name the file inspects the host, not the file.
+    if (program === undefined || !SINGLE_FILE_CHECKERS.test(program) || !args.includes(path)) continue;
+    const localArgs = args.map((argument) => (argument === path ? join(dir, file) : argument));
+    const result = await execa(program, localArgs, {
       all: true,
       reject: false,
       stdin: 'ignore',
@@ -45,12 +50,12 @@ export async function checkFiles(
       cancelSignal: signal,
     });
     const state = result.code === 'ENOENT' ? 'absent' : result.exitCode === 0 ? 'ok' : 'refused';
-    // What the program says of a file it takes is noise: versions, licences.
+    // For an accepted file the output is noise: versions, licences.
     const output = state === 'refused' ? sanitize(result.all ?? '', 2000).trim() : '';
     results.push({ file, program, state, output });
   }
   return results;
 }
 
-/** Programs that judge one file by itself. */
-const SELF_CONTAINED = /^(?:haproxy|dhcpd|named-checkzone|kea-dhcp4|sh|bash|shellcheck)$/;
+/** Programs that can check a single file. */
+const SINGLE_FILE_CHECKERS = /^(?:haproxy|dhcpd|named-checkzone|kea-dhcp4|sh|bash|shellcheck)$/;

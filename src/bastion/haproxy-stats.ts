@@ -1,42 +1,42 @@
 import { connect } from 'node:net';
 import type { Readable } from 'node:stream';
-import type { Clock } from '../ports/clock.ts';
-import { get } from '../ports/http.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { runPatience } from './patience.ts';
+import type { Clock } from '../platform/clock.ts';
+import { get } from '../platform/http.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { startDeadline } from './deadline.ts';
 
-/** A member of a pool, as HAProxy itself sees it. */
+/** A member of a pool, as HAProxy reports it. */
 export interface PoolMember {
   readonly pool: string;
   readonly name: string;
   /** "UP", "DOWN", "no check", "MAINT", with a count where it changes ("UP 1/3"). */
   readonly status: string;
-  /** What its last check said: "L7STS/404 Not Found", "L4CON Connection refused"; left out where the table does not tell. */
+  /** Result of its last check: "L7STS/404 Not Found", "L4CON Connection refused"; omitted if the table has none. */
   readonly check?: string;
-  /** Where it is ("172.16.0.21:6443", "[fd00::1]:6443"); left out where the table does not tell (`stats show-legends`). */
+  /** Address and port ("172.16.0.21:6443", "[fd00::1]:6443"); omitted if the table has none (`stats show-legends`). */
   readonly address?: string;
-  /** How its pool passes traffic on; left out where the table does not tell. */
+  /** Mode of its pool; omitted if the table has none. */
   readonly mode?: 'tcp' | 'http';
 }
 
-/** Where HAProxy tells: its status page, or its socket on this machine. */
+/** Source of the statistics: the status page of HAProxy, or its socket on this machine. */
 export type StatsSource = { readonly host: string; readonly port: number } | { readonly socket: string };
 
 const TIMEOUT = 3000;
-const MOST_BYTES = 512 * 1024;
+const MAX_BYTES = 512 * 1024;
 
-/** The members of all pools of a HAProxy that runs, or null where it does not tell us. */
-export async function poolMembers(source: StatsSource, clock: Clock): Promise<PoolMember[] | null> {
-  const patience = runPatience(clock, TIMEOUT);
+/** Fetches the members of all pools of a running HAProxy; null if it gives no statistics. */
+export async function fetchPoolMembers(source: StatsSource, clock: Clock): Promise<PoolMember[] | null> {
+  const deadline = startDeadline(clock, TIMEOUT);
   try {
     const text = await ('socket' in source
-      ? askSocket(source.socket, patience.signal)
-      : askPage(source.host, source.port, patience.signal));
+      ? queryStatsSocket(source.socket, deadline.signal)
+      : fetchStatsPage(source.host, source.port, deadline.signal));
     return parseStats(text);
   } catch {
     return null;
   } finally {
-    patience.end();
+    deadline.end();
   }
 }
 
@@ -53,13 +53,16 @@ export function parseStats(text: string): PoolMember[] | null {
       pool: sanitizeLine(cells[pool] ?? '', 100),
       name: sanitizeLine(cells[name] ?? '', 100),
       status: sanitizeLine(cells[status] ?? '', 50),
-      ...checkOf(columns, cells),
-      ...placeOf(columns, cells),
+      ...parseCheck(columns, cells),
+      ...parseAddressAndMode(columns, cells),
     }));
 }
 
 /** HAProxy management guide, 9.1: addr, mode. */
-function placeOf(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'address' | 'mode'> {
+function parseAddressAndMode(
+  columns: readonly string[],
+  cells: readonly string[],
+): Pick<PoolMember, 'address' | 'mode'> {
   const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
   const address = sanitizeLine(cell('addr'), 100);
   const mode = cell('mode');
@@ -70,9 +73,9 @@ function placeOf(columns: readonly string[], cells: readonly string[]): Pick<Poo
 }
 
 /** HAProxy management guide, 9.1: check_status, check_code, last_chk. */
-function checkOf(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'check'> {
+function parseCheck(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'check'> {
   const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
-  // A check that runs just now has a star before the result of the one before.
+  // While a check runs, a star precedes the previous result.
   const result = cell('check_status').replace(/^\* /, '');
   if (result === '') return {};
   const code = cell('check_code');
@@ -80,30 +83,30 @@ function checkOf(columns: readonly string[], cells: readonly string[]): Pick<Poo
   return { check: sanitizeLine(check.join(' ').trim(), 100) };
 }
 
-function askPage(host: string, port: number, signal: AbortSignal): Promise<string> {
+function fetchStatsPage(host: string, port: number, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
-    const asked = get({ host, port, path: '/;csv', agent: false, signal }, (response) => {
-      if (response.statusCode === 200) textOf(response).then(resolve, reject);
+    const req = get({ host, port, path: '/;csv', agent: false, signal }, (response) => {
+      if (response.statusCode === 200) readText(response).then(resolve, reject);
       else {
         response.resume();
         reject(new Error(`${response.statusCode}`));
       }
     });
-    asked.on('error', reject);
+    req.on('error', reject);
   });
 }
 
-async function askSocket(path: string, signal: AbortSignal): Promise<string> {
+async function queryStatsSocket(path: string, signal: AbortSignal): Promise<string> {
   const socket = connect({ path, signal });
   socket.write('show stat\n');
-  return await textOf(socket);
+  return await readText(socket);
 }
 
-async function textOf(stream: Readable): Promise<string> {
+async function readText(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > MOST_BYTES) break;
+    if (text.length > MAX_BYTES) break;
   }
   return text;
 }

@@ -1,27 +1,28 @@
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Whether a connection goes past the proxy, as the programs of a cluster read noProxy (golang.org/x/net/http/httpproxy): `*`, an
- * address or a network in CIDR notation, a name with all below it, or with a dot before it only what is below it; each with a port or not.
+ * Whether a connection bypasses the proxy, by the rules of the cluster's programs for noProxy
+ * (golang.org/x/net/http/httpproxy): `*`, an address or a network in CIDR notation, a name with all its subdomains, or
+ * with a leading dot only the subdomains; each with an optional port.
  */
-export function goesDirect(host: string, port: number, noProxy: string): boolean {
+export function shouldBypassProxy(host: string, port: number, noProxy: string): boolean {
   const name = host.toLowerCase();
   if (name === 'localhost' || /^127\.|^::1$/.test(name)) return true;
   return noProxy
     .split(',')
     .map((entry) => entry.trim().toLowerCase())
     .filter((entry) => entry !== '')
-    .some((entry) => matches(entry, name, port));
+    .some((entry) => matchesEntry(entry, name, port));
 }
 
-function matches(entry: string, name: string, port: number): boolean {
+function matchesEntry(entry: string, name: string, port: number): boolean {
   if (entry === '*') return true;
   if (entry.includes('/')) return isInNetwork(entry, name);
   if (isIP(entry) !== 0) return entry === name;
-  const [, domain = entry, only] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
-  if (only !== undefined && Number(only) !== port) return false;
-  const below = domain.replace(/^\*?\./, '');
-  return name.endsWith(`.${below}`) || (domain === below && name === below);
+  const [, domain = entry, entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (entryPort !== undefined && Number(entryPort) !== port) return false;
+  const suffix = domain.replace(/^\*?\./, '');
+  return name.endsWith(`.${suffix}`) || (domain === suffix && name === suffix);
 }
 
 function isInNetwork(cidr: string, address: string): boolean {

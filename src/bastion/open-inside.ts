@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
 
-export interface OpenedFile {
+export interface OpenFile {
   readonly handle: FileHandle;
   /** Bytes. */
   readonly size: number;
@@ -9,11 +9,11 @@ export interface OpenedFile {
 }
 
 /**
- * Opens a regular file below a directory, whatever symbolic links say: what counts is where the opened file really lies,
- * asked of the kernel after opening, so that nothing can be swapped in between.
- * @returns null where there is no such file inside, it is not a regular one, or it may not be read
+ * Opens a regular file below a directory, regardless of symbolic links. The kernel reports the real path of the open
+ * file, so that nothing can be swapped in between.
+ * @returns null if there is no such file inside, it is not a regular file, or it may not be read
  */
-export async function openInside(root: string, path: string): Promise<OpenedFile | null> {
+export async function openInside(root: string, path: string): Promise<OpenFile | null> {
   let handle: FileHandle | null = null;
   try {
     // Not blocking: opening a named pipe would wait for its writer.

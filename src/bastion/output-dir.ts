@@ -15,26 +15,26 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { syncDirectory } from '../ports/durable.ts';
-import { makeDirectory } from '../ports/make-directory.ts';
-import * as z from '../ports/zod.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { TroubleError } from '../text/trouble.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { syncDirectory } from '../platform/durable-files.ts';
+import { makeDirectory } from '../platform/make-directory.ts';
+import * as z from '../platform/zod.ts';
 
 const words = () => catalogue().artifacts;
 
-/** The list of what was generated, in the output directory. */
+/** The list of the generated files, in the output directory. */
 const MANIFEST_FILE = 'files.json';
 /**
- * The list of what is being written, and of what runs that were interrupted before it had written; it is there from before
+ * The list of the files that are being written, and of those that interrupted runs had written. It exists from before
  * the first file until after the new `files.json`.
  */
-const BEGUN_FILE = 'files.json.begun';
+const IN_PROGRESS_FILE = 'files.json.begun';
 
-/** `<file>.<12 hexadecimal digits>.tmp`: a file before it is whole. */
-const UNFINISHED = /^(.+)\.[0-9a-f]{12}\.tmp$/;
+/** `<file>.<12 hexadecimal digits>.tmp`: an incomplete file. */
+const TEMP_FILE = /^(.+)\.[0-9a-f]{12}\.tmp$/;
 
-/** A generated set and how it stands to what is on disk. */
+/** A generated set and its differences from the disk. */
 export interface OutputToWrite {
   /** Written as `files.json`. */
   readonly manifest: object;
@@ -46,28 +46,28 @@ export interface OutputToWrite {
   }[];
 }
 
-/** What writing a set came to. All files are relative to the output directory. */
+/** Result of writing a set. All files are relative to the output directory. */
 export interface WriteResult {
   readonly written: readonly string[];
   readonly removed: readonly string[];
-  /** What a person had changed, and where it was kept. */
+  /** Files that the user had changed, and the names of their backups. */
   readonly saved: readonly { readonly file: string; readonly as: string }[];
-  /** No longer belongs, but a person changed it: left in place. */
+  /** Obsolete files that the user changed: left in place. */
   readonly kept: readonly string[];
-  /** A person changed these; when there are any, nothing was written. */
+  /** Files that the user changed; if there are any, nothing was written. */
   readonly refused: readonly string[];
 }
 
-/** What an earlier run wrote: its list, and how to read its files as they are now. */
-export interface OutputOnDisk {
-  readonly manifest: PreviousList;
+/** Output of an earlier run: its list, and a reader for the current contents of its files. */
+export interface PreviousOutput {
+  readonly manifest: Manifest;
   readonly contents: (file: string) => string | null;
-  /** A run was interrupted: its list is not written yet, whatever of its files is. */
+  /** A run was interrupted before it wrote its list; some of its files may be written. */
   readonly isInterrupted: boolean;
 }
 
-/** `file` is used to read and to remove, so it has to be relative and free of dots that lead upwards. */
-const previousList = z.object({
+/** `file` is used to read and to remove, so it must be relative and must not contain `.` or `..` segments. */
+const manifestSchema = z.object({
   files: z.array(
     z.object({
       file: z.string().refine((file) => file !== '' && !file.split('/').some((part) => /^(?:\.{0,2})$/.test(part))),
@@ -76,21 +76,21 @@ const previousList = z.object({
     }),
   ),
 });
-type PreviousList = z.infer<typeof previousList>;
-const begunList = previousList.extend({ earlier: previousList.shape.files.optional() });
-type ListedFile = PreviousList['files'][number];
+type Manifest = z.infer<typeof manifestSchema>;
+const inProgressSchema = manifestSchema.extend({ earlier: manifestSchema.shape.files.optional() });
+type ManifestFile = Manifest['files'][number];
 
 /**
- * What an earlier run left in the directory; null where none has. Of a run that was interrupted, what it had written counts as
- * generated, and what it had not come to as it was before: nobody is taken to have edited either.
- * @throws TroubleError `output-manifest-unreadable`; reading a file through a link: `output-unsafe`
+ * Reads the output that an earlier run left in the directory; null if there is none. Of an interrupted run, files that
+ * it had written count as generated, and the others as before: neither counts as edited by the user.
+ * @throws UserErrorException `output-manifest-unreadable`; `output-unsafe` for a file behind a symbolic link
  */
-export function readPreviousOutput(dir: string): OutputOnDisk | null {
+export function readPreviousOutput(dir: string): PreviousOutput | null {
   const contents = (file: string) => readInside(dir, file);
-  const before = readList(dir, MANIFEST_FILE, previousList);
-  const begun = readList(dir, BEGUN_FILE, begunList);
-  const manifest = begun ? settled(before, begun, contents) : before;
-  return manifest && { manifest, contents, isInterrupted: begun !== null };
+  const previous = readList(dir, MANIFEST_FILE, manifestSchema);
+  const inProgress = readList(dir, IN_PROGRESS_FILE, inProgressSchema);
+  const manifest = inProgress ? resolveInterruptedRun(previous, inProgress, contents) : previous;
+  return manifest && { manifest, contents, isInterrupted: inProgress !== null };
 }
 
 function readList<List>(dir: string, file: string, schema: z.ZodType<List>): List | null {
@@ -99,41 +99,45 @@ function readList<List>(dir: string, file: string, schema: z.ZodType<List>): Lis
   try {
     return schema.parse(JSON.parse(text));
   } catch (error) {
-    throw new TroubleError(
+    throw new UserErrorException(
       { code: 'output-manifest-unreadable', ...words().manifestUnreadable(join(dir, file)) },
       { cause: error },
     );
   }
 }
 
-/** Each file as the list has it that tells what lies on disk; the list of before where neither does. */
-function settled(
-  before: PreviousList | null,
-  begun: z.infer<typeof begunList>,
+/** For each file, the entry that matches the disk; the previous entry if none does. */
+function resolveInterruptedRun(
+  previous: Manifest | null,
+  inProgress: z.infer<typeof inProgressSchema>,
   contents: (file: string) => string | null,
-): PreviousList {
-  const isWritten = ({ file, sha256 }: ListedFile) => {
+): Manifest {
+  const isWritten = ({ file, sha256 }: ManifestFile) => {
     const text = contents(file);
     return text !== null && createHash('sha256').update(text).digest('hex') === sha256;
   };
-  const files = new Map(before?.files.map((entry) => [entry.file, entry]));
-  for (const entry of [...(begun.earlier ?? []), ...begun.files]) if (isWritten(entry)) files.set(entry.file, entry);
+  const files = new Map(previous?.files.map((entry) => [entry.file, entry]));
+  for (const entry of [...(inProgress.earlier ?? []), ...inProgress.files])
+    if (isWritten(entry)) files.set(entry.file, entry);
   return { files: [...files.values()] };
 }
 
-/** What this run begins, with what an interrupted one before it left: killed in its turn, neither is blamed on a person. */
-function begunText(manifest: object, dir: string, isInterrupted: boolean): string {
+/**
+ * The list of this run, with the entries of an interrupted one before it: if this run is killed, too, no file counts as
+ * edited by the user.
+ */
+function formatInProgress(manifest: object, dir: string, isInterrupted: boolean): string {
   const earlier = isInterrupted ? (readPreviousOutput(dir)?.manifest.files ?? []) : [];
   return `${JSON.stringify({ ...manifest, ...(earlier.length > 0 ? { earlier } : {}) }, null, 2)}\n`;
 }
 
 /**
- * The text of a file below the output directory, or null where there is none.
- * @throws TroubleError `output-unsafe` when it leads through a symbolic link
+ * Reads the text of a file below the output directory; null if there is none.
+ * @throws UserErrorException `output-unsafe` if its path contains a symbolic link
  */
 export function readInside(dir: string, file: string): string | null {
   if (!existsSync(dir)) return null;
-  const path = inside(dir, file);
+  const path = resolveInside(dir, file);
   if (!lstatSync(path, { throwIfNoEntry: false })) return null;
   const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
@@ -144,86 +148,88 @@ export function readInside(dir: string, file: string): string | null {
 }
 
 /**
- * Writes a generated set, each file whole or not at all, `files.json` last. A run that is killed in the middle is finished by
- * the next one. Where a person changed a file nothing at all is written, unless `force`: then what was there is kept as
+ * Writes a generated set, each file completely or not at all, `files.json` last. The next run completes one that was
+ * killed. If the user changed a file, nothing is written, unless `force`: then the changed file is kept as
  * `<file>.<n>.orig`.
- * @throws TroubleError `output-unsafe` when a path leads through a symbolic link
+ * @throws UserErrorException `output-unsafe` if a path contains a symbolic link
  */
 export function writeOutput(dir: string, output: OutputToWrite, { force }: { readonly force: boolean }): WriteResult {
-  const having = (...states: readonly string[]) =>
+  const filesInState = (...states: readonly string[]) =>
     output.changes.filter(({ state }) => states.includes(state)).map(({ file }) => file);
-  const edited = having('edited-by-person');
-  const kept = having('obsolete-edited');
+  const edited = filesInState('edited-by-person');
+  const kept = filesInState('obsolete-edited');
   if (edited.length > 0 && !force) return { written: [], removed: [], saved: [], kept, refused: edited };
 
   makeDirectory(dir, 0o777);
-  const begun = readList(dir, BEGUN_FILE, begunList);
-  const known = [...output.files, ...(begun?.files ?? []), ...(begun?.earlier ?? [])].map(({ file }) => file);
-  clearUnfinished(dir, [MANIFEST_FILE, BEGUN_FILE, ...known]);
-  const unchanged = new Set(having('unchanged'));
-  const toWrite = output.files.filter(({ file, mode }) => !unchanged.has(file) || modeOf(dir, file) !== mode);
-  const removed = having('obsolete');
+  const inProgress = readList(dir, IN_PROGRESS_FILE, inProgressSchema);
+  const known = [...output.files, ...(inProgress?.files ?? []), ...(inProgress?.earlier ?? [])].map(({ file }) => file);
+  removeTempFiles(dir, [MANIFEST_FILE, IN_PROGRESS_FILE, ...known]);
+  const unchanged = new Set(filesInState('unchanged'));
+  const toWrite = output.files.filter(({ file, mode }) => !unchanged.has(file) || readMode(dir, file) !== mode);
+  const removed = filesInState('obsolete');
   const list = `${JSON.stringify(output.manifest, null, 2)}\n`;
-  if (readInside(dir, MANIFEST_FILE) === list && begun === null && toWrite.length === 0)
+  if (readInside(dir, MANIFEST_FILE) === list && inProgress === null && toWrite.length === 0)
     return { written: [], removed: [], saved: [], kept, refused: [] };
 
-  writeInside(dir, BEGUN_FILE, begunText(output.manifest, dir, begun !== null), 0o644);
+  writeInside(dir, IN_PROGRESS_FILE, formatInProgress(output.manifest, dir, inProgress !== null), 0o644);
   syncDirectory(dir);
-  const saved = edited.map((file) => ({ file, as: setAside(dir, file) }));
+  const saved = edited.map((file) => ({ file, as: moveToBackup(dir, file) }));
   for (const { file, content, mode } of toWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));
-  for (const file of removed) rmSync(inside(dir, file));
-  for (const place of new Set([...toWrite.map(({ file }) => file), ...removed].map((file) => dirname(join(dir, file)))))
-    syncDirectory(place);
+  for (const file of removed) rmSync(resolveInside(dir, file));
+  for (const directory of new Set(
+    [...toWrite.map(({ file }) => file), ...removed].map((file) => dirname(join(dir, file))),
+  ))
+    syncDirectory(directory);
   writeInside(dir, MANIFEST_FILE, list, 0o644);
   syncDirectory(dir);
-  rmSync(inside(dir, BEGUN_FILE));
+  rmSync(resolveInside(dir, IN_PROGRESS_FILE));
   syncDirectory(dir);
   return { written: toWrite.map(({ file }) => file), removed, saved, kept, refused: [] };
 }
 
-/** Below the real directory, with no symbolic link on the way; what is not there yet is made by the writer. */
-function inside(dir: string, file: string): string {
+/** Resolves a path below the real directory and rejects symbolic links in it. The writer creates missing parts. */
+function resolveInside(dir: string, file: string): string {
   const root = realpathSync(dir);
   const parts = file.split('/');
   let path = root;
   for (const part of parts) {
     path = join(path, part);
     if (part === '' || part === '.' || part === '..' || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new TroubleError({ code: 'output-unsafe', ...words().outsideOutput(join(dir, file)) });
+      throw new UserErrorException({ code: 'output-unsafe', ...words().outsideOutput(join(dir, file)) });
   }
   return path;
 }
 
-function modeOf(dir: string, file: string): string {
-  return `0${(lstatSync(inside(dir, file)).mode & 0o777).toString(8)}`;
+function readMode(dir: string, file: string): string {
+  return `0${(lstatSync(resolveInside(dir, file)).mode & 0o777).toString(8)}`;
 }
 
-function setAside(dir: string, file: string): string {
+function moveToBackup(dir: string, file: string): string {
   let number = 1;
-  while (lstatSync(inside(dir, `${file}.${number}.orig`), { throwIfNoEntry: false })) number += 1;
+  while (lstatSync(resolveInside(dir, `${file}.${number}.orig`), { throwIfNoEntry: false })) number += 1;
   const as = `${file}.${number}.orig`;
-  renameSync(inside(dir, file), inside(dir, as));
+  renameSync(resolveInside(dir, file), resolveInside(dir, as));
   return as;
 }
 
-/** Removes what a run that was killed had begun to write of these files. */
-function clearUnfinished(dir: string, files: readonly string[]): void {
-  for (const place of new Set(files.map((file) => dirname(file)))) {
-    const path = place === '.' ? realpathSync(dir) : inside(dir, place);
-    const names = new Set(files.filter((file) => dirname(file) === place).map((file) => basename(file)));
+/** Removes the temporary files that a killed run left of these files. */
+function removeTempFiles(dir: string, files: readonly string[]): void {
+  for (const directory of new Set(files.map((file) => dirname(file)))) {
+    const path = directory === '.' ? realpathSync(dir) : resolveInside(dir, directory);
+    const names = new Set(files.filter((file) => dirname(file) === directory).map((file) => basename(file)));
     const found = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
-    for (const name of found) if (names.has(UNFINISHED.exec(name)?.[1] ?? '')) rmSync(join(path, name));
+    for (const name of found) if (names.has(TEMP_FILE.exec(name)?.[1] ?? '')) rmSync(join(path, name));
   }
 }
 
 function writeInside(dir: string, file: string, content: string, mode: number): void {
-  const path = inside(dir, file);
+  const path = resolveInside(dir, file);
   makeDirectory(dirname(path), 0o777);
-  const fresh = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  // Private until it is complete; then the mode that was asked for, whatever the umask.
+  // Private until it is complete; then the requested mode, regardless of the umask.
   try {
-    const descriptor = openSync(fresh, flags, 0o600);
+    const descriptor = openSync(temporary, flags, 0o600);
     try {
       writeFileSync(descriptor, content);
       fchmodSync(descriptor, mode);
@@ -231,9 +237,9 @@ function writeInside(dir: string, file: string, content: string, mode: number): 
     } finally {
       closeSync(descriptor);
     }
-    renameSync(fresh, path);
+    renameSync(temporary, path);
   } catch (error) {
-    rmSync(fresh, { force: true });
+    rmSync(temporary, { force: true });
     throw error;
   }
 }

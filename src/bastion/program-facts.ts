@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { plainEnvironment } from '../ports/environment.ts';
-import { redact } from '../text/redact.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { getMinimalEnvironment } from '../platform/environment.ts';
+import { redact } from '../platform/redact.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 
-/** What a person may have put beside the design. */
-const OURS = ['openshift-install', 'oc'];
+/** Programs that the user may have put next to the design. */
+const INSTALLER_PROGRAMS = ['openshift-install', 'oc'];
 
-/** The programs that the wizard or its generated files work with, and how each says its version. */
+/** The programs that the wizard or its generated files use, with the arguments that print their version. */
 const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
   'openshift-install': ['version'],
   oc: ['version', '--client'],
@@ -32,31 +32,31 @@ const PROGRAMS: Readonly<Record<string, readonly string[]>> = {
 /** A program of this machine. */
 export interface ProgramFact {
   readonly name: string;
-  /** The first line of what it says of its version; null: it is not there, or says nothing. */
+  /** The first line of its version output; null: it is missing, or prints nothing. */
   readonly version: string | null;
 }
 
-const HANGS = 10_000;
+const PROGRAM_TIMEOUT = 10_000;
 
 /**
- * Asks each program for its version, with none of our environment.
+ * Runs each program for its version, with none of our environment.
  * @param programPath directories that are searched before PATH for openshift-install and oc
  */
-export async function programFacts(programPath: readonly string[], path: string): Promise<readonly ProgramFact[]> {
+export async function readProgramFacts(programPath: readonly string[], path: string): Promise<readonly ProgramFact[]> {
   const system = [...path.split(':').filter(Boolean), '/usr/sbin', '/sbin'];
   return await Promise.all(
     Object.entries(PROGRAMS).map(async ([name, args]) => {
-      const places = OURS.includes(name) ? [...programPath, ...system] : system;
-      // To find out by starting it costs a copy of this process.
-      if (!places.some((place) => existsSync(join(place, name)))) return { name, version: null };
+      const directories = INSTALLER_PROGRAMS.includes(name) ? [...programPath, ...system] : system;
+      // Checked first: starting a missing program costs a copy of this process.
+      if (!directories.some((place) => existsSync(join(place, name)))) return { name, version: null };
       const { all } = await execa(name, args, {
         all: true,
         reject: false,
         stdin: 'ignore',
-        env: { ...plainEnvironment(), PATH: places.join(':') },
+        env: { ...getMinimalEnvironment(), PATH: directories.join(':') },
         extendEnv: false,
-        // A program that hangs says nothing, and holds up nobody.
-        timeout: HANGS,
+        // A program that hangs counts as silent and must not delay the others.
+        timeout: PROGRAM_TIMEOUT,
       });
       const line = (all ?? '').split('\n').find((each) => each.trim() !== '');
       return { name, version: line === undefined ? null : sanitizeLine(redact(line), 200) };

@@ -1,37 +1,37 @@
 import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Reader, ReadLimits, Share } from './untar.ts';
+import type { Excerpt, FileVisitor, ReadLimits } from './untar.ts';
 
-const DEEPEST = 40;
+const MAX_DEPTH = 40;
 
 /**
- * Reads the files below a directory that are wanted, one after the other, in the order of their names. Links, pipes and devices are left
- * out; what may not be read counts as missing.
- * @returns `isCut` when a limit ended it, or something could not be read
+ * Reads the wanted files below a directory, one after the other, sorted by name. Links, pipes and devices are skipped;
+ * unreadable files count as missing.
+ * @returns `isCut` if a limit ended it, or something could not be read
  * @throws the system's error for the directory itself
  */
 export async function readTree(
   directory: string,
-  { wanted, take }: Reader,
+  { wanted, take }: FileVisitor,
   limits: ReadLimits,
   signal?: AbortSignal,
 ): Promise<{ readonly isCut: boolean }> {
   let [taken, entries, isCut] = [0, 0, false];
-  const isFull = () => taken >= limits.taken || entries > limits.entries;
+  const isLimitReached = () => taken >= limits.taken || entries > limits.entries;
 
-  async function walk(inside: string, depth: number): Promise<void> {
-    const found = await readdir(join(directory, inside), { withFileTypes: true });
+  async function readDirectory(subpath: string, depth: number): Promise<void> {
+    const found = await readdir(join(directory, subpath), { withFileTypes: true });
     for (const entry of found.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       signal?.throwIfAborted();
       entries += 1;
-      if (isFull()) return;
-      const path = inside === '' ? entry.name : `${inside}/${entry.name}`;
-      const share = entry.isFile() ? wanted(path) : null;
+      if (isLimitReached()) return;
+      const path = subpath === '' ? entry.name : `${subpath}/${entry.name}`;
+      const excerpt = entry.isFile() ? wanted(path) : null;
       try {
-        if (entry.isDirectory() && depth < DEEPEST) await walk(path, depth + 1);
-        if (share === null) continue;
-        const read = await readShare(join(directory, path), share);
+        if (entry.isDirectory() && depth < MAX_DEPTH) await readDirectory(path, depth + 1);
+        if (excerpt === null) continue;
+        const read = await readExcerpt(join(directory, path), excerpt);
         taken += read.content.length;
         take({ path, ...read });
       } catch (error) {
@@ -41,14 +41,14 @@ export async function readTree(
     }
   }
 
-  await walk('', 0);
-  return { isCut: isCut || isFull() };
+  await readDirectory('', 0);
+  return { isCut: isCut || isLimitReached() };
 }
 
-async function readShare(path: string, { part, most }: Share) {
+async function readExcerpt(path: string, { part, maxBytes }: Excerpt) {
   await using handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
   const { size, mtimeMs } = await handle.stat();
-  const length = Math.min(size, most);
+  const length = Math.min(size, maxBytes);
   const content = Buffer.alloc(length);
   const { bytesRead } = await handle.read(content, 0, length, part === 'start' ? 0 : size - length);
   return { content: content.subarray(0, bytesRead), isWhole: bytesRead === size, modifiedAt: mtimeMs };

@@ -7,16 +7,19 @@ export interface TarFile {
 const BLOCK = 512;
 
 /**
- * An archive in the format ustar (POSIX.1-1988) that every tar reads: plain files that only their owner may read, in the order
- * given.
+ * Creates an archive in the format ustar (POSIX.1-1988), which every tar reads: plain files, readable by their owner
+ * only, in the given order.
  * @param modified the time of all files, milliseconds since the epoch
  */
-export function tarOf(files: readonly TarFile[], modified: number): Buffer {
-  const parts = files.flatMap(({ path, content }) => [header(path, content.length, modified), padded(content)]);
+export function createTar(files: readonly TarFile[], modified: number): Buffer {
+  const parts = files.flatMap(({ path, content }) => [
+    createHeader(path, content.length, modified),
+    padToBlock(content),
+  ]);
   return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
 }
 
-function header(path: string, size: number, modified: number): Buffer {
+function createHeader(path: string, size: number, modified: number): Buffer {
   if (!/^[\x20-\x7e]{1,100}$/.test(path)) throw new TypeError(`not a path for an archive: ${path}`);
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`;
@@ -31,6 +34,6 @@ function header(path: string, size: number, modified: number): Buffer {
   return block;
 }
 
-function padded(content: Buffer): Buffer {
+function padToBlock(content: Buffer): Buffer {
   return Buffer.concat([content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]);
 }

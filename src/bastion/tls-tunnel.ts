@@ -1,20 +1,20 @@
 import { connect, isIP, type Socket } from 'node:net';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
-import { request } from '../ports/http.ts';
-import type { Reach } from '../ports/reach.ts';
-import { urlHost } from '../text/url-host.ts';
+import { request } from '../platform/http.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { formatUrlHost } from '../platform/url-host.ts';
 
 /** A proxy for HTTPS; its password stays in `authorization`. */
-export interface Proxy {
+export interface HttpsProxy {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
-  /** The value of Proxy-Authorization; null: it wants none. */
+  /** The value of Proxy-Authorization; null: none. */
   readonly authorization: string | null;
 }
 
-/** The proxy of a URL; null for an empty one, or one that is none. */
-export function proxyOf(url: string): Proxy | null {
+/** Parses the URL of a proxy; null for an empty or invalid one. */
+export function parseProxy(url: string): HttpsProxy | null {
   if (!URL.canParse(url)) return null;
   const { protocol, hostname, port, username, password } = new URL(url);
   const isTls = protocol === 'https:';
@@ -27,74 +27,78 @@ export function proxyOf(url: string): Proxy | null {
   };
 }
 
-/** What failed on the way, before the other side was heard. `status`: the answer of a proxy that does not let us through. */
+/** A failure before the target has responded. `status`: the response of a proxy that refuses the tunnel. */
 export class TunnelError extends Error {
-  readonly at: 'proxy' | 'target';
+  readonly hop: 'proxy' | 'target';
   readonly status: number | null;
 
-  constructor(at: 'proxy' | 'target', status: number | null, cause: unknown) {
-    super(`${at} ${status ?? ''}`, { cause });
-    this.at = at;
+  constructor(hop: 'proxy' | 'target', status: number | null, cause: unknown) {
+    super(`${hop} ${status ?? ''}`, { cause });
+    this.hop = hop;
     this.status = status;
   }
 }
 
 /**
- * A verified TLS connection to a host, straight or through a proxy (CONNECT). Trusts the public authorities and those given.
+ * Opens a verified TLS connection to a host, directly or through a proxy (CONNECT). Trusts the public authorities and
+ * the given ones.
  * @param options.authorities PEM certificates
  * @throws TunnelError
  */
 export async function openTunnel(
-  reach: Reach,
+  reach: ResolveEndpoint,
   host: string,
   port: number,
-  options: { readonly proxy: Proxy | null; readonly authorities: readonly string[]; readonly signal: AbortSignal },
+  options: { readonly proxy: HttpsProxy | null; readonly authorities: readonly string[]; readonly signal: AbortSignal },
 ): Promise<TLSSocket> {
   const { proxy, authorities, signal } = options;
-  const raw = proxy === null ? await tcp(reach(host, port), signal, 'target') : await through(proxy, host, port);
-  return await secured(raw, host, 'target');
+  const raw =
+    proxy === null
+      ? await connectTcp(reach(host, port), signal, 'target')
+      : await connectThroughProxy(proxy, host, port);
+  return await startTls(raw, host, 'target');
 
-  async function through(by: Proxy, toHost: string, toPort: number): Promise<Socket> {
-    const plain = await tcp(reach(by.host, by.port), signal, 'proxy');
-    const link = by.isTls ? await secured(plain, by.host, 'proxy') : plain;
-    return await ask(link, by, `${urlHost(toHost)}:${toPort}`);
+  async function connectThroughProxy(via: HttpsProxy, toHost: string, toPort: number): Promise<Socket> {
+    const plain = await connectTcp(reach(via.host, via.port), signal, 'proxy');
+    const link = via.isTls ? await startTls(plain, via.host, 'proxy') : plain;
+    return await requestTunnel(link, via, `${formatUrlHost(toHost)}:${toPort}`);
   }
 
-  function secured(socket: Socket, name: string, at: TunnelError['at']): Promise<TLSSocket> {
+  function startTls(socket: Socket, name: string, hop: TunnelError['hop']): Promise<TLSSocket> {
     return new Promise((resolve, reject) => {
       const servername = isIP(name) === 0 ? name : '';
       const ca = [...rootCertificates, ...authorities];
       const link = connectTls({ socket, host: name, servername, ca }, () => resolve(link));
-      link.on('error', (error) => reject(new TunnelError(at, null, error)));
-      socket.once('close', () => reject(new TunnelError(at, null, new Error('closed'))));
+      link.on('error', (error) => reject(new TunnelError(hop, null, error)));
+      socket.once('close', () => reject(new TunnelError(hop, null, new Error('closed'))));
     });
   }
 }
 
-function tcp(
+function connectTcp(
   { host, port }: { readonly host: string; readonly port: number },
   signal: AbortSignal,
-  at: TunnelError['at'],
+  hop: TunnelError['hop'],
 ): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host, port, signal }, () => resolve(socket));
-    socket.on('error', (error) => reject(new TunnelError(at, null, error)));
+    socket.on('error', (error) => reject(new TunnelError(hop, null, error)));
   });
 }
 
-function ask(link: Socket, { authorization }: Proxy, path: string): Promise<Socket> {
+function requestTunnel(link: Socket, { authorization }: HttpsProxy, path: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const headers = { Host: path, ...(authorization === null ? {} : { 'Proxy-Authorization': authorization }) };
-    const asked = request({ createConnection: () => link, method: 'CONNECT', path, headers });
-    asked.on('error', (error) => reject(new TunnelError('proxy', null, error)));
-    const refused = (status: number) => {
+    const req = request({ createConnection: () => link, method: 'CONNECT', path, headers });
+    req.on('error', (error) => reject(new TunnelError('proxy', null, error)));
+    const refuse = (status: number) => {
       link.destroy();
       reject(new TunnelError('proxy', status, null));
     };
-    asked.on('response', ({ statusCode = 0 }) => refused(statusCode));
-    asked.on('connect', ({ statusCode = 0 }, socket: Socket) =>
-      statusCode >= 200 && statusCode < 300 ? resolve(socket) : refused(statusCode),
+    req.on('response', ({ statusCode = 0 }) => refuse(statusCode));
+    req.on('connect', ({ statusCode = 0 }, socket: Socket) =>
+      statusCode >= 200 && statusCode < 300 ? resolve(socket) : refuse(statusCode),
     );
-    asked.end();
+    req.end();
   });
 }

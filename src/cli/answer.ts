@@ -1,31 +1,31 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { answerHolder, holderOf, questionOfHolder } from '../session/ask-holder.ts';
-import type { OpenQuestion } from '../session/conversation.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { formatJson } from '../platform/format-json.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeOwner } from '../session/describe-owner.ts';
-import { configDirectory, defaultDirectory } from '../session/directories.ts';
+import { configDirectory, findDefaultDirectory } from '../session/directories.ts';
+import { answerHolder, findHolder, getHolderQuestion } from '../session/holder-client.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
+import type { OpenQuestion } from '../session/session-protocol.ts';
 import type { Plan, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
-import { haveAct } from '../steps/shared/acts.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { jsonText } from '../text/json-text.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { TroubleError } from '../text/trouble.ts';
-import { answerOf, describeQuestion, knownQuestion, planChecksum } from './session/pending-question.ts';
-import { neededSession } from './session/saved-session.ts';
-import { type Live, withLive } from './shared/live.ts';
+import { runStepAction } from '../steps/shared/run-step-action.ts';
+import { computePlanChecksum, describeQuestion, parseAnswer, parseSavedQuestion } from './session/pending-question.ts';
+import { requireSession } from './session/saved-session.ts';
+import { type LiveTarget, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
-import { troubleText } from './shared/trouble-text.ts';
+import type { Programs } from './shared/runtime.ts';
 import { UsageError } from './shared/usage.ts';
-import type { Programs } from './shared/world.ts';
+import { formatUserError } from './shared/user-error-text.ts';
 
 const words = () => catalogue().holder.answer;
 
 /**
- * `upi-wizard answer [--dir D] [yes|no|TEXT] [--json]`: shows the question that waits for an answer, or answers it: for
- * the wizard that asks it, or where none runs by carrying out what was asked about.
- * @returns 0 shown, or answered and carried out; 4 when there is none, or the answer was not taken or its act failed
+ * `upi-wizard answer [--dir D] [yes|no|TEXT] [--json]`: shows the open question, or answers it. The wizard that asked
+ * it acts on the answer; if none runs, this command does.
+ * @returns 0 shown, or answered and carried out; 4 there is no question, the answer was refused, or its action failed
  */
 export async function answerCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -36,70 +36,78 @@ export async function answerCommand(argv: readonly string[], io: LiveIo, program
   const [text, extra] = positionals;
   if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
   const { dir: named } = values;
-  const dir = named === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, named);
-  const holder = await holderOf(dir);
-  if (text === undefined) return await show(dir, holder, io, values.json);
-  if (holder !== null) return await answerElsewhere(dir, holder, text, io);
-  const act = (live: Live) => answerHere(live, text, io);
-  return await withLive({ dir, isDirectoryOnly: true }, io, programs, act, {
+  const dir =
+    named === undefined ? findDefaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, named);
+  const holder = await findHolder(dir);
+  if (text === undefined) return await showQuestion(dir, holder, io, values.json);
+  if (holder !== null) return await answerRunningWizard(dir, holder, text, io);
+  const act = (live: LiveTarget) => answerSavedQuestion(live, text, io);
+  return await withLiveTarget({ dir, isDirectoryOnly: true }, io, programs, act, {
     writes: true,
     program: 'upi-wizard answer',
   });
 }
 
-async function show(dir: string, holder: FoundOwner | null, io: LiveIo, isJson: boolean): Promise<number> {
+async function showQuestion(dir: string, holder: FoundOwner | null, io: LiveIo, isJson: boolean): Promise<number> {
   let question: OpenQuestion | null;
   if (holder === null) {
-    const saved = savedIn(dir, io);
+    const saved = readSavedQuestion(dir, io);
     if (saved === 'unreadable') return 4;
     question = saved;
   } else {
-    const asked = await questionOfHolder(dir, holder);
-    if (asked === 'silent') return refuse(io, words().silent(describeOwner(holder.owner, holder.liveness)));
-    question = asked.question;
+    const response = await getHolderQuestion(dir, holder);
+    if (response === 'silent') return refuse(io, words().unresponsive(describeOwner(holder.owner, holder.liveness)));
+    question = response.question;
   }
-  if (isJson) io.stdout(jsonText({ question: question && { ...question, isHeld: holder !== null } }));
-  else io.stdout(question === null ? `${words().none}\n` : textOf(question, dir));
+  if (isJson) io.stdout(formatJson({ question: question && { ...question, isHeld: holder !== null } }));
+  else io.stdout(question === null ? `${words().none}\n` : formatQuestion(question, dir));
   return 0;
 }
 
-function savedIn(dir: string, io: LiveIo): OpenQuestion | null | 'unreadable' {
+function readSavedQuestion(dir: string, io: LiveIo): OpenQuestion | null | 'unreadable' {
   try {
-    const { question } = neededSession(dir);
-    const known = question && knownQuestion(question);
+    const { question } = requireSession(dir);
+    const known = question && parseSavedQuestion(question);
     return question && known && describeQuestion(known.step, { ...question, action: known.action }, null);
   } catch (error) {
-    if (!(error instanceof TroubleError)) throw error;
-    io.stderr(troubleText(error.trouble));
+    if (!(error instanceof UserErrorException)) throw error;
+    io.stderr(formatUserError(error.userError));
     return 'unreadable';
   }
 }
 
-function textOf({ title, question, lines, words: typed }: OpenQuestion, dir: string): string {
-  const how = words().howTo(
+function formatQuestion({ title, question, lines, words: typed }: OpenQuestion, dir: string): string {
+  const hint = words().howTo(
     commandLine('answer', '--dir', dir, typed === null ? 'yes' : (typed[0] ?? words().reasonWord)),
   );
-  return `${[title, question, ...lines.map((line) => `  ${line}`), how].join('\n')}\n`;
+  return `${[title, question, ...lines.map((line) => `  ${line}`), hint].join('\n')}\n`;
 }
 
-async function answerElsewhere(dir: string, holder: FoundOwner, text: string, io: LiveIo): Promise<number> {
-  const who = describeOwner(holder.owner, holder.liveness);
-  const answered = await answerHolder(dir, holder, text);
-  if (answered === 'silent') return refuse(io, words().silent(who));
-  if (answered.refused !== null) return refuse(io, words().refused(sanitizeLine(answered.refused)));
-  io.stderr(`${words().taken(who)}\n`);
+async function answerRunningWizard(dir: string, holder: FoundOwner, text: string, io: LiveIo): Promise<number> {
+  const owner = describeOwner(holder.owner, holder.liveness);
+  const response = await answerHolder(dir, holder, text);
+  if (response === 'silent') return refuse(io, words().unresponsive(owner));
+  if (response.refused !== null) return refuse(io, words().refused(sanitizeLine(response.refused)));
+  io.stderr(`${words().accepted(owner)}\n`);
   return 0;
 }
 
-/** The lock is ours. The question is gone from the session before its act begins, so that no yes counts twice. */
-async function answerHere({ session, question, keepQuestion }: Live, text: string, io: LiveIo): Promise<number> {
+/**
+ * Answers the saved question while this process holds the lock. The question is removed before its action begins, so
+ * that no yes counts twice.
+ */
+async function answerSavedQuestion(
+  { session, question, saveQuestion }: LiveTarget,
+  text: string,
+  io: LiveIo,
+): Promise<number> {
   if (question === null || session === null) return refuse(io, words().none);
-  const known = knownQuestion(question);
-  if (known === null) return refuse(io, words().unknown);
-  const answer = answerOf(text, question.words);
+  const known = parseSavedQuestion(question);
+  if (known === null) return refuse(io, words().unknownQuestion);
+  const answer = parseAnswer(text, question.words);
   if ('refused' in answer) return refuse(io, words().refused(answer.refused));
   if (!answer.isYes) {
-    keepQuestion(null);
+    saveQuestion(null);
     io.stderr(`${words().declined}\n`);
     return 0;
   }
@@ -107,38 +115,38 @@ async function answerHere({ session, question, keepQuestion }: Live, text: strin
   const step = STEPS[known.step];
   let shown: Plan | null = null;
   if (known.action === 'apply') {
-    const seen = await step.look(context);
-    if (seen.probe.state === 'done') {
-      keepQuestion(null);
-      io.stderr(`${words().settled}\n`);
+    const result = await step.probe(context);
+    if (result.probe.state === 'done') {
+      saveQuestion(null);
+      io.stderr(`${words().nothingLeft}\n`);
       return 0;
     }
-    const plan = await seen.plan();
+    const plan = await result.plan();
     shown = plan;
-    const checksum = planChecksum(plan);
+    const checksum = computePlanChecksum(plan);
     if (checksum !== question.plan) {
-      // A yes was to what was shown: this is shown now, and asked about anew.
-      keepQuestion({ ...question, plan: checksum });
-      refuse(io, words().changed);
-      io.stderr(textOf(describeQuestion(known.step, { ...question, action: known.action }, plan), context.dir));
+      // The yes was for the plan that was shown. The plan has changed: show it and ask again.
+      saveQuestion({ ...question, plan: checksum });
+      refuse(io, words().changedMeanwhile);
+      io.stderr(formatQuestion(describeQuestion(known.step, { ...question, action: known.action }, plan), context.dir));
       return 4;
     }
   }
-  keepQuestion(null);
+  saveQuestion(null);
   const subject = known.action === 'override' ? text.trim() : question.subject;
-  return await carryOut(known, { subject, shown }, context, io);
+  return await executeAction(known, { subject, shown }, context, io);
 }
 
-async function carryOut(
-  { step: id, action }: NonNullable<ReturnType<typeof knownQuestion>>,
+async function executeAction(
+  { step: id, action }: NonNullable<ReturnType<typeof parseSavedQuestion>>,
   about: { readonly subject: string | null; readonly shown: Plan | null },
   context: StepContext,
   io: LiveIo,
 ): Promise<number> {
-  const { doing } = catalogue().plain;
-  await haveAct(STEPS[id], context, { action, ...about }, (line) => io.stdout(`${doing(line)}\n`));
-  const { probe } = await STEPS[id].look(context);
-  io.stdout(`${doing(probe.summary)}\n`);
+  const { progressLine } = catalogue().plain;
+  await runStepAction(STEPS[id], context, { action, ...about }, (line) => io.stdout(`${progressLine(line)}\n`));
+  const { probe } = await STEPS[id].probe(context);
+  io.stdout(`${progressLine(probe.summary)}\n`);
   return probe.state === 'blocked' ? 4 : 0;
 }
 

@@ -1,28 +1,28 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { askToLeave, holderOf, overrun } from '../session/ask-holder.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeOwner } from '../session/describe-owner.ts';
-import { configDirectory, defaultDirectory } from '../session/directories.ts';
-import { ownOwner } from '../session/owner.ts';
+import { configDirectory, findDefaultDirectory } from '../session/directories.ts';
+import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
+import { createOwner } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { silence } from './session/in-use.ts';
-import { savedSession } from './session/saved-session.ts';
+import { describeUnresponsiveHolder } from './session/lock-resolution.ts';
+import { readSavedSession } from './session/saved-session.ts';
 import type { CommandIo } from './shared/io.ts';
 import type { LiveIo } from './shared/live-io.ts';
 import { UsageError } from './shared/usage.ts';
 import { FRONT_END_OPTIONS } from './wizard/front-end.ts';
-import type { Host } from './wizard/host.ts';
+import type { Launcher } from './wizard/launcher.ts';
 import { wizardCommand } from './wizard.ts';
 
 const words = () => catalogue().holder.commands;
 
 /**
- * `upi-wizard attach [--dir D] [--view | --take-over]`: the session of an install directory on this terminal, also while
- * another terminal has it.
+ * `upi-wizard attach [--dir D] [--view | --take-over]`: opens the session of an install directory on this terminal,
+ * also while another terminal holds it.
  */
-export async function attachCommand(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
+export async function attachCommand(argv: readonly string[], io: CommandIo, host: Launcher): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -32,74 +32,76 @@ export async function attachCommand(argv: readonly string[], io: CommandIo, host
       ...FRONT_END_OPTIONS,
     },
   });
-  if (values.view && values['take-over']) throw new UsageError(words().oneOf);
-  const { dir, holder } = await sessionOf(values.dir, io);
+  if (values.view && values['take-over']) throw new UsageError(words().exclusiveOptions);
+  const { dir, holder } = await findSession(values.dir, io);
   if (values.view && holder === null) {
-    io.stderr(`${words().nobody(sanitizeLine(dir), commandLine('--dir', dir))}\n`);
+    io.stderr(`${words().notInUse(sanitizeLine(dir), commandLine('--dir', dir))}\n`);
     return 4;
   }
-  const wish = values.view ? 'view' : values['take-over'] ? 'take-over' : 'ask';
-  const look = (['plain', 'screen-reader'] as const).flatMap((each) => (values[each] ? [`--${each}`] : []));
-  return await wizardCommand(['--dir', dir, ...look], io, host, wish);
+  const lockChoice = values.view ? 'view' : values['take-over'] ? 'take-over' : 'ask';
+  const styleOptions = (['plain', 'screen-reader'] as const).flatMap((each) => (values[each] ? [`--${each}`] : []));
+  return await wizardCommand(['--dir', dir, ...styleOptions], io, host, lockChoice);
 }
 
 /**
- * `upi-wizard detach [--dir D] [--yes WORD]`: the session that holds an install directory saves and ends; its jobs go on.
- * @returns 0 when it has ended, 4 when there is none or it goes on
+ * `upi-wizard detach [--dir D] [--yes WORD]`: the session that holds an install directory saves and exits; its jobs
+ * keep running.
+ * @returns 0 it has ended; 4 there is none, or it continues
  */
 export async function detachCommand(argv: readonly string[], io: LiveIo): Promise<number> {
   const { values } = parseArgs({ args: [...argv], options: { dir: { type: 'string' }, yes: { type: 'string' } } });
-  const { dir, holder } = await sessionOf(values.dir, io);
-  const say = (line: string) => io.stderr(`${line}\n`);
-  const goOn = commandLine('--dir', dir);
+  const { dir, holder } = await findSession(values.dir, io);
+  const report = (line: string) => io.stderr(`${line}\n`);
+  const resumeCommand = commandLine('--dir', dir);
   if (holder === null) {
-    say(words().nobody(sanitizeLine(dir), goOn));
+    report(words().notInUse(sanitizeLine(dir), resumeCommand));
     return 4;
   }
-  const who = describeOwner(holder.owner, holder.liveness);
-  const yielding = await askToLeave(dir, holder, 'leave', ownOwner('', ''));
-  switch (yielding.kind) {
+  const owner = describeOwner(holder.owner, holder.liveness);
+  const response = await requestTakeOver(dir, holder, 'leave', createOwner('', ''));
+  switch (response.kind) {
     case 'left':
-      say(words().left(who, goOn));
+      report(words().ended(owner, resumeCommand));
       return 0;
     case 'stays':
-      say(words().stays(who, sanitizeLine(yielding.why)));
+      report(words().refused(owner, sanitizeLine(response.why)));
       return 4;
     case 'silent': {
-      const { word, warning } = silence(holder);
-      say(words().silent(who, warning));
+      const { word, warning } = describeUnresponsiveHolder(holder);
+      report(words().unresponsive(owner, warning));
       const typed = values.yes ?? (await io.ask?.(words().typeWord(word))) ?? '';
       if (typed.trim() !== word) {
-        say(words().stillThere(commandLine('detach', '--dir', dir, '--yes', word)));
+        report(words().notEnded(commandLine('detach', '--dir', dir, '--yes', word)));
         return 4;
       }
-      await overrun(dir, holder);
-      say(words().left(who, goOn));
+      await forceTakeOver(dir, holder);
+      report(words().ended(owner, resumeCommand));
       return 0;
     }
   }
 }
 
 /**
- * An install directory in which a session is or is about to begin, and who holds it.
- * @throws UsageError where there is none
+ * Finds the install directory of the command, and the holder of its session. `holder` is null if no session runs there.
+ * @throws UsageError if the directory has no session
  */
-async function sessionOf(
+async function findSession(
   named: string | undefined,
   io: CommandIo,
 ): Promise<{ readonly dir: string; readonly holder: FoundOwner | null }> {
-  const dir = named === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, named);
-  const holder = await holderOf(dir);
+  const dir =
+    named === undefined ? findDefaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, named);
+  const holder = await findHolder(dir);
   if (holder === null && !hasSession(dir)) throw new UsageError(words().noSession(sanitizeLine(dir)));
   return { dir, holder };
 }
 
 function hasSession(dir: string): boolean {
   try {
-    return savedSession(dir) !== null;
+    return readSavedSession(dir) !== null;
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    // A damaged one is one: the wizard says more about it.
+    // A damaged session counts as one: the wizard reports the damage.
     return true;
   }
 }

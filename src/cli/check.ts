@@ -1,36 +1,43 @@
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { checkDocument, type Finding, PHASES, type Phase } from '../diagnosis/finding.ts';
+import { buildCheckDocument, CHECK_PHASES, type CheckPhase, type Finding } from '../diagnosis/finding.ts';
 import { MACHINE_CODES } from '../diagnosis/machine/index.ts';
-import { type Override, overrideOf } from '../diagnosis/prepare/gate.ts';
-import { type Checked, type Choice, checkIds, checkSite, siteOfDesign } from '../steps/check/index.ts';
+import { findOverride, type Override } from '../diagnosis/prepare/gate.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { formatJson } from '../platform/format-json.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import {
+  type CheckFinding,
+  type CheckSelection,
+  checkSite,
+  listCheckIds,
+  loadExpectedSite,
+} from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
-import { lookAtMachine } from '../steps/doctor/index.ts';
-import { machineLines } from '../steps/doctor/lines.ts';
-import { memoryOver } from '../steps/facts.ts';
-import { prepareChecks } from '../steps/prepare/checks.ts';
-import { newRecollection } from '../steps/recollection.ts';
-import { credentialFiles } from '../steps/shared/files/credentials.ts';
-import { overridesOf } from '../steps/shared/overrides.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { jsonText } from '../text/json-text.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { designIn } from './shared/design-file.ts';
-import { withLive } from './shared/live.ts';
-import { type LiveIo, wrappedLine } from './shared/live-io.ts';
-import { terminalFacts } from './shared/terminal-facts.ts';
+import { inspectMachine } from '../steps/doctor/index.ts';
+import { formatMachineFindings } from '../steps/doctor/lines.ts';
+import { runPrepareChecks } from '../steps/prepare/checks.ts';
+import { createProbeCache } from '../steps/probe-cache.ts';
+import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
+import { readOverrides } from '../steps/shared/overrides.ts';
+import { createStepState } from '../steps/step-state.ts';
+import { readDesignFile } from './shared/design-file.ts';
+import { withLiveTarget } from './shared/live.ts';
+import { type LiveIo, wrapLine } from './shared/live-io.ts';
+import { createRuntime, createStepContext, type Programs } from './shared/runtime.ts';
+import { getTerminalFacts } from './shared/terminal-facts.ts';
 import { UsageError } from './shared/usage.ts';
-import { type Programs, realWorld, stepContext } from './shared/world.ts';
 
 const words = () => catalogue().check;
 
-/** What the checks of a site work with. */
-type Place = StepContext & { readonly isOnline: boolean };
+/** The context of the site checks. */
+type CheckCommandContext = StepContext & { readonly isOnline: boolean };
 
 /**
- * `upi-wizard check [FILE | --dir D] [--phase P] [--only ID,…] [--online] [--json]`: asks the site of a design what its machines will ask, and
- * compares. Without FILE it is the site of the install directory. Changes nothing; registries are asked only with `--online`.
- * @returns 3 when the design has errors, 4 when a check failed that blocks the installation
+ * `upi-wizard check [FILE | --dir D] [--phase P] [--only ID,…] [--online] [--json]`: queries the site of a design as
+ * its machines will, and compares the answers. Without FILE, it is the site of the install directory. Changes nothing;
+ * registries are queried only with `--online`.
+ * @returns 3 the design has errors; 4 a check failed that blocks the installation
  */
 export async function checkCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -46,10 +53,10 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
   });
   const [file, more] = positionals;
   if (more !== undefined) throw new UsageError(words().oneFile(sanitizeLine(more, 80)));
-  if (file !== undefined && values.dir !== undefined) throw new UsageError(words().both);
-  const choice = choiceOf(values.phase, values.only);
+  if (file !== undefined && values.dir !== undefined) throw new UsageError(words().fileAndDirectory);
+  const choice = parseChoice(values.phase, values.only);
   if (file === undefined) {
-    return await withLive({ dir: values.dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
+    return await withLiveTarget({ dir: values.dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
       session === null
         ? 3
         : await report(
@@ -57,119 +64,147 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
             choice,
             values.json,
             io,
-            overridesOf(session.context),
+            readOverrides(session.context),
             commandLine('--dir', session.context.dir),
           ),
     );
   }
-  const place = placeOf(resolve(io.cwd, file), io, programs);
-  return place === null ? 3 : await report({ ...place, isOnline: values.online }, choice, values.json, io);
+  const context = createFileContext(resolve(io.cwd, file), io, programs);
+  return context === null ? 3 : await report({ ...context, isOnline: values.online }, choice, values.json, io);
 }
 
-function choiceOf(phase: string | undefined, only: string | undefined): Choice {
-  const known = PHASES.find((each) => each === phase);
+function parseChoice(phase: string | undefined, only: string | undefined): CheckSelection {
+  const known = CHECK_PHASES.find((each) => each === phase);
   if (phase !== undefined && known === undefined)
-    throw new UsageError(words().unknownPhase(sanitizeLine(phase, 80), PHASES.join(', ')));
+    throw new UsageError(words().unknownPhase(sanitizeLine(phase, 80), CHECK_PHASES.join(', ')));
   const ids = only?.split(',').map((id) => id.trim());
-  const strange = ids?.filter((id) => !checkIds().includes(id)) ?? [];
-  if (strange.length > 0)
-    throw new UsageError(words().unknownCheck(sanitizeLine(strange.join(', '), 80), checkIds().join(', ')));
+  const unknownIds = ids?.filter((id) => !listCheckIds().includes(id)) ?? [];
+  if (unknownIds.length > 0)
+    throw new UsageError(words().unknownCheck(sanitizeLine(unknownIds.join(', '), 80), listCheckIds().join(', ')));
   return { ...(known === undefined ? {} : { phase: known }), ...(ids === undefined ? {} : { only: ids }) };
 }
 
-/** The real site of a design file; null, and its errors told, when it has any. */
-function placeOf(file: string, io: LiveIo, programs: Programs): StepContext | null {
-  const design = designIn(file, io);
+/** The context of a design file, with real probes. Null: the design has errors, which were reported. */
+function createFileContext(file: string, io: LiveIo, programs: Programs): StepContext | null {
+  const design = readDesignFile(file, io);
   if (design === null) return null;
   const dir = dirname(file);
-  const context = stepContext({
-    world: realWorld(dir),
+  const context = createStepContext({
+    runtime: createRuntime(dir),
     programs,
     dir,
     base: dir,
     design,
-    // Nobody has begun with it, as far as a file tells.
-    memory: memoryOver({}),
-    recollection: newRecollection(),
+    // A design file records no progress of an installation.
+    stepState: createStepState({}),
+    probeCache: createProbeCache(),
     signal: io.signal,
   });
-  return { ...context, credentials: credentialFiles(design, dir, io.env.HOME) };
+  return { ...context, credentials: resolveCredentialFiles(design, dir, io.env.HOME) };
 }
 
 async function report(
-  place: Place,
-  choice: Choice,
+  context: CheckCommandContext,
+  choice: CheckSelection,
   isJson: boolean,
   io: LiveIo,
   overrides: readonly Override[] = [],
   wizard = commandLine(),
 ): Promise<number> {
-  // They wait for other things: the site takes no longer for it.
+  // They run in parallel, because each of them waits for other systems.
   const parts = await Promise.all([
-    machineChecks(place, choice, io),
-    preparation(place, choice),
-    siteChecks(place, choice, io),
+    runMachineChecks(context, choice, io),
+    checkPreparation(context, choice),
+    runSiteChecks(context, choice, io),
   ]);
-  const checked = parts.flat();
-  const findings = checked.map(({ finding }) => finding);
+  const results = parts.flat();
+  const findings = results.map(({ finding }) => finding);
   const blocking = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
   if (isJson)
-    io.stdout(jsonText({ checks: checked.flatMap(({ phase, finding }) => documentOf(phase, finding, overrides)) }));
-  else io.stdout(textOf(findings, blocking.length, io.columns, wizard));
+    io.stdout(
+      formatJson({
+        checks: results.flatMap(({ phase, finding }) => createFindingDocuments(phase, finding, overrides)),
+      }),
+    );
+  else io.stdout(formatFindings(findings, blocking.length, io.columns, wizard));
   return blocking.length === 0 ? 0 : 4;
 }
 
-/** With why somebody went past it, where it failed; null otherwise. */
-function documentOf(phase: Phase, finding: Finding, overrides: readonly Override[]) {
-  const found = finding.state === 'failed' ? overrideOf(finding, overrides) : null;
+/** The document of a finding. `override` is the reason that a failed check was overridden; null otherwise. */
+function createFindingDocuments(phase: CheckPhase, finding: Finding, overrides: readonly Override[]) {
+  const found = finding.state === 'failed' ? findOverride(finding, overrides) : null;
   const override = found && { reason: found.reason, by: found.by, at: found.at };
-  return checkDocument([finding], phase).checks.map((each) => ({ ...each, override }));
+  return buildCheckDocument([finding], phase).checks.map((each) => ({ ...each, override }));
 }
 
-async function machineChecks(place: Place, { phase, only }: Choice, io: LiveIo): Promise<readonly Checked[]> {
-  // Ids of this machine are those of doctor; a phase of the site leaves them out.
+async function runMachineChecks(
+  context: CheckCommandContext,
+  { phase, only }: CheckSelection,
+  io: LiveIo,
+): Promise<readonly CheckFinding[]> {
+  // The ids of this machine are those of `doctor`; a phase of the site leaves them out.
   if (phase !== undefined && phase !== 'start') return [];
-  // Names of the internet take long where nobody answers.
+  // Lookups of internet names take long where no name server answers.
   if (only !== undefined && !only.some((id) => MACHINE_CODES.includes(id))) return [];
-  const { dir, design, programPath, credentials, isOnline } = place;
-  const look = { dir, design, isDecided: true, isOnline, programPath, credentials, terminal: terminalFacts(io.env) };
-  const { findings } = await lookAtMachine(look);
+  const { dir, design, programPath, credentials, isOnline } = context;
+  const options = {
+    dir,
+    design,
+    isDecided: true,
+    isOnline,
+    programPath,
+    credentials,
+    terminal: getTerminalFacts(io.env),
+  };
+  const { findings } = await inspectMachine(options);
   return findings
     .filter(({ code }) => only === undefined || only.includes(code))
     .map((finding) => ({ phase: 'start' as const, finding }));
 }
 
-/** What Prepare makes and finds of it, in the phase of the files that it is about. */
-async function preparation(place: Place, { phase, only }: Choice): Promise<readonly Checked[]> {
+/** The checks of Prepare, in the phase of the files that they are about. */
+async function checkPreparation(
+  context: CheckCommandContext,
+  { phase, only }: CheckSelection,
+): Promise<readonly CheckFinding[]> {
   if (phase !== undefined && phase !== 'ignition') return [];
-  const found = await prepareChecks(place, only);
+  const found = await runPrepareChecks(context, only);
   return found.map((finding) => ({ phase: 'ignition' as const, finding }));
 }
 
-async function siteChecks(place: Place, choice: Choice, io: LiveIo): Promise<readonly Checked[]> {
-  return await checkSite({ ...place, signal: io.signal }, await siteOfDesign(place), choice);
+async function runSiteChecks(
+  context: CheckCommandContext,
+  choice: CheckSelection,
+  io: LiveIo,
+): Promise<readonly CheckFinding[]> {
+  return await checkSite({ ...context, signal: io.signal }, await loadExpectedSite(context), choice);
 }
 
-function textOf(findings: readonly Finding[], blocking: number, columns: number, wizard: string): string {
-  if (findings.length === 0) return `${words().none}\n`;
+function formatFindings(findings: readonly Finding[], blocking: number, columns: number, wizard: string): string {
+  if (findings.length === 0) return `${words().noChecks}\n`;
   const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
   const counts = { ok: count('ok'), failed: count('failed'), pending: count('pending'), unknown: count('unknown') };
   const lines = [
-    ...machineLines(folded(findings)),
+    ...formatMachineFindings(mergeUnknown(findings)),
     '',
     words().verdict({ ...counts, blocking }),
-    ...(counts.failed > 0 ? [words().inWizard(wizard)] : []),
+    ...(counts.failed > 0 ? [words().wizardStepsHint(wizard)] : []),
   ];
-  return lines.map((line) => wrappedLine(line, columns)).join('');
+  return lines.map((line) => wrapLine(line, columns)).join('');
 }
 
-/** What nothing is known of for one reason stands once: a name server that is silent, and not each of its names. */
-function folded(findings: readonly Finding[]): Finding[] {
+/**
+ * Merges unknown results with the same cause: a name server that does not answer is listed once, not with each of its
+ * names.
+ */
+function mergeUnknown(findings: readonly Finding[]): Finding[] {
   const unknown = findings.filter(({ state }) => state === 'unknown');
   return findings.flatMap((finding): Finding[] => {
     if (finding.state !== 'unknown') return [finding];
-    const alike = unknown.filter(({ cause }) => cause === finding.cause);
-    if (alike.length < 3) return [finding];
-    return alike[0] === finding ? [{ ...finding, title: words().folded(finding.cause, alike.length), cause: '' }] : [];
+    const sameCause = unknown.filter(({ cause }) => cause === finding.cause);
+    if (sameCause.length < 3) return [finding];
+    return sameCause[0] === finding
+      ? [{ ...finding, title: words().dependentChecks(finding.cause, sameCause.length), cause: '' }]
+      : [];
   });
 }

@@ -5,17 +5,17 @@ import {
   decodeText,
   EMPTY_DESIGN,
   importText,
-  isRefused,
-  withImported,
+  isImportFailure,
+  mergeImport,
   withoutPasswords,
   yamlText,
 } from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
 import { isRecord } from '../design/paths.ts';
-import { withPlacedFiles } from '../steps/shared/files/credentials.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { systemReason } from '../text/system-reason.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { withAbsoluteFilePaths } from '../steps/shared/files/credentials.ts';
 import type { CommandIo } from './shared/io.ts';
 import { UsageError } from './shared/usage.ts';
 
@@ -23,15 +23,15 @@ const words = () => catalogue().imports.command;
 const DONE = 0;
 const USAGE = 2;
 const HAS_ERRORS = 3;
-// Another command shows the rest; the first lines say what kind of thing is missing.
-const MOST_PROBLEMS = 12;
+// `design check` shows the rest; the first lines show which kind of answers is missing.
+const MAX_PROBLEMS = 12;
 
 /**
- * `design import FILE…`: prints the design in the files, a later one over an earlier one, and says on standard error
- * what it left out and what is still missing. Names secrets in the files and never prints them.
- * @returns 0 the design is complete, 2 a file cannot be read or recognised, 3 something is missing or wrong
+ * `design import FILE…`: prints the design of the files; a later file overrides an earlier one. Reports on standard
+ * error what was left out and what is still missing. Secrets in the files are named, never printed.
+ * @returns 0 the design is complete; 2 a file cannot be read or recognised; 3 something is missing or wrong
  */
-export async function designImport(argv: readonly string[], io: CommandIo): Promise<number> {
+export async function importCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   const { positionals } = parseArgs({ args: [...argv], options: {}, allowPositionals: true });
   if (positionals.length === 0) throw new UsageError(words().noFile);
   let document: unknown = EMPTY_DESIGN;
@@ -43,34 +43,34 @@ export async function designImport(argv: readonly string[], io: CommandIo): Prom
       return USAGE;
     }
     const result = importText(text);
-    if (isRefused(result)) {
+    if (isImportFailure(result)) {
       io.stderr(`${words().refused(name, result.problem, result.fix)}\n`);
       return USAGE;
     }
-    // Whoever writes the output to a file writes it here.
-    const placed = withPlacedFiles(result.document, dirname(resolve(io.cwd, file)), io.cwd);
-    const told = result.kind === 'design' && isRecord(placed) ? placed : result.document;
-    document = withImported(document, told);
+    // Paths are rewritten for the working directory, because the output is usually written to a file there.
+    const relocated = withAbsoluteFilePaths(result.document, dirname(resolve(io.cwd, file)), io.cwd);
+    const imported = result.kind === 'design' && isRecord(relocated) ? relocated : result.document;
+    document = mergeImport(document, imported);
     const notes = [
       ...result.notes.map((note) => words().note(note)),
       ...result.files.map((secret) => words().secretFile(secret.name)),
     ];
-    io.stderr(`${[words().taken(name, catalogue().imports.kinds[result.kind]), ...notes].join('\n')}\n`);
+    io.stderr(`${[words().imported(name, catalogue().imports.kinds[result.kind]), ...notes].join('\n')}\n`);
   }
   const shown = withoutPasswords(document);
   io.stdout(yamlText(shown.document));
-  if (shown.left.length > 0) io.stderr(`${words().passwords(shown.left.join(', '))}\n`);
+  if (shown.redactedPaths.length > 0) io.stderr(`${words().passwords(shown.redactedPaths.join(', '))}\n`);
   const errors = checkDocument(shown.document).problems.filter(({ severity }) => severity === 'error');
-  const told = errors
-    .slice(0, MOST_PROBLEMS)
+  const problemLines = errors
+    .slice(0, MAX_PROBLEMS)
     .map(({ path, message, fix }) => words().problem(sanitizeLine(path), message, fix));
   const rest =
-    errors.length > MOST_PROBLEMS ? [words().more(errors.length - MOST_PROBLEMS, commandLine('design', 'check'))] : [];
-  const said =
+    errors.length > MAX_PROBLEMS ? [words().more(errors.length - MAX_PROBLEMS, commandLine('design', 'check'))] : [];
+  const summary =
     errors.length === 0
       ? [words().complete]
-      : [words().missing(errors.length, commandLine('design', 'example')), ...told, ...rest];
-  io.stderr(`${said.join('\n')}\n`);
+      : [words().missing(errors.length, commandLine('design', 'example')), ...problemLines, ...rest];
+  io.stderr(`${summary.join('\n')}\n`);
   return errors.length === 0 ? DONE : HAS_ERRORS;
 }
 
@@ -78,6 +78,6 @@ async function readText(path: string): Promise<string | Error> {
   try {
     return decodeText(await readFile(path));
   } catch (thrown) {
-    return new Error(systemReason(thrown, 'read'));
+    return new Error(describeSystemError(thrown, 'read'));
   }
 }

@@ -4,15 +4,15 @@ import { exampleDesign, SERVICE_LAYOUTS } from '../design/example.ts';
 import { type Problem, TOPOLOGIES, type Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
-import { minorOf, versionProfile } from '../design/versions.ts';
-import { readGivenFile } from '../ports/plain-file.ts';
-import { keepHeapSmall } from '../ports/small-heap.ts';
-import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { commandsApart } from '../text/command-lines.ts';
-import { jsonText } from '../text/json-text.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { systemReason } from '../text/system-reason.ts';
+import { parseMinorVersion, versionProfile } from '../design/versions.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { separateCommands } from '../i18n/prose.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import { formatJson } from '../platform/format-json.ts';
+import { limitHeapGrowth } from '../platform/heap-growth.ts';
+import { readInputFile } from '../platform/plain-file.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { checkCredentialFiles, resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
 import type { CommandIo } from './shared/io.ts';
 
 const words = () => catalogue().design.command;
@@ -20,23 +20,23 @@ const DONE = 0;
 const USAGE = 2;
 const HAS_ERRORS = 3;
 /** Characters: a design of a few hundred nodes. */
-const LARGE = 100_000;
+const LARGE_TEXT_LENGTH = 100_000;
 
 /**
- * `design example | schema | check FILE | import FILE…`. Returns the exit code: 0 done, 2 wrong usage or a file that cannot be read,
- * 3 the design has errors.
+ * `design example | schema | check FILE | import FILE…`.
+ * @returns 0 done; 2 wrong usage, or a file that cannot be read; 3 the design has errors
  */
 export async function designCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   const [action, ...rest] = argv;
   switch (action) {
     case 'example':
-      return example(rest, io);
+      return printExample(rest, io);
     case 'schema':
-      return schema(rest, io);
+      return printSchema(rest, io);
     case 'check':
-      return check(rest, io);
+      return checkFile(rest, io);
     case 'import':
-      return (await import('./design-import.ts')).designImport(rest, io);
+      return (await import('./design-import.ts')).importCommand(rest, io);
     case undefined:
       return refuse(io, words().noAction);
     default:
@@ -45,11 +45,11 @@ export async function designCommand(argv: readonly string[], io: CommandIo): Pro
 }
 
 function refuse(io: CommandIo, detail: string): number {
-  io.stderr(`${words().wrong(detail)}\n${words().usage(commandLine('design'))}`);
+  io.stderr(`${words().usageError(detail)}\n${words().usage(commandLine('design'))}`);
   return USAGE;
 }
 
-function example(argv: readonly string[], io: CommandIo): number {
+function printExample(argv: readonly string[], io: CommandIo): number {
   const parsed = attempt(() =>
     parseArgs({
       args: [...argv],
@@ -63,7 +63,7 @@ function example(argv: readonly string[], io: CommandIo): number {
     return refuse(io, words().unknownLayout(sanitizeLine(services, 80), SERVICE_LAYOUTS.join(', ')));
   if (!isTopology(topology))
     return refuse(io, words().unknownTopology(sanitizeLine(topology, 80), TOPOLOGIES.join(', ')));
-  if (minorOf(version) === null) return refuse(io, words().unknownVersion(sanitizeLine(version, 80)));
+  if (parseMinorVersion(version) === null) return refuse(io, words().unknownVersion(sanitizeLine(version, 80)));
   if (topology === 'single-node' && !versionProfile(version).hasSingleNode)
     return refuse(io, words().noSingleNode(sanitizeLine(version, 80)));
   io.stdout(exampleDesign({ topology, version, services: layout }));
@@ -74,13 +74,13 @@ function isTopology(text: string): text is Topology {
   return (TOPOLOGIES as readonly string[]).includes(text);
 }
 
-function schema(argv: readonly string[], io: CommandIo): number {
+function printSchema(argv: readonly string[], io: CommandIo): number {
   if (argv.length > 0) return refuse(io, words().tooMany);
-  io.stdout(jsonText(designJsonSchema()));
+  io.stdout(formatJson(designJsonSchema()));
   return DONE;
 }
 
-async function check(argv: readonly string[], io: CommandIo): Promise<number> {
+async function checkFile(argv: readonly string[], io: CommandIo): Promise<number> {
   const parsed = attempt(() =>
     parseArgs({ args: [...argv], options: { json: { type: 'boolean' } }, allowPositionals: true }),
   );
@@ -89,32 +89,32 @@ async function check(argv: readonly string[], io: CommandIo): Promise<number> {
   if (file === undefined) return refuse(io, words().noFile);
   if (others.length > 0) return refuse(io, words().tooMany);
   const path = resolve(io.cwd, file);
-  const text = attempt(() => readGivenFile(path));
+  const text = attempt(() => readInputFile(path));
   if (text instanceof Error) {
-    io.stderr(`${words().unreadable(sanitizeLine(file), systemReason(text, 'read'))}\n`);
+    io.stderr(`${words().unreadable(sanitizeLine(file), describeSystemError(text, 'read'))}\n`);
     return USAGE;
   }
-  // What a large file leaves behind while it is read would take more room than the file.
-  if (text.length > LARGE) keepHeapSmall();
-  const problems = await judgeFile(text, dirname(path), io.env);
-  io.stdout(parsed.values.json ? jsonText({ problems }) : humanText(file, problems));
+  // Otherwise, the temporary data of a large file would take more memory than the file.
+  if (text.length > LARGE_TEXT_LENGTH) limitHeapGrowth();
+  const problems = await findProblems(text, dirname(path), io.env);
+  io.stdout(parsed.values.json ? formatJson({ problems }) : formatProblems(file, problems));
   return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
 }
 
 /** The problems of the design and, once it can be read, of the files it names. */
-async function judgeFile(text: string, dir: string, env: CommandIo['env']): Promise<Problem[]> {
-  const { design, problems, placeOf } = parseDesign(text);
+async function findProblems(text: string, dir: string, env: CommandIo['env']): Promise<Problem[]> {
+  const { design, problems, locate } = parseDesign(text);
   if (design === null) return [...problems];
-  const found = await judgeCredentials(credentialFiles(design, dir, env.HOME), design);
-  const placed = found.map((problem) => ({ ...problem, ...placeOf(problem.path) }));
+  const found = await checkCredentialFiles(resolveCredentialFiles(design, dir, env.HOME), design);
+  const placed = found.map((problem) => ({ ...problem, ...locate(problem.path) }));
   return [...problems, ...placed].sort((a, b) => a.line - b.line || a.column - b.column);
 }
 
-function humanText(file: string, problems: readonly Problem[]): string {
+function formatProblems(file: string, problems: readonly Problem[]): string {
   const name = sanitizeLine(file);
-  if (problems.length === 0) return `${words().good(name)}\n`;
+  if (problems.length === 0) return `${words().noProblems(name)}\n`;
   const lines = problems.map(({ line, column, severity, rule, message, fix }) =>
-    commandsApart(words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix)),
+    separateCommands(words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix)),
   );
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   return `${[...lines, words().summary(name, errors, problems.length - errors)].join('\n')}\n`;

@@ -1,29 +1,29 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkDocument as checkDesign } from '../design/parse.ts';
-import { checkDocument } from '../diagnosis/finding.ts';
+import { buildCheckDocument } from '../diagnosis/finding.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { formatJson } from '../platform/format-json.ts';
 import { configDirectory, listSessions } from '../session/directories.ts';
-import { readSession } from '../session/load.ts';
+import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
 import { STEP_IDS } from '../steps/contract.ts';
-import { lookAtMachine, type MachineLook } from '../steps/doctor/index.ts';
-import { lackingOf, machineLines, verdictOf } from '../steps/doctor/lines.ts';
-import { credentialFiles } from '../steps/shared/files/credentials.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { jsonText } from '../text/json-text.ts';
-import { TroubleError } from '../text/trouble.ts';
-import { exampleDocument } from './session/saved.ts';
-import { type LiveIo, wrappedLine } from './shared/live-io.ts';
-import { terminalFacts } from './shared/terminal-facts.ts';
+import { type InspectionInput, inspectMachine } from '../steps/doctor/index.ts';
+import { formatMachineFindings, formatVerdict, listMissing } from '../steps/doctor/lines.ts';
+import { resolveCredentialFiles } from '../steps/shared/files/credentials.ts';
+import { createExampleDocument } from './session/working-session.ts';
+import { type LiveIo, wrapLine } from './shared/live-io.ts';
+import { createRuntime } from './shared/runtime.ts';
+import { getTerminalFacts } from './shared/terminal-facts.ts';
 import { UsageError } from './shared/usage.ts';
-import { realWorld } from './shared/world.ts';
 
 const words = () => catalogue().doctor;
 
 /**
- * `upi-wizard doctor [--dir D] [--online] [--json]`: what this machine has and lacks for an installation, by the design of the
- * install directory where there is one. Looks only; without `--online` nothing leaves the machine.
- * @returns 4 when something is missing without which there is no installation
+ * `upi-wizard doctor [--dir D] [--online] [--json]`: checks what this machine has and lacks for an installation, by the
+ * design of the install directory if there is one. Read-only; without `--online`, nothing leaves the machine.
+ * @returns 4 something is missing without which no installation is possible
  */
 export async function doctorCommand(argv: readonly string[], io: LiveIo): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -32,47 +32,51 @@ export async function doctorCommand(argv: readonly string[], io: LiveIo): Promis
     allowPositionals: true,
   });
   if (positionals[0] !== undefined) throw new UsageError(words().unexpectedArgument(positionals[0]));
-  const dir = values.dir ?? realDirectory(io);
-  const { findings } = await lookAtMachine({
-    ...lookOf(resolve(io.cwd, dir), savedIn(dir), io.env),
+  const dir = values.dir ?? findRealDirectory(io);
+  const { findings } = await inspectMachine({
+    ...createCheckOptions(resolve(io.cwd, dir), tryReadSession(dir), io.env),
     isOnline: values.online ?? false,
   });
-  if (values.json) io.stdout(jsonText(checkDocument(findings, 'start')));
+  if (values.json) io.stdout(formatJson(buildCheckDocument(findings, 'start')));
   else
     io.stdout(
-      [...machineLines(findings), '', verdictOf(findings)].map((line) => wrappedLine(line, io.columns)).join(''),
+      [...formatMachineFindings(findings), '', formatVerdict(findings)]
+        .map((line) => wrapLine(line, io.columns))
+        .join(''),
     );
-  return lackingOf(findings).length === 0 ? 0 : 4;
+  return listMissing(findings).length === 0 ? 0 : 4;
 }
 
-/** The installation used last, which is no rehearsal: that needs nothing of this machine. */
-function realDirectory({ cwd, env }: LiveIo): string {
-  const real = listSessions(configDirectory({ ...env })).find(({ dir }) => (savedIn(dir)?.rehearsal ?? null) === null);
+/** The last used installation that is not a rehearsal: a rehearsal needs nothing of this machine. */
+function findRealDirectory({ cwd, env }: LiveIo): string {
+  const real = listSessions(configDirectory({ ...env })).find(
+    ({ dir }) => (tryReadSession(dir)?.rehearsal ?? null) === null,
+  );
   return real?.dir ?? resolve(cwd, 'upi-cluster');
 }
 
-/** What the look needs: the design of the session where a person has decided one, else the example. */
-function lookOf(dir: string, saved: SessionState | null, env: LiveIo['env']): MachineLook {
+/** The options of the check: the design of the session if it has passed the review, else the example. */
+function createCheckOptions(dir: string, saved: SessionState | null, env: LiveIo['env']): InspectionInput {
   const isPastReview = (STEP_IDS as readonly string[]).includes(saved?.place.screen ?? '');
   const own = isPastReview ? checkDesign(saved?.design).design : null;
-  const design = own ?? checkDesign(exampleDocument()).design;
-  if (design === null) throw new Error('the example is no design');
+  const design = own ?? checkDesign(createExampleDocument()).design;
+  if (design === null) throw new Error('the example design is not valid');
   return {
     dir,
     design,
     isDecided: own !== null,
-    programPath: realWorld(dir).programPath,
-    credentials: credentialFiles(design, dir),
-    terminal: terminalFacts(env),
+    programPath: createRuntime(dir).programPath,
+    credentials: resolveCredentialFiles(design, dir),
+    terminal: getTerminalFacts(env),
   };
 }
 
-/** A session that cannot be read says nothing here: the wizard tells what to do about it. */
-function savedIn(dir: string): SessionState | null {
+/** An unreadable session counts as none: the wizard reports what to do about it. */
+function tryReadSession(dir: string): SessionState | null {
   try {
     return readSession(dir);
   } catch (error) {
-    if (error instanceof TroubleError) return null;
+    if (error instanceof UserErrorException) return null;
     throw error;
   }
 }

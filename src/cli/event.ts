@@ -1,22 +1,22 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../ports/clock.ts';
-import { configDirectory, defaultDirectory } from '../session/directories.ts';
-import { readOnEvent } from '../session/on-event.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { systemClock } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { configDirectory, findDefaultDirectory } from '../session/directories.ts';
+import { readOnEventCommand } from '../session/on-event.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
-import { createEvents, EVENTS, type EventName, type WizardEvent } from '../steps/events/index.ts';
-import { jobEvents } from '../steps/events/job-events.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { createEventQueue, EVENTS, type EventName, type WizardEvent } from '../steps/events/index.ts';
+import { createJobEvents } from '../steps/events/job-events.ts';
 import type { CommandIo } from './shared/io.ts';
 import { UsageError } from './shared/usage.ts';
 
 const words = () => catalogue().events;
 
 /**
- * `upi-wizard event NAME [--dir D] [--step S] [--text T]`: runs the command for events as this event does, to try it. Jobs that
- * outlive the wizard raise theirs with it: `--job NAME --code N`. Needs no lock.
- * @returns 0; 4 where no command is set or it did not work
+ * `upi-wizard event NAME [--dir D] [--step S] [--text T]`: runs the event command as this event does, to test it. Jobs
+ * that outlive the wizard raise their events with it: `--job NAME --code N`. Needs no lock.
+ * @returns 0; 4 no command is set, or it failed
  */
 export async function eventCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -32,31 +32,33 @@ export async function eventCommand(argv: readonly string[], io: CommandIo): Prom
   });
   const [named = '', ...others] = positionals;
   if (others[0] !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(others[0], 80)));
-  const event = oneOf(EVENTS, named);
+  const event = parseChoice(EVENTS, named);
   const dir =
-    values.dir === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, values.dir);
-  if (readOnEvent(dir) === null) {
+    values.dir === undefined
+      ? findDefaultDirectory(io.cwd, configDirectory({ ...io.env }))
+      : resolve(io.cwd, values.dir);
+  if (readOnEventCommand(dir) === null) {
     io.stderr(`${words().none(commandLine('--dir', dir, '--on-event', 'CMD'))}\n`);
     return 4;
   }
-  const raised =
+  const events =
     values.job === undefined
-      ? [{ event, step: oneOf(STEP_IDS, values.step), text: values.text ?? words().trial(event) }]
-      : jobEvents(event, values.job, Number(values.code));
-  return (await raiseAll(dir, raised, io)) ? 0 : 4;
+      ? [{ event, step: parseChoice(STEP_IDS, values.step), text: values.text ?? words().test(event) }]
+      : createJobEvents(event, values.job, Number(values.code));
+  return (await raiseAll(dir, events, io)) ? 0 : 4;
 }
 
-async function raiseAll(dir: string, raised: readonly WizardEvent[], io: CommandIo): Promise<boolean> {
-  const { raise, settled } = createEvents({
+async function raiseAll(dir: string, events: readonly WizardEvent[], io: CommandIo): Promise<boolean> {
+  const { raise, waitUntilIdle } = createEventQueue({
     dir,
     clock: systemClock,
-    tell: (trouble) => io.stderr(`${trouble}\n`),
+    report: (message) => io.stderr(`${message}\n`),
   });
-  for (const event of raised) raise(event);
-  return await settled();
+  for (const event of events) raise(event);
+  return await waitUntilIdle();
 }
 
-function oneOf<T extends EventName | StepId>(known: readonly T[], name: string): T {
+function parseChoice<T extends EventName | StepId>(known: readonly T[], name: string): T {
   const found = known.find((each) => each === name);
   if (found === undefined) throw new UsageError(words().unknown(sanitizeLine(name, 80), known.join(', ')));
   return found;

@@ -1,19 +1,20 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { catalogue } from '../i18n/catalogue.ts';
+import { formatJson } from '../platform/format-json.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { exportAnsible } from '../steps/export/ansible.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { jsonText } from '../text/json-text.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { withLive } from './shared/live.ts';
+import { withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
+import type { Programs } from './shared/runtime.ts';
 import { UsageError } from './shared/usage.ts';
-import type { Programs } from './shared/world.ts';
 
 const words = () => catalogue().export;
 
 /**
- * `upi-wizard export ansible DIR [--dir D] [--force] [--json]`: the service side of an install directory as an inventory and roles.
- * @returns 4 when files that need a missing credential were left out, 5 when a person changed a file of an earlier export
+ * `upi-wizard export ansible DIR [--dir D] [--force] [--json]`: exports the services of an install directory as an
+ * inventory and roles.
+ * @returns 4 files that need a missing credential were left out; 5 the user changed a file of an earlier export
  */
 export async function exportCommand(
   argv: readonly string[],
@@ -35,8 +36,8 @@ export async function exportCommand(
   if (target === undefined) throw new UsageError(words().noDirectory);
   if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
   const dir = resolve(cwd, target);
-  const needs = { isOfFiles: true };
-  return await withLive(
+  const needs = { isFilesOnly: true };
+  return await withLiveTarget(
     { dir: values.dir, isDirectoryOnly: true },
     io,
     programs,
@@ -46,9 +47,9 @@ export async function exportCommand(
       const { refused, saved, kept, leftOut, written, removed } = result;
       for (const file of refused) io.stderr(words().edited(sanitizeLine(join(dir, file))));
       for (const { file, as } of saved) io.stderr(words().saved(sanitizeLine(join(dir, file)), as));
-      for (const file of kept) io.stderr(words().kept(sanitizeLine(join(dir, file))));
+      for (const file of kept) io.stderr(words().obsoleteFile(sanitizeLine(join(dir, file))));
       for (const path of leftOut) io.stderr(words().leftOut(path));
-      if (values.json) io.stdout(jsonText({ dir, files, ...result }));
+      if (values.json) io.stdout(formatJson({ dir, files, ...result }));
       else if (refused.length > 0) io.stderr(words().stopped);
       else io.stdout(words().summary(sanitizeLine(dir), files, written.length, removed.length));
       return refused.length > 0 ? 5 : leftOut.length > 0 ? 4 : 0;

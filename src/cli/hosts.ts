@@ -1,41 +1,41 @@
 import { parseArgs } from 'node:util';
 import type { ServiceHost } from '../design/model.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { formatJson } from '../platform/format-json.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import type { StepContext } from '../steps/contract.ts';
-import { checkHost, failing, unitFindings } from '../steps/hosts/setup/checks.ts';
-import { lookAtHosts, type SeenHost } from '../steps/hosts/setup/look.ts';
-import { hostsInOrder } from '../steps/shared/hosts/order.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { jsonText } from '../text/json-text.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { applyAll, type HostConsent, undoAll } from './hosts/act.ts';
-import { type CheckedHost, hostJson, hostsText } from './hosts/text.ts';
-import { withLive } from './shared/live.ts';
+import { checkHost, filterFailed, listStoppedUnits } from '../steps/hosts/setup/checks.ts';
+import { type ProbedHost, probeHosts } from '../steps/hosts/setup/host-probe.ts';
+import { listHostsInSetupOrder } from '../steps/shared/hosts/order.ts';
+import { applyHosts, type HostConsent, undoHosts } from './hosts/host-actions.ts';
+import { type CheckedHost, formatHosts, toHostJson } from './hosts/text.ts';
+import { rejectForeignOptions } from './shared/action-options.ts';
+import { withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
-import { refuseForeign } from './shared/own-options.ts';
+import type { Programs } from './shared/runtime.ts';
 import { UsageError } from './shared/usage.ts';
-import type { Programs } from './shared/world.ts';
 
 const words = () => catalogue().hosts;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
 type Action = (typeof ACTIONS)[number];
-/** The actions that take an option; the others are taken by all. */
-const OWNERS = {
+/** The actions that accept an option. All actions accept the options that are not listed. */
+const OPTION_ACTIONS = {
   yes: ['apply', 'undo'],
   overwrite: ['apply', 'undo'],
   'side-by-side': ['apply', 'undo'],
   'revert-after': ['apply'],
 } as const satisfies Readonly<Record<string, readonly Action[]>>;
 
-/** What an action came to. */
-export interface Outcome {
+/** The result of an action. */
+export interface HostsOutcome {
   readonly hosts: readonly CheckedHost[];
   readonly code: 0 | 4 | 5;
 }
 
 /**
- * `upi-wizard hosts plan | apply | verify | undo [--host H] [--json]`: the service hosts of an install directory, in the order in
- * which they are set up, each with what its `install.sh` would change there now; has it run there, checks it, and takes it back.
- * @returns 4 when a host could not be looked at, or is not as it should be; 5 when a person's changes would have been overwritten
+ * `upi-wizard hosts plan | apply | verify | undo [--host H] [--json]`: the service hosts of an install directory, in
+ * setup order. Shows what `install.sh` would change on each host, runs it there, checks the services, or undoes it.
+ * @returns 4 if a host cannot be probed or is not as planned; 5 if changes of the user would be overwritten
  */
 export async function hostsCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -55,42 +55,45 @@ export async function hostsCommand(argv: readonly string[], io: LiveIo, programs
   if (name === undefined) throw new UsageError(words().noAction);
   const action = ACTIONS.find((known) => known === name);
   if (action === undefined) throw new UsageError(words().unknownAction(sanitizeLine(name, 80)));
-  refuseForeign('hosts', action, values, OWNERS);
+  rejectForeignOptions('hosts', action, values, OPTION_ACTIONS);
   if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
   const writes = action === 'apply' || action === 'undo';
   if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
   const consent: HostConsent = {
     isYes: values.yes,
-    overwrites: values.overwrite,
-    isSideBySide: values['side-by-side'],
-    revertsAfter: secondsOf(values['revert-after']),
+    canOverwrite: values.overwrite,
+    isParallel: values['side-by-side'],
+    revertAfterSeconds: parseRevertSeconds(values['revert-after']),
   };
   const needs = { writes, program: 'upi-wizard hosts' };
-  return await withLive(
+  return await withLiveTarget(
     { dir: values.dir, isDirectoryOnly: true },
     io,
     programs,
     async ({ session }) => {
       if (session === null) return 3;
       const { context } = session;
-      const { hosts, code } = await run[action](context, chosen(context, values.host), io, consent);
-      io.stdout(values.json ? jsonText({ hosts: hosts.map(hostJson) }) : hostsText(hosts, io.columns));
+      const { hosts, code } = await runners[action](context, selectHosts(context, values.host), io, consent);
+      io.stdout(values.json ? formatJson({ hosts: hosts.map(toHostJson) }) : formatHosts(hosts, io.columns));
       return code;
     },
     needs,
   );
 }
 
-function secondsOf(text: string | undefined): number | null {
+function parseRevertSeconds(text: string | undefined): number | null {
   if (text === undefined) return null;
   const seconds = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (seconds < 10 || seconds > 600) throw new UsageError(words().badSeconds(sanitizeLine(text, 80)));
   return seconds;
 }
 
-/** The hosts of an option, in the order of their setup, whatever order the person named them in. */
-function chosen({ design }: StepContext, names: readonly string[] | undefined): readonly ServiceHost[] {
-  const hosts = hostsInOrder(design);
+/**
+ * Selects the hosts of `--host`, in setup order regardless of their order on the command line.
+ * @throws UsageError for an unknown host
+ */
+function selectHosts({ design }: StepContext, names: readonly string[] | undefined): readonly ServiceHost[] {
+  const hosts = listHostsInSetupOrder(design);
   const wanted = names?.flatMap((list) => list.split(',')).map((name) => name.trim());
   const unknown = wanted?.find((name) => !hosts.some((host) => host.name === name));
   if (unknown !== undefined)
@@ -98,40 +101,48 @@ function chosen({ design }: StepContext, names: readonly string[] | undefined): 
   return hosts.filter(({ name }) => wanted === undefined || wanted.includes(name));
 }
 
-type Run = (context: StepContext, hosts: readonly ServiceHost[], io: LiveIo, consent: HostConsent) => Promise<Outcome>;
+type ActionRunner = (
+  context: StepContext,
+  hosts: readonly ServiceHost[],
+  io: LiveIo,
+  consent: HostConsent,
+) => Promise<HostsOutcome>;
 
-const run: Readonly<Record<Action, Run>> = {
+const runners: Readonly<Record<Action, ActionRunner>> = {
   async plan(context, hosts) {
-    const seen = await lookAtHosts(context, hosts);
-    return { hosts: seen, code: seen.every(({ trouble }) => trouble === null) ? 0 : 4 };
+    const observed = await probeHosts(context, hosts);
+    return { hosts: observed, code: observed.every(({ problem }) => problem === null) ? 0 : 4 };
   },
   async verify(context, hosts) {
-    const checked = await checkAll(context, hosts);
-    return { hosts: checked, code: checked.every(isRight) ? 0 : 4 };
+    const results = await checkHosts(context, hosts);
+    return { hosts: results, code: results.every(isVerified) ? 0 : 4 };
   },
   async apply(context, hosts, io, consent) {
-    const code = await applyAll(context, hosts, io, consent);
-    const checked = await checkAll(context, hosts);
-    return { hosts: checked, code: code !== 0 ? code : checked.every(isRight) ? 0 : 4 };
+    const code = await applyHosts(context, hosts, io, consent);
+    const results = await checkHosts(context, hosts);
+    return { hosts: results, code: code !== 0 ? code : results.every(isVerified) ? 0 : 4 };
   },
   async undo(context, hosts, io, consent) {
-    const code = await undoAll(context, hosts, io, consent);
-    return { hosts: await lookAtHosts(context, hosts), code };
+    const code = await undoHosts(context, hosts, io, consent);
+    return { hosts: await probeHosts(context, hosts), code };
   },
 };
 
-/** Looks at the hosts, and asks what runs there. */
-async function checkAll(context: StepContext, hosts: readonly ServiceHost[]): Promise<readonly CheckedHost[]> {
-  const seen = await lookAtHosts(context, hosts);
+/** Probes the hosts and checks their services. */
+async function checkHosts(context: StepContext, hosts: readonly ServiceHost[]): Promise<readonly CheckedHost[]> {
+  const observed = await probeHosts(context, hosts);
   return await Promise.all(
-    seen.map(async (host): Promise<CheckedHost> => {
-      const one = hosts.find(({ name }) => name === host.name);
-      if (one === undefined || host.plan === null) return host;
-      return { ...host, checks: [...unitFindings(host.name, host.plan), ...(await checkHost(context, one))] };
+    observed.map(async (host): Promise<CheckedHost> => {
+      const serviceHost = hosts.find(({ name }) => name === host.name);
+      if (serviceHost === undefined || host.plan === null) return host;
+      return {
+        ...host,
+        checks: [...listStoppedUnits(host.name, host.plan), ...(await checkHost(context, serviceHost))],
+      };
     }),
   );
 }
 
-function isRight({ plan, run, checks = [] }: SeenHost & Pick<CheckedHost, 'checks'>): boolean {
-  return plan !== null && plan.changes.length === 0 && run?.outcome !== 'open' && failing(checks).length === 0;
+function isVerified({ plan, run, checks = [] }: ProbedHost & Pick<CheckedHost, 'checks'>): boolean {
+  return plan !== null && plan.changes.length === 0 && run?.outcome !== 'open' && filterFailed(checks).length === 0;
 }

@@ -1,8 +1,11 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { catalogue } from '../i18n/catalogue.ts';
 import { MOVE_NAMES, type MoveName } from '../moves/table.ts';
-import { MINUTE } from '../ports/clock.ts';
-import { type LinesFile, linesFile } from '../session/lines-file.ts';
+import { MINUTE } from '../platform/clock.ts';
+import { formatJson } from '../platform/format-json.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
 import {
   beforeLog,
   isThere,
@@ -16,29 +19,35 @@ import {
   undoMoves,
   watchStable,
 } from '../steps/infra/index.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { jsonText } from '../text/json-text.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { applyAsked } from './infra/apply.ts';
-import { FOUND_OPTIONS, proposeDesign, saysNodes } from './infra/found.ts';
-import { applySaved, readPlan, savePlan } from './infra/plan-file.ts';
-import { type Consent, type Outcome, type Person, say, telling } from './infra/says.ts';
-import { moveJson, movesText, planText } from './infra/text.ts';
-import { type AgreedUndo, askUndo, consentOf } from './infra/undo-consent.ts';
-import { waitLine } from './infra/wait-line.ts';
-import { type Live, TARGET_OPTIONS, withLive } from './shared/live.ts';
+import { applyWithConfirmation } from './infra/apply.ts';
+import {
+  type ApplyConsent,
+  createEventPrinter,
+  type DialogIo,
+  type InfraOutcome,
+  printLine,
+} from './infra/command-output.ts';
+import { hasInfraNodeOptions, NO_DESIGN_OPTIONS, proposeDesign } from './infra/design-proposal.ts';
+import { applySavedPlan, readPlan, savePlan } from './infra/plan-file.ts';
+import { formatMoves, formatPlan, toMoveJson } from './infra/text.ts';
+import { askUndoConsent, toUndoConsent, type UndoOptions } from './infra/undo-consent.ts';
+import { createWaitLine } from './infra/wait-line.ts';
+import { rejectForeignOptions } from './shared/action-options.ts';
+import { type LiveTarget, TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
 import type { LiveIo } from './shared/live-io.ts';
-import { refuseForeign } from './shared/own-options.ts';
+import type { Programs } from './shared/runtime.ts';
 import { UsageError } from './shared/usage.ts';
-import type { Programs } from './shared/world.ts';
 
 const words = () => catalogue().live.infra;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
-/** A day, in minutes. */
-const LONGEST = 1440;
+/** One day, in minutes. */
+const MAX_STABLE_MINUTES = 1440;
 type Action = (typeof ACTIONS)[number];
-/** The actions that take an option; the others are taken by all: `--yes`, too, which leaves nothing to ask where nothing is asked. */
-const OWNERS = {
+/**
+ * The actions that accept an option. All actions accept the options that are not listed, `--yes` even where nothing is
+ * asked.
+ */
+const OPTION_ACTIONS = {
   out: ['plan'],
   stable: ['verify'],
   journal: ['apply', 'undo'],
@@ -49,7 +58,8 @@ const OWNERS = {
 
 /**
  * `upi-wizard infra plan [--out FILE] | apply [FILE] | verify [--stable MINUTES] | undo [--only A,B] [--yes]
- * [--override-gitops]`. Returns the exit code of the outer interface.
+ * [--override-gitops]`.
+ * @returns the exit code of the command line
  */
 export async function infraCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -65,56 +75,56 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
       'to-defaults': { type: 'boolean', default: false },
       overwrite: { type: 'string', multiple: true },
       stable: { type: 'string' },
-      ...FOUND_OPTIONS,
+      ...NO_DESIGN_OPTIONS,
     },
   });
   const [action, file, extra] = positionals;
   if (action === undefined) throw new UsageError(words().noAction);
   if (!isAction(action)) throw new UsageError(words().unknownAction(sanitizeLine(action, 80)));
-  refuseForeign('infra', action, values, OWNERS);
+  rejectForeignOptions('infra', action, values, OPTION_ACTIONS);
   const unexpected = action === 'apply' ? extra : file;
   if (unexpected !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(unexpected, 80)));
   if (file !== undefined && values.only !== undefined) throw new UsageError(words().fileOrOnly);
-  const isFound = values.kubeconfig !== undefined && values.design === undefined && values.dir === undefined;
-  if (values.journal !== undefined && values.design === undefined && !isFound)
+  const hasOnlyKubeconfig = values.kubeconfig !== undefined && values.design === undefined && values.dir === undefined;
+  if (values.journal !== undefined && values.design === undefined && !hasOnlyKubeconfig)
     throw new UsageError(words().journalOfDirectory);
-  if (saysNodes(values) && !isFound) throw new UsageError(words().nodesOfDesign);
-  const stable = values.stable === undefined ? null : minutesOf(values.stable);
-  const journal = () =>
-    linesFile(resolve(io.cwd, values.journal ?? besideDesign(values.design ?? values.kubeconfig ?? '')));
+  if (hasInfraNodeOptions(values) && !hasOnlyKubeconfig) throw new UsageError(words().optionsOfDesign);
+  const stable = values.stable === undefined ? null : parseMinutes(values.stable);
+  const openUndoLog = () =>
+    openNdjsonFile(resolve(io.cwd, values.journal ?? deriveUndoLogPath(values.design ?? values.kubeconfig ?? '')));
   const writes = action === 'apply' || action === 'undo';
   if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
   const saved = file === undefined ? null : readPlan(resolve(io.cwd, file));
-  const names = saved === null ? selected(values.only) : saved.moves.map(({ name }) => name);
-  const asked: Asked = {
+  const names = saved === null ? selectMoves(values.only) : saved.moves.map(({ name }) => name);
+  const options: InfraOptions = {
     isYes: values.yes,
     toDefaults: values['to-defaults'],
-    overwrite: values.overwrite === undefined ? [] : selected(values.overwrite, '--overwrite'),
+    overwrite: values.overwrite === undefined ? [] : selectMoves(values.overwrite, '--overwrite'),
     overridesGitOps: values['override-gitops'],
     stable,
     out: values.out === undefined ? null : resolve(io.cwd, values.out),
     saved: saved && file !== undefined ? { plan: saved, file: resolve(io.cwd, file) } : null,
   };
-  const act = async (live: Live) => {
-    // One connection reports early and in one sentence when there is none to be had.
+  const act = async (live: LiveTarget) => {
+    // An early connection attempt reports an unreachable API with one message.
     await live.connect();
-    const outcome = await run[action](siteOfLive(live, io, journal), names, io, asked);
-    const document = { moves: outcome.moves.map((move) => moveJson(move, live.design)) };
-    if (values.json) io.stdout(jsonText(document));
+    const outcome = await runners[action](toInfraContext(live, io, openUndoLog), names, io, options);
+    const document = { moves: outcome.moves.map((move) => toMoveJson(move, live.design)) };
+    if (values.json) io.stdout(formatJson(document));
     else
       io.stdout(
-        `${movesText(outcome.moves, io.columns)}${action === 'plan' ? planText(outcome.moves, live.design) : ''}`,
+        `${formatMoves(outcome.moves, io.columns)}${action === 'plan' ? formatPlan(outcome.moves, live.design) : ''}`,
       );
     return outcome.isGood ? 0 : 4;
   };
-  const propose = isFound ? (connect: MoveSite['connect']) => proposeDesign(connect, values, io) : null;
-  return await withLive(values, io, programs, act, { writes, propose });
+  const propose = hasOnlyKubeconfig ? (connect: MoveSite['connect']) => proposeDesign(connect, values, io) : null;
+  return await withLiveTarget(values, io, programs, act, { writes, propose });
 }
 
 /** @returns milliseconds */
-function minutesOf(text: string): number {
+function parseMinutes(text: string): number {
   const minutes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (minutes < 1 || minutes > LONGEST) throw new UsageError(words().stableTakes(LONGEST));
+  if (minutes < 1 || minutes > MAX_STABLE_MINUTES) throw new UsageError(words().stableTakes(MAX_STABLE_MINUTES));
   return minutes * MINUTE;
 }
 
@@ -122,8 +132,12 @@ function isAction(text: string): text is Action {
   return (ACTIONS as readonly string[]).includes(text);
 }
 
-/** The moves of an option (`--only`), in the order that avoids an outage, whatever order the person named them in. */
-function selected(only: readonly string[] | undefined, option = '--only'): readonly MoveName[] {
+/**
+ * Selects the moves of an option (`--only`), in the order that avoids an outage regardless of their order on the
+ * command line.
+ * @throws UsageError for an unknown move
+ */
+function selectMoves(only: readonly string[] | undefined, option = '--only'): readonly MoveName[] {
   if (only === undefined) return MOVE_NAMES;
   const wanted = only.flatMap((list) => list.split(',')).map((name) => name.trim());
   const unknown = wanted.find((name) => !(MOVE_NAMES as readonly string[]).includes(name));
@@ -134,80 +148,96 @@ function selected(only: readonly string[] | undefined, option = '--only'): reado
 }
 
 /**
- * Where it is written down what objects had before, without an install directory: beside the design (`site.yaml`,
- * `site.infra-before.ndjson`), or beside the kubeconfig where there is none.
+ * The file that records the previous state of objects without an install directory: next to the design (`site.yaml`,
+ * `site.infra-before.ndjson`), or next to the kubeconfig if there is no design.
  */
-function besideDesign(design: string): string {
+function deriveUndoLogPath(design: string): string {
   return `${design.replace(/\.(?:ya?ml|json)$/, '')}.infra-before.ndjson`;
 }
 
-/** The moves of the load balancer are changes of files, which only an install directory has. */
-function siteOfLive({ design, clock, connect, session }: Live, { signal }: LiveIo, journal: () => LinesFile): MoveSite {
+/** The load balancer moves change files, which only an install directory has. */
+function toInfraContext(
+  { design, clock, connect, session }: LiveTarget,
+  { signal }: LiveIo,
+  openUndoLog: () => NdjsonFile,
+): MoveSite {
   if (session) return { ...siteOf(session.context), connect };
-  return { design, clock, connect, signal, context: null, log: beforeLog(journal()) };
+  return { design, clock, connect, signal, context: null, log: beforeLog(openUndoLog()) };
 }
 
-interface Asked extends Consent, AgreedUndo {
-  /** For how long it has to stay done, in ms; null: only now. */
+interface InfraOptions extends ApplyConsent, UndoOptions {
+  /** How long the result must stay stable, in ms; null: one probe. */
   readonly stable: number | null;
-  /** Where to save the plan; null: nowhere. */
+  /** The file for the plan; null: the plan is not saved. */
   readonly out: string | null;
-  /** The plan to apply, and its file; null: what is due now. */
+  /** The plan to apply, and its file; null: the moves that are due now. */
   readonly saved: { readonly plan: SavedPlan; readonly file: string } | null;
 }
 
-type Run = (site: MoveSite, names: readonly MoveName[], io: LiveIo, asked: Asked) => Promise<Outcome>;
+type ActionRunner = (
+  infra: MoveSite,
+  names: readonly MoveName[],
+  io: LiveIo,
+  options: InfraOptions,
+) => Promise<InfraOutcome>;
 
-const run: Readonly<Record<Action, Run>> = {
-  async plan(site, names, io, { out }) {
-    const seen = await lookAtMoves(site, names);
-    const isGood = seen.every(({ state }) => state !== 'failed' && state !== 'blocked');
-    const isSaved = out === null || (await savePlan(site, seen, out, io));
-    return { moves: seen, isGood: isGood && isSaved };
+const runners: Readonly<Record<Action, ActionRunner>> = {
+  async plan(infra, names, io, { out }) {
+    const observed = await lookAtMoves(infra, names);
+    const isGood = observed.every(({ state }) => state !== 'failed' && state !== 'blocked');
+    const isSaved = out === null || (await savePlan(infra, observed, out, io));
+    return { moves: observed, isGood: isGood && isSaved };
   },
-  async verify(site, names, io, { stable }) {
-    if (stable !== null) return await verifyStable(site, names, io, stable);
-    const seen = await lookAtMoves(site, names);
-    return { moves: seen, isGood: seen.every(isThere) };
+  async verify(infra, names, io, { stable }) {
+    if (stable !== null) return await verifyStable(infra, names, io, stable);
+    const observed = await lookAtMoves(infra, names);
+    return { moves: observed, isGood: observed.every(isThere) };
   },
-  apply: async (site, names, io, asked) =>
-    asked.saved === null ? await applyAsked(site, names, io, asked) : await applySaved(site, asked.saved, io, asked),
-  undo,
+  apply: async (infra, names, io, options) =>
+    options.saved === null
+      ? await applyWithConfirmation(infra, names, io, options)
+      : await applySavedPlan(infra, options.saved, io, options),
+  undo: undoWithConfirmation,
 };
 
-async function verifyStable(site: MoveSite, names: readonly MoveName[], io: LiveIo, lasting: number): Promise<Outcome> {
-  const wait = waitLine(io, () => site.clock.now());
+async function verifyStable(
+  infra: MoveSite,
+  names: readonly MoveName[],
+  io: LiveIo,
+  duration: number,
+): Promise<InfraOutcome> {
+  const wait = createWaitLine(io, () => infra.clock.now());
   const show = (why: string, since: number) => wait.show({ move: 'verify', why, since });
-  const { moves, why } = await watchStable(site, names, lasting, show);
+  const { moves, why } = await watchStable(infra, names, duration, show);
   wait.clear();
-  say(io, why === null ? words().stable(Math.round(lasting / MINUTE)) : words().notStable(why));
+  printLine(io, why === null ? words().stable(Math.round(duration / MINUTE)) : words().notStable(why));
   return { moves, isGood: why === null };
 }
 
 /**
- * Undoes the moves, the last one first, as far as a person or the command line agreed. `isGood` only when the engine undid
- * all of them, and what ran there has left.
+ * Undoes the moves, last one first, as far as the user or the options agreed. `isGood`: all moves are undone, and their
+ * pods have left the infra nodes.
  */
-export async function undo(
-  site: MoveSite,
+export async function undoWithConfirmation(
+  infra: MoveSite,
   names: readonly MoveName[],
-  io: Person,
-  agreed: AgreedUndo,
-): Promise<Outcome> {
-  await lookAtMoves(site, names.slice(0, 1));
-  const { toDefaults } = agreed;
+  io: DialogIo,
+  options: UndoOptions,
+): Promise<InfraOutcome> {
+  await lookAtMoves(infra, names.slice(0, 1));
+  const { toDefaults } = options;
   const allow = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
-    const given = agreed.isYes ? consentOf(agreed) : await askUndo(plans, io, agreed);
-    if (given === null) io.stderr(`${words().declined}\n`);
-    return given;
+    const consent = options.isYes ? toUndoConsent(options) : await askUndoConsent(plans, io, options);
+    if (consent === null) io.stderr(`${words().declined}\n`);
+    return consent;
   };
-  const kept: MoveName[] = [];
-  const show = telling(io, site.clock);
-  const tell = (event: MoveEvent) => {
-    if (event.type === 'blocked') kept.unshift(event.move);
-    show(event);
+  const blockedMoves: MoveName[] = [];
+  const printEvent = createEventPrinter(io, infra.clock);
+  const onEvent = (event: MoveEvent) => {
+    if (event.type === 'blocked') blockedMoves.unshift(event.move);
+    printEvent(event);
   };
-  const { end } = await undoMoves(site, names, { tell, allow, toDefaults });
-  if (kept.length > 0) say(io, words().notUndone(kept.join(', ')));
-  return { moves: await lookAtMoves(site, names), isGood: end === 'done' };
+  const { end } = await undoMoves(infra, names, { onEvent, allow, toDefaults });
+  if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
+  return { moves: await lookAtMoves(infra, names), isGood: end === 'done' };
 }

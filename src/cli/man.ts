@@ -1,4 +1,4 @@
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import type { Block, PageFacts } from './help/page.ts';
 import { TOPIC_NAMES, TOPICS } from './help/topics.ts';
 import type { CommandIo } from './shared/io.ts';
@@ -15,51 +15,51 @@ export async function manCommand(
   if (argv.length > 0) throw new UsageError(words().none);
   const pages = await Promise.all(
     TOPIC_NAMES.map(async (topic) => [
-      `.SH ${escaped(topic.toUpperCase())}`,
-      ...(await TOPICS[topic](facts)).flatMap(roffOf),
+      `.SH ${escapeRoff(topic.toUpperCase())}`,
+      ...(await TOPICS[topic](facts)).flatMap(toRoff),
     ]),
   );
   const { title, name, what } = words();
   const head = [
-    `.TH UPI\\-WIZARD 1 "" "upi\\-wizard ${escaped(facts.version)}" "${escaped(title)}"`,
+    `.TH UPI\\-WIZARD 1 "" "upi\\-wizard ${escapeRoff(facts.version)}" "${escapeRoff(title)}"`,
     '.nh',
     '.ad l',
-    `.SH ${escaped(name)}`,
-    `upi\\-wizard \\- ${escaped(what)}`,
+    `.SH ${escapeRoff(name)}`,
+    `upi\\-wizard \\- ${escapeRoff(what)}`,
   ];
   io.stdout(`${[...head, ...pages.flat()].join('\n')}\n`);
   return 0;
 }
 
-function roffOf(block: Block): readonly string[] {
+function toRoff(block: Block): readonly string[] {
   switch (block.kind) {
     case 'heading':
-      return [`.SS ${escaped(block.text)}`];
+      return [`.SS ${escapeRoff(block.text)}`];
     case 'text':
-      return ['.PP', lineOf(block.text)];
+      return ['.PP', formatRoffLine(block.text)];
     case 'verbatim':
-      return ['.PP', '.nf', ...block.text.split('\n').map(lineOf), '.fi'];
+      return ['.PP', '.nf', ...block.text.split('\n').map(formatRoffLine), '.fi'];
     case 'beside':
     case 'below':
       return block.terms.flatMap(({ name, lines }) => [
         '.TP',
-        `\\fB${escaped(name)}\\fR`,
-        ...lines.flatMap((line, index) => (index === 0 ? [lineOf(line)] : ['.br', lineOf(line)])),
+        `\\fB${escapeRoff(name)}\\fR`,
+        ...lines.flatMap((line, index) => (index === 0 ? [formatRoffLine(line)] : ['.br', formatRoffLine(line)])),
       ]);
   }
 }
 
-/** A line that begins with a dot or a quote would be a request. */
-function lineOf(text: string): string {
-  const line = escaped(text);
+/** A leading dot or quote would start a roff request. */
+function formatRoffLine(text: string): string {
+  const line = escapeRoff(text);
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
 /**
- * What roff takes for its own: the backslash; a hyphen that is to stay one, so that options can be copied. An address of the web
- * may be broken after its slashes: many are longer than a line.
+ * Escapes what roff interprets: the backslash, and hyphens, so that options can be copied. A web address may be broken
+ * after its slashes, because many are longer than a line.
  */
-function escaped(text: string): string {
+function escapeRoff(text: string): string {
   const safe = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
   return safe.replace(/https:\/\/\S+/g, (address) => address.replaceAll(/(?<=[^/:])\//g, '/\\:'));
 }

@@ -3,34 +3,36 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CLOUDS, type CloudName } from '../design/example-cloud.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { toUserError, UserErrorException } from '../i18n/user-error.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from '../rehearsal/site-client.ts';
-import { unusableDirectory } from '../session/directory-problem.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { asTrouble, TroubleError } from '../text/trouble.ts';
-import type { Answered } from './rehearse/screens.ts';
+import { unusableDirectoryError } from '../session/directory-problem.ts';
+import type { RehearsalStart } from './rehearse/screens.ts';
 import { repairRehearsal, stopRehearsal } from './rehearse/site.ts';
-import { usableDirectory } from './session/directory.ts';
-import { cloudDocument } from './session/saved.ts';
+import { ensureUsableDirectory } from './session/directory.ts';
+import { createCloudDocument } from './session/working-session.ts';
 import type { CommandIo } from './shared/io.ts';
 import { UsageError } from './shared/usage.ts';
-import { readAnswers } from './wizard/answers.ts';
-import { freshDirectory } from './wizard/elsewhere.ts';
+import { readAnswersFile } from './wizard/answers-file.ts';
 import {
-  comfortsOf,
   FRONT_END_OPTIONS,
-  frontEndFor,
   ON_EVENT_OPTION,
-  onTerminal,
-  withoutTerminal,
+  reportNoTerminal,
+  selectFrontEnd,
+  terminalOptions,
+  withTerminal,
 } from './wizard/front-end.ts';
-import type { Host } from './wizard/host.ts';
-import { isFinished } from './wizard/look-around.ts';
+import { isInstallationFinished } from './wizard/host-probe.ts';
+import type { Launcher } from './wizard/launcher.ts';
+import { findUnusedDirectory } from './wizard/next-wizard.ts';
 
 const words = () => catalogue().cli;
 
-/** `upi-wizard rehearse`: the wizard against a simulated site, or with `--answers --plain` the whole way without a person. */
-export async function rehearseCommand(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
+/**
+ * `upi-wizard rehearse`: the wizard against a simulated site; with `--answers --plain`, the whole run without input.
+ */
+export async function rehearseCommand(argv: readonly string[], io: CommandIo, launcher: Launcher): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -46,82 +48,93 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
       stop: { type: 'boolean' },
     },
   });
-  const named = values.dir === undefined ? null : resolve(io.cwd, values.dir);
-  if (values.stop) return await stopRehearsal(named ?? resolve(io.cwd, 'upi-rehearsal'), io);
+  const namedDir = values.dir === undefined ? null : resolve(io.cwd, values.dir);
+  if (values.stop) return await stopRehearsal(namedDir ?? resolve(io.cwd, 'upi-rehearsal'), io);
   if (values.repair !== undefined)
-    return await repairRehearsal(named ?? resolve(io.cwd, 'upi-rehearsal'), values.repair, io);
-  const numbers = { speed: positive('--speed', values.speed), seed: positive('--seed', values.seed) };
+    return await repairRehearsal(namedDir ?? resolve(io.cwd, 'upi-rehearsal'), values.repair, io);
+  const numbers = { speed: parsePositive('--speed', values.speed), seed: parsePositive('--seed', values.seed) };
   const onEvent = values['on-event'];
-  const faults = values.break?.flatMap((list) => list.split(',')).map(faultOf) ?? null;
+  const faults = values.break?.flatMap((list) => list.split(',')).map(parseFault) ?? null;
   const answers = values.answers ?? null;
-  const cloud = values.cloud === undefined ? null : cloudOf(values.cloud);
-  refuseTogether(cloud, faults, answers);
-  const how = { faults, cloud, ...numbers, onEvent };
-  const frontEnd = frontEndFor(values, io);
-  // With answers nobody is asked; without them a person is.
-  if (values.plain && (answers !== null || frontEnd === 'none')) {
+  const cloud = values.cloud === undefined ? null : parseCloud(values.cloud);
+  rejectConflictingOptions(cloud, faults, answers);
+  const options = { faults, cloud, ...numbers, onEvent };
+  const frontEndKind = selectFrontEnd(values, io);
+  // With answers, the run needs no input. Without them, it needs a terminal.
+  if (values.plain && (answers !== null || frontEndKind === 'none')) {
     if (answers === null && cloud === null) throw new UsageError(words().plainNeedsAnswers);
-    const { rehearsePlainly } = await import('./rehearse/plain.ts');
-    const dir = usableDirectory(named ?? newDirectory());
-    return await rehearsePlainly({ dir, ...how }, answers, io, host);
+    const { rehearsePlain } = await import('./rehearse/plain.ts');
+    const dir = ensureUsableDirectory(namedDir ?? createTemporaryDirectory());
+    return await rehearsePlain({ dir, ...options }, answers, io, launcher);
   }
-  if (frontEnd === 'none') return withoutTerminal(io);
-  const read = answers === null ? null : readAnswers(answers, io);
-  if (read && !read.isReadable) return 2;
-  if (read && read.design === null) return 3;
-  const dir = usableDirectory(named ?? rehearsalDirectory(io.cwd, cloud));
-  const begun: Answered | null =
+  if (frontEndKind === 'none') return reportNoTerminal(io);
+  const answersFile = answers === null ? null : readAnswersFile(answers, io);
+  if (answersFile && !answersFile.isReadable) return 2;
+  if (answersFile && answersFile.design === null) return 3;
+  const dir = ensureUsableDirectory(namedDir ?? chooseRehearsalDirectory(io.cwd, cloud));
+  const start: RehearsalStart | null =
     cloud === null
-      ? read && { document: read.document, screen: 'review' }
-      : { document: cloudDocument(), screen: 'infra' };
-  const opening = { dir, isRehearsal: true, ...comfortsOf(values), frontEnd };
-  return await onTerminal(host, opening, io, async (opened) => {
-    const { rehearseOnScreens } = await import('./rehearse/screens.ts');
-    return await rehearseOnScreens({ dir, ...how }, begun, io, host, opened);
+      ? answersFile && { document: answersFile.document, screen: 'review' }
+      : { document: createCloudDocument(), screen: 'infra' };
+  const startup = { dir, isRehearsal: true, ...terminalOptions(values), frontEnd: frontEndKind };
+  return await withTerminal(launcher, startup, io, async (frontEnd) => {
+    const { rehearseFullScreen } = await import('./rehearse/screens.ts');
+    return await rehearseFullScreen({ dir, ...options }, start, io, launcher, frontEnd);
   });
 }
 
-/** The rehearsal of this directory; after a finished one, a new one beside it. */
-function rehearsalDirectory(cwd: string, cloud: CloudName | null): string {
+/** The rehearsal of this directory, or a new one next to it if that one is finished. */
+function chooseRehearsalDirectory(cwd: string, cloud: CloudName | null): string {
   const name = cloud === null ? 'upi-rehearsal' : `upi-rehearsal-${cloud}`;
   const dir = resolve(cwd, name);
-  return isFinished(dir) ? freshDirectory(cwd, name) : dir;
+  return isInstallationFinished(dir) ? findUnusedDirectory(cwd, name) : dir;
 }
 
-/** A directory of its own for a rehearsal that names none. @throws TroubleError `directory-…` where none can be made */
-function newDirectory(): string {
+/**
+ * Creates a temporary directory for a rehearsal without --dir.
+ * @throws UserErrorException `directory-…` if that fails
+ */
+function createTemporaryDirectory(): string {
   try {
     return mkdtempSync(join(tmpdir(), 'upi-rehearsal-'));
   } catch (error) {
-    if (asTrouble(error).code !== 'internal') throw error;
-    throw new TroubleError(unusableDirectory(tmpdir(), error));
+    if (toUserError(error).code !== 'internal') throw error;
+    throw new UserErrorException(unusableDirectoryError(tmpdir(), error));
   }
 }
 
-function positive(option: string, text: string | undefined): number | null {
+function parsePositive(option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new UsageError(words().badNumber(option, text));
   return value;
 }
 
-function faultOf(id: string): FaultId {
+function parseFault(id: string): FaultId {
   if (isFaultId(id)) return id;
   throw new UsageError(words().unknownFault(id, FAULTS.join(', ')));
 }
 
-function cloudOf(name: string): CloudName {
+function parseCloud(name: string): CloudName {
   const found = CLOUDS.find((cloud) => cloud === name);
   if (found !== undefined) return found;
   throw new UsageError(words().unknownCloud(sanitizeLine(name, 80), CLOUDS.join(', ')));
 }
 
-/** On a cloud the cluster is there and was not designed here, and only some of the faults can strike it. */
-function refuseTogether(cloud: CloudName | null, faults: readonly FaultId[] | null, answers: string | null): void {
+/** On a cloud, the cluster already runs and was not designed here, and only some of the faults apply. */
+function rejectConflictingOptions(
+  cloud: CloudName | null,
+  faults: readonly FaultId[] | null,
+  answers: string | null,
+): void {
   if (cloud !== null && answers !== null) throw new UsageError(words().cloudOrAnswers);
-  const unfit = faults?.find((fault) => (cloud === null ? fault === 'machine-fails' : !CLOUD_FAULTS.includes(fault)));
-  if (unfit === undefined) return;
+  const inapplicable = faults?.find((fault) =>
+    cloud === null ? fault === 'machine-fails' : !CLOUD_FAULTS.includes(fault),
+  );
+  if (inapplicable === undefined) return;
   throw new UsageError(
-    cloud === null ? words().faultOfCloud(unfit) : words().faultNotOfCloud(unfit, CLOUD_FAULTS.join(', ')),
+    cloud === null
+      ? words().faultOfCloud(inapplicable)
+      : words().faultNotOfCloud(inapplicable, CLOUD_FAULTS.join(', ')),
   );
 }

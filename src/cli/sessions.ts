@@ -1,60 +1,62 @@
 import { parseArgs } from 'node:util';
-import { holderOf } from '../session/ask-holder.ts';
-import { describeGuest } from '../session/describe-owner.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { findEntry } from '../platform/find-entry.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { describePeer } from '../session/describe-owner.ts';
 import { configDirectory, type FoundSession, listSessions } from '../session/directories.ts';
-import { readSession } from '../session/load.ts';
+import { findHolder } from '../session/holder-client.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
+import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { entryOf } from '../text/entry.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { getAt } from '../wizard/design/document.ts';
-import { cutLine, type LiveIo } from './shared/live-io.ts';
+import { type LiveIo, truncateLine } from './shared/live-io.ts';
 
 const words = () => catalogue().holder.sessions;
 
-/** An installation that was worked on here. */
-interface Listed {
+/** An installation that was used on this machine. */
+interface SessionEntry {
   readonly dir: string;
   readonly savedAt: number;
-  /** Null where it cannot be read: `trouble` says why. */
+  /** Null if it cannot be read; `userError` is the reason. */
   readonly state: SessionState | null;
-  readonly trouble: Trouble | null;
+  readonly userError: UserError | null;
   readonly holder: FoundOwner | null;
 }
 
-/** `upi-wizard sessions [--json]`: the installations that were worked on here, the one used last first. Looks only. */
+/**
+ * `upi-wizard sessions [--json]`: the installations that were used on this machine, the most recent first. Read-only.
+ */
 export async function sessionsCommand(argv: readonly string[], io: LiveIo): Promise<number> {
   const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean', default: false } } });
   const found = listSessions(configDirectory({ ...io.env }));
-  const listed = await Promise.all(found.map(read));
-  if (values.json) io.stdout(`${JSON.stringify({ sessions: listed.map(documentOf) }, null, 2)}\n`);
-  else io.stdout(listed.length === 0 ? `${words().none}\n` : textOf(listed, io.columns));
+  const entries = await Promise.all(found.map(readEntry));
+  if (values.json) io.stdout(`${JSON.stringify({ sessions: entries.map(toJsonEntry) }, null, 2)}\n`);
+  else io.stdout(entries.length === 0 ? `${words().none}\n` : formatEntries(entries, io.columns));
   return 0;
 }
 
-async function read({ dir, savedAt }: FoundSession): Promise<Listed> {
-  const holder = await holderOf(dir);
+async function readEntry({ dir, savedAt }: FoundSession): Promise<SessionEntry> {
+  const holder = await findHolder(dir);
   try {
-    return { dir, savedAt, state: readSession(dir), trouble: null, holder };
+    return { dir, savedAt, state: readSession(dir), userError: null, holder };
   } catch (error) {
-    if (!(error instanceof TroubleError)) throw error;
-    return { dir, savedAt, state: null, trouble: error.trouble, holder };
+    if (!(error instanceof UserErrorException)) throw error;
+    return { dir, savedAt, state: null, userError: error.userError, holder };
   }
 }
 
-/** `name.baseDomain` as typed so far; empty before that. */
-export function clusterOf(state: SessionState | null): string {
+/** `name.baseDomain` as typed so far; empty if neither was typed. */
+export function formatClusterName(state: SessionState | null): string {
   const texts = ['cluster.name', 'cluster.baseDomain'].map((path) => getAt(state?.design, path));
   return sanitizeLine(texts.filter((text) => typeof text === 'string').join('.'), 100);
 }
 
-function documentOf({ dir, savedAt, state, trouble, holder }: Listed) {
+function toJsonEntry({ dir, savedAt, state, userError, holder }: SessionEntry) {
   const owner = holder?.owner ?? null;
   return {
     dir,
-    cluster: clusterOf(state) || null,
+    cluster: formatClusterName(state) || null,
     screen: state?.place.screen ?? null,
     savedAt: new Date(savedAt).toISOString(),
     rehearsal: state === null ? null : state.rehearsal !== null,
@@ -68,36 +70,36 @@ function documentOf({ dir, savedAt, state, trouble, holder }: Listed) {
       since: owner ? new Date(owner.since).toISOString() : null,
       isSure: holder.liveness === 'alive',
     },
-    attention: trouble?.code ?? null,
+    attention: userError?.code ?? null,
   };
 }
 
-/** The directory stands alone on its line, whole: it is what the next command is given. */
-function textOf(listed: readonly Listed[], columns: number): string {
-  return listed
-    .map(({ dir, savedAt, state, trouble, holder }) => {
+/** The directory has its own line and is never truncated, because the user copies it into the next command. */
+function formatEntries(entries: readonly SessionEntry[], columns: number): string {
+  return entries
+    .map(({ dir, savedAt, state, userError, holder }) => {
       const parts = [
-        clusterOf(state),
-        trouble === null ? placeOf(state) : words().attention,
+        formatClusterName(state),
+        userError === null ? describePlace(state) : words().attention,
         words().saved(new Date(savedAt).toISOString().slice(0, 16).replace('T', ' ')),
-        holder === null ? '' : words().heldBy(holderText(holder)),
+        holder === null ? '' : words().heldBy(formatHolder(holder)),
       ];
-      const line = cutLine(`  ${parts.filter((part) => part !== '').join('  ')}`, columns);
-      const why = trouble === null ? '' : `  ${sanitizeLine(`${trouble.title}: ${trouble.cause}`)}\n`;
+      const line = truncateLine(`  ${parts.filter((part) => part !== '').join('  ')}`, columns);
+      const why = userError === null ? '' : `  ${sanitizeLine(`${userError.title}: ${userError.cause}`)}\n`;
       return `${sanitizeLine(dir, 5000)}\n${line}\n${why}`;
     })
     .join('');
 }
 
-function placeOf(state: SessionState | null): string {
+function describePlace(state: SessionState | null): string {
   const screen = state?.place.screen ?? '';
-  const place = entryOf(catalogue().screens.rail, screen) ?? sanitizeLine(screen, 40);
-  return state?.rehearsal ? words().rehearsing(place) : place;
+  const place = findEntry(catalogue().screens.sidebar, screen) ?? sanitizeLine(screen, 40);
+  return state?.rehearsal ? words().rehearsal(place) : place;
 }
 
-function holderText({ owner, liveness }: FoundOwner): string {
-  if (owner === null) return words().somebody;
+function formatHolder({ owner, liveness }: FoundOwner): string {
+  if (owner === null) return words().unknownVersion;
   return liveness === 'alive'
-    ? describeGuest(owner)
-    : words().unsure(describeGuest(owner), sanitizeLine(owner.host, 60));
+    ? describePeer(owner)
+    : words().uncertainOwner(describePeer(owner), sanitizeLine(owner.host, 60));
 }

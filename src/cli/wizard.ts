@@ -1,74 +1,77 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { catalogue } from '../text/catalogue.ts';
-import type { Wish } from './session/in-use.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { LockChoice } from './session/lock-resolution.ts';
 import type { CommandIo } from './shared/io.ts';
 import { UsageError } from './shared/usage.ts';
 import {
-  comfortsOf,
   FRONT_END_OPTIONS,
-  frontEndFor,
   ON_EVENT_OPTION,
-  onTerminal,
-  withoutTerminal,
+  reportNoTerminal,
+  selectFrontEnd,
+  terminalOptions,
+  withTerminal,
 } from './wizard/front-end.ts';
-import type { Host } from './wizard/host.ts';
+import type { Launcher } from './wizard/launcher.ts';
 
-// We import only what the first frame needs: the libraries behind the design, the session and the steps take longer to
-// load than a person should look at an empty terminal.
+// Static imports only for the first frame: loading the libraries for the design, the session and the steps would leave
+// the terminal empty for too long.
 
 /**
- * `upi-wizard [--dir D] [--plain]`: the wizard on an install directory, or on the rehearsal that lives there.
- * @param wish how to meet another session that holds the directory
+ * `upi-wizard [--dir D] [--plain]`: the wizard on an install directory, or on the rehearsal in it.
+ * @param choice the first choice if another session holds the directory
  */
 export async function wizardCommand(
   argv: readonly string[],
   io: CommandIo,
-  host: Host,
-  wish: Wish = 'ask',
+  launcher: Launcher,
+  choice: LockChoice = 'ask',
 ): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
     options: { dir: { type: 'string' }, override: { type: 'string' }, ...ON_EVENT_OPTION, ...FRONT_END_OPTIONS },
   });
   const onEvent = values['on-event'];
-  const named = values.dir === undefined ? null : resolve(io.cwd, values.dir);
-  const frontEnd = frontEndFor(values, io);
-  // Where a person sits, they type the reason where they are asked for it.
-  if (values.override !== undefined && (frontEnd !== 'none' || !values.plain))
+  const namedDir = values.dir === undefined ? null : resolve(io.cwd, values.dir);
+  const frontEndKind = selectFrontEnd(values, io);
+  // With a terminal, the wizard asks for the reason.
+  if (values.override !== undefined && (frontEndKind !== 'none' || !values.plain))
     throw new UsageError(catalogue().cli.overridePlain);
-  if (frontEnd === 'none') {
-    if (!values.plain) return withoutTerminal(io);
+  if (frontEndKind === 'none') {
+    if (!values.plain) return reportNoTerminal(io);
     const { openDirectory } = await import('./session/open-directory.ts');
-    const { plainWizard } = await import('./wizard/plain-wizard.ts');
-    const { overrideOption } = await import('./wizard/override.ts');
-    const override = values.override === undefined ? null : overrideOption(values.override);
-    return await plainWizard({
-      ...(await openDirectory(named, io, 'upi-wizard --plain', host.programs)),
+    const { runPlainWizard } = await import('./wizard/plain-wizard.ts');
+    const { parseOverride } = await import('./wizard/override.ts');
+    const override = values.override === undefined ? null : parseOverride(values.override);
+    return await runPlainWizard({
+      ...(await openDirectory(namedDir, io, 'upi-wizard --plain', launcher.programs)),
       io,
-      host,
+      launcher,
       onEvent,
       override,
     });
   }
-  const opening = { dir: named, isRehearsal: false, ...comfortsOf(values), frontEnd };
-  return await onTerminal(host, opening, io, async (opened) => {
-    const { openDirectory, directoryOf } = await import('./session/open-directory.ts');
-    const { leftAt, openOrMeet } = await import('./session/in-use.ts');
-    const { versionOf } = await import('./shared/world.ts');
-    const dir = directoryOf(named, io);
-    const open = () => openDirectory(dir, io, 'upi-wizard', host.programs);
-    const directory = await openOrMeet(open, dir, opened, { wish, version: versionOf(host.programs) });
-    if (typeof directory === 'string') return await leftAt(directory, opened);
-    const { lock, saved } = directory;
+  const startup = { dir: namedDir, isRehearsal: false, ...terminalOptions(values), frontEnd: frontEndKind };
+  return await withTerminal(launcher, startup, io, async (frontEnd) => {
+    const { openDirectory, resolveInstallDirectory } = await import('./session/open-directory.ts');
+    const { closeFrontEnd, openOrResolveLock } = await import('./session/lock-resolution.ts');
+    const { readProgramVersion } = await import('./shared/runtime.ts');
+    const dir = resolveInstallDirectory(namedDir, io);
+    const open = () => openDirectory(dir, io, 'upi-wizard', launcher.programs);
+    const directory = await openOrResolveLock(open, dir, frontEnd, {
+      choice,
+      version: readProgramVersion(launcher.programs),
+    });
+    if (typeof directory === 'string') return await closeFrontEnd(directory, frontEnd);
+    const { lock, session } = directory;
     try {
-      const { rehearsal } = saved.current();
+      const { rehearsal } = session.current();
       if (rehearsal !== null) {
         const { resumeRehearsal } = await import('./rehearse/screens.ts');
-        return await resumeRehearsal(directory, onEvent, io, host, opened);
+        return await resumeRehearsal(directory, onEvent, io, launcher, frontEnd);
       }
-      const { fullScreenWizard } = await import('./wizard/full-screen.ts');
-      return (await fullScreenWizard({ ...directory, io, host, opened, onEvent, said: null })).code;
+      const { runFullScreenWizard } = await import('./wizard/full-screen.ts');
+      return (await runFullScreenWizard({ ...directory, io, launcher, frontEnd, onEvent, startNotice: null })).code;
     } finally {
       lock.release();
     }

@@ -1,50 +1,50 @@
 import { setTimeout as sleepReal } from 'node:timers/promises';
-import { type Clock, uptime } from '../ports/clock.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { type Clock, uptime } from '../platform/clock.ts';
 
-/** Calls back with a TimeoutError when the time is over, unless the function that it returns is called first. */
-export type WhenLate = (late: (error: Error) => void) => () => void;
-
-/**
- * Handshakes and signatures take real time, however fast the clock of a rehearsal runs: no request is given up before
- * this much of it (ms).
- */
-export const FAIR_CHANCE = 2000;
+/** Calls `onTimeout` with a TimeoutError when the deadline expires, unless the returned function is called first. */
+export type StartDeadline = (onTimeout: (error: Error) => void) => () => void;
 
 /**
- * Time-outs for many requests, watched by one sleep for all: they expire in the order in which they began.
- * @param ms of the clock
+ * Minimum real time (ms) that a request gets: handshakes and signatures take real time, however fast the clock of a
+ * rehearsal runs.
  */
-export function deadlines(clock: Clock, ms: number): WhenLate {
-  const underWay = new Map<(error: Error) => void, { readonly until: number; readonly atLeast: number }>();
-  let watching: AbortController | null = null;
+export const MIN_REAL_TIMEOUT = 2000;
+
+/**
+ * Creates deadlines for many requests with one timer: they expire in the order in which they began.
+ * @param ms length of each deadline, ms of the clock
+ */
+export function createDeadlines(clock: Clock, ms: number): StartDeadline {
+  const active = new Map<(error: Error) => void, { readonly until: number; readonly atLeast: number }>();
+  let watcher: AbortController | null = null;
 
   const watch = async (signal: AbortSignal) => {
     for (;;) {
-      const [first] = underWay;
+      const [first] = active;
       if (first === undefined) {
-        watching = null;
+        watcher = null;
         return;
       }
-      const [late, { until, atLeast }] = first;
+      const [onTimeout, { until, atLeast }] = first;
       await clock.sleep(Math.max(0, until - clock.now()), signal);
-      const left = atLeast - uptime();
-      if (left > 0 && underWay.has(late)) await sleepReal(left, undefined, { signal });
-      if (underWay.delete(late)) late(new DOMException(catalogue().cluster.late(ms), 'TimeoutError'));
+      const remaining = atLeast - uptime();
+      if (remaining > 0 && active.has(onTimeout)) await sleepReal(remaining, undefined, { signal });
+      if (active.delete(onTimeout)) onTimeout(new DOMException(catalogue().cluster.timeout(ms), 'TimeoutError'));
     }
   };
 
-  return (late) => {
-    underWay.set(late, { until: clock.now() + ms, atLeast: uptime() + Math.min(ms, FAIR_CHANCE) });
-    if (watching === null) {
-      watching = new AbortController();
-      watch(watching.signal).catch(() => undefined);
+  return (onTimeout) => {
+    active.set(onTimeout, { until: clock.now() + ms, atLeast: uptime() + Math.min(ms, MIN_REAL_TIMEOUT) });
+    if (watcher === null) {
+      watcher = new AbortController();
+      watch(watcher.signal).catch(() => undefined);
     }
     return () => {
-      underWay.delete(late);
-      if (underWay.size > 0) return;
-      watching?.abort(DONE);
-      watching = null;
+      active.delete(onTimeout);
+      if (active.size > 0) return;
+      watcher?.abort(DONE);
+      watcher = null;
     };
   };
 }

@@ -1,19 +1,19 @@
-import { catalogue } from '../text/catalogue.ts';
-import { redact } from '../text/redact.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { systemReason } from '../text/system-reason.ts';
-import { type Trouble, TroubleError } from '../text/trouble.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { redact } from '../platform/redact.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 
 const words = () => catalogue().cluster;
 
 /**
- * What a failed call to the API means for whoever waits.
+ * Classes of failed API calls, by the consequence for the caller.
  * `not-yet`: normal while the cluster starts. `unreachable`: normal for five minutes, then worth a warning.
- * `configuration`: a person has to change something. `identity`: another cluster answers; never go on. `time`: clocks, or
- * certificates older than a day. `credentials`: fatal when it stays for a minute. `forbidden`: normal for two minutes.
- * `absent`: the object or its kind is not there. `conflict`: read again and repeat. `bug`: ours.
+ * `configuration`: the user has to change something. `identity`: another cluster answers; never go on. `time`: clocks,
+ * or certificates older than a day. `credentials`: fatal if it lasts for a minute. `forbidden`: normal for two minutes.
+ * `absent`: the object or its kind does not exist. `conflict`: read again and repeat. `bug`: a fault of upi-wizard.
  */
-export type TroubleClass =
+export type ClusterErrorClass =
   | 'not-yet'
   | 'unreachable'
   | 'configuration'
@@ -25,8 +25,8 @@ export type TroubleClass =
   | 'conflict'
   | 'bug';
 
-/** How a request to the API can fail, each with what it means for what we do. */
-const CLASS = {
+/** The kinds of failed API requests, each with its class. */
+const CLASS_BY_KIND = {
   refused: 'not-yet',
   closed: 'not-yet',
   truncated: 'not-yet',
@@ -51,48 +51,48 @@ const CLASS = {
   absent: 'absent',
   conflict: 'conflict',
   invalid: 'bug',
-} as const satisfies Readonly<Record<string, TroubleClass>>;
+} as const satisfies Readonly<Record<string, ClusterErrorClass>>;
 
-type Shape = keyof typeof CLASS;
+type FailureKind = keyof typeof CLASS_BY_KIND;
 
-/** A Trouble of the API with its class; `code` is `cluster-` and the shape. */
-export class ClusterError extends TroubleError {
-  readonly class: TroubleClass;
-  /** The HTTP status, null where there was no answer. */
+/** A UserErrorException of the API with its class; `code` is `cluster-` and the failure kind. */
+export class ClusterError extends UserErrorException {
+  readonly class: ClusterErrorClass;
+  /** The HTTP status; null without a response. */
   readonly status: number | null;
-  /** The reason that the API names (`NotFound`, `AlreadyExists`, `Invalid`); null where it names none. */
+  /** The reason that the API reports (`NotFound`, `AlreadyExists`, `Invalid`); null if it reports none. */
   readonly reason: string | null;
-  /** How long the API wants not to be asked, in milliseconds (Retry-After); null where it does not say. */
+  /** The pause that the API requests, in milliseconds (Retry-After); null if it requests none. */
   readonly retryAfter: number | null;
 
   constructor(
-    shape: Shape,
+    kind: FailureKind,
     cause: string,
     status: number | null = null,
     reason: string | null = null,
     retryAfter: number | null = null,
   ) {
-    const trouble: Trouble = {
-      code: `cluster-${shape}`,
+    const userError: UserError = {
+      code: `cluster-${kind}`,
       cause: sanitizeLine(redact(cause)),
-      ...words().trouble[shape],
+      ...words().userErrors[kind],
     };
-    super(trouble);
+    super(userError);
     this.name = 'ClusterError';
-    this.class = CLASS[shape];
+    this.class = CLASS_BY_KIND[kind];
     this.status = status;
     this.reason = reason;
     this.retryAfter = retryAfter;
   }
 }
 
-/** Whether this is an error of the API or of the way to it; of one of these classes, where any are named. */
-export function isClusterError(thrown: unknown, ...classes: readonly TroubleClass[]): thrown is ClusterError {
+/** Whether this is an error of the API or of the connection to it; if `classes` are given, of one of them. */
+export function isClusterError(thrown: unknown, ...classes: readonly ClusterErrorClass[]): thrown is ClusterError {
   return thrown instanceof ClusterError && (classes.length === 0 || classes.includes(thrown.class));
 }
 
 /** Error codes of Node and OpenSSL, as measured against each fault. */
-const CODES: Readonly<Partial<Record<Shape, string>>> = {
+const CODES_BY_KIND: Readonly<Partial<Record<FailureKind, string>>> = {
   refused: 'ECONNREFUSED',
   closed: 'ECONNRESET ECONNABORTED EPIPE',
   timeout: 'ETIMEDOUT ERR_SOCKET_CONNECTION_TIMEOUT ERR_TLS_HANDSHAKE_TIMEOUT',
@@ -114,58 +114,67 @@ const CODES: Readonly<Partial<Record<Shape, string>>> = {
   'certificate-early': 'CERT_NOT_YET_VALID',
 };
 
-const BY_CODE: ReadonlyMap<string, Shape> = new Map(
-  Object.entries(CODES).flatMap(([shape, codes]) => codes.split(' ').map((code) => [code, shape as Shape])),
+const KIND_BY_CODE: ReadonlyMap<string, FailureKind> = new Map(
+  Object.entries(CODES_BY_KIND).flatMap(([kind, codes]) => codes.split(' ').map((code) => [code, kind as FailureKind])),
 );
 
-/** The meaning of an error of Node; undefined: not known. */
-function shapeOf(error: Error): Shape | undefined {
-  // An HTTP answer that breaks off was closed; it is not another protocol.
+/** Finds the failure kind of an error of Node; undefined if not known. */
+function findFailureKind(error: Error): FailureKind | undefined {
+  // A truncated HTTP response means a closed connection, not another protocol.
   if (isParserError(error)) return codeOf(error) === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'not-kubernetes';
   // OpenSSL 3.5 calls `SSL/TLS` what was `SSLV3` before.
-  return BY_CODE.get((codeOf(error) ?? '').replace('ERR_SSL_SSL/TLS_', 'ERR_SSL_SSLV3_'));
+  return KIND_BY_CODE.get((codeOf(error) ?? '').replace('ERR_SSL_SSL/TLS_', 'ERR_SSL_SSLV3_'));
 }
 
-/** A failure below HTTP, as an error with its meaning. `isBody`: the headers were there already. */
-export function fromNetwork(thrown: unknown, isBody = false): ClusterError {
+/**
+ * Converts a failure below HTTP to a ClusterError.
+ * @param isBody whether the headers had arrived already
+ */
+export function toNetworkError(thrown: unknown, isBody = false): ClusterError {
   if (thrown instanceof ClusterError) return thrown;
-  const chain = causes(thrown);
-  const own = chain.find((error) => error instanceof ClusterError);
-  if (own instanceof ClusterError) return own;
-  const cause = chain.map(lineOf).at(-1) ?? String(thrown);
+  const chain = listCauses(thrown);
+  const existing = chain.find((error) => error instanceof ClusterError);
+  if (existing instanceof ClusterError) return existing;
+  const cause = chain.map(formatErrorLine).at(-1) ?? String(thrown);
   if (chain.some(({ name }) => name === 'TimeoutError')) return new ClusterError('timeout', cause);
-  const shape = chain.map(shapeOf).find((found) => found !== undefined);
-  // A body that breaks after good headers was cut off, whatever the HTTP parser calls it; unless it was too long.
-  const isBroken = shape === undefined || shape === 'closed' || chain.some(isParserError);
+  const kind = chain.map(findFailureKind).find((found) => found !== undefined);
+  // A body that breaks off after valid headers was truncated, whatever the HTTP parser reports; unless it was too long.
+  const isBroken = kind === undefined || kind === 'closed' || chain.some(isParserError);
   if (isBody && isBroken) return new ClusterError('truncated', cause);
-  return new ClusterError(shape ?? 'unknown', cause);
+  return new ClusterError(kind ?? 'unknown', cause);
 }
 
-/** An answer with an error status, or a redirect. */
-export function fromStatus(answer: {
+/** Converts a response with an error status, or a redirect, to a ClusterError. */
+export function toStatusError(answer: {
   readonly status: number;
   readonly text: string;
   readonly retryAfter: number | null;
 }): ClusterError {
   const { status, text, retryAfter } = answer;
-  const told = statusObject(text);
+  const statusBody = parseStatusObject(text);
   // Proxies and web servers also answer 401, 403 and 404; only an API server answers with a Status (or, for a path it
   // does not serve, with this one line).
-  const isKubernetes = told !== null || (status === 404 && text.trim() === '404 page not found');
-  const isElsewhere = status >= 300 && status < 400;
-  const said = told?.message ?? (isElsewhere ? words().unexpected.redirect : firstLine(text));
-  const cause = said.startsWith(`${status} `) ? said : `${status} ${said}`;
-  return new ClusterError(shapeOfStatus(status, isKubernetes), cause, status, told?.reason ?? null, retryAfter);
+  const isKubernetes = statusBody !== null || (status === 404 && text.trim() === '404 page not found');
+  const isRedirect = status >= 300 && status < 400;
+  const message = statusBody?.message ?? (isRedirect ? words().unexpected.redirect : firstLine(text));
+  const cause = message.startsWith(`${status} `) ? message : `${status} ${message}`;
+  return new ClusterError(
+    findKindByStatus(status, isKubernetes),
+    cause,
+    status,
+    statusBody?.reason ?? null,
+    retryAfter,
+  );
 }
 
-function shapeOfStatus(status: number, isKubernetes: boolean): Shape {
+function findKindByStatus(status: number, isKubernetes: boolean): FailureKind {
   // 511 is a network that wants a login first.
   if (status === 429 || (status >= 500 && status !== 511)) return 'busy';
   if (status === 407) return 'proxy';
-  return isKubernetes ? (BY_STATUS[status] ?? 'invalid') : 'not-kubernetes';
+  return isKubernetes ? (KIND_BY_STATUS[status] ?? 'invalid') : 'not-kubernetes';
 }
 
-const BY_STATUS: Readonly<Record<number, Shape>> = {
+const KIND_BY_STATUS: Readonly<Record<number, FailureKind>> = {
   401: 'unauthorized',
   403: 'forbidden',
   404: 'absent',
@@ -173,20 +182,23 @@ const BY_STATUS: Readonly<Record<number, Shape>> = {
   410: 'expired',
 };
 
-/** An answer that claims to be JSON and is not. One that only lacks its end comes from a balancer that restarts. */
-export function brokenJson(text: string, status: number): ClusterError {
+/**
+ * The error for a response that claims to be JSON and is not. One that is only truncated comes from a load balancer
+ * that restarts.
+ */
+export function brokenJsonError(text: string, status: number): ClusterError {
   const start = text.trimStart().charAt(0);
   if (start === '' || start === '{')
     return new ClusterError('truncated', words().unexpected.broken(text.length), status);
-  return notKubernetes(firstLine(text), status);
+  return notKubernetesError(firstLine(text), status);
 }
 
-/** An answer that does not match the request. */
-export function notKubernetes(why: string, status: number | null = 200): ClusterError {
+/** The error for a response that does not match the request. */
+export function notKubernetesError(why: string, status: number | null = 200): ClusterError {
   return new ClusterError('not-kubernetes', why, status);
 }
 
-function statusObject(body: string): { message: string; reason: string | null } | null {
+function parseStatusObject(body: string): { message: string; reason: string | null } | null {
   try {
     const parsed: unknown = JSON.parse(body);
     if (parsed === null || typeof parsed !== 'object' || !('kind' in parsed) || parsed.kind !== 'Status') return null;
@@ -198,19 +210,19 @@ function statusObject(body: string): { message: string; reason: string | null } 
   }
 }
 
-/** The first line of an answer; for an HTML page, of its visible text. */
+/** The first line of a response; for an HTML page, of its visible text. */
 function firstLine(body: string): string {
   const start = body.slice(0, 4000).trim();
   const text = start.startsWith('<') ? start.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') : start;
   return text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';
 }
 
-function causes(thrown: unknown): Error[] {
+function listCauses(thrown: unknown): Error[] {
   const found: Error[] = [];
-  let here: unknown = thrown;
-  while (here instanceof Error && found.length < 10) {
-    found.push(here);
-    here = here instanceof AggregateError ? here.errors[0] : here.cause;
+  let current: unknown = thrown;
+  while (current instanceof Error && found.length < 10) {
+    found.push(current);
+    current = current instanceof AggregateError ? current.errors[0] : current.cause;
   }
   return found;
 }
@@ -219,17 +231,17 @@ function isParserError(error: Error): boolean {
   return codeOf(error)?.startsWith('HPE_') === true;
 }
 
-/** The line of an error; OpenSSL's is cut down to its reason, without thread and source location. */
-function lineOf(error: Error): string {
-  // What Node says of a connection is a code and a call; who was called stands beside it.
+/** Formats an error as one line. An error of OpenSSL is reduced to its reason, without thread and source location. */
+function formatErrorLine(error: Error): string {
+  // For a failed connection, Node's message has a code and a call; the address is in other properties.
   if ('syscall' in error && error.syscall === 'connect' && 'address' in error && 'port' in error)
-    return words().noConnection(`${String(error.address)}:${String(error.port)}`, systemReason(error));
+    return words().noConnection(`${String(error.address)}:${String(error.port)}`, describeSystemError(error));
   const reason = 'reason' in error && typeof error.reason === 'string' && 'library' in error ? error.reason : null;
-  return `${codeOf(error) ?? error.name}: ${(reason ?? error.message).replace(ADVICE, '')}`;
+  return `${codeOf(error) ?? error.name}: ${(reason ?? error.message).replace(NODE_ADVICE, '')}`;
 }
 
-/** Node advises trusting whatever this host trusts: wrong for a cluster. */
-const ADVICE = /; if the root CA is installed locally.*$/;
+/** Node advises to trust the CAs of this host, which is wrong for a cluster. */
+const NODE_ADVICE = /; if the root CA is installed locally.*$/;
 
 function codeOf(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null;

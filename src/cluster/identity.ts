@@ -1,56 +1,58 @@
 import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
-import type { Clock } from '../ports/clock.ts';
-import { shownCertificate } from '../ports/shown-certificate.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { fetchServerCertificate } from '../platform/server-certificate.ts';
 import { ClusterError } from './errors.ts';
 
 const words = () => catalogue().cluster;
 
-/** What a connection trusts and presents, as PEM. */
+/** The CA that a connection trusts and the certificate that it presents, as PEM. */
 export interface Credentials {
   readonly ca: string | null;
   readonly cert: string | null;
 }
 
 /**
- * Explains a connection that failed over identity: which authority the other side presents and which ones we trust, or
- * that our own certificate has expired. Returns any other error, and one it cannot explain, unchanged.
- * @param dial opens a connection to where the failed one went
+ * Explains a connection that failed because of identity: the authority that the server presents and the trusted ones,
+ * or the expiry of our own certificate. Returns any other error, and one without an explanation, unchanged.
+ * @param connection.dial opens a connection to the address of the failed one
  */
-export async function explainIdentity(
+export async function explainIdentityError(
   error: ClusterError,
   credentials: Credentials,
-  how: { readonly dial: () => Promise<Socket>; readonly serverName: string; readonly clock: Clock },
+  connection: { readonly dial: () => Promise<Socket>; readonly serverName: string; readonly clock: Clock },
 ): Promise<ClusterError> {
-  const { cause } = error.trouble;
-  if (error.trouble.code === 'cluster-unauthorized') {
-    const over = expiredAt(credentials.cert, how.clock.now());
-    return over === null
+  const { cause } = error.userError;
+  if (error.userError.code === 'cluster-unauthorized') {
+    const expiry = getExpiryIfPast(credentials.cert, connection.clock.now());
+    return expiry === null
       ? error
-      : new ClusterError('kubeconfig-expired', words().identity.over(over, cause), error.status);
+      : new ClusterError('kubeconfig-expired', words().identity.expiry(expiry, cause), error.status);
   }
-  if (error.trouble.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
-  const shown = await how
+  if (error.userError.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
+  const presented = await connection
     .dial()
-    .then((socket) => shownCertificate({ socket, servername: how.serverName }, AbortSignal.timeout(LOOK_FOR)))
+    .then((socket) =>
+      fetchServerCertificate({ socket, servername: connection.serverName }, AbortSignal.timeout(PROBE_TIMEOUT)),
+    )
     .catch(() => null);
-  if (shown === null) return error;
-  const trusted = authoritiesOf(credentials.ca);
-  const issuer = commonName(shown.issuer);
-  const line = words().identity.shown(
-    commonName(shown.subject),
+  if (presented === null) return error;
+  const trusted = listAuthorities(credentials.ca);
+  const issuer = commonName(presented.issuer);
+  const line = words().identity.certificate(
+    commonName(presented.subject),
     issuer,
-    shown.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
+    presented.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
     trusted,
     cause,
   );
-  // An authority of the same name with another key: the files were made anew after the nodes booted, or vice versa.
+  // An authority of the same name with another key: the files were created again after the nodes booted, or vice versa.
   return new ClusterError(trusted.includes(issuer) ? 'other-install' : 'wrong-ca', line);
 }
 
-function expiredAt(pem: string | null, now: number): string | null {
+function getExpiryIfPast(pem: string | null, now: number): string | null {
   if (pem === null) return null;
   try {
     const { validTo } = new X509Certificate(pem);
@@ -60,12 +62,12 @@ function expiredAt(pem: string | null, now: number): string | null {
   }
 }
 
-/** How long to wait for a certificate (ms of the machine). */
-const LOOK_FOR = 3000;
+/** Timeout for reading the presented certificate (ms of the machine). */
+const PROBE_TIMEOUT = 3000;
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
-function authoritiesOf(pem: string): string[] {
+function listAuthorities(pem: string): string[] {
   return [...pem.matchAll(CERTIFICATE)].flatMap(([one]) => {
     try {
       return commonName(new X509Certificate(one).subject);

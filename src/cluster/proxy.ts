@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
-import { request as httpRequest } from '../ports/http.ts';
-import type { Endpoint, Reach } from '../ports/reach.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { urlHost } from '../text/url-host.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { request as httpRequest } from '../platform/http.ts';
+import type { Endpoint, ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { formatUrlHost } from '../platform/url-host.ts';
 import { ClusterError, isClusterError } from './errors.ts';
-import { bare } from './kubeconfig.ts';
+import { stripBrackets } from './kubeconfig.ts';
 
 const words = () => catalogue().cluster;
 
@@ -15,16 +15,23 @@ const SOCKS_PORT = 1080;
 
 /**
  * Connects to `target` through the proxy of a kubeconfig; the caller speaks TLS to the API inside of it.
- * @param timeoutMs the longest that the proxy may take, in milliseconds of the machine
- * @throws ClusterError `proxy` when the proxy is at fault; otherwise what it reports of the target
+ * @param timeoutMs maximum time for the proxy, in milliseconds of the machine
+ * @throws ClusterError `proxy` if the proxy is at fault; otherwise the error that it reports for the target
  */
-export async function openTunnel(proxy: URL, target: Endpoint, reach: Reach, timeoutMs: number): Promise<Socket> {
+export async function openTunnel(
+  proxy: URL,
+  target: Endpoint,
+  resolveEndpoint: ResolveEndpoint,
+  timeoutMs: number,
+): Promise<Socket> {
   const isSocks = proxy.protocol.startsWith('socks');
   const port = Number(proxy.port) || (DEFAULT_PORT[proxy.protocol] ?? SOCKS_PORT);
-  const at = reach(bare(proxy.hostname), port);
+  const proxyEndpoint = resolveEndpoint(stripBrackets(proxy.hostname), port);
   const signal = AbortSignal.timeout(timeoutMs);
   try {
-    return await (isSocks ? throughSocks(proxy, at, target, signal) : throughHttp(proxy, at, target, signal));
+    return await (isSocks
+      ? connectThroughSocks(proxy, proxyEndpoint, target, signal)
+      : connectThroughHttp(proxy, proxyEndpoint, target, signal));
   } catch (error) {
     if (isClusterError(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
@@ -32,17 +39,22 @@ export async function openTunnel(proxy: URL, target: Endpoint, reach: Reach, tim
   }
 }
 
-function throughHttp(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSignal): Promise<Socket> {
+function connectThroughHttp(
+  proxy: URL,
+  proxyEndpoint: Endpoint,
+  target: Endpoint,
+  signal: AbortSignal,
+): Promise<Socket> {
   const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
-  const authority = `${urlHost(target.host)}:${target.port}`;
+  const authority = `${formatUrlHost(target.host)}:${target.port}`;
   const headers: Record<string, string> = { Host: authority };
   if (proxy.username) {
     const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
     headers['Proxy-Authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
   }
-  const { host, port } = at;
-  // The certificate of the proxy must be for its name, wherever `reach` finds it.
-  const servername = bare(proxy.hostname);
+  const { host, port } = proxyEndpoint;
+  // The certificate of the proxy must be for its name, whatever address `resolveEndpoint` returns.
+  const servername = stripBrackets(proxy.hostname);
   return new Promise((resolve, reject) => {
     const options = { host, port, servername, method: 'CONNECT', path: authority, headers, agent: false, signal };
     request(options)
@@ -50,11 +62,11 @@ function throughHttp(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSi
         const status = response.statusCode ?? 0;
         if (status >= 200 && status < 300) return resolve(socket);
         socket.destroy();
-        reject(refusal(proxy, status, response.statusMessage ?? ''));
+        reject(createRefusalError(proxy, status, response.statusMessage ?? ''));
       })
       .on('response', (response) => {
         response.destroy();
-        reject(refusal(proxy, response.statusCode ?? 0, response.statusMessage ?? ''));
+        reject(createRefusalError(proxy, response.statusCode ?? 0, response.statusMessage ?? ''));
       })
       .on('error', reject)
       .end();
@@ -62,7 +74,7 @@ function throughHttp(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSi
 }
 
 /** 502 to 504 are about the API behind the proxy; everything else is between us and the proxy. */
-function refusal(proxy: URL, status: number, message: string): ClusterError {
+function createRefusalError(proxy: URL, status: number, message: string): ClusterError {
   const cause = words().proxy.failed(proxy.host, `${status} ${message}`);
   return new ClusterError(status >= 502 && status <= 504 ? 'closed' : 'proxy', cause);
 }
@@ -76,24 +88,31 @@ const SOCKS_REPLY: Readonly<Record<number, 'refused' | 'unreachable' | 'name' | 
 };
 
 /** SOCKS 5 (RFC 1928), without a password or with one (RFC 1929). */
-async function throughSocks(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSignal): Promise<Socket> {
-  const socket = connect({ host: at.host, port: at.port });
-  const giveUp = () => socket.destroy(new Error(words().proxy.late));
-  signal.addEventListener('abort', giveUp, { once: true });
+async function connectThroughSocks(
+  proxy: URL,
+  proxyEndpoint: Endpoint,
+  target: Endpoint,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const socket = connect({ host: proxyEndpoint.host, port: proxyEndpoint.port });
+  const abort = () => socket.destroy(new Error(words().proxy.timeout));
+  signal.addEventListener('abort', abort, { once: true });
   try {
     await once(socket, 'connect');
-    const login = [decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)].map((part) => counted(part));
+    const login = [decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)].map((part) =>
+      withLengthPrefix(part),
+    );
     const hasLogin = proxy.username !== '';
     socket.write(Buffer.from(hasLogin ? [5, 2, 0, 2] : [5, 1, 0]));
-    const method = (await take(socket, 2))[1];
+    const method = (await readBytes(socket, 2))[1];
     if (method === 2 && hasLogin) {
       socket.write(Buffer.concat([Buffer.from([1]), ...login]));
-      if ((await take(socket, 2))[1] !== 0) throw new ClusterError('proxy', words().proxy.login(proxy.host));
+      if ((await readBytes(socket, 2))[1] !== 0) throw new ClusterError('proxy', words().proxy.login(proxy.host));
     } else if (method !== 0) throw new ClusterError('proxy', words().proxy.login(proxy.host));
     const port = Buffer.alloc(2);
     port.writeUInt16BE(target.port);
-    socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted(target.host), port]));
-    const [, reply = 1, , type] = await take(socket, 4);
+    socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), withLengthPrefix(target.host), port]));
+    const [, reply = 1, , type] = await readBytes(socket, 4);
     if (reply !== 0) {
       throw new ClusterError(
         SOCKS_REPLY[reply] ?? 'proxy',
@@ -101,24 +120,24 @@ async function throughSocks(proxy: URL, at: Endpoint, target: Endpoint, signal: 
       );
     }
     // The address and port that the proxy connects from: read and dropped.
-    const length = type === 1 ? 4 : type === 4 ? 16 : ((await take(socket, 1))[0] ?? 0);
-    await take(socket, length + 2);
+    const length = type === 1 ? 4 : type === 4 ? 16 : ((await readBytes(socket, 1))[0] ?? 0);
+    await readBytes(socket, length + 2);
     return socket;
   } catch (error) {
     socket.destroy();
     throw error;
   } finally {
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
   }
 }
 
-function counted(text: string): Buffer {
+function withLengthPrefix(text: string): Buffer {
   const bytes = Buffer.from(text);
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** Exactly the next `count` bytes: what follows belongs to TLS. */
-async function take(socket: Socket, count: number): Promise<Buffer> {
+/** Reads exactly the next `count` bytes: the rest belongs to TLS. */
+async function readBytes(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes: unknown = socket.read(count);
     if (Buffer.isBuffer(bytes) && bytes.length === count) return bytes;

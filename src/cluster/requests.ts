@@ -1,32 +1,32 @@
-import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from '../objects/kinds.ts';
-import { parseWithManagers } from '../objects/managers.ts';
-import { textAt } from '../objects/object.ts';
-import { parseSafely, withExactData } from '../objects/received.ts';
-import type { Clock } from '../ports/clock.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { askAgain, asList, asObject, exchangeJson, JSON_TYPE } from './answers.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { parseWithManagers } from '../openshift/field-managers.ts';
+import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, resourcePath } from '../openshift/kinds.ts';
+import { getString } from '../openshift/object.ts';
+import { parseSafely, withExactData } from '../openshift/safe-json.ts';
+import type { Clock } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Cluster, ListOptions, WriteOptions } from './api.ts';
-import { isClusterError, notKubernetes } from './errors.ts';
-import { skewOf } from './outage.ts';
-import type { Exchange, Send } from './transport.ts';
+import { isClusterError, notKubernetesError } from './errors.ts';
+import { measureSkew } from './outage.ts';
+import { JSON_TYPE, requestJson, retryWhenBusy, toKubeList, toKubeObject } from './responses.ts';
+import type { ApiRequest, Transport } from './transport.ts';
 
 const words = () => catalogue().cluster;
 const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
 
-/** The API over a given transport. */
-export function clusterOver(send: Send, clock: Clock): Cluster {
+/** Creates the client of a cluster's API over a transport. */
+export function createClusterClient(send: Transport, clock: Clock): Cluster {
   let skew: number | null = null;
-  const dated: Send = async (exchange) => {
-    const asked = clock.now();
+  const sendAndMeasureSkew: Transport = async (exchange) => {
+    const sentAt = clock.now();
     const answer = await send(exchange);
-    // A proxy or a web page has a clock of its own.
-    const isOfApi = JSON_TYPE.test(answer.contentType);
-    if (isOfApi && answer.date !== null) skew = skewOf(answer.date, asked, clock.now());
+    // A proxy or a web page has its own clock.
+    const isFromApi = JSON_TYPE.test(answer.contentType);
+    if (isFromApi && answer.date !== null) skew = measureSkew(answer.date, sentAt, clock.now());
     return answer;
   };
-  const ask = (exchange: Exchange, parse = parseSafely) =>
-    askAgain(exchange.method, clock, () => exchangeJson(dated, exchange, parse));
+  const requestWithRetry = (exchange: ApiRequest, parse = parseSafely) =>
+    retryWhenBusy(exchange.method, clock, () => requestJson(sendAndMeasureSkew, exchange, parse));
   const write = async (
     method: 'POST' | 'PUT' | 'PATCH',
     kind: Kind,
@@ -36,23 +36,23 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
   ) => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const query = { ...WRITE, ...(dryRun ? { dryRun: 'All' } : {}) };
-    const answer = await ask({ method, path, query, body: { type, text: JSON.stringify(body) } });
-    return asObject(kind, answer, served(kind));
+    const answer = await requestWithRetry({ method, path, query, body: { type, text: JSON.stringify(body) } });
+    return toKubeObject(kind, answer, servedVersion(kind));
   };
-  const { served, inServed } = servedVersions();
+  const { served: servedVersion, inServed: withServedVersion } = trackServedVersions();
   const readOne = async (kind: Kind, name: string, namespace?: string, parse = parseSafely) => {
     const parseOne = kind === 'ConfigMap' ? withExactData(parse) : parse;
     try {
-      return await inServed(kind, async (version) => {
-        const path = pathOf(kind, namespace ?? null, name, version);
-        return asObject(kind, await ask({ method: 'GET', path }, parseOne), version);
+      return await withServedVersion(kind, async (version) => {
+        const path = resourcePath(kind, namespace ?? null, name, version);
+        return toKubeObject(kind, await requestWithRetry({ method: 'GET', path }, parseOne), version);
       });
     } catch (error) {
       if (isClusterError(error, 'absent')) return null;
       throw error;
     }
   };
-  const listOf = async (
+  const readList = async (
     kind: Kind,
     { namespace, labelSelector, fieldSelector, limit }: ListOptions,
     version?: string,
@@ -62,15 +62,15 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       ...(fieldSelector === undefined ? {} : { fieldSelector }),
       ...(limit === undefined ? {} : { limit: String(limit) }),
     };
-    const path = pathOf(kind, namespace ?? null, undefined, version);
-    return asList(kind, await ask({ method: 'GET', path, query }), version);
+    const path = resourcePath(kind, namespace ?? null, undefined, version);
+    return toKubeList(kind, await requestWithRetry({ method: 'GET', path, query }), version);
   };
   return {
     async version() {
-      // Each look begins here: forget the clock skew that an earlier one measured.
+      // Each probe begins here: reset the clock skew of the previous one.
       skew = null;
-      const gitVersion = textAt(await ask({ method: 'GET', path: '/version' }), 'gitVersion');
-      if (gitVersion === null) throw notKubernetes(words().unexpected.shape('gitVersion'));
+      const gitVersion = getString(await requestWithRetry({ method: 'GET', path: '/version' }), 'gitVersion');
+      if (gitVersion === null) throw notKubernetesError(words().unexpected.shape('gitVersion'));
       return { gitVersion };
     },
     async readyz() {
@@ -80,33 +80,33 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       const failing = [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, name]) => name).slice(0, 5);
       return sanitizeLine(failing.join(', ') || `${status}`);
     },
-    list: (kind, options = {}) => inServed(kind, (version) => listOf(kind, options, version)),
+    list: (kind, options = {}) => withServedVersion(kind, (version) => readList(kind, options, version)),
     get: (kind, name, namespace) => readOne(kind, name, namespace),
     getWithManagers: (kind, name, namespace) => readOne(kind, name, namespace, parseWithManagers),
     create(kind, object, options) {
-      const whole = { apiVersion: apiVersionOf(kind, served(kind)), kind: objectKindOf(kind), ...object };
-      const path = pathOf(kind, object.metadata.namespace ?? null, undefined, served(kind));
-      return write('POST', kind, path, whole, options);
+      const fullObject = { apiVersion: apiVersionOf(kind, servedVersion(kind)), kind: objectKindOf(kind), ...object };
+      const path = resourcePath(kind, object.metadata.namespace ?? null, undefined, servedVersion(kind));
+      return write('POST', kind, path, fullObject, options);
     },
     patch(kind, name, namespace, mergePatch, options) {
-      return write('PATCH', kind, pathOf(kind, namespace, name, served(kind)), mergePatch, options);
+      return write('PATCH', kind, resourcePath(kind, namespace, name, servedVersion(kind)), mergePatch, options);
     },
     replace(kind, object, options) {
       const { name, namespace = null } = object.metadata;
-      return write('PUT', kind, pathOf(kind, namespace, name, served(kind)), object, options);
+      return write('PUT', kind, resourcePath(kind, namespace, name, servedVersion(kind)), object, options);
     },
     async approve(request) {
       const kind = 'CertificateSigningRequest';
       const version = request.apiVersion.slice(request.apiVersion.indexOf('/') + 1);
-      const path = `${pathOf(kind, null, request.metadata.name, version)}/approval`;
+      const path = `${resourcePath(kind, null, request.metadata.name, version)}/approval`;
       const body = { type: 'application/json', text: JSON.stringify(request) } as const;
-      // Many in a row: the answer is only parsed, not judged; the list shows the outcome.
-      const answer = await ask({ method: 'PUT', path, query: WRITE, body, isOneOfMany: true }, JSON.parse);
-      const found = textAt(answer, 'kind') ?? '';
-      if (found !== kind) throw notKubernetes(words().unexpected.otherKind(kind, found));
+      // With many approvals in a row, the response is only parsed, not validated; the list shows the outcome.
+      const answer = await requestWithRetry({ method: 'PUT', path, query: WRITE, body, isBatched: true }, JSON.parse);
+      const found = getString(answer, 'kind') ?? '';
+      if (found !== kind) throw notKubernetesError(words().unexpected.otherKind(kind, found));
     },
     async warmUp() {
-      await send({ method: 'GET', path: '/version', isOneOfMany: true }).catch(() => undefined);
+      await send({ method: 'GET', path: '/version', isBatched: true }).catch(() => undefined);
     },
     async remove(kind, name, namespace, read) {
       const { uid, resourceVersion } = read?.metadata ?? {};
@@ -116,32 +116,36 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       };
       const text = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions });
       const body = { type: 'application/json', text } as const;
-      await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name, served(kind)), body });
+      await requestWithRetry({
+        method: 'DELETE',
+        path: resourcePath(kind, namespace ?? null, name, servedVersion(kind)),
+        body,
+      });
     },
     clockSkew: () => skew,
   };
 }
 
-/** In which version the API serves each kind, as far as its answers have shown. */
-function servedVersions() {
+/** Tracks in which version the API serves each kind, as far as its responses have shown. */
+function trackServedVersions() {
   const older = new Set<Kind>();
   /** Undefined: the usual version. */
-  const served = (kind: Kind) => (older.has(kind) ? (olderVersionOf(kind) ?? undefined) : undefined);
-  /** Asks in the usual version and, where the API does not serve that one, in the older one. */
-  const inServed = async <T>(kind: Kind, act: (version?: string) => Promise<T>): Promise<T> => {
-    const before = olderVersionOf(kind);
-    if (before === null || older.has(kind)) return await act(served(kind));
+  const servedVersion = (kind: Kind) => (older.has(kind) ? (olderVersionOf(kind) ?? undefined) : undefined);
+  /** Requests the usual version and, if the API does not serve it, the older one. */
+  const withServedVersion = async <T>(kind: Kind, act: (version?: string) => Promise<T>): Promise<T> => {
+    const olderVersion = olderVersionOf(kind);
+    if (olderVersion === null || older.has(kind)) return await act(servedVersion(kind));
     try {
       return await act();
     } catch (error) {
       if (!isClusterError(error, 'absent')) throw error;
-      // Where the older version does not have it either, it is absent.
-      const found = await act(before).catch(() => {
+      // If the older version does not have it either, it is absent.
+      const found = await act(olderVersion).catch(() => {
         throw error;
       });
       older.add(kind);
       return found;
     }
   };
-  return { served, inServed };
+  return { served: servedVersion, inServed: withServedVersion };
 }

@@ -1,8 +1,8 @@
 import { X509Certificate } from 'node:crypto';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Cluster } from './api.ts';
 
-/** Who signs the certificate of the console and of all *.apps. */
+/** The CA that signs the certificate of the console and of all *.apps. */
 export interface RouterAuthority {
   /** Certificates only. */
   readonly pem: string;
@@ -16,34 +16,38 @@ export interface RouterAuthority {
 }
 
 /**
- * The authority of the routers: the one the cluster publishes or, before that, the one the ingress operator signs with.
- * @returns null while there is neither
+ * Reads the CA of the routers: the one that the cluster publishes or, before that, the one that the ingress operator
+ * signs with.
+ * @returns null while neither exists
  * @throws ClusterError
  */
 export async function readRouterAuthority(cluster: Cluster): Promise<RouterAuthority | null> {
   const map = await cluster.get('ConfigMap', 'default-ingress-cert', 'openshift-config-managed');
-  const published = authorityOf(map?.data?.['ca-bundle.crt'] ?? '');
+  const published = parseAuthority(map?.data?.['ca-bundle.crt'] ?? '');
   if (published !== null) return published;
   const secret = await cluster.get('Secret', 'router-ca', 'openshift-ingress-operator');
-  return authorityOf(Buffer.from(secret?.data?.['tls.crt'] ?? '', 'base64').toString('utf8'));
+  return parseAuthority(Buffer.from(secret?.data?.['tls.crt'] ?? '', 'base64').toString('utf8'));
 }
 
 const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
-const MOST = 20;
+const MAX_CERTIFICATES = 20;
 
-/** The certificates in a text. Leaves out what does not parse as one, above all keys. */
-export function authorityOf(text: string): RouterAuthority | null {
-  const read = (text.match(BLOCK) ?? []).slice(0, MOST).flatMap((block) => {
+/**
+ * Parses the certificates in a text. Skips everything that is no certificate, above all keys.
+ * @returns null if there is none
+ */
+export function parseAuthority(text: string): RouterAuthority | null {
+  const certificates = (text.match(BLOCK) ?? []).slice(0, MAX_CERTIFICATES).flatMap((block) => {
     try {
       return new X509Certificate(block);
     } catch {
       return [];
     }
   });
-  if (read.length === 0) return null;
+  if (certificates.length === 0) return null;
   return {
-    pem: read.map((certificate) => certificate.toString()).join(''),
-    certificates: read.map((certificate) => ({
+    pem: certificates.map((certificate) => certificate.toString()).join(''),
+    certificates: certificates.map((certificate) => ({
       subject: sanitizeLine(certificate.subject.replaceAll('\n', ', '), 200),
       notAfter: Date.parse(certificate.validTo),
       fingerprint: certificate.fingerprint256,

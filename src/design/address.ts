@@ -2,85 +2,91 @@ import { isIPv4, isIPv6 } from 'node:net';
 import { Address4, Address6 } from 'ip-address';
 
 /** IPv4 or IPv6. */
-export type Family = 4 | 6;
+export type AddressFamily = 4 | 6;
 
 /** A network as numbers: its first and last address, and the prefix length. */
 export interface Network {
-  readonly family: Family;
+  readonly family: AddressFamily;
   readonly first: bigint;
   readonly last: bigint;
   readonly prefix: number;
 }
 
 /**
- * The canonical spelling of an address ("172.16.0.21", lower-case compressed IPv6), or null when the text is not one.
+ * The canonical spelling of an address ("172.16.0.21", lower-case compressed IPv6), or null if the text is not one.
  * Refused on purpose: octets with leading zeros and short forms (some programs read 010.0.0.1 as 8.0.0.1), zone ids and
  * IPv4 written as IPv6.
  */
 export function canonicalAddress(text: string): string | null {
   if (isIPv4(text)) return text;
-  // The colon first: Node makes its large pattern for IPv6 when it is first asked.
+  // The colon first: Node builds its large pattern for IPv6 on the first call.
   if (!text.includes(':') || !isIPv6(text) || text.includes('%') || text.includes('.')) return null;
   const address = new Address6(text);
   return address.bigInt() >> 32n === 0xffffn ? null : address.correctForm();
 }
 
 /** The family of a canonical address. */
-export function familyOf(address: string): Family {
+export function getAddressFamily(address: string): AddressFamily {
   return address.includes(':') ? 6 : 4;
 }
 
-/** More than a design has, and longer than an address or a network is. */
-const [MOST_KNOWN, LONGEST] = [20_000, 64];
+/** More entries than a design has, and longer than the text of an address or a network. */
+const [MAX_CACHED, MAX_CACHED_LENGTH] = [20_000, 64];
 
-/** Reads each text once: a design that is typed is judged at each answer, by rules that ask for its addresses many times. */
-function once<Value>(read: (text: string) => Value | null): (text: string) => Value | null {
-  const known = new Map<string, Value | null>();
+/**
+ * Caches the result for each text: a design is evaluated after each answer, by rules that read its addresses many
+ * times.
+ */
+function memoize<Value>(read: (text: string) => Value | null): (text: string) => Value | null {
+  const cache = new Map<string, Value | null>();
   return (text) => {
-    const found = known.get(text);
+    const found = cache.get(text);
     if (found !== undefined) return found;
     const value = read(text);
-    if (text.length > LONGEST) return value;
-    if (known.size >= MOST_KNOWN) known.clear();
-    known.set(text, value);
+    if (text.length > MAX_CACHED_LENGTH) return value;
+    if (cache.size >= MAX_CACHED) cache.clear();
+    cache.set(text, value);
     return value;
   };
 }
 
 /** The address as a number, or null when the text is not an address. */
-export const addressNumber = once(readNumber);
+export const addressToNumber = memoize(parseAddressNumber);
 
-function readNumber(text: string): bigint | null {
+function parseAddressNumber(text: string): bigint | null {
   if (isIPv4(text)) return BigInt(text.split('.').reduce((number, octet) => number * 256 + Number(octet), 0));
   const address = canonicalAddress(text);
   return address === null ? null : new Address6(address).bigInt();
 }
 
-/** The canonical spelling of an address that is a number; it has to be one of its family. */
-export function addressOf(family: Family, number: bigint): string {
+/**
+ * Formats a numeric address in canonical spelling.
+ * @param number an address of this family
+ */
+export function formatAddress(family: AddressFamily, number: bigint): string {
   return family === 4 ? Address4.fromBigInt(number).correctForm() : Address6.fromBigInt(number).correctForm();
 }
 
-/** The next address of the same family; null: the text is not an address, or it is the last one. */
-export function addressAfter(text: string): string | null {
+/** The next address of the same family; null if the text is not an address, or is the last one. */
+export function nextAddress(text: string): string | null {
   const canonical = canonicalAddress(text);
-  const number = addressNumber(text);
+  const number = addressToNumber(text);
   if (canonical === null || number === null) return null;
-  const family = familyOf(canonical);
-  return (number + 1n) >> (family === 4 ? 32n : 128n) > 0n ? null : addressOf(family, number + 1n);
+  const family = getAddressFamily(canonical);
+  return (number + 1n) >> (family === 4 ? 32n : 128n) > 0n ? null : formatAddress(family, number + 1n);
 }
 
 const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 
-/** `172.16.0.0/24` as numbers, whether or not the address is the first of its network; null when it is not a CIDR. */
-export const parseNetwork = once(readNetwork);
+/** Parses `172.16.0.0/24`, whether or not the address is the first of its network; null if it is not a CIDR. */
+export const parseNetwork = memoize(parseCidr);
 
-function readNetwork(cidr: string): Network | null {
+function parseCidr(cidr: string): Network | null {
   const [, text = '', length = ''] = CIDR.exec(cidr) ?? [];
   const address = canonicalAddress(text);
-  const number = addressNumber(text);
+  const number = addressToNumber(text);
   if (address === null || number === null) return null;
-  const family = familyOf(address);
+  const family = getAddressFamily(address);
   const bits = family === 4 ? 32 : 128;
   const prefix = Number(length);
   if (prefix > bits) return null;
@@ -90,77 +96,79 @@ function readNetwork(cidr: string): Network | null {
 }
 
 /**
- * A range that the program itself names, if it is of this family; null otherwise. Worked out when it is first asked for: a
- * design without IPv6 never pays for reading IPv6, which Node prepares for with a large pattern.
+ * Parses a range constant of the program if it is of this family; null otherwise. It is parsed on first use: a design
+ * without IPv6 never pays for Node's large IPv6 pattern.
  */
-export function rangeIn(family: Family, cidr: string): Network | null {
-  return familyOf(cidr) === family ? parseNetwork(cidr) : null;
+export function parseNetworkOfFamily(family: AddressFamily, cidr: string): Network | null {
+  return getAddressFamily(cidr) === family ? parseNetwork(cidr) : null;
 }
 
-/** True when the address (any spelling that is accepted) lies in a range that the program itself names. */
+/** Whether the address (any accepted spelling) is in a range constant of the program. */
 export function isInRange(address: string, cidr: string): boolean {
-  const range = rangeIn(familyOf(address), cidr);
-  return range !== null && isInside(address, range);
+  const range = parseNetworkOfFamily(getAddressFamily(address), cidr);
+  return range !== null && isAddressInNetwork(address, range);
 }
 
-/** True when the network has an address in common with a range that the program itself names. */
+/** Whether the network has an address in common with a range constant of the program. */
 export function overlapsRange(network: Network, cidr: string): boolean {
-  const range = rangeIn(network.family, cidr);
-  return range !== null && isOverlap(range, network);
+  const range = parseNetworkOfFamily(network.family, cidr);
+  return range !== null && hasOverlap(range, network);
 }
 
 /** The network's canonical text: `172.16.0.0/24`. */
-export function networkText(network: Network): string {
-  return `${addressOf(network.family, network.first)}/${network.prefix}`;
+export function formatNetwork(network: Network): string {
+  return `${formatAddress(network.family, network.first)}/${network.prefix}`;
 }
 
-/** The CIDR in canonical spelling with its address kept as written (a rule judges whether it is the first one), or null. */
+/**
+ * A CIDR in canonical spelling with its address kept as written (a rule checks whether it is the first one), or null.
+ */
 export function canonicalCidr(text: string): string | null {
   const network = parseNetwork(text);
   const [address = ''] = text.split('/');
   return network && `${canonicalAddress(address)}/${network.prefix}`;
 }
 
-/** "172.16.0.0" of 172.16.0.0/24, in canonical spelling: it names the network and is no host's. */
+/** "172.16.0.0" of 172.16.0.0/24, in canonical spelling: the address of the network, which no host may have. */
 export function firstAddress(network: Network): string {
-  return addressOf(network.family, network.first);
+  return formatAddress(network.family, network.first);
 }
 
 /** "172.16.0.255" of 172.16.0.0/24, in canonical spelling: with IPv4 the broadcast address. */
 export function lastAddress(network: Network): string {
-  return addressOf(network.family, network.last);
+  return formatAddress(network.family, network.last);
 }
 
-/** True when the address (any spelling that is accepted) lies in the network; false when it is no address. */
-export function isInside(address: string, network: Network): boolean {
-  const family = familyOf(address);
+/** Whether the address (any accepted spelling) is in the network; false if it is not an address. */
+export function isAddressInNetwork(address: string, network: Network): boolean {
+  const family = getAddressFamily(address);
   if (family !== network.family) return false;
-  const number = addressNumber(address);
-  return number !== null && isNumberInside(number, family, network);
+  const number = addressToNumber(address);
+  return number !== null && isNumberInNetwork(number, family, network);
 }
 
-/** The same for an address that is a number already. */
-export function isNumberInside(number: bigint, family: Family, network: Network): boolean {
+/** The same for a numeric address. */
+export function isNumberInNetwork(number: bigint, family: AddressFamily, network: Network): boolean {
   return family === network.family && number >= network.first && number <= network.last;
 }
 
 /** Whether two networks have an address in common; networks of different families have none. */
-export function isOverlap(a: Network, b: Network): boolean {
+export function hasOverlap(a: Network, b: Network): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }
 
 // 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2 (Cisco), 005056-9611c2 (HP), 0050569611c2.
-const MACS = [
+const MAC_FORMATS = [
   /^[0-9a-f]{2}(:|-)[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}$/i,
   /^[0-9a-f]{4}(\.|:|-)[0-9a-f]{4}\1[0-9a-f]{4}$/i,
   /^[0-9a-f]{6}[:-]?[0-9a-f]{6}$/i,
 ];
 
-/** A MAC address in lower case with colons, or null: twelve digits in any of the usual groupings. */
-export const canonicalMac = once(readMac);
+/** A MAC address in lower case with colons, from twelve digits in any of the usual groupings; null otherwise. */
+export const canonicalMac = memoize(parseMac);
 
-function readMac(text: string): string | null {
-  if (!MACS.some((form) => form.test(text))) return null;
+function parseMac(text: string): string | null {
+  if (!MAC_FORMATS.some((form) => form.test(text))) return null;
   const digits = text.toLowerCase().replace(/[^0-9a-f]/g, '');
   return digits.replace(/..(?=.)/g, '$&:');
 }

@@ -1,15 +1,15 @@
 import { X509Certificate } from 'node:crypto';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import type { Design, Problem } from './model.ts';
+import { CREDENTIAL_RULES, type CredentialRule } from './parse-rules.ts';
 import { isRecord } from './paths.ts';
-import { CREDENTIAL_RULES, type CredentialRule } from './reading-rules.ts';
 
 const words = () => catalogue().design.credentials;
 
-/** What the verdict on credentials depends on. */
-export type CredentialNeeds = Pick<Design, 'fips' | 'imageDigestSources' | 'additionalTrustBundleFile'>;
+/** The parts of the design that the checks of the credentials depend on. */
+export type CredentialRequirements = Pick<Design, 'fips' | 'imageDigestSources' | 'additionalTrustBundleFile'>;
 
-/** What the credential files hold; null where a file is not there (or none is named). */
+/** The contents of the credential files; null for a file that is missing or not named. */
 export interface CredentialTexts {
   readonly pullSecret: string | null;
   readonly sshKey: string | null;
@@ -19,37 +19,39 @@ export interface CredentialTexts {
 const PULL_SECRET = 'credentials.pullSecretFile';
 const SSH_KEY = 'credentials.sshKeyFile';
 const TRUST_BUNDLE = 'additionalTrustBundleFile';
-// Where the release is pulled from, and what else operators pull: openshift/assisted-service, pull-secret validation.
+// The registry of the release, and the other ones that operators pull from: openshift/assisted-service, pull-secret
+// validation.
 const RELEASE_REGISTRY = 'quay.io';
 const OTHER_REGISTRIES = ['cloud.openshift.com', 'registry.redhat.io', 'registry.connect.redhat.com'];
+/** The header of a PEM or PuTTY private key. */
 export const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
 
 /**
- * Judges the texts of the credential files. A missing one is a warning, one that is there and wrong an error. Nothing of
- * what the files hold appears in a problem. Lines are 0: the caller knows where the files are named.
+ * Checks the contents of the credential files. A missing file is a warning, a wrong one an error. No problem contains
+ * anything of the files. Its line is 0: the caller knows where the files are named.
  */
-export function credentialProblems(texts: CredentialTexts, design: CredentialNeeds): Problem[] {
+export function checkCredentials(texts: CredentialTexts, design: CredentialRequirements): Problem[] {
   return [
     ...(texts.pullSecret === null
       ? [problem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, words().fixPullSecret)]
-      : pullSecretProblems(texts.pullSecret, design)),
+      : checkPullSecret(texts.pullSecret, design)),
     ...(texts.sshKey === null
       ? [problem(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
-      : sshKeyProblems(texts.sshKey, design)),
-    ...bundleProblems(texts.trustBundle, design),
+      : checkSshKeys(texts.sshKey, design)),
+    ...checkTrustBundle(texts.trustBundle, design),
   ];
 }
 
-/** The problem of a credential file that is there and cannot be read. */
-export function unreadableCredential(path: string, reason: string): Problem {
+/** The problem of a credential file that exists and cannot be read. */
+export function unreadableCredentialProblem(path: string, reason: string): Problem {
   return problem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
 }
 
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
-function pullSecretProblems(text: string, design: CredentialNeeds): Problem[] {
+function checkPullSecret(text: string, design: CredentialRequirements): Problem[] {
   const wrong = (message: string) => [problem(PULL_SECRET, 'pull-secret', message, words().fixPullSecretAgain)];
   if (PRIVATE_KEY.test(text)) return wrong(words().privateKey);
-  const secret = parsedJson(text);
+  const secret = parseJson(text);
   if (secret === undefined) return wrong(words().pullSecretJson);
   const auths = isRecord(secret) && isRecord(secret.auths) && !Array.isArray(secret.auths) ? secret.auths : {};
   const entries = Object.entries(auths);
@@ -57,14 +59,15 @@ function pullSecretProblems(text: string, design: CredentialNeeds): Problem[] {
   const bad = entries.findIndex(([, entry]) => !isAuth(entry));
   if (bad >= 0) return wrong(words().pullSecretEntry(bad + 1));
   const known = new Set(entries.map(([name]) => name.replace(/^https?:\/\//, '').split('/')[0] ?? ''));
-  return registryProblems(known, design);
+  return checkRegistries(known, design);
 }
 
 /**
- * With mirrors, their hosts are wanted (openshift/installer warns of these since 4.22): a mirror may let everybody pull.
- * Without, the release registry is needed, and the others for operators and for telemetry.
+ * With mirrors, a login for their hosts is expected (openshift/installer warns of missing ones since 4.22); it is only
+ * a warning, because a mirror may allow anonymous pulls. Without mirrors, the release registry is required, and the
+ * others for operators and for telemetry.
  */
-function registryProblems(known: ReadonlySet<string>, { imageDigestSources }: CredentialNeeds): Problem[] {
+function checkRegistries(known: ReadonlySet<string>, { imageDigestSources }: CredentialRequirements): Problem[] {
   const warn = (message: string) =>
     problem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
@@ -83,7 +86,7 @@ function isAuth(entry: unknown): boolean {
   return Buffer.from(auth, 'base64').toString('latin1').includes(':');
 }
 
-function parsedJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
@@ -93,13 +96,13 @@ function parsedJson(text: string): unknown {
 }
 
 /** Source: openshift/installer pkg/validate/validate.go, SSHPublicKey; types with FIPS from 4.9. */
-function sshKeyProblems(text: string, design: CredentialNeeds): Problem[] {
+function checkSshKeys(text: string, design: CredentialRequirements): Problem[] {
   if (PRIVATE_KEY.test(text)) return [problem(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
   const keys: SshKey[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
-    // What the installer passes over as well.
+    // The installer skips these lines as well.
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
-    const key = readSshKey(line.trim());
+    const key = parseSshKey(line.trim());
     if (key === null) return [problem(SSH_KEY, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
     keys.push(key);
   }
@@ -115,7 +118,7 @@ const FIPS_TYPE = /^(?:ecdsa-sha2-nistp\d{3}|ssh-rsa)$/;
 
 interface SshKey {
   readonly type: string;
-  /** What the key consists of, without its type. */
+  /** The components of the key, without its type. */
   readonly parts: readonly Buffer[];
 }
 
@@ -125,7 +128,7 @@ function isWeak({ type, parts: [, modulus] }: SshKey): boolean {
   return type === 'ssh-dss' || (type === 'ssh-rsa' && modulus !== undefined && modulus.length < 2048 / 8);
 }
 
-/** How many parts the key of each type has after its name (RFC 4253 section 6.6, RFC 5656, RFC 8709, OpenSSH PROTOCOL.u2f). */
+/** The number of components after the type name (RFC 4253 section 6.6, RFC 5656, RFC 8709, OpenSSH PROTOCOL.u2f). */
 const KEY_PARTS: Readonly<Record<string, number>> = {
   'ssh-rsa': 2,
   'ssh-dss': 4,
@@ -137,18 +140,18 @@ const KEY_PARTS: Readonly<Record<string, number>> = {
   'sk-ecdsa-sha2-nistp256@openssh.com': 3,
 };
 
-/** Reads a public key line; null: not a key. The name inside the key has to agree, and no bytes may be left over. */
-function readSshKey(line: string): SshKey | null {
+/** Parses a public key line; null if it is not a key. The type inside the key has to match, and no bytes may remain. */
+function parseSshKey(line: string): SshKey | null {
   const match = /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t][^\u0000-\u001f\u007f-\u009f]*)?$/.exec(line);
   const [, type = '', encoded = ''] = match ?? [];
-  const wanted = Object.hasOwn(KEY_PARTS, type) ? KEY_PARTS[type] : undefined;
-  const [name, ...parts] = sshParts(Buffer.from(encoded, 'base64')) ?? [];
-  if (wanted === undefined || parts.length !== wanted || name?.toString('latin1') !== type) return null;
+  const expectedParts = Object.hasOwn(KEY_PARTS, type) ? KEY_PARTS[type] : undefined;
+  const [name, ...parts] = splitSshParts(Buffer.from(encoded, 'base64')) ?? [];
+  if (expectedParts === undefined || parts.length !== expectedParts || name?.toString('latin1') !== type) return null;
   return type === 'ssh-ed25519' && parts[0]?.length !== 32 ? null : { type, parts };
 }
 
 /** Length-prefixed parts, or null when they do not fill the buffer exactly. */
-function sshParts(buffer: Buffer): Buffer[] | null {
+function splitSshParts(buffer: Buffer): Buffer[] | null {
   const parts: Buffer[] = [];
   let offset = 0;
   while (offset < buffer.length) {
@@ -163,8 +166,11 @@ function sshParts(buffer: Buffer): Buffer[] | null {
 
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
-/** Source: openshift/installer pkg/validate/validate.go, CABundle: every block a certificate, nothing after the last. */
-function bundleProblems(text: string | null, design: CredentialNeeds): Problem[] {
+/**
+ * Source: openshift/installer pkg/validate/validate.go, CABundle: every block is a certificate, and nothing follows the
+ * last one.
+ */
+function checkTrustBundle(text: string | null, design: CredentialRequirements): Problem[] {
   if (text === null) {
     const isNamed = design.additionalTrustBundleFile !== null;
     return isNamed ? [problem(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)] : [];

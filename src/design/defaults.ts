@@ -7,7 +7,7 @@ type FileNode = DesignFile['nodes'][number];
 type FileServices = DesignFile['services'];
 type FileHost = FileServices['bastion'];
 
-/** What a node gets where the file does not say. Source: openshift-docs modules/installation-minimum-resource-requirements.adoc. */
+/** Defaults of a node. Source: openshift-docs modules/installation-minimum-resource-requirements.adoc. */
 const SIZES: Readonly<Record<NodeRole, { readonly vcpu: number; readonly memoryGiB: number }>> = {
   bootstrap: { vcpu: 4, memoryGiB: 16 },
   'control-plane': { vcpu: 4, memoryGiB: 16 },
@@ -28,20 +28,20 @@ export function defaultSize(role: NodeRole): {
 }
 
 /**
- * The design with every default filled in and every address in its canonical spelling. Values that cannot be read as what
- * they should be stay as they are: the rules name them.
+ * Fills in every default and converts every address to its canonical spelling. Invalid values are left as they are: the
+ * rules report them.
  */
 export function completeDesign(file: DesignFile): Design {
-  const topology = file.topology ?? topologyOf(file.nodes.map(({ role }) => role));
+  const topology = file.topology ?? deriveTopology(file.nodes.map(({ role }) => role));
   return {
     openshift: { version: file.openshift.version, architecture: file.openshift.architecture ?? 'x86_64' },
     topology,
     cluster: { ...file.cluster },
     networks: completeNetworks(file),
     endpoints: {
-      api: addressList(file.endpoints.api),
-      apiInt: addressList(file.endpoints.apiInt),
-      ingress: addressList(file.endpoints.ingress),
+      api: normalizeAddresses(file.endpoints.api),
+      apiInt: normalizeAddresses(file.endpoints.apiInt),
+      ingress: normalizeAddresses(file.endpoints.ingress),
     },
     nodes: file.nodes.map((node) => completeNode(node, topology)),
     services: completeServices(file.services),
@@ -59,24 +59,27 @@ export function completeDesign(file: DesignFile): Design {
 }
 
 /**
- * The design without the hosts that are not ours: name servers and load balancers that exist already are only asked, so
- * the addresses of the former become forwarders. Done after judging, which needs to know where each address stands.
+ * Removes the hosts that we do not set up: existing name servers and load balancers are only queried, so the addresses
+ * of the name servers become forwarders. Call it after the rules, which need the path of each address.
  */
-export function withoutForeignHosts(design: Design): Design {
+export function removeExternalHosts(design: Design): Design {
   const { dns, loadBalancer } = design.services;
-  const asked = [...dns.servers.flatMap(({ ip }) => ip), ...dns.forwarders];
+  const resolvers = [...dns.servers.flatMap(({ ip }) => ip), ...dns.forwarders];
   return {
     ...design,
     services: {
       ...design.services,
-      dns: dns.kind === 'external' ? { ...dns, servers: [], forwarders: asked } : dns,
+      dns: dns.kind === 'external' ? { ...dns, servers: [], forwarders: resolvers } : dns,
       loadBalancer: loadBalancer.kind === 'external' ? { ...loadBalancer, servers: [] } : loadBalancer,
     },
   };
 }
 
-/** The topology that the nodes make: one lone control plane node, control plane nodes that do everything, or the usual. */
-function topologyOf(roles: readonly NodeRole[]): Topology {
+/**
+ * Derives the topology from the nodes: a single control plane node, control plane nodes that run everything, or the
+ * usual one.
+ */
+function deriveTopology(roles: readonly NodeRole[]): Topology {
   const others = roles.filter((role) => role !== 'control-plane' && role !== 'bootstrap');
   const controlPlane = roles.filter((role) => role === 'control-plane');
   if (others.length > 0) return 'standard';
@@ -88,17 +91,17 @@ function completeNetworks(file: DesignFile): Design['networks'] {
   const cluster = file.networks.cluster ?? [{ cidr: '10.128.0.0/14' }];
   return {
     machine: file.networks.machine.map(({ cidr, gateway }) => ({
-      cidr: cidrText(cidr),
-      gateway: gateway ? addressText(gateway) : null,
+      cidr: normalizeCidr(cidr),
+      gateway: gateway ? normalizeAddress(gateway) : null,
     })),
     cluster: cluster.map((entry) => ({
-      cidr: cidrText(entry.cidr),
+      cidr: normalizeCidr(entry.cidr),
       hostPrefix: entry.hostPrefix ?? (entry.cidr.includes(':') ? 64 : 23),
     })),
-    service: (file.networks.service ?? ['172.30.0.0/16']).map(cidrText),
+    service: (file.networks.service ?? ['172.30.0.0/16']).map(normalizeCidr),
     type: file.networks.type || versionProfile(file.openshift.version).defaultNetworkType,
-    company: (file.networks.company ?? []).map(cidrText),
-    router: file.networks.router ? addressText(file.networks.router) : null,
+    company: (file.networks.company ?? []).map(normalizeCidr),
+    router: file.networks.router ? normalizeAddress(file.networks.router) : null,
   };
 }
 
@@ -107,7 +110,7 @@ function completeNode(node: FileNode, topology: Topology): DesignNode {
   return {
     name: node.name,
     role: node.role,
-    ip: addressList(node.ip),
+    ip: normalizeAddresses(node.ip),
     mac: canonicalMac(node.mac) ?? node.mac,
     vcpu: node.vcpu ?? (topology === 'single-node' ? SINGLE_NODE_VCPU : size.vcpu),
     memoryGiB: node.memoryGiB ?? size.memoryGiB,
@@ -116,7 +119,7 @@ function completeNode(node: FileNode, topology: Topology): DesignNode {
     interface: node.interface ?? null,
     bond: node.bond ?? null,
     vlan: node.vlan ?? null,
-    // Both kinds of firmware are served; this only decides what the instructions say.
+    // Both kinds of firmware are served; this only changes the instructions.
     firmware: node.firmware ?? 'uefi',
     secureBoot: node.secureBoot ?? false,
     kernelArguments: node.kernelArguments ?? [],
@@ -134,7 +137,7 @@ function completeServices(services: FileServices): Services {
     dns: {
       kind: dnsKind,
       servers: dnsServers,
-      forwarders: (services.dns?.forwarders ?? []).map(addressText),
+      forwarders: (services.dns?.forwarders ?? []).map(normalizeAddress),
     },
     dhcp: completeDhcp(services, [bastion, ...dnsServers, ...balancers], primary),
     loadBalancer: {
@@ -142,26 +145,26 @@ function completeServices(services: FileServices): Services {
       servers: balancers,
     },
     boot: { kind: services.boot?.kind ?? 'ipxe', httpPort: services.boot?.httpPort ?? 8080 },
-    time: { servers: (services.time?.servers ?? []).map(addressText) },
+    time: { servers: (services.time?.servers ?? []).map(normalizeAddress) },
   };
 }
 
-/** RHEL 10 ships no ISC dhcpd; Kea took its place (community.theforeman.org, "Integrate Kea DHCP provider"). */
-function completeDhcp(services: FileServices, hosts: readonly ServiceHost[], standard: ServiceHost): Services['dhcp'] {
+/** RHEL 10 ships no ISC dhcpd; Kea replaced it (community.theforeman.org, "Integrate Kea DHCP provider"). */
+function completeDhcp(services: FileServices, hosts: readonly ServiceHost[], fallback: ServiceHost): Services['dhcp'] {
   if (services.dhcp?.kind === 'none') return { kind: 'none', server: null };
-  const server = services.dhcp?.server || standard.name;
+  const server = services.dhcp?.server || fallback.name;
   const os = hosts.find(({ name }) => name === server)?.os;
   return { kind: services.dhcp?.kind ?? (os === 'rhel10' ? 'kea' : 'isc-dhcpd'), server };
 }
 
 function completeHost(host: FileHost): ServiceHost {
   const os: HostOs = host.os ?? 'rhel9';
-  // The schema lets no empty list through.
-  const [first = '', ...others] = addressList(host.ip);
+  // The schema rejects an empty list.
+  const [first = '', ...others] = normalizeAddresses(host.ip);
   return { name: host.name, ip: [first, ...others], os };
 }
 
-/** A block whose values are all empty is no proxy. */
+/** A block with only empty values is no proxy. */
 function completeProxy(proxy: DesignFile['proxy']): Design['proxy'] {
   const { httpProxy, httpsProxy, noProxy } = proxy ?? {};
   if (!httpProxy && !httpsProxy && !noProxy) return null;
@@ -204,14 +207,14 @@ function completeInfra(infra: DesignFile['infra']): InfraPlan {
   };
 }
 
-function addressList(value: string | readonly string[]): string[] {
-  return (typeof value === 'string' ? [value] : value).map(addressText);
+function normalizeAddresses(value: string | readonly string[]): string[] {
+  return (typeof value === 'string' ? [value] : value).map(normalizeAddress);
 }
 
-function addressText(text: string): string {
+function normalizeAddress(text: string): string {
   return canonicalAddress(text) ?? text;
 }
 
-function cidrText(text: string): string {
+function normalizeCidr(text: string): string {
   return canonicalCidr(text) ?? text;
 }

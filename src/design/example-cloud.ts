@@ -1,23 +1,24 @@
-// A cluster that the installer made on AWS by itself: three zones, with a control plane node and a worker in each.
+// A cluster that the installer created on AWS: three zones, with a control plane node and a worker in each.
 const ZONES = [0, 32, 64] as const;
 const NODES = [
   ['control-plane', 10, 4, 16],
   ['compute', 20, 4, 16],
 ] as const;
 
-/** The clouds on which a rehearsal can begin. */
+/** The clouds for which a rehearsal exists. */
 export const CLOUDS = ['aws'] as const;
 export type CloudName = (typeof CLOUDS)[number];
 
-/** Whom the machines of the cloud ask for names. */
+/** The resolver of the cloud's machines. */
 export const CLOUD_RESOLVER = '10.0.0.2';
 
 /** The name of the cluster's objects in the cloud (status.infrastructureName of its Infrastructure). */
 export const CLOUD_INFRASTRUCTURE = 'shop-x7k2p';
 
 /**
- * The design of a cluster that runs on a cloud, as YAML text: what is there when the rehearsal of infra nodes on it begins, and
- * what is decided of them. Its balancers and name servers are the cloud's; its nodes are named after their addresses.
+ * The design of a cluster on a cloud, as YAML text: its current nodes, and the decisions for its infra nodes. A
+ * rehearsal of infra nodes on a cloud starts from it. Its load balancers and name servers are the cloud's; its nodes
+ * are named after their addresses.
  */
 export function cloudDesign(): string {
   return `# A cluster that runs on AWS: only its infra nodes are still to be decided.
@@ -44,7 +45,7 @@ endpoints:
   ingress: 10.0.0.7
 nodes:
   - { name: bootstrap, role: bootstrap, ip: 10.0.0.11, mac: "02:00:0a:00:00:0b", vcpu: 4, memoryGiB: 16, diskGiB: 120, installDisk: /dev/nvme0n1, interface: ens5 }
-${nodeLines()}
+${renderNodes()}
 services:
   bastion: { name: bastion, ip: 10.0.0.30 }
   dns: { kind: external, servers: [{ name: resolver, ip: ${CLOUD_RESOLVER} }] }
@@ -65,14 +66,14 @@ infra:
 `;
 }
 
-function nodeLines(): string {
+function renderNodes(): string {
   const names = NODES.flatMap(([role, host, vcpu, memory]) =>
     ZONES.map((zone) => ({
       role,
       vcpu,
       memory,
       ip: `10.0.${zone}.${host}`,
-      mac: `02:00:0a:00:${hex(zone)}:${hex(host)}`,
+      mac: `02:00:0a:00:${toHex(zone)}:${toHex(host)}`,
     })),
   );
   return names
@@ -83,4 +84,4 @@ function nodeLines(): string {
     .join('\n');
 }
 
-const hex = (number: number) => number.toString(16).padStart(2, '0');
+const toHex = (number: number) => number.toString(16).padStart(2, '0');

@@ -17,25 +17,25 @@ const NODES = [
 
 const SIZES = { bootstrap: [4, 16], 'control-plane': [4, 16], compute: [2, 8], infra: [4, 32] } as const;
 
-/** Which of the nodes a topology has; a machine that does more needs more. */
-const MEMBERS: Record<Topology, { names: RegExp; size: readonly [number, number] | null }> = {
+/** The nodes of each topology; a machine with more roles needs a larger size. */
+const TOPOLOGY_NODES: Record<Topology, { names: RegExp; size: readonly [number, number] | null }> = {
   standard: { names: /./, size: null },
   compact: { names: /^(?:bs|m\d)$/, size: [8, 32] },
   'single-node': { names: /^m1$/, size: [8, 32] },
 };
 
-/** Where the services run: on hosts of their own, or all on the bastion. */
+/** The hosts of the services: separate ones, or all on the bastion. */
 export const SERVICE_LAYOUTS = ['hosts', 'bastion'] as const;
 export type ServiceLayout = (typeof SERVICE_LAYOUTS)[number];
 
-/** A design that works, with comments, as YAML text: what `design example` prints and what the wizard starts from. */
+/** A valid design with comments, as YAML text: the output of `design example`, and the initial design of the wizard. */
 export function exampleDesign(
   options: { readonly topology?: Topology; readonly version?: string; readonly services?: ServiceLayout } = {},
 ): string {
   const { topology = 'standard', version = '4.18', services = 'hosts' } = options;
   const isSingle = topology === 'single-node';
-  const isOne = services === 'bastion';
-  const dnsHost = isOne ? BASTION : '{ name: ns1, ip: 172.16.0.102, os: rhel9 }';
+  const isAllOnBastion = services === 'bastion';
+  const dnsHost = isAllOnBastion ? BASTION : '{ name: ns1, ip: 172.16.0.102, os: rhel9 }';
   return `# The design of a cluster: what is decided once, and everything else is derived from.
 apiVersion: upi-wizard/v1
 kind: ClusterDesign
@@ -64,7 +64,7 @@ networks:
 endpoints:
 ${isSingle ? SINGLE_ENDPOINTS : ENDPOINTS}
 nodes:
-${nodeLines(topology)}
+${renderNodes(topology)}
 services:
   bastion: ${BASTION} # rhel8 | rhel9 | rhel10 | debian
   dns:
@@ -74,8 +74,8 @@ services:
     forwarders: [192.168.124.1]
   dhcp:
     kind: isc-dhcpd # isc-dhcpd | kea | none
-    server: ${isOne ? 'bastion' : 'ns1'}
-${isSingle ? SINGLE_LOAD_BALANCER : loadBalancer(isOne)}  boot:
+    server: ${isAllOnBastion ? 'bastion' : 'ns1'}
+${isSingle ? SINGLE_LOAD_BALANCER : renderLoadBalancer(isAllOnBastion)}  boot:
     kind: ipxe # ipxe | iso
     httpPort: 8080
   time:
@@ -101,11 +101,11 @@ const SINGLE_ENDPOINTS = `  api: 172.16.0.21
 
 const BASTION = '{ name: bastion, ip: 172.16.0.101, os: rhel9 }';
 
-function loadBalancer(isOne: boolean): string {
+function renderLoadBalancer(isOnBastion: boolean): string {
   return `  loadBalancer:
     kind: haproxy # haproxy | external
     servers:
-      - ${isOne ? BASTION : '{ name: lb1, ip: 172.16.0.112, os: rhel9 }'}
+      - ${isOnBastion ? BASTION : '{ name: lb1, ip: 172.16.0.112, os: rhel9 }'}
 `;
 }
 
@@ -124,8 +124,8 @@ infra: # what moves to the infra nodes after the installation
   removeWorkersFromLoadBalancer: true
 `;
 
-function nodeLines(topology: Topology): string {
-  const { names, size } = MEMBERS[topology];
+function renderNodes(topology: Topology): string {
+  const { names, size } = TOPOLOGY_NODES[topology];
   return NODES.filter(([name]) => names.test(name))
     .map(([name, role, host, mac]) => {
       const [vcpu, memory] = (role === 'control-plane' ? size : null) ?? SIZES[role];

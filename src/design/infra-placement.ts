@@ -1,35 +1,38 @@
 import type { Design, InfraPlan } from './model.ts';
 import { nodeFqdn, nodesWithRole } from './names.ts';
 
-/** Makes a node an infra node: its role in `oc get nodes`, and what is moved there selects by it. Its value is empty. */
+/**
+ * Label of an infra node: its role in `oc get nodes`, and the node selector of the workloads moved there. Its value is
+ * empty.
+ */
 export const INFRA_LABEL = 'node-role.kubernetes.io/infra';
-/** What OpenShift Data Foundation looks for; its operator does the rest. */
+/** Label by which the operator of OpenShift Data Foundation selects storage nodes. */
 export const STORAGE_LABEL = 'cluster.ocs.openshift.io/openshift-storage';
 /**
- * Keeps a storage node for OpenShift Data Foundation, whose parts tolerate it by themselves (Red Hat, Managing and allocating
- * storage resources: dedicated worker nodes).
+ * Taint that reserves a storage node for OpenShift Data Foundation, whose pods tolerate it by default (Red Hat,
+ * Managing and allocating storage resources: dedicated worker nodes).
  */
 export const STORAGE_TAINT = { key: 'node.ocs.openshift.io/storage', value: 'true', effect: 'NoSchedule' } as const;
-/** The role of every node that was made from worker.ign; an infra node may lose it. */
+/** Role label of every node that boots with worker.ign; an infra node may lose it. */
 export const WORKER_LABEL = 'node-role.kubernetes.io/worker';
 
 /** The node selector of everything that moves to the infra nodes. */
 export const INFRA_SELECTOR = { [INFRA_LABEL]: '' } as const;
 
-/** A toleration as Kubernetes takes it. */
+/** A Kubernetes toleration or taint. */
 export type Toleration = Readonly<Record<string, string>>;
 
-/** The names of the infra nodes of the design in Kubernetes. */
-export function infraNames(design: Design): string[] {
+/** The Kubernetes names of the design's infra nodes. */
+export function infraNodeNames(design: Design): string[] {
   return nodesWithRole(design, 'infra').map((node) => nodeFqdn(design, node));
 }
 
-/** The names of the storage nodes of the design in Kubernetes. */
-export function storageNames(design: Design): string[] {
+/** The Kubernetes names of the design's storage nodes. */
+export function storageNodeNames(design: Design): string[] {
   return nodesWithRole(design, 'storage').map((node) => nodeFqdn(design, node));
 }
 
-/** What tolerates the taint of the design, with either effect. */
+/** Tolerations of the design's infra taint, one per effect. */
 export function infraTolerations(design: Design): Toleration[] {
   const { key, value } = design.infra.taint;
   return ['NoSchedule', 'NoExecute'].map(
@@ -37,7 +40,7 @@ export function infraTolerations(design: Design): Toleration[] {
   );
 }
 
-/** The taint of the design, as the nodes get it. A value may be empty: then the key alone. */
+/** The infra taints of the nodes, one per effect. An empty value is left out. */
 export function infraTaints(design: Design): Toleration[] {
   const { key, value, noExecute } = design.infra.taint;
   const effects = noExecute ? ['NoSchedule', 'NoExecute'] : ['NoSchedule'];
@@ -45,12 +48,15 @@ export function infraTaints(design: Design): Toleration[] {
 }
 
 /**
- * Cluster DNS runs on every node, but tolerates only the control plane's taint by itself; a list of ours replaces that one
- * (openshift/api, operator/v1/types_dns.go), so it has to be in it again.
+ * Toleration of the control plane's taint, for cluster DNS. DNS runs on every node and tolerates that taint by default.
+ * A configured list replaces the default (openshift/api, operator/v1/types_dns.go), so it must include this entry.
  */
 export const CONTROL_PLANE_TOLERATION: Toleration = { key: 'node-role.kubernetes.io/master', operator: 'Exists' };
 
-/** The MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md): what the pool `worker` renders, and its own. */
+/**
+ * Spec of the MachineConfigPool `infra`: the MachineConfigs of the roles worker and infra (machine-config-operator,
+ * docs/custom-pools.md).
+ */
 export const INFRA_POOL_SPEC = {
   machineConfigSelector: {
     matchExpressions: [{ key: 'machineconfiguration.openshift.io/role', operator: 'In', values: ['worker', 'infra'] }],
@@ -58,27 +64,28 @@ export const INFRA_POOL_SPEC = {
   nodeSelector: { matchLabels: INFRA_SELECTOR },
 } as const;
 
-/** Routers use the ports of their host, so there may never be more of them than nodes. Null: the owner's number stays. */
+/** Number of router pods, at most one per infra node because routers use host ports. Null keeps the current number. */
 export function routerReplicas(design: Design): number | null {
   const { routerReplicas: wanted } = design.infra;
-  return wanted === null ? null : Math.min(wanted, infraNames(design).length);
+  return wanted === null ? null : Math.min(wanted, infraNodeNames(design).length);
 }
 
-/** How the registry runs: two of it only where both can write at once. */
-export function registryShape(isShared: boolean, nodeCount: number) {
+/** Replicas and rollout strategy of the registry. Two replicas need storage that both can write to. */
+export function registryRollout(isShared: boolean, nodeCount: number) {
   return isShared
     ? ({ replicas: Math.min(2, nodeCount), rolloutStrategy: 'RollingUpdate' } as const)
     : ({ replicas: 1, rolloutStrategy: 'Recreate' } as const);
 }
 
-/** The claim of the registry, in its namespace. */
-export const REGISTRY_CLAIM = 'image-registry-storage';
+/** PersistentVolumeClaim of the registry, in its namespace. */
+export const REGISTRY_PVC = 'image-registry-storage';
 
 /**
- * The components that can be placed, by minor version of OpenShift 4 (5.0 counts as 4.23). Read in the branches of
- * cluster-monitoring-operator (pkg/manifests/config.go, types.go): a key too many makes the operator degraded from 4.18 on.
+ * Monitoring components that accept a placement, by minor version of OpenShift 4 (5.0 counts as 4.23). Source: the
+ * branches of cluster-monitoring-operator (pkg/manifests/config.go, types.go). From 4.18 an unknown key makes the
+ * operator degraded.
  */
-const COMPONENTS: readonly { readonly key: string; readonly since: number; readonly until: number }[] = [
+const MONITORING_COMPONENTS: readonly { readonly key: string; readonly since: number; readonly until: number }[] = [
   { key: 'alertmanagerMain', since: 0, until: 99 },
   { key: 'prometheusK8s', since: 0, until: 99 },
   { key: 'prometheusOperator', since: 0, until: 99 },
@@ -92,14 +99,17 @@ const COMPONENTS: readonly { readonly key: string; readonly since: number; reado
   { key: 'metricsServer', since: 16, until: 99 },
 ];
 
-/** The keys of cluster-monitoring-config that take a placement in this version ("4.18.9"); null when it is no version. */
-export function placementKeys(version: string): string[] | null {
-  const count = minorOf(version);
-  return count === null ? null : keysAt(COMPONENTS, count);
+/**
+ * The keys of cluster-monitoring-config that accept a placement in this version ("4.18.9"); null when the version
+ * cannot be parsed.
+ */
+export function monitoringPlacementKeys(version: string): string[] | null {
+  const minor = parseMinorNumber(version);
+  return minor === null ? null : selectKeys(MONITORING_COMPONENTS, minor);
 }
 
-/** The components that watch users' projects (the same branches; the operator docs of 4.5 for those of its preview). */
-const USER_COMPONENTS: typeof COMPONENTS = [
+/** Components of user workload monitoring (same branches; for the preview in 4.5, the operator's documentation). */
+const USER_WORKLOAD_COMPONENTS: typeof MONITORING_COMPONENTS = [
   { key: 'prometheusOperatorUserWorkload', since: 0, until: 5 },
   { key: 'prometheusUserWorkload', since: 0, until: 5 },
   { key: 'prometheusOperator', since: 6, until: 99 },
@@ -109,31 +119,33 @@ const USER_COMPONENTS: typeof COMPONENTS = [
 ];
 
 /**
- * The keys that place the monitoring of users' projects in this version; null when it is no version.
- * `isOwnMap`: they stand in a ConfigMap of their own, not among the settings of the cluster's monitoring.
+ * The keys that place user workload monitoring in this version; null when the version cannot be parsed.
+ * `hasOwnConfigMap`: they are in a separate ConfigMap, not in the settings of cluster monitoring.
  */
-export function userWorkloadKeys(version: string): { readonly keys: string[]; readonly isOwnMap: boolean } | null {
-  const count = minorOf(version);
-  return count === null ? null : { keys: keysAt(USER_COMPONENTS, count), isOwnMap: count >= 6 };
+export function userWorkloadPlacementKeys(
+  version: string,
+): { readonly keys: string[]; readonly hasOwnConfigMap: boolean } | null {
+  const minor = parseMinorNumber(version);
+  return minor === null ? null : { keys: selectKeys(USER_WORKLOAD_COMPONENTS, minor), hasOwnConfigMap: minor >= 6 };
 }
 
-/** Whether it is this minor version of OpenShift 4 ("4.18.9"), or a later one. */
-export function isVersionFrom(version: string, minor: number): boolean {
-  return (minorOf(version) ?? -1) >= minor;
+/** Whether a version ("4.18.9") has this minor version of OpenShift 4 or a later one. */
+export function isMinorAtLeast(version: string, minor: number): boolean {
+  return (parseMinorNumber(version) ?? -1) >= minor;
 }
 
-/** The minor version of OpenShift 4; 5.0 counts as 4.23. Null when it is no version. */
-function minorOf(version: string): number | null {
+/** Parses the minor version of OpenShift 4; 5.0 counts as 4.23. Null when it is no version. */
+function parseMinorNumber(version: string): number | null {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined || minor === undefined || Number(major) < 4) return null;
   return Number(major) === 4 ? Number(minor) : 23 + Number(minor);
 }
 
-function keysAt(components: typeof COMPONENTS, minor: number): string[] {
+function selectKeys(components: typeof MONITORING_COMPONENTS, minor: number): string[] {
   return components.filter(({ since, until }) => minor >= since && minor <= until).map(({ key }) => key);
 }
 
-/** The volumes of monitoring, by component; empty where the design names no class. */
+/** Volume claims of the monitoring components; empty when the design names no storage class. */
 export function monitoringVolumes({ storageClass, prometheusGiB, alertmanagerGiB }: InfraPlan['monitoring']) {
   if (storageClass === null) return [];
   const spec = (sizeGiB: number) => ({

@@ -1,26 +1,26 @@
 import { type DesignFile, designJsonSchema } from './schema.ts';
 
-type Joined<Path extends string, Key extends string> = Path extends '' ? Key : `${Path}.${Key}`;
+type JoinedPath<Path extends string, Key extends string> = Path extends '' ? Key : `${Path}.${Key}`;
 
-/** Where text is possible it is one value (an address may be one or a list of two). */
+/** A key that accepts text counts as one value (an address may be text or a list of two). */
 type KeysBelow<T, Path extends string> = [string] extends [T]
   ? Path
   : T extends readonly (infer Each)[]
     ? KeysBelow<Each, `${Path}[]`>
     : T extends object
-      ? { [Key in keyof T & string]: KeysBelow<NonNullable<T[Key]>, Joined<Path, Key>> }[keyof T & string]
+      ? { [Key in keyof T & string]: KeysBelow<NonNullable<T[Key]>, JoinedPath<Path, Key>> }[keyof T & string]
       : Path;
 
-/** Every value that a design file may hold, by its path: `nodes[].bond.mode`. */
+/** Path of a value in a design file: `nodes[].bond.mode`. */
 export type DesignKey = KeysBelow<DesignFile, ''>;
 
-/** What the schema says of one value. */
-export interface KeyFacts {
+/** The schema's description of one value. */
+export interface DesignKeyInfo {
   readonly key: DesignKey;
   readonly type: 'text' | 'address' | 'number' | 'flag' | 'choice';
-  /** What it may be, where that is a short list. */
+  /** The allowed values of a choice; otherwise empty. */
   readonly choices: readonly string[];
-  /** It has to be there: in a block that may be left out, whenever the block is there. */
+  /** Required; in an optional block, required whenever the block is present. */
   readonly isRequired: boolean;
 }
 
@@ -34,26 +34,26 @@ interface Schema {
   readonly const?: string;
 }
 
-/** All values of the design file in the order of the schema. */
-export function designKeys(): readonly KeyFacts[] {
-  return keysBelow(designJsonSchema() as Schema, '', true);
+/** Lists all values of the design file in schema order. */
+export function listDesignKeys(): readonly DesignKeyInfo[] {
+  return collectKeys(designJsonSchema() as Schema, '', true);
 }
 
-function keysBelow(schema: Schema, path: string, isRequired: boolean): KeyFacts[] {
+function collectKeys(schema: Schema, path: string, isRequired: boolean): DesignKeyInfo[] {
   const alternatives = schema.anyOf?.filter(({ type }) => type !== 'null') ?? [];
   const [only, ...others] = alternatives;
-  if (only && others.length === 0) return keysBelow(only, path, isRequired);
+  if (only && others.length === 0) return collectKeys(only, path, isRequired);
   if (schema.properties) {
     return Object.entries(schema.properties).flatMap(([key, value]) =>
-      keysBelow(value, path === '' ? key : `${path}.${key}`, schema.required?.includes(key) === true),
+      collectKeys(value, path === '' ? key : `${path}.${key}`, schema.required?.includes(key) === true),
     );
   }
-  if (schema.items) return keysBelow(schema.items, `${path}[]`, isRequired);
+  if (schema.items) return collectKeys(schema.items, `${path}[]`, isRequired);
   const choices = schema.const === undefined ? (schema.enum ?? []) : [schema.const];
-  return [{ key: path as DesignKey, type: typeOf(schema, choices), choices, isRequired }];
+  return [{ key: path as DesignKey, type: getKeyType(schema, choices), choices, isRequired }];
 }
 
-function typeOf(schema: Schema, choices: readonly string[]): KeyFacts['type'] {
+function getKeyType(schema: Schema, choices: readonly string[]): DesignKeyInfo['type'] {
   if (schema.anyOf) return 'address';
   if (choices.length > 0) return 'choice';
   const types = [schema.type].flat();

@@ -17,7 +17,7 @@ export interface Design {
   readonly services: Services;
   readonly credentials: { readonly pullSecretFile: string | null; readonly sshKeyFile: string | null };
   readonly fips: boolean;
-  readonly proxy: Proxy | null;
+  readonly proxy: ProxySettings | null;
   readonly additionalTrustBundleFile: string | null;
   readonly additionalTrustBundlePolicy: 'Always' | 'Proxyonly' | null;
   readonly imageDigestSources: readonly { readonly source: string; readonly mirrors: readonly string[] }[];
@@ -27,24 +27,27 @@ export interface Design {
 /** The architecture of the cluster as RHCOS names it; the installer says amd64 and arm64 for the first two. */
 export const ARCHITECTURES = ['x86_64', 'aarch64', 'ppc64le', 's390x'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
-/** `compact`: the control plane runs the workloads as well. `single-node`: one node is everything, without a bootstrap node. */
+/**
+ * `compact`: the control plane runs the workloads as well. `single-node`: one node runs everything, without a bootstrap
+ * node.
+ */
 export const TOPOLOGIES = ['standard', 'compact', 'single-node'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 /**
- * In the order in which machines are listed and sorted. To the installer infra and storage nodes are compute nodes; labels make
- * them what they are when they have joined.
+ * The roles in listing and sort order. The installer treats infra and storage nodes as compute nodes; labels assign
+ * their role after they join.
  */
 export const ROLES = ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'] as const;
 export type NodeRole = (typeof ROLES)[number];
 /** The roles of nodes that boot with worker.ign and join a running control plane. */
 export const WORKER_ROLES = ['compute', 'infra', 'storage'] as const satisfies readonly NodeRole[];
-/** The operating system of a service host: the names of its packages and services, and its paths, follow from it. */
+/** Operating system of a service host; it determines package names, service names and paths. */
 export const OS_NAMES = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
 export type HostOs = (typeof OS_NAMES)[number];
 
 /**
- * `machine`: where the nodes are. `cluster`: of the pods, of which each node gets a network with the prefix `hostPrefix`.
- * `company`: networks in use, which no network of the cluster may overlap.
+ * `machine`: the networks of the nodes. `cluster`: the pod networks; each node gets a subnet with the prefix
+ * `hostPrefix`. `company`: networks in use that no cluster network may overlap.
  */
 export interface Networks {
   readonly machine: readonly { readonly cidr: string; readonly gateway: string | null }[];
@@ -52,18 +55,19 @@ export interface Networks {
   readonly service: readonly string[];
   readonly type: string;
   readonly company: readonly string[];
-  /** The company side of the router between the company network and the machine network. */
+  /** Address, on the company network, of the router between the company network and the machine network. */
   readonly router: string | null;
 }
 
 /**
- * A machine of the cluster, the bootstrap included. `name` is a single DNS label, `installDisk` a path such as /dev/sda; `mac`
- * is of the port that it boots from, `interface`, `bond` and `vlan` say what its address is on, null where nothing special is.
+ * A machine of the cluster, including the bootstrap machine. `name` is a single DNS label, `installDisk` a path such as
+ * /dev/sda, `mac` that of the boot interface. `interface`, `bond` and `vlan` describe the link of its address; null
+ * means the default.
  */
 export interface DesignNode {
   readonly name: string;
   readonly role: NodeRole;
-  /** Empty for a machine that a cloud made: the cluster knows its address. */
+  /** Empty for a machine created by a cloud: the cluster knows its address. */
   readonly ip: readonly string[];
   readonly mac: string;
   readonly vcpu: number;
@@ -76,13 +80,13 @@ export interface DesignNode {
   readonly firmware: 'uefi' | 'bios';
   readonly secureBoot: boolean;
   readonly kernelArguments: readonly string[];
-  /** Its name in Kubernetes where a cloud gave it one; left out where it follows from `name`. */
+  /** Kubernetes node name assigned by a cloud; absent when it is derived from `name`. */
   readonly fqdn?: string;
 }
 
 /**
- * A machine that serves the cluster and is no part of it. `name` is a single label in the base domain; at the first of its
- * addresses it is reached.
+ * A machine that serves the cluster and is not part of it. `name` is a single label in the base domain; connections use
+ * the first address.
  */
 export interface ServiceHost {
   readonly name: string;
@@ -90,7 +94,7 @@ export interface ServiceHost {
   readonly os: HostOs;
 }
 
-/** The services around the cluster, and the hosts that run them. `external`: other people run it; `none`: it does not run. */
+/** The services around the cluster, and the hosts that run them. `external`: managed by others; `none`: not used. */
 export interface Services {
   readonly bastion: ServiceHost;
   /** `servers[0]` is the primary, the others are secondaries; empty when external. */
@@ -106,31 +110,34 @@ export interface Services {
   readonly time: { readonly servers: readonly string[] };
 }
 
-export interface Proxy {
+export interface ProxySettings {
   readonly httpProxy: string;
   readonly httpsProxy: string;
   readonly noProxy: string;
 }
 
-/** What moves only when the design chooses it. Console and insights are not among them: no version has a setting for those. */
-export const FURTHER_PARTS = ['network-diagnostics'] as const;
+/**
+ * Components that move only when the design lists them. Console and insights are excluded: no version has a placement
+ * setting for them.
+ */
+export const OPTIONAL_COMPONENTS = ['network-diagnostics'] as const;
 
-/** What moves to the infra nodes, and what keeps everything else off them. Volumes are in GiB. */
+/** The components that move to the infra nodes, and the taint that keeps other pods off them. Volumes are in GiB. */
 export interface InfraPlan {
   readonly taint: { readonly key: string; readonly value: string; readonly noExecute: boolean };
-  /** Make the MachineConfigPool `infra`. */
+  /** Create the MachineConfigPool `infra`. */
   readonly pool: boolean;
   readonly keepWorkerRole: boolean;
-  /** Null: as many as its owner has set. */
+  /** Null keeps the current number. */
   readonly routerReplicas: number | null;
-  /** The IngressControllers that move beside `default`. */
+  /** The IngressControllers that move in addition to `default`. */
   readonly routers: readonly string[];
   readonly registry: {
     readonly storage: 'pvc' | 'emptyDir' | 'none';
     readonly storageClass: string | null;
     readonly accessMode: 'ReadWriteMany' | 'ReadWriteOnce';
     readonly sizeGiB: number;
-    /** The volume stays when its claim is deleted: its class is a copy with Retain. */
+    /** Keep the volume when its claim is deleted: the storage class is a copy with the reclaim policy Retain. */
     readonly retain: boolean;
   };
   readonly monitoring: {
@@ -138,21 +145,24 @@ export interface InfraPlan {
     readonly prometheusGiB: number;
     readonly alertmanagerGiB: number;
   };
-  readonly also: readonly (typeof FURTHER_PARTS)[number][];
+  readonly also: readonly (typeof OPTIONAL_COMPONENTS)[number][];
   readonly removeWorkersFromLoadBalancer: boolean;
-  /** Infra nodes that the cloud makes; null where all nodes are those of the design. */
+  /** Infra nodes created by the cloud; null when all nodes are those of the design. */
   readonly machineSets: MachineSetsPlan | null;
-  /** Workers that come and go on a cloud; null where nothing changes how many there are. */
+  /** Autoscaling of cloud workers; null when nothing changes their number. */
   readonly autoscaler: AutoscalerPlan | null;
 }
 
-/** How many workers there are, in all zones together. */
+/** Minimum and maximum number of workers in all zones together. */
 export interface AutoscalerPlan {
   readonly least: number;
   readonly most: number;
 }
 
-/** The machines of infra MachineSets. `count`: in all zones together. `size`: in the cloud's words; null for that of the workers. */
+/**
+ * The machines of infra MachineSets. `count`: in all zones together. `size`: the cloud's instance type; null uses that
+ * of the workers.
+ */
 export interface MachineSetsPlan {
   readonly count: number;
   readonly size: string | null;
@@ -160,9 +170,9 @@ export interface MachineSetsPlan {
   readonly healthCheck: boolean;
 }
 
-/** What is wrong with a design, in the shape that `design check --json` prints. */
+/** A problem of a design, in the shape that `design check --json` prints. */
 export interface Problem {
-  /** Where in the file: `nodes.2.ip`; empty for the whole file. */
+  /** Path in the file: `nodes.2.ip`; empty for the whole file. */
   readonly path: string;
   readonly severity: 'error' | 'warning';
   /** The rule's id, as `upi-wizard help rules` lists it. */

@@ -1,14 +1,14 @@
 import { type Architecture, type Design, type DesignNode, type ServiceHost, WORKER_ROLES } from './model.ts';
 
-/** What Go, and so the mirror, calls the architectures. */
-export const GO_NAMES: Readonly<Record<Architecture, string>> = {
+/** Go's names of the architectures; the mirror uses them as well. */
+export const GO_ARCHITECTURES: Readonly<Record<Architecture, string>> = {
   x86_64: 'amd64',
   aarch64: 'arm64',
   ppc64le: 'ppc64le',
   s390x: 's390x',
 };
 
-/** `ocp45.example.localdomain`: the domain that all names of the cluster live in. */
+/** `ocp45.example.localdomain`: the domain of all names of the cluster. */
 export function clusterDomain(design: Design): string {
   return `${design.cluster.name}.${design.cluster.baseDomain}`;
 }
@@ -18,17 +18,17 @@ export function nodeFqdn(design: Design, node: Pick<DesignNode, 'name' | 'fqdn'>
   return node.fqdn ?? `${node.name}.${clusterDomain(design)}`;
 }
 
-/** A service host (bastion, name server, load balancer) lives in the base domain, not in the cluster's. */
+/** A service host (bastion, name server, load balancer) has its name in the base domain, not in the cluster's. */
 export function serviceHostFqdn(design: Design, host: Pick<ServiceHost, 'name'>): string {
   return `${host.name}.${design.cluster.baseDomain}`;
 }
 
-/** `api.ocp45.example.localdomain`: where people and the installer reach the API, on 6443. */
+/** `api.ocp45.example.localdomain`: the API on 6443, for users and the installer. */
 export function apiName(design: Design): string {
   return `api.${clusterDomain(design)}`;
 }
 
-/** `api-int.ocp45.example.localdomain`: where nodes reach the API on 6443, and the machine config server on 22623. */
+/** `api-int.ocp45.example.localdomain`: for nodes, the API on 6443 and the machine config server on 22623. */
 export function apiIntName(design: Design): string {
   return `api-int.${clusterDomain(design)}`;
 }
@@ -50,12 +50,12 @@ export function nodesWithRole(design: Design, ...roles: readonly DesignNode['rol
   return design.nodes.filter((node) => roles.includes(node.role));
 }
 
-/** Whether a node boots with worker.ign, whatever its labels make of it later. */
+/** Whether a node boots with worker.ign, regardless of the labels that it gets later. */
 export function isWorker({ role }: Pick<DesignNode, 'role'>): boolean {
   return WORKER_ROLES.some((worker) => worker === role);
 }
 
-/** Whether the pod network is OVN-Kubernetes; the installer takes its name in any case. */
-export function isOvn({ networks }: Pick<Design, 'networks'>): boolean {
+/** Whether the pod network is OVN-Kubernetes. The installer accepts the name in any letter case. */
+export function isOvnKubernetes({ networks }: Pick<Design, 'networks'>): boolean {
   return networks.type.toLowerCase() === 'ovnkubernetes';
 }

@@ -1,21 +1,21 @@
 import { PRIVATE_KEY } from './credentials.ts';
 
-/** What a text is that belongs into a file of its own and not into an answer. */
+/** The kind of secret in a pasted text. It belongs in a separate file, not in an answer. */
 export type PastedSecret = 'pull-secret' | 'ssh-key' | 'private-key';
 
-/** A pull secret begins like this, whatever was lost of its end. */
+/** Matches the start of a pull secret, even when its end is cut off. */
 const PULL_SECRET = /^[\s\ufeff]*\{\s*"auths?"\s*:/;
 const PUBLIC_KEY = /^\s*(?:ssh-[a-z0-9]+|ecdsa-sha2-nistp\d{3}|sk-[a-z0-9@.-]+)\s+AAAA[A-Za-z0-9+/]{8}/;
 
-/** Recognises a pull secret, or a key, that a person pasted; null for anything else. Says nothing of whether it is a good one. */
-export function pastedSecretIn(text: string): PastedSecret | null {
+/** Detects a pasted pull secret or key; null for other text. Does not check that it is valid. */
+export function detectPastedSecret(text: string): PastedSecret | null {
   if (PRIVATE_KEY.test(text)) return 'private-key';
   if (PULL_SECRET.test(text)) return 'pull-secret';
   return PUBLIC_KEY.test(text) ? 'ssh-key' : null;
 }
 
-/** The text as a file holds it: a terminal may have broken a long line, and no line of a pull secret needs to be broken. */
-export function wholePullSecret(text: string): string {
+/** Rejoins a pull secret that a terminal broke into lines. Valid JSON is returned unchanged. */
+export function joinPullSecretLines(text: string): string {
   try {
     JSON.parse(text);
     return text;

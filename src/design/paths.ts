@@ -1,18 +1,18 @@
-/** Where a value is in a document: keys and list positions, outermost first. */
+/** Location of a value in a document: keys and list positions, outermost first. */
 export type Path = readonly PropertyKey[];
 
-/** `nodes.2.ip`. */
-export function pathText(path: Path): string {
+/** Formats a path with dots: `nodes.2.ip`. */
+export function formatPath(path: Path): string {
   return path.map(String).join('.');
 }
 
-/** Whether there is something with keys to look into: an object or a list. */
+/** Whether a value has keys to read: an object or a list. */
 export function isRecord(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** The value at a path, or undefined; inherited properties are not looked at. */
-export function valueAt(document: unknown, path: Path): unknown {
+/** Gets the value at a path, or undefined; inherited properties are ignored. */
+export function getValueAt(document: unknown, path: Path): unknown {
   let value = document;
   for (const key of path) {
     if (!isRecord(value) || !Object.hasOwn(value, key)) return undefined;
@@ -21,78 +21,84 @@ export function valueAt(document: unknown, path: Path): unknown {
   return value;
 }
 
-/** A document that is changed place by place, while the one it began as stays as it is. */
-export interface Draft {
+/** A copy-on-write edit of a document; the original stays unchanged. */
+export interface DocumentDraft {
   readonly current: () => unknown;
-  /** Replaces the value at a path; what is in the way and not a container is replaced as well. */
-  readonly put: (path: Path, value: unknown) => void;
-  /** Takes keys out of the object at a path. */
+  /** Sets the value at a path. A value on the way that is no container is replaced as well. */
+  readonly set: (path: Path, value: unknown) => void;
+  /** Removes keys from the object at a path. */
   readonly remove: (path: Path, keys: readonly PropertyKey[]) => void;
 }
 
-/** Copies each container that a change passes once and no other, so that many changes cost no more than the document is large. */
-export function draftOf(document: unknown): Draft {
-  const own = new Set<object>();
+/**
+ * Creates a draft. It copies each container on a changed path once and no other, so that many changes cost no more than
+ * the size of the document.
+ */
+export function createDocumentDraft(document: unknown): DocumentDraft {
+  const copies = new Set<object>();
   let root = document;
-  /** The container at a path, as a copy of ours, and those above it. @param next the key that is wanted in it */
-  const containerAt = (path: Path, next: PropertyKey): object => {
+  /** Gets our copy of the container at a path, and copies those above it. @param next the key to be set in it */
+  const getContainer = (path: Path, next: PropertyKey): object => {
     const keys = [...path, next];
-    let here = ownCopy(root, keys[0] ?? next);
-    root = here;
+    let container = ensureCopy(root, keys[0] ?? next);
+    root = container;
     for (const [index, key] of path.entries()) {
-      const inner = ownCopy(Object.hasOwn(here, key) ? Reflect.get(here, key) : undefined, keys[index + 1] ?? next);
-      define(here, key, inner);
-      here = inner;
+      const inner = ensureCopy(
+        Object.hasOwn(container, key) ? Reflect.get(container, key) : undefined,
+        keys[index + 1] ?? next,
+      );
+      defineValue(container, key, inner);
+      container = inner;
     }
-    return here;
+    return container;
   };
-  const ownCopy = (value: unknown, key: PropertyKey): object => {
-    if (isRecord(value) && own.has(value)) return value;
-    const copy = copyOf(value, key);
-    own.add(copy);
+  const ensureCopy = (value: unknown, key: PropertyKey): object => {
+    if (isRecord(value) && copies.has(value)) return value;
+    const copy = copyContainer(value, key);
+    copies.add(copy);
     return copy;
   };
   return {
     current: () => root,
-    put(path, value) {
+    set(path, value) {
       const last = path.at(-1);
       if (last === undefined) root = value;
-      else define(containerAt(path.slice(0, -1), last), last, value);
+      else defineValue(getContainer(path.slice(0, -1), last), last, value);
     },
     remove(path, keys) {
-      if (!isRecord(valueAt(root, path))) return;
-      const container = containerAt(path, '');
+      if (!isRecord(getValueAt(root, path))) return;
+      const container = getContainer(path, '');
       for (const key of keys) Reflect.deleteProperty(container, key);
     },
   };
 }
 
-function copyOf(value: unknown, key: PropertyKey): object {
+function copyContainer(value: unknown, key: PropertyKey): object {
   if (Array.isArray(value)) return [...value];
   if (!isRecord(value)) return typeof key === 'number' ? [] : {};
   // Descriptors, not assignment: a key may be called __proto__.
   return Object.defineProperties({}, Object.getOwnPropertyDescriptors(value));
 }
 
-function define(target: object, key: PropertyKey, value: unknown): void {
+function defineValue(target: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** Asks of a path whether one of these is the same, leads to it, or comes after it. */
-export function branchesOf(paths: readonly Path[]): (path: Path) => boolean {
-  // The usual case: every rule of a design that could be read asks this.
+/** Creates a test whether a path is one of these paths, leads to one, or is below one. */
+export function createPathMatcher(paths: readonly Path[]): (path: Path) => boolean {
+  // The usual case: a design without unreadable values. Every rule runs this test.
   if (paths.length === 0) return () => false;
-  const whole = new Set(paths.map(keyOf));
-  const leading = new Set(paths.flatMap((path) => beginnings(path)));
-  return (path) => leading.has(keyOf(path)) || beginnings(path).some((beginning) => whole.has(beginning));
+  const exactKeys = new Set(paths.map(encodePath));
+  const ancestorKeys = new Set(paths.flatMap((path) => listPrefixes(path)));
+  return (path) => ancestorKeys.has(encodePath(path)) || listPrefixes(path).some((prefix) => exactKeys.has(prefix));
 }
 
-/** A path and those that lead to it. */
-function beginnings(path: Path): string[] {
-  return Array.from({ length: path.length + 1 }, (_, length) => keyOf(path.slice(0, length)));
+/** The encoded path and all its ancestors. */
+function listPrefixes(path: Path): string[] {
+  return Array.from({ length: path.length + 1 }, (_, length) => encodePath(path.slice(0, length)));
 }
 
-/** A path as a text that no other has: a key may hold dots. */
-function keyOf(path: Path): string {
+/** Encodes a path unambiguously: a key may contain dots. */
+function encodePath(path: Path): string {
   return JSON.stringify(path.map(String));
 }

@@ -1,9 +1,9 @@
-import * as z from '../ports/zod.ts';
-import { ARCHITECTURES, FURTHER_PARTS, OS_NAMES, ROLES, TOPOLOGIES } from './model.ts';
+import * as z from '../platform/zod.ts';
+import { ARCHITECTURES, OPTIONAL_COMPONENTS, OS_NAMES, ROLES, TOPOLOGIES } from './model.ts';
 
-// The shape of the design file: which keys there are and of what type. Whether a value makes sense (an address, a name, an
-// overlap) is for the rules to judge, so that all problems of a file are reported at once. Every optional key may be null, as
-// YAML reads `proxy:` with nothing behind it.
+// Shape of the design file: its keys and their types. The design rules check the values (addresses, names, overlaps),
+// so that all problems of a file are reported at once. Every optional key may be null, because YAML reads `proxy:`
+// without a value as null.
 
 const text = z.string();
 const addresses = z
@@ -85,7 +85,7 @@ const infra = z.strictObject({
       alertmanagerGiB: size(1_048_576).nullish(),
     })
     .nullish(),
-  also: z.array(z.enum(FURTHER_PARTS)).nullish(),
+  also: z.array(z.enum(OPTIONAL_COMPONENTS)).nullish(),
   removeWorkersFromLoadBalancer: z.boolean().nullish(),
   autoscaler: z.strictObject({ least: z.int().min(0).max(2000).nullish(), most: z.int().min(1).max(2000) }).nullish(),
   machineSets: z
@@ -125,7 +125,7 @@ export const designFileSchema = z
     description: 'The design of an OpenShift cluster on user-provisioned infrastructure',
   });
 
-/** What the file holds after its shape was checked: optional keys may be missing or null. */
+/** The content of the file after the shape check; optional keys may be missing or null. */
 export type DesignFile = z.infer<typeof designFileSchema>;
 
 /** The JSON Schema of the design file (draft 2020-12), for editors. */

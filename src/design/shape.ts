@@ -1,60 +1,61 @@
-import type * as z from '../ports/zod.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import type * as z from '../platform/zod.ts';
+import { findClosestWord } from './closest-word.ts';
 import type { Problem } from './model.ts';
-import { nearest } from './nearest.ts';
-import { type Draft, draftOf, isRecord, type Path, pathText, valueAt } from './paths.ts';
-import type { ReadingRule } from './reading-rules.ts';
+import type { ParseRule } from './parse-rules.ts';
+import { createDocumentDraft, type DocumentDraft, formatPath, getValueAt, isRecord, type Path } from './paths.ts';
 import { type DesignFile, designFileSchema } from './schema.ts';
 
 const words = () => catalogue().design.shape;
 type Issue = z.core.$ZodIssue;
 
-/** A problem before its place in the file is known; `at` may point to a key that is not there. */
+/** A problem without a position in the file; `at` may be the path of a missing key. */
 export interface ShapeProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
-  readonly rule: ReadingRule;
+  readonly rule: ParseRule;
   readonly at: Path;
   /** The problem is about the key itself, not about its value. */
   readonly isAboutKey: boolean;
 }
 
-export interface Shape {
+export interface ShapeResult {
   readonly problems: readonly ShapeProblem[];
   /**
-   * The document with what does not fit replaced by an empty value of the right type, so that the rules can judge the rest;
-   * null where nothing could be saved.
+   * The document with invalid values replaced by empty ones of the right type, so that the rules can check the rest.
+   * Null when it cannot be repaired.
    */
   readonly file: DesignFile | null;
-  /** Where a value was replaced: rules cannot judge it. */
-  readonly repaired: readonly Path[];
+  /** Paths of the replaced values, which rules cannot check. */
+  readonly repairedPaths: readonly Path[];
 }
 
-// Each round repairs what the one before uncovered (an object that was missing, then its keys); the schema is not deeper.
-const ROUNDS = 8;
+// Each round repairs what the previous one uncovered (a missing object, then its keys). The schema is not deeper than
+// this.
+const MAX_ROUNDS = 8;
 
-/** Holds a plain value against the schema of the design file. */
-export function checkShape(document: unknown): Shape {
+/** Validates plain data against the schema of the design file. */
+export function checkShape(document: unknown): ShapeResult {
   const first = designFileSchema.safeParse(document);
-  if (first.success) return { problems: [], file: first.data, repaired: [] };
-  const problems = first.error.issues.flatMap((issue) => problemsOf(issue, document));
-  const repaired: Path[] = [];
-  const draft = draftOf(document);
+  if (first.success) return { problems: [], file: first.data, repairedPaths: [] };
+  const problems = first.error.issues.flatMap((issue) => toShapeProblems(issue, document));
+  const repairedPaths: Path[] = [];
+  const draft = createDocumentDraft(document);
   let issues: readonly Issue[] = first.error.issues;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     for (const issue of issues) {
       repair(draft, issue);
-      if (issue.code !== 'unrecognized_keys') repaired.push(issue.path);
+      if (issue.code !== 'unrecognized_keys') repairedPaths.push(issue.path);
     }
     const next = designFileSchema.safeParse(draft.current());
-    if (next.success) return { problems, file: next.data, repaired };
+    if (next.success) return { problems, file: next.data, repairedPaths };
     issues = next.error.issues;
   }
-  return { problems, file: null, repaired };
+  return { problems, file: null, repairedPaths };
 }
 
-function repair(draft: Draft, issue: Issue): void {
+function repair(draft: DocumentDraft, issue: Issue): void {
   if (issue.code === 'unrecognized_keys') draft.remove(issue.path, issue.keys);
-  else draft.put(issue.path, emptyValue(issue));
+  else draft.set(issue.path, emptyValue(issue));
 }
 
 function emptyValue(issue: Issue): unknown {
@@ -71,18 +72,18 @@ function emptyValue(issue: Issue): unknown {
   }
 }
 
-function problemsOf(issue: Issue, document: unknown): ShapeProblem[] {
+function toShapeProblems(issue: Issue, document: unknown): ShapeProblem[] {
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(issue.path);
     const toRemove = words().removeKey(known.join(', '));
-    return issue.keys.map((key) => unknownKey(key, issue.path, known, toRemove));
+    return issue.keys.map((key) => createUnknownKeyProblem(key, issue.path, known, toRemove));
   }
-  const found = valueAt(document, issue.path);
-  return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describe(issue, found) }];
+  const found = getValueAt(document, issue.path);
+  return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describeIssue(issue, found) }];
 }
 
-// What others call the same thing: install-config, Go, the documents.
-const OTHER_WORDS: Readonly<Record<string, string>> = {
+// Synonyms from install-config, Go and the OpenShift documentation.
+const SYNONYMS: Readonly<Record<string, string>> = {
   master: 'control-plane',
   controlplane: 'control-plane',
   worker: 'compute',
@@ -91,25 +92,25 @@ const OTHER_WORDS: Readonly<Record<string, string>> = {
   sno: 'single-node',
 };
 
-function choiceMeant(found: string, known: readonly string[]): string | null {
+function suggestChoice(found: string, known: readonly string[]): string | null {
   const word = found.toLowerCase();
-  const other = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
-  return other !== undefined && known.includes(other) ? other : nearest(found, known);
+  const synonym = Object.hasOwn(SYNONYMS, word) ? SYNONYMS[word] : undefined;
+  return synonym !== undefined && known.includes(synonym) ? synonym : findClosestWord(found, known);
 }
 
-type Said = Pick<ShapeProblem, 'rule' | 'message' | 'fix'>;
+type ShapeProblemText = Pick<ShapeProblem, 'rule' | 'message' | 'fix'>;
 
-function describe(issue: Issue, found: unknown): Said {
-  const path = pathText(issue.path);
+function describeIssue(issue: Issue, found: unknown): ShapeProblemText {
+  const path = formatPath(issue.path);
   if ((path === 'apiVersion' || path === 'kind') && found !== undefined) {
-    return { rule: 'api-version', message: words().apiVersion(shown(found)), fix: words().fixApiVersion };
+    return { rule: 'api-version', message: words().apiVersion(formatValue(found)), fix: words().fixApiVersion };
   }
   if (found === undefined && issue.path.length === 0) {
     return { rule: 'required', message: catalogue().design.syntax.empty, fix: words().fixApiVersion };
   }
   if (found === undefined) {
     const key = sanitizeLine(String(issue.path.at(-1) ?? ''));
-    return { rule: 'required', message: words().required(key), fix: words().fixRequired(expectedOf(issue)) };
+    return { rule: 'required', message: words().required(key), fix: words().fixRequired(formatExpected(issue)) };
   }
   if (path === 'openshift.version' && typeof found === 'number') {
     return { rule: 'version-not-text', message: words().versionNotText(String(found)), fix: words().fixVersion };
@@ -118,22 +119,22 @@ function describe(issue: Issue, found: unknown): Said {
     case 'invalid_value': {
       const known = issue.values.map(String);
       const choices = known.join(', ');
-      const meant = typeof found === 'string' ? choiceMeant(found, known) : null;
-      const fix = meant === null ? words().fixChoice(choices) : words().fixChoiceMeant(meant, choices);
-      return { rule: 'choice', message: words().choice(shown(found), choices), fix };
+      const suggestion = typeof found === 'string' ? suggestChoice(found, known) : null;
+      const fix = suggestion === null ? words().fixChoice(choices) : words().fixChoiceMeant(suggestion, choices);
+      return { rule: 'choice', message: words().choice(formatValue(found), choices), fix };
     }
     case 'too_small':
     case 'too_big':
-      return outOfRange(issue, found);
+      return describeRange(issue, found);
     default: {
       const needsQuotes = expectedKind(issue) === 'text' && /^(?:number|boolean)$/.test(typeof found);
       const fix = needsQuotes ? words().fixText : words().fixType(commandLine('design', 'example'));
-      return { rule: 'type', message: words().type(expectedOf(issue), foundOf(found)), fix };
+      return { rule: 'type', message: words().type(formatExpected(issue), describeFound(found)), fix };
     }
   }
 }
 
-function outOfRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, found: unknown): Said {
+function describeRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, found: unknown): ShapeProblemText {
   const isTooSmall = issue.code === 'too_small';
   const bound = String(isTooSmall ? issue.minimum : issue.maximum);
   if (issue.origin === 'array') {
@@ -145,33 +146,33 @@ function outOfRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, fo
   }
   return {
     rule: 'range',
-    message: words().range(shown(found)),
+    message: words().range(formatValue(found)),
     fix: isTooSmall ? words().atLeast(bound) : words().atMost(bound),
   };
 }
 
-/** There may be tens of thousands: what they have in common is made once. */
-function unknownKey(key: string, path: Path, known: readonly string[], toRemove: string): ShapeProblem {
-  const near = nearest(key, known);
+/** There may be tens of thousands of them: their common text is created once. */
+function createUnknownKeyProblem(key: string, path: Path, known: readonly string[], toRemove: string): ShapeProblem {
+  const suggestion = findClosestWord(key, known);
   return {
     at: [...path, key],
     isAboutKey: true,
     severity: 'error',
     rule: 'unknown-key',
     message: words().unknownKey(sanitizeLine(key, 80)),
-    fix: near === null ? toRemove : words().didYouMean(near),
+    fix: suggestion === null ? toRemove : words().didYouMean(suggestion),
   };
 }
 
-/** The keys that the schema knows at a path. */
+/** Lists the keys that the schema knows at a path. */
 function knownKeys(path: Path): string[] {
   let schema: unknown = designFileSchema;
-  for (const key of path) schema = step(unwrap(schema), key);
+  for (const key of path) schema = descend(unwrap(schema), key);
   const shape = (unwrap(schema) as { shape?: object } | undefined)?.shape;
   return shape ? Object.keys(shape) : [];
 }
 
-function step(schema: unknown, key: PropertyKey): unknown {
+function descend(schema: unknown, key: PropertyKey): unknown {
   if (!isRecord(schema)) return undefined;
   const { shape, element } = schema as { shape?: Record<PropertyKey, unknown>; element?: unknown };
   return typeof key === 'number' ? element : shape?.[key];
@@ -199,11 +200,11 @@ function expectedKind(issue: Issue): Expected {
   return (issue.code === 'invalid_type' && EXPECTED[issue.expected]) || 'value';
 }
 
-function expectedOf(issue: Issue): string {
+function formatExpected(issue: Issue): string {
   return issue.code === 'invalid_value' ? issue.values.map(String).join(', ') : words().expected[expectedKind(issue)];
 }
 
-function foundOf(value: unknown): string {
+function describeFound(value: unknown): string {
   const { found } = words();
   if (value === null) return found.null;
   if (typeof value === 'string') return found.text;
@@ -213,6 +214,6 @@ function foundOf(value: unknown): string {
   return typeof value === 'object' ? found.map : found.other;
 }
 
-function shown(value: unknown): string {
-  return typeof value === 'object' && value !== null ? foundOf(value) : sanitizeLine(String(value), 80);
+function formatValue(value: unknown): string {
+  return typeof value === 'object' && value !== null ? describeFound(value) : sanitizeLine(String(value), 80);
 }

@@ -12,89 +12,93 @@ import {
   visit,
   type YAMLMap,
 } from 'yaml';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Problem } from './model.ts';
+import type { ParseRule } from './parse-rules.ts';
 import type { Path } from './paths.ts';
-import type { ReadingRule } from './reading-rules.ts';
 
 const words = () => catalogue().design.syntax;
-const LIMIT = 1_000_000;
-// One slip makes the parser stumble many times; the first few places are the useful ones.
-const MOST_ERRORS = 5;
+const MAX_LENGTH = 1_000_000;
+// One mistake can cause many parser errors; only the first few are useful.
+const MAX_ERRORS = 5;
 
-export interface Place {
+/** A position in a text, 1-based. */
+export interface TextPosition {
   readonly line: number;
   readonly column: number;
 }
 
-/** A text as data, and where each of its values stands. */
-export interface Source {
+/** A parsed text, and the position of each of its values. */
+export interface ParsedSource {
   readonly document: unknown;
   /** The text could be read; if not, the problems say why, and `document` is undefined. */
   readonly isReadable: boolean;
   readonly problems: readonly Problem[];
-  /** The place of a value (or of its key), 1-based; of the nearest block around it when it is not there. */
-  readonly place: (path: Path, isAboutKey?: boolean) => Place;
+  /** Locates a value (or its key), 1-based; the nearest enclosing block when it is absent. */
+  readonly locate: (path: Path, isAboutKey?: boolean) => TextPosition;
 }
 
-/** Reads YAML (or JSON, which is YAML) without ever throwing. */
-export function readSource(text: string): Source {
-  if (text.length > LIMIT) return unreadable([problem('syntax', words().tooLarge(LIMIT), 1, 1)]);
+/** Reads YAML (or JSON, which is YAML). Never throws. */
+export function readSource(text: string): ParsedSource {
+  if (text.length > MAX_LENGTH) return unreadable([createProblem('syntax', words().tooLarge(MAX_LENGTH), 1, 1)]);
   const lines = new LineCounter();
   try {
     const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
     const [document] = documents as readonly Document.Parsed[];
-    if (!document || isNothing(document)) return unreadable([problem('syntax', words().empty, 1, 1)]);
-    const said = [...document.errors, ...document.warnings];
-    const deep = said.find(isTooDeep);
-    // What the parser says then is about itself.
-    if (deep !== undefined) return unreadable([fromError(deep, lines)]);
-    const wrong = said.map((error) => fromError(error, lines));
-    if (wrong.length === 0) wrong.push(...duplicateKeys(document, lines));
-    wrong.splice(MOST_ERRORS);
-    if (documents.length > 1) wrong.push(extraDocuments(documents as readonly Document.Parsed[], lines));
-    if (wrong.length > 0) return unreadable(wrong);
-    const lost = text.includes('*') ? lostAlias(document) : null;
-    if (lost !== null) return unreadable([unknownAlias(lost, lines)]);
-    // Aliases are expanded, but only so far: a few lines of them could fill the memory.
-    const pairsOf = pairsByKey();
+    if (!document || isEmptyDocument(document)) return unreadable([createProblem('syntax', words().empty, 1, 1)]);
+    const issues = [...document.errors, ...document.warnings];
+    const tooDeepError = issues.find(isTooDeep);
+    // The parser's other messages then result from the nesting, not from the text.
+    if (tooDeepError !== undefined) return unreadable([toProblem(tooDeepError, lines)]);
+    const problems = issues.map((error) => toProblem(error, lines));
+    if (problems.length === 0) problems.push(...findDuplicateKeys(document, lines));
+    problems.splice(MAX_ERRORS);
+    if (documents.length > 1) problems.push(toDocumentsProblem(documents as readonly Document.Parsed[], lines));
+    if (problems.length > 0) return unreadable(problems);
+    const unresolved = text.includes('*') ? findUnresolvedAlias(document) : null;
+    if (unresolved !== null) return unreadable([toAliasProblem(unresolved, lines)]);
+    // Aliases are expanded up to a limit: a few lines of them could exhaust the memory.
+    const getPairs = createPairLookup();
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return {
       document: value,
       isReadable: true,
       problems: [],
-      place: (path, isAboutKey = false) => placeOf(lines, nodeAt(document, path, isAboutKey, pairsOf)),
+      locate: (path, isAboutKey = false) => getNodePosition(lines, findNode(document, path, isAboutKey, getPairs)),
     };
   } catch (thrown) {
-    // A stack that overflows on deep nesting ends here, as do aliases that refer to nothing.
-    const message = thrown instanceof RangeError ? words().tooDeep : words().unreadable(detailOf(thrown));
-    return unreadable([problem('syntax', message, 1, 1)]);
+    // Stack overflows on deep nesting end here, as do aliases without an anchor.
+    const message = thrown instanceof RangeError ? words().tooDeep : words().unreadable(formatDetail(thrown));
+    return unreadable([createProblem('syntax', message, 1, 1)]);
   }
 }
 
-function unreadable(problems: readonly Problem[]): Source {
-  return { document: undefined, isReadable: false, problems, place: () => ({ line: 1, column: 1 }) };
+function unreadable(problems: readonly Problem[]): ParsedSource {
+  return { document: undefined, isReadable: false, problems, locate: () => ({ line: 1, column: 1 }) };
 }
 
-function isNothing(document: Document.Parsed): boolean {
+function isEmptyDocument(document: Document.Parsed): boolean {
   return (
     document.errors.length === 0 &&
     (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
   );
 }
 
-/** In the parser's words, and V8's. */
+/** Matches the message of the parser, and that of V8. */
 const isTooDeep = ({ message }: { readonly message: string }) => /call stack|stack overflow/i.test(message);
 
-function fromError(error: { message: string; pos: [number, number] }, lines: LineCounter): Problem {
-  const { line, column } = at(lines, error.pos[0]);
+function toProblem(error: { message: string; pos: [number, number] }, lines: LineCounter): Problem {
+  const { line, column } = getPosition(lines, error.pos[0]);
   const message = isTooDeep(error) ? words().tooDeep : words().unreadable(sanitizeLine(error.message));
-  return problem('syntax', message, line, column);
+  return createProblem('syntax', message, line, column);
 }
 
-/** The keys that their map has already. By ourselves, since the library compares each key with all those before it. */
-function duplicateKeys(document: Document.Parsed, lines: LineCounter): Problem[] {
+/**
+ * Finds keys that their map has already. The library's own check compares each key with all those before it, which is
+ * too slow.
+ */
+function findDuplicateKeys(document: Document.Parsed, lines: LineCounter): Problem[] {
   const found: Problem[] = [];
   visit(document, {
     Map(_key, map) {
@@ -102,47 +106,50 @@ function duplicateKeys(document: Document.Parsed, lines: LineCounter): Problem[]
       for (const { key } of map.items) {
         if (!isScalar(key)) continue;
         if (known.has(key.value)) {
-          const { line, column } = placeOf(lines, key);
+          const { line, column } = getNodePosition(lines, key);
           const message = words().duplicate(sanitizeLine(String(key.value), 60));
-          found.push({ ...problem('duplicate-key', message, line, column), fix: words().fixDuplicate });
+          found.push({ ...createProblem('duplicate-key', message, line, column), fix: words().fixDuplicate });
         }
         known.add(key.value);
       }
-      return found.length < MOST_ERRORS ? undefined : visit.BREAK;
+      return found.length < MAX_ERRORS ? undefined : visit.BREAK;
     },
   });
   return found;
 }
 
-/** The first alias (*name) without an anchor (&name) before it. */
-function lostAlias(document: Document.Parsed): Alias | null {
+/** Finds the first alias (*name) without an anchor (&name) before it. */
+function findUnresolvedAlias(document: Document.Parsed): Alias | null {
   const anchors = new Set<string>();
-  let lost: Alias | null = null;
+  let unresolved: Alias | null = null;
   visit(document, {
     Alias(_key, alias) {
       if (anchors.has(alias.source)) return undefined;
-      lost = alias;
+      unresolved = alias;
       return visit.BREAK;
     },
     Node(_key, node) {
       if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
     },
   });
-  return lost;
+  return unresolved;
 }
 
-function unknownAlias(alias: Alias, lines: LineCounter): Problem {
-  const { line, column } = placeOf(lines, alias);
+function toAliasProblem(alias: Alias, lines: LineCounter): Problem {
+  const { line, column } = getNodePosition(lines, alias);
   const message = words().alias(sanitizeLine(alias.source, 60));
-  return { ...problem('syntax', message, line, column), fix: words().fixAlias };
+  return { ...createProblem('syntax', message, line, column), fix: words().fixAlias };
 }
 
-function extraDocuments(documents: readonly Document.Parsed[], lines: LineCounter): Problem {
-  const { line, column } = at(lines, documents[1]?.range[0] ?? 0);
-  return { ...problem('documents', words().documents(documents.length), line, column), fix: words().fixDocuments };
+function toDocumentsProblem(documents: readonly Document.Parsed[], lines: LineCounter): Problem {
+  const { line, column } = getPosition(lines, documents[1]?.range[0] ?? 0);
+  return {
+    ...createProblem('documents', words().documents(documents.length), line, column),
+    fix: words().fixDocuments,
+  };
 }
 
-function problem(rule: ReadingRule, message: string, line: number, column: number): Problem {
+function createProblem(rule: ParseRule, message: string, line: number, column: number): Problem {
   return {
     path: '',
     severity: 'error',
@@ -154,26 +161,26 @@ function problem(rule: ReadingRule, message: string, line: number, column: numbe
   };
 }
 
-function detailOf(thrown: unknown): string {
+function formatDetail(thrown: unknown): string {
   return sanitizeLine(thrown instanceof Error ? thrown.message : String(thrown), 200);
 }
 
-function at(lines: LineCounter, offset: number): Place {
+function getPosition(lines: LineCounter, offset: number): TextPosition {
   const { line, col } = lines.linePos(offset);
   return { line: Math.max(1, line), column: Math.max(1, col) };
 }
 
-function placeOf(lines: LineCounter, node: Node | null): Place {
-  return at(lines, node?.range?.[0] ?? 0);
+function getNodePosition(lines: LineCounter, node: Node | null): TextPosition {
+  return getPosition(lines, node?.range?.[0] ?? 0);
 }
 
-/** The node at a path, or the nearest one around it; for a key, the key's own node. */
-function nodeAt(document: Document.Parsed, path: Path, isAboutKey: boolean, pairsOf: PairsOf): Node | null {
+/** Finds the node at a path, or the nearest enclosing one; for a key, the key's own node. */
+function findNode(document: Document.Parsed, path: Path, isAboutKey: boolean, getPairs: PairLookup): Node | null {
   let node: Node | null = document.contents;
   for (const [index, key] of path.entries()) {
     if (isAlias(node)) node = (node.resolve(document) as Node | undefined) ?? node;
     const child: Node | null = isMap(node)
-      ? inMap(pairsOf(node), key, isAboutKey && index === path.length - 1)
+      ? findInMap(getPairs(node), key, isAboutKey && index === path.length - 1)
       : isSeq(node)
         ? ((node.items[Number(key)] as Node | undefined) ?? null)
         : null;
@@ -183,14 +190,14 @@ function nodeAt(document: Document.Parsed, path: Path, isAboutKey: boolean, pair
   return node;
 }
 
-type PairsOf = (map: YAMLMap) => ReadonlyMap<string, Pair>;
+type PairLookup = (map: YAMLMap) => ReadonlyMap<string, Pair>;
 
-/** The pairs of a map by their key as text, the first of each; gathered once for each map. */
-function pairsByKey(): PairsOf {
+/** Creates a cached lookup of a map's pairs by their key as text; the first of equal keys wins. */
+function createPairLookup(): PairLookup {
   const known = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
   return (map) => {
-    const before = known.get(map);
-    if (before !== undefined) return before;
+    const cached = known.get(map);
+    if (cached !== undefined) return cached;
     const pairs = new Map<string, Pair>();
     for (const pair of map.items) {
       const key = isScalar(pair.key) ? String(pair.key.value) : null;
@@ -201,9 +208,9 @@ function pairsByKey(): PairsOf {
   };
 }
 
-function inMap(pairs: ReadonlyMap<string, Pair>, key: PropertyKey, isAboutKey: boolean): Node | null {
+function findInMap(pairs: ReadonlyMap<string, Pair>, key: PropertyKey, isAboutKey: boolean): Node | null {
   const pair = pairs.get(String(key));
   if (!pair) return null;
-  const hasPlace = (pair.value as Node | null)?.range;
-  return ((isAboutKey || !hasPlace ? pair.key : pair.value) as Node | null) ?? null;
+  const hasRange = (pair.value as Node | null)?.range;
+  return ((isAboutKey || !hasRange ? pair.key : pair.value) as Node | null) ?? null;
 }

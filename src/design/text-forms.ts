@@ -1,5 +1,5 @@
-// The forms that text of a design may have. Everything that goes into a generated file, a boot script or a command line is
-// held against one of them, so nothing in it can end a line, a string or a statement there.
+// Accepted formats of text in a design. Values that go into generated files, boot scripts and command lines are checked
+// against them, so that none can end a line, a string or a statement there.
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
@@ -18,7 +18,7 @@ export function isDevice(text: string): boolean {
   return /^\/dev(?:\/[A-Za-z0-9_.:+=@-]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && text.length <= 255;
 }
 
-/** The name of a Linux network interface, without what separates fields in `ip=` arguments. */
+/** The name of a Linux network interface, without the separators of `ip=` arguments. */
 export function isInterface(text: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}$/.test(text);
 }
@@ -39,7 +39,10 @@ export function isLabelValue(text: string): boolean {
   return /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/.test(text);
 }
 
-/** A URL with one of the schemes, of printable ASCII without quotes, blanks and what shells or templates expand. */
+/**
+ * A URL with one of the schemes, in printable ASCII without quotes, blanks and characters that shells or templates
+ * expand.
+ */
 export function isPlainUrl(text: string, schemes: readonly string[]): boolean {
   if (!/^[A-Za-z0-9:/@%._~,=?[\]+-]+$/.test(text)) return false;
   const url = URL.parse(text);

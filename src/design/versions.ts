@@ -7,13 +7,19 @@ export interface ScaleSize {
   readonly memoryGiB: number;
 }
 
-/** What a version of OpenShift changes for the files, boot arguments and judgements made here. */
+/** Differences between OpenShift versions that affect the generated files, boot arguments and checks. */
 export interface VersionProfile {
   /** `4.18`, without z. */
   readonly minor: string;
-  /** How the names of the RHCOS images are built: `4.5`: installer images; `dash`: `live-kernel-x86_64`; `dot`: `live-kernel.x86_64`. */
+  /**
+   * Scheme of the RHCOS image names. `installer` (4.5): installer images; `dash`: `live-kernel-x86_64`; `dot`:
+   * `live-kernel.x86_64`.
+   */
   readonly imageNames: 'installer' | 'dash' | 'dot';
-  /** A live system with a root file system of its own (`coreos.live.rootfs_url`), instead of a raw disk image. */
+  /**
+   * A live system with a separate root file system (`coreos.live.rootfs_url`) installs RHCOS, instead of a raw disk
+   * image.
+   */
   readonly hasLiveRootfs: boolean;
   readonly ignitionSpec: '2.2.0' | '3.1.0' | '3.2.0';
   readonly defaultNetworkType: 'OpenShiftSDN' | 'OVNKubernetes';
@@ -26,29 +32,29 @@ export interface VersionProfile {
   readonly hasSingleNode: boolean;
   /** IPv6 may come first in dual-stack lists on platform none. */
   readonly canIpv6BeFirst: boolean;
-  /** What coreos-installer can do to a live ISO: nothing yet, change its kernel arguments (0.9), or customize it (0.11). */
+  /** Support of coreos-installer for live ISOs: none (null), changing kernel arguments (0.9), or customizing (0.11). */
   readonly isoTool: null | 'kargs' | 'customize';
-  /** OVN's own networks: nothing of the design may overlap them. */
+  /** Internal networks of OVN-Kubernetes: no network of the design may overlap them. */
   readonly internalNetworks: readonly { readonly name: 'join' | 'transit' | 'masquerade'; readonly cidr: string }[];
-  /** The same of later versions: an upgrade brings them. */
+  /** Internal networks of later versions, which an upgrade adds. */
   readonly laterInternalNetworks: readonly string[];
-  /** Least vCPUs of a single-node cluster. */
+  /** Minimum vCPUs of a single-node cluster. */
   readonly singleNodeVcpu: number;
-  /** Least disk of a machine, in GiB. */
-  readonly leastDiskGiB: number;
-  /** What RHCOS for platform none exists for. */
+  /** Minimum disk size of a machine, in GiB. */
+  readonly minDiskGiB: number;
+  /** Architectures with RHCOS images for platform none. */
   readonly architectures: readonly Architecture[];
-  /** The most control plane nodes that are documented as supported on bare metal. */
-  readonly mostControlPlaneNodes: 3 | 5;
+  /** Documented maximum of control plane nodes on bare metal. */
+  readonly maxControlPlaneNodes: 3 | 5;
   /** With `fips: true` the installer refuses to run on a machine that is not in FIPS mode. */
-  readonly wantsFipsHost: boolean;
-  /** What a control plane or infra node should have with up to so many workers, smallest first. */
+  readonly requiresFipsHost: boolean;
+  /** Recommended sizes of control plane and infra nodes by number of workers, smallest first. */
   readonly controlPlaneSizes: readonly ScaleSize[];
   readonly infraSizes: readonly ScaleSize[];
   /** Nodes may reach the bootstrap node by konnectivity, at its TCP port 8091 (openshift/installer#10344, behind a feature gate). */
   readonly hasKonnectivity: boolean;
-  /** The installer's own patience, in minutes. */
-  readonly waits: { readonly api: number; readonly bootstrap: number; readonly initialize: number };
+  /** Timeouts of openshift-install, in minutes. */
+  readonly installerTimeouts: { readonly api: number; readonly bootstrap: number; readonly initialize: number };
 }
 
 const VERSION = /^([45])\.(0|[1-9]\d?)(?:\.(0|[1-9]\d{0,2}))?$/;
@@ -64,7 +70,7 @@ export function knownVersions(): readonly string[] {
 }
 
 /** `4.18.11` -> `4.18`; null when the text is not a version or not one that is known ("4.5" to "4.23", "5.0"). */
-export function minorOf(version: string): string | null {
+export function parseMinorVersion(version: string): string | null {
   const [, major = '', minor = ''] = VERSION.exec(version) ?? [];
   const number = Number(minor);
   const isKnown = major === '4' ? number >= OLDEST_MINOR && number <= NEWEST_MINOR : major === '5' && minor === '0';
@@ -77,12 +83,12 @@ function rank(minor: string): number {
   return Number(major) * 100 + Number(number);
 }
 
-/** True when a minor version is another one or a later one: `isSince('4.10', '4.9')`. */
-export function isSince(minor: string, other: string): boolean {
+/** Whether a minor version is the other one or later: `isVersionAtLeast('4.10', '4.9')`. */
+export function isVersionAtLeast(minor: string, other: string): boolean {
   return rank(minor) >= rank(other);
 }
 
-// OVN-Kubernetes connects its zones (one per node from 4.14 on) with these.
+// Networks with which OVN-Kubernetes connects its zones (one per node from 4.14 on).
 const TRANSIT = ['100.88.0.0/16', 'fd97::/64'] as const;
 
 // openshift-docs, "Recommended control plane practices" and "Recommended infrastructure practices", 4.10 and later; before,
@@ -95,21 +101,23 @@ const INFRA_SIZES = sizes([27, 4, 24], [120, 8, 48], [252, 16, 128], [501, 32, 1
 const OLD_INFRA_SIZES = sizes([25, 4, 16], [100, 8, 32], [250, 16, 128], [500, 32, 128]);
 
 /**
- * What the version means. An unknown version gets the profile of the nearest known one; a rule refuses it elsewhere.
- * Sources: openshift/installer release branches (data/data/coreos, pkg/types/defaults, pkg/types/validation), by branch.
+ * Returns the profile of a version. An unknown version gets that of 4.18 or 5.0; a rule of the design rejects it
+ * elsewhere.
+ * Sources: openshift/installer release branches (data/data/coreos, pkg/types/defaults, pkg/types/validation), by
+ * branch.
  */
 export function versionProfile(version: string): VersionProfile {
-  const minor = minorOf(version) ?? (version.startsWith('5') ? '5.0' : '4.18');
-  const known = PROFILES.get(minor) ?? profileOf(minor);
+  const minor = parseMinorVersion(version) ?? (version.startsWith('5') ? '5.0' : '4.18');
+  const known = PROFILES.get(minor) ?? createProfile(minor);
   PROFILES.set(minor, known);
   return known;
 }
 
 const PROFILES = new Map<string, VersionProfile>();
 
-function profileOf(minor: string): VersionProfile {
-  const at = rank(minor);
-  const since = (name: string) => at >= rank(name);
+function createProfile(minor: string): VersionProfile {
+  const ownRank = rank(minor);
+  const since = (name: string) => ownRank >= rank(name);
   return {
     minor,
     imageNames: since('4.19') ? 'dot' : since('4.6') ? 'dash' : 'installer',
@@ -132,14 +140,14 @@ function profileOf(minor: string): VersionProfile {
     ],
     laterInternalNetworks: since('4.14') ? [] : TRANSIT,
     singleNodeVcpu: since('4.22') ? 4 : 8,
-    leastDiskGiB: since('4.6') ? 100 : 120,
+    minDiskGiB: since('4.6') ? 100 : 120,
     architectures: since('4.10') ? ['x86_64', 'aarch64', 'ppc64le', 's390x'] : ['x86_64', 'ppc64le', 's390x'],
-    mostControlPlaneNodes: since('4.18') ? 5 : 3,
-    wantsFipsHost: since('4.16'),
+    maxControlPlaneNodes: since('4.18') ? 5 : 3,
+    requiresFipsHost: since('4.16'),
     controlPlaneSizes: since('4.10') ? CONTROL_PLANE_SIZES : OLD_CONTROL_PLANE_SIZES,
     infraSizes: since('4.10') ? INFRA_SIZES : OLD_INFRA_SIZES,
     hasKonnectivity: since('4.22'),
-    waits: {
+    installerTimeouts: {
       api: 20,
       bootstrap: since('4.16') ? 45 : since('4.6') ? 30 : 40,
       initialize: since('4.6') ? 40 : 30,

@@ -1,27 +1,27 @@
-import { catalogue } from '../text/catalogue.ts';
-import { hostFile } from '../text/host-file.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { formatHostFile } from '../i18n/host-file.ts';
 import type { Rule } from './rule.ts';
 
-/** The verdict on a generated file of the program that will read it. */
+/** The result of checking a generated file with the program that will read it. */
 interface FileEvidence {
   readonly file: string;
   readonly program: string;
   readonly state: string;
-  /** Its output. */
+  /** The program's output. */
   readonly output: string;
 }
 
-const refused: Rule<readonly FileEvidence[]> = {
+const fileRefused: Rule<readonly FileEvidence[]> = {
   code: 'file-refused',
   severity: 'warning',
-  judge: (files) =>
+  evaluate: (files) =>
     files
       .filter(({ state }) => state === 'refused')
       .map(({ file, program, output }) => {
-        const { title, whatToDo } = catalogue().diagnosis.files['file-refused'];
-        return { subject: file, title: title(hostFile(file), program), cause: output, whatToDo };
+        const { title, remedy } = catalogue().diagnosis.files['file-refused'];
+        return { subject: file, title: title(formatHostFile(file), program), cause: output, remedy };
       }),
 };
 
-/** What is wrong with generated files. */
-export const FILES: readonly Rule<readonly FileEvidence[]>[] = [refused];
+/** Rules for generated files. */
+export const FILE_RULES: readonly Rule<readonly FileEvidence[]>[] = [fileRefused];

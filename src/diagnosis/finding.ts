@@ -1,27 +1,27 @@
-import type { Trouble } from '../text/trouble.ts';
+import type { UserError } from '../i18n/user-error.ts';
 
 /**
- * A judgement on one thing: a check before an action, or a symptom with its likely cause. `title` names it, `cause` is what we
- * saw, `whatToDo` the remedy.
+ * The result of a check before an action, or a symptom with its likely cause. `title` names it, `cause` is the
+ * observation, `remedy` the next thing to do.
  */
-export interface Finding extends Trouble {
-  /** `pending`: not yet, and expected to come by itself. `unknown`: not visible from here. */
+export interface Finding extends UserError {
+  /** `pending`: not yet, and expected to resolve on its own. `unknown`: not observable from here. */
   readonly state: 'ok' | 'failed' | 'pending' | 'unknown';
-  /** `fatal`: what comes next cannot work. `warning`: it may be intended. `note`: good to know. */
+  /** `fatal`: the next step cannot work. `warning`: it may be intended. `note`: for information. */
   readonly severity: 'fatal' | 'warning' | 'note';
-  /** What it is about: a node's name, an operator, a request; null for the whole site. */
+  /** The object of the finding: a node's name, an operator, a request; null for the whole site. */
   readonly subject: string | null;
-  /** What it proves, or what follows while it is not so. */
+  /** The conclusion from the finding, or the consequence while it persists. */
   readonly meaning?: string;
-  /** A command, whole, that shows the same or puts it right. */
+  /** A complete command that shows the same or repairs it. */
   readonly command?: string;
 }
 
 /**
- * When a check is made, in this order: before the installation begins, of the service hosts and of each service, of what machines
- * boot with, and before they are powered on.
+ * The phases of checks, in this order: before the installation begins, of the service hosts and of each service, of the
+ * boot files, and before power-on.
  */
-export const PHASES = [
+export const CHECK_PHASES = [
   'start',
   'hosts',
   'dns',
@@ -31,12 +31,12 @@ export const PHASES = [
   'ignition',
   'before-boot',
 ] as const;
-export type Phase = (typeof PHASES)[number];
+export type CheckPhase = (typeof CHECK_PHASES)[number];
 
-/** Findings as scripts read them, in their order. What does not apply is null. */
-export function checkDocument(findings: readonly Finding[], phase: Phase) {
+/** Builds the JSON document of findings, in their order. Fields that do not apply are null. */
+export function buildCheckDocument(findings: readonly Finding[], phase: CheckPhase) {
   return {
-    checks: findings.map(({ code, title, state, severity, subject, cause, whatToDo, meaning, command }) => ({
+    checks: findings.map(({ code, title, state, severity, subject, cause, remedy, meaning, command }) => ({
       id: code,
       title,
       phase,
@@ -45,19 +45,19 @@ export function checkDocument(findings: readonly Finding[], phase: Phase) {
       severity,
       evidence: cause === '' ? null : cause,
       meaning: meaning ?? null,
-      remedy: state === 'ok' || whatToDo === '' ? null : whatToDo,
+      remedy: state === 'ok' || remedy === '' ? null : remedy,
       command: command ?? null,
     })),
   };
 }
 
-/** Something that went wrong, as a finding. */
-export function findingOf(trouble: Trouble, severity: Finding['severity'] = 'fatal'): Finding {
-  return { ...trouble, state: 'failed', severity, subject: null };
+/** Converts a user error to a finding of the whole site. */
+export function findingFromError(userError: UserError, severity: Finding['severity'] = 'fatal'): Finding {
+  return { ...userError, state: 'failed', severity, subject: null };
 }
 
-/** The problems, fatal ones first. `unknown` is no problem. */
-export function problems(findings: readonly Finding[]): Finding[] {
+/** Lists the failed findings, fatal ones first. `unknown` does not count as failed. */
+export function listProblems(findings: readonly Finding[]): Finding[] {
   return findings
     .filter(({ state }) => state === 'failed')
     .sort((a, b) => Number(b.severity === 'fatal') - Number(a.severity === 'fatal'));

@@ -1,15 +1,15 @@
-/** What is wrong with an openshift-install for a design. */
+/** The reason that an openshift-install does not fit a design. */
 export type InstallerFault = 'missing' | 'version' | 'architecture' | 'architecture-unknown';
 
-/** What an installer says that was built without a release in it (OKD, one's own). */
-const UNKNOWN = 'unknown';
+/** The architecture that an installer without an embedded release reports (OKD, custom builds). */
+const UNKNOWN_ARCHITECTURE = 'unknown';
 
 /**
- * Judges openshift-install for a design; null: it fits, or does not say.
- * @param found null: there is none, or it does not run
+ * Compares openshift-install with a design; null: it fits, or does not report its version and architecture.
+ * @param found null: not installed, or it does not run
  * @param wanted `version` "4.18" or "4.18.11"; `goArchitecture` as releases call it
  */
-export function installerFault(
+export function findInstallerFault(
   found: { readonly version: string | null; readonly architecture: string | null } | null,
   wanted: { readonly version: string; readonly goArchitecture: string },
 ): InstallerFault | null {
@@ -18,7 +18,7 @@ export function installerFault(
   // 4.18 and 4.18.11 match; 4.18.3 and 4.18.11 do not.
   const isSame = version === null || version === wanted.version || version.startsWith(`${wanted.version}.`);
   if (!isSame) return 'version';
-  if (architecture === UNKNOWN) return 'architecture-unknown';
+  if (architecture === UNKNOWN_ARCHITECTURE) return 'architecture-unknown';
   const isOther = architecture !== null && ![wanted.goArchitecture, 'multi'].includes(architecture);
   return isOther ? 'architecture' : null;
 }

@@ -1,58 +1,58 @@
-import type { MoveState } from '../moves/move.ts';
-import { commandFor } from '../moves/pending.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { MoveStatus } from '../moves/infra-move.ts';
+import { findRemedyCommand } from '../moves/pending-pod.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().steps.infra;
 
-/** How far an infra move is, and why. */
-interface MoveEvidence extends Pick<MoveState, 'state' | 'why' | 'pending'> {
+/** The status of an infra move, with its reason. */
+interface InfraMoveEvidence extends Pick<MoveStatus, 'state' | 'why' | 'pending'> {
   readonly name: string;
 }
 
-const failed: Rule<MoveEvidence> = {
+const moveFailed: Rule<InfraMoveEvidence> = {
   code: 'move-failed',
   severity: 'fatal',
-  judge: ({ name, state, why }) =>
+  evaluate: ({ name, state, why }) =>
     state === 'failed'
-      ? [{ subject: name, title: words().failed(name), cause: why, whatToDo: words().blockedFix }]
+      ? [{ subject: name, title: words().failed(name), cause: why, remedy: words().blockedRemedy }]
       : [],
 };
 
-const blocked: Rule<MoveEvidence> = {
+const moveBlocked: Rule<InfraMoveEvidence> = {
   code: 'move-blocked',
   severity: 'warning',
-  judge: ({ name, state, why }) =>
+  evaluate: ({ name, state, why }) =>
     state === 'blocked'
-      ? [{ subject: name, title: words().blocked(name), cause: why, whatToDo: words().blockedFix }]
+      ? [{ subject: name, title: words().blocked(name), cause: why, remedy: words().blockedRemedy }]
       : [],
 };
 
 /**
- * No node takes a pod of it: it may still come, as with routers that replace each other on the ports of a host. Or a pod may not
- * leave its node yet.
+ * A pod of the move is not scheduled yet, or may not leave its node yet. This may resolve on its own, as with routers
+ * that replace each other on the ports of a host.
  */
-const waits: Rule<MoveEvidence> = {
+const movePodWaits: Rule<InfraMoveEvidence> = {
   code: 'move-pod-waits',
   severity: 'warning',
-  judge({ name, state, pending }) {
+  evaluate({ name, state, pending }) {
     if ((state !== 'moving' && state !== 'needed') || pending === undefined) return [];
-    const command = commandFor(pending);
-    const { podWaits, podStays, podFix } = words();
-    const title = pending.cause === 'budget' ? podStays : podWaits;
+    const command = findRemedyCommand(pending);
+    const { podPending, podBlocked, podRemedies } = words();
+    const title = pending.cause === 'budget' ? podBlocked : podPending;
     return [
       {
         state: 'pending',
         subject: name,
         title: title(name, sanitizeLine(pending.name)),
         cause: '',
-        whatToDo: podFix[pending.cause],
+        remedy: podRemedies[pending.cause],
         ...(command === null ? {} : { command: sanitizeLine(command) }),
       },
     ];
   },
 };
 
-/** What is wrong with an infra move. */
-export const MOVE: readonly Rule<MoveEvidence>[] = [failed, blocked, waits];
+/** Rules for the status of an infra move. */
+export const MOVE_RULES: readonly Rule<InfraMoveEvidence>[] = [moveFailed, moveBlocked, movePodWaits];

@@ -1,57 +1,60 @@
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import type { Finding } from './finding.ts';
 
-/** A rule of diagnosis: judges one thing by the evidence. Pure. */
+/** A rule of diagnosis: evaluates one aspect of the evidence. Pure. */
 export interface Rule<Evidence, Code extends string = string> {
   readonly code: Code;
-  /** The default for its findings. */
+  /** Default severity of its findings. */
   readonly severity: Finding['severity'];
-  /** Its findings, in words; empty where it does not apply. */
-  readonly judge: (evidence: Evidence) => readonly Said[];
+  /** Its findings; empty if it does not apply. */
+  readonly evaluate: (evidence: Evidence) => readonly FindingInput[];
 }
 
-/** A finding of a rule. Defaults: state `failed`, for the whole site. */
-export type Said = Omit<Finding, 'code' | 'state' | 'severity' | 'subject'> &
+/** A rule's finding. Defaults: state `failed`, subject null (the whole site). */
+export type FindingInput = Omit<Finding, 'code' | 'state' | 'severity' | 'subject'> &
   Partial<Pick<Finding, 'state' | 'severity' | 'subject'>>;
 
-/** The findings of the rules on the evidence, in the order of the rules. */
-export function judge<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): Finding[] {
+/** Evaluates the rules on the evidence; the findings are in the order of the rules. */
+export function evaluateRules<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): Finding[] {
   return rules.flatMap((rule) =>
-    rule.judge(evidence).map(
-      (said): Finding => ({
+    rule.evaluate(evidence).map(
+      (input): Finding => ({
         state: 'failed',
         severity: rule.severity,
         subject: null,
-        ...said,
+        ...input,
         code: rule.code,
       }),
     ),
   );
 }
 
-/** A check: one thing that is right, wrong, pending or not visible. Its code names its words. */
+/** A check: one condition that is ok, failed, pending or unknown. Its code selects its texts. */
 export interface Check<Evidence, Code extends string = string> {
   readonly code: Code;
   readonly severity: Finding['severity'];
-  /** What the evidence shows; null where there is nothing to check. */
-  readonly look: (evidence: Evidence) => Seen | null;
+  /** The result on the evidence; null if the check does not apply. */
+  readonly evaluate: (evidence: Evidence) => CheckResult | null;
 }
 
-/** What a check saw. */
-export interface Seen {
+/** The result of a check. */
+export interface CheckResult {
   readonly state: Finding['state'];
   readonly subject?: string;
-  /** What we saw, in words or quoted. */
+  /** The observation, as text or quoted. */
   readonly detail?: string;
-  /** Where this case weighs more, or less, than the check's default. */
+  /** Replaces the check's default severity in this case. */
   readonly severity?: Finding['severity'];
-  /** A command, whole, that shows the same or puts it right. */
+  /** A complete command that shows the same or repairs it. */
   readonly command?: string;
-  /** Words for this case, where those of the check do not fit. */
+  /** Texts for this case, if those of the check do not fit. */
   readonly words?: Pick<CheckWords, 'wrong' | 'remedy'>;
 }
 
-/** `title` while it is right, `wrong` when it is not, `unseen` why it is not visible, `meaning` what it is about. */
+/**
+ * `title` while the check is ok, `wrong` when it failed, `unseen` the reason that it is unknown, `meaning` the
+ * consequence.
+ */
 export interface CheckWords {
   readonly title: string;
   readonly wrong: string;
@@ -60,32 +63,38 @@ export interface CheckWords {
   readonly meaning?: string;
 }
 
-/** A check, for the table of its occasion. */
+/** Creates a check for a table of checks. */
 export function check<Evidence, const Code extends string>(
   code: Code,
   severity: Finding['severity'],
-  look: Check<Evidence>['look'],
+  evaluate: Check<Evidence>['evaluate'],
 ): Check<Evidence, Code> {
-  return { code, severity, look };
+  return { code, severity, evaluate };
 }
 
-/** The checks of an occasion as rules. @param words of every check, by its code: the compiler finds a missing one */
+/**
+ * Converts checks to rules.
+ * @param words texts of every check by its code: the compiler reports a missing one
+ */
 export function checkRules<Evidence, Code extends string>(
   checks: readonly Check<Evidence, Code>[],
   words: () => Readonly<Record<NoInfer<Code>, CheckWords>>,
 ): readonly Rule<Evidence, Code>[] {
-  return checks.map(({ code, severity, look }) => ({
+  return checks.map(({ code, severity, evaluate }) => ({
     code,
     severity,
-    judge(evidence) {
-      const seen = look(evidence);
-      return seen === null ? [] : [worded(seen, words()[code])];
+    evaluate(evidence) {
+      const result = evaluate(evidence);
+      return result === null ? [] : [toFinding(result, words()[code])];
     },
   }));
 }
 
-/** What a check saw, in its words. */
-export function worded({ state, subject, detail = '', severity, command, words }: Seen, own: CheckWords): Said {
+/** Converts the result of a check to a finding with its texts. */
+export function toFinding(
+  { state, subject, detail = '', severity, command, words }: CheckResult,
+  own: CheckWords,
+): FindingInput {
   const { wrong, remedy } = words ?? own;
   const { meaning } = own;
   const title = state === 'failed' ? wrong : own.title;
@@ -93,8 +102,8 @@ export function worded({ state, subject, detail = '', severity, command, words }
     state,
     subject: subject ?? null,
     title: subject === undefined ? title : `${subject}: ${title}`,
-    cause: state === 'unknown' ? (own.unseen ?? (detail || catalogue().diagnosis.unseen)) : detail,
-    whatToDo: remedy,
+    cause: state === 'unknown' ? (own.unseen ?? (detail || catalogue().diagnosis.notObservable)) : detail,
+    remedy: remedy,
     ...(severity === undefined ? {} : { severity }),
     ...(meaning === undefined ? {} : { meaning }),
     ...(command === undefined ? {} : { command }),

@@ -1,11 +1,11 @@
-import { PASSED_ON } from '../ports/environment.ts';
+import { PASSED_THROUGH_VARIABLES } from '../platform/environment.ts';
 
 /**
- * The environment that openshift-install and oc get: English messages (they are parsed), the proxies, and nothing else of
+ * The environment of openshift-install and oc: English messages (they are parsed), the proxies, and nothing else of
  * ours.
  */
 export function installerEnvironment(): Record<string, string> {
-  const passed = PASSED_ON.flatMap((name) => {
+  const passed = PASSED_THROUGH_VARIABLES.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });

@@ -1,51 +1,54 @@
 import { X509Certificate } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import * as z from '../ports/zod.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import type { Trouble } from '../text/trouble.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { UserError } from '../i18n/user-error.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import * as z from '../platform/zod.ts';
 
 const words = () => catalogue().installer;
 
-const resource = z.object({ source: z.string().nullish(), compression: z.string().nullish() });
-const ignition = z.object({
+const resourceSchema = z.object({ source: z.string().nullish(), compression: z.string().nullish() });
+const ignitionSchema = z.object({
   ignition: z.object({
     version: z.string(),
     // `merge` since specification 3, `append` before.
-    config: z.object({ merge: z.array(resource).optional(), append: z.array(resource).optional() }).optional(),
-    security: z.object({ tls: z.object({ certificateAuthorities: z.array(resource).optional() }) }).optional(),
+    config: z
+      .object({ merge: z.array(resourceSchema).optional(), append: z.array(resourceSchema).optional() })
+      .optional(),
+    security: z.object({ tls: z.object({ certificateAuthorities: z.array(resourceSchema).optional() }) }).optional(),
   }),
   storage: z
-    .object({ files: z.array(z.object({ path: z.string(), contents: resource.optional() })).optional() })
+    .object({ files: z.array(z.object({ path: z.string(), contents: resourceSchema.optional() })).optional() })
     .optional(),
 });
-type Ignition = z.infer<typeof ignition>;
-type Resource = z.infer<typeof resource>;
+type Ignition = z.infer<typeof ignitionSchema>;
+type Resource = z.infer<typeof resourceSchema>;
 
 /** When an ignition file stops being usable. */
 export interface IgnitionExpiry {
-  /** Milliseconds since the epoch: the first certificate ends then. */
+  /** Milliseconds since the epoch: expiry of the first certificate. */
   readonly earliest: number;
-  /** The paths of the certificates that end within the hour after it. */
+  /** The paths of the certificates that expire within an hour of it. */
   readonly names: readonly string[];
 }
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const HOUR = 3_600_000;
-/** No file in an ignition file is larger than this when unpacked. */
-const LARGEST = 16 * 1024 * 1024;
+/** Limit for an unpacked file of an ignition file (bytes). */
+const MAX_UNPACKED_BYTES = 16 * 1024 * 1024;
 
 /**
- * The earliest end of any certificate in bootstrap.ign. The installer asks the same (files whose path ends in .crt, PEM in a
- * data URL; openshift/installer b2c8e25050): the certificates of the first day end 24 hours after they were made.
- * @returns null for what is no ignition file or holds no certificate
+ * Finds the earliest expiry of any certificate in bootstrap.ign. The installer checks the same files (paths that end in
+ * .crt, PEM in a data URL; openshift/installer b2c8e25050): the certificates of the first day expire 24 hours after
+ * their creation.
+ * @returns null if this is not an ignition file or holds no certificate
  */
-export function ignitionExpiry(bootstrapIgnition: string): IgnitionExpiry | null {
-  const files = parse(bootstrapIgnition)?.storage?.files ?? [];
+export function findIgnitionExpiry(bootstrapIgnition: string): IgnitionExpiry | null {
+  const files = parseIgnition(bootstrapIgnition)?.storage?.files ?? [];
   const ends = files
     .filter(({ path }) => path.endsWith('.crt'))
     .flatMap(({ path, contents }) =>
-      certificatesOf(contents).map((certificate) => ({
+      parseCertificates(contents).map((certificate) => ({
         path: sanitizeLine(path),
         at: certificate.validToDate.getTime(),
       })),
@@ -57,47 +60,49 @@ export function ignitionExpiry(bootstrapIgnition: string): IgnitionExpiry | null
 }
 
 /**
- * What is wrong with a pointer ignition (master.ign, worker.ign): it has to name the machine config server of this cluster
- * and an authority for it, one that bootstrap.ign knows.
- * @param role the name of the file without its ending
- * @param expectedUrl where its node has to fetch from, as names of the design make it
+ * Lists what is wrong with a pointer ignition (master.ign, worker.ign): it must name the machine config server of this
+ * cluster and an authority for it that bootstrap.ign contains.
+ * @param role the name of the file without its extension
+ * @param expectedUrl URL that its node must fetch from, by the names of the design
  */
-export function pointerProblems(
+export function listPointerProblems(
   text: string,
   { role, expectedUrl, bootstrapIgnition }: { role: string; expectedUrl: string; bootstrapIgnition: string | null },
-): Trouble[] {
+): UserError[] {
   const { unreadable, wrongUrl, noAuthority, foreignAuthority } = words().pointer;
-  const pointer = parse(text);
+  const pointer = parseIgnition(text);
   if (!pointer) return [{ ...unreadable, code: 'ignition-unreadable', cause: unreadable.cause(role) }];
-  const problems: Trouble[] = [];
+  const problems: UserError[] = [];
   const sources = pointer.ignition.config?.merge ?? pointer.ignition.config?.append ?? [];
   const url = sanitizeLine(sources[0]?.source ?? '—');
   if (url !== expectedUrl)
     problems.push({ ...wrongUrl, code: 'ignition-wrong-url', cause: wrongUrl.cause(role, url, expectedUrl) });
-  const authorities = (pointer.ignition.security?.tls.certificateAuthorities ?? []).flatMap(certificatesOf);
+  const authorities = (pointer.ignition.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);
   if (authorities.length === 0) {
     problems.push({ ...noAuthority, code: 'ignition-no-authority', cause: noAuthority.cause(role) });
-  } else if (bootstrapIgnition !== null && !knowsOne(bootstrapIgnition, authorities)) {
+  } else if (bootstrapIgnition !== null && !containsAuthority(bootstrapIgnition, authorities)) {
     problems.push({ ...foreignAuthority, code: 'ignition-foreign-authority', cause: foreignAuthority.cause(role) });
   }
   return problems;
 }
 
-/** Where a pointer ignition sends its node, and which authorities the node trusts there. */
-export interface Pointer {
+/** Content of a pointer ignition: where its node fetches the rest, and the authorities that the node trusts there. */
+export interface PointerIgnition {
   readonly url: string;
-  /** The version of its specification: "3.2.0". Images read their own and older ones of the same first number. */
+  /**
+   * The version of its specification: "3.2.0". Images read their own version and older ones of the same major number.
+   */
   readonly specification: string;
   /** PEM certificates; the node refuses a server that none of them signed. */
   readonly authorities: readonly string[];
 }
 
-/** What a pointer ignition (worker.ign, `userData` of the secret worker-user-data) says; null: not a pointer ignition. */
-export function readPointer(text: string): Pointer | null {
-  const found = parse(text)?.ignition;
+/** Parses a pointer ignition (worker.ign, `userData` of the secret worker-user-data); null: not a pointer ignition. */
+export function parsePointerIgnition(text: string): PointerIgnition | null {
+  const found = parseIgnition(text)?.ignition;
   const source = (found?.config?.merge ?? found?.config?.append ?? [])[0]?.source;
   if (!found || !source) return null;
-  const authorities = (found.security?.tls.certificateAuthorities ?? []).flatMap(certificatesOf);
+  const authorities = (found.security?.tls.certificateAuthorities ?? []).flatMap(parseCertificates);
   return {
     url: sanitizeLine(source),
     specification: sanitizeLine(found.version),
@@ -105,22 +110,22 @@ export function readPointer(text: string): Pointer | null {
   };
 }
 
-function knowsOne(bootstrapIgnition: string, authorities: readonly X509Certificate[]): boolean {
-  const files = parse(bootstrapIgnition)?.storage?.files ?? [];
-  const known = new Set(files.flatMap(({ contents }) => certificatesOf(contents)).map((one) => one.fingerprint256));
+function containsAuthority(bootstrapIgnition: string, authorities: readonly X509Certificate[]): boolean {
+  const files = parseIgnition(bootstrapIgnition)?.storage?.files ?? [];
+  const known = new Set(files.flatMap(({ contents }) => parseCertificates(contents)).map((one) => one.fingerprint256));
   return authorities.some(({ fingerprint256 }) => known.has(fingerprint256));
 }
 
-function parse(text: string): Ignition | null {
+function parseIgnition(text: string): Ignition | null {
   try {
-    return ignition.parse(JSON.parse(text));
+    return ignitionSchema.parse(JSON.parse(text));
   } catch {
     return null;
   }
 }
 
-function certificatesOf(contents: Resource | undefined): X509Certificate[] {
-  const text = contents ? dataOf(contents) : null;
+function parseCertificates(contents: Resource | undefined): X509Certificate[] {
+  const text = contents ? decodeDataUrl(contents) : null;
   return [...(text?.matchAll(PEM) ?? [])].flatMap(([pem]) => {
     try {
       return [new X509Certificate(pem)];
@@ -130,14 +135,16 @@ function certificatesOf(contents: Resource | undefined): X509Certificate[] {
   });
 }
 
-/** The text behind a data URL (RFC 2397), unpacked; null for any other source. */
-function dataOf({ source, compression }: Resource): string | null {
+/** Decodes the text of a data URL (RFC 2397) and unpacks it; null for any other source. */
+function decodeDataUrl({ source, compression }: Resource): string | null {
   const match = /^data:([^,]*),([\s\S]*)$/.exec(source ?? '');
   if (!match) return null;
   const [, header = '', body = ''] = match;
   try {
     const bytes = Buffer.from(decodeURIComponent(body), /;base64$/i.test(header) ? 'base64' : 'utf8');
-    return (compression === 'gzip' ? gunzipSync(bytes, { maxOutputLength: LARGEST }) : bytes).toString('utf8');
+    return (compression === 'gzip' ? gunzipSync(bytes, { maxOutputLength: MAX_UNPACKED_BYTES }) : bytes).toString(
+      'utf8',
+    );
   } catch {
     return null;
   }

@@ -4,18 +4,21 @@ import { type LogLine, parseLogLine } from './log-line.ts';
 
 export type { LogLine } from './log-line.ts';
 
-/** Turns pieces of text, cut anywhere, into lines. */
+/** Turns chunks of text, split anywhere, into lines. */
 export interface LogParser {
-  /** The lines that are complete now; what follows the last newline waits for more. */
+  /** Returns the lines that are complete; text after the last newline is kept for the next call. */
   push(chunk: string | Buffer): LogLine[];
-  /** What was still waiting, when nothing more will come. */
+  /** Returns the incomplete last line once the input has ended. */
   end(): LogLine[];
 }
 
-/** A line longer than this is cut: a log that is not one must not fill the memory. */
-const LONGEST_LINE = 256 * 1024;
+/** Longer lines are truncated (characters): a file that is no log must not exhaust the memory. */
+const MAX_LINE_LENGTH = 256 * 1024;
 
-/** A parser for the log file or for standard error of openshift-install. Private keys are hidden across lines too. */
+/**
+ * Creates a parser for the log file or the standard error of openshift-install. It hides private keys, also across
+ * lines.
+ */
 export function createLogParser(): LogParser {
   const decoder = new StringDecoder('utf8');
   let rest = '';
@@ -33,7 +36,7 @@ export function createLogParser(): LogParser {
   return {
     push(chunk) {
       const parts = (rest + (typeof chunk === 'string' ? chunk : decoder.write(chunk))).split('\n');
-      rest = (parts.pop() ?? '').slice(0, LONGEST_LINE);
+      rest = (parts.pop() ?? '').slice(0, MAX_LINE_LENGTH);
       return parts.flatMap(toLine);
     },
     end() {
@@ -44,22 +47,28 @@ export function createLogParser(): LogParser {
   };
 }
 
-/** Reads a growing log, a piece at a time. */
+/** Reads a growing log in chunks. */
 export interface LogFollower {
-  /** What was added since the last call (at most 1 MiB of it); empty when nothing was, or the file is not there yet. */
+  /**
+   * Returns the lines added since the last call (at most 1 MiB); empty if there are none or the file does not exist
+   * yet.
+   */
   next(): Promise<LogLine[]>;
 }
 
-const PIECE = 1024 * 1024;
-/** The first read of a longer log takes this much of its end. */
-const LATEST = 16 * PIECE;
+const CHUNK_BYTES = 1024 * 1024;
+/** The first read of a longer log starts this far from its end (bytes). */
+const INITIAL_TAIL_BYTES = 16 * CHUNK_BYTES;
 
-/** Follows a log file from its beginning (of a long one, from near its end); one that was replaced or cut short is read from its beginning again. */
+/**
+ * Follows a log file from its beginning (a long one from near its end). A file that was replaced or truncated is read
+ * from its beginning again.
+ */
 export function followLog(file: string): LogFollower {
   let offset: number | null = null;
   let inode: number | null = null;
   let parser = createLogParser();
-  let isHalfLine = false;
+  let isPartialLine = false;
   return {
     async next() {
       const handle = await open(file, 'r').catch(() => null);
@@ -67,21 +76,21 @@ export function followLog(file: string): LogFollower {
       try {
         const { size, ino } = await handle.stat();
         if (offset === null || size < offset || ino !== inode) {
-          offset = Math.max(0, size - LATEST);
-          // The first line of a piece out of the middle is half a line.
-          isHalfLine = offset > 0;
+          offset = Math.max(0, size - INITIAL_TAIL_BYTES);
+          // A chunk from the middle of the file starts with a partial line.
+          isPartialLine = offset > 0;
           inode = ino;
           parser = createLogParser();
         }
-        const length = Math.min(size - offset, PIECE);
+        const length = Math.min(size - offset, CHUNK_BYTES);
         if (length <= 0) return [];
         const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
         offset += bytesRead;
-        const piece = buffer.subarray(0, bytesRead);
-        const start = isHalfLine ? piece.indexOf(0x0a) + 1 : 0;
-        if (isHalfLine && start === 0) return [];
-        isHalfLine = false;
-        return parser.push(piece.subarray(start));
+        const chunk = buffer.subarray(0, bytesRead);
+        const start = isPartialLine ? chunk.indexOf(0x0a) + 1 : 0;
+        if (isPartialLine && start === 0) return [];
+        isPartialLine = false;
+        return parser.push(chunk.subarray(start));
       } finally {
         await handle.close();
       }

@@ -1,21 +1,21 @@
 import { execa } from 'execa';
-import { askingOnce } from './ask-once.ts';
 import { installerEnvironment } from './environment.ts';
+import { createProgramCache } from './program-cache.ts';
 
-const versionOnce = askingOnce<string | null>();
-/** A program that hangs says nothing. */
-const PATIENCE_MS = 10_000;
+const readVersionOnce = createProgramCache<string | null>();
+/** Limit for a program that hangs. */
+const TIMEOUT_MS = 10_000;
 
-/** The version that `oc version --client` says ("4.18.11"), asked once for the same file; null where it says none. */
-export function ocVersion(program: string): Promise<string | null> {
-  return versionOnce(program, async () => {
+/** Returns the version that `oc version --client` prints ("4.18.11"), read once per file; null if it prints none. */
+export function getOcVersion(program: string): Promise<string | null> {
+  return readVersionOnce(program, async () => {
     const { stdout } = await execa(program, ['version', '--client'], {
       env: installerEnvironment(),
       extendEnv: false,
       stdin: 'ignore',
       stderr: 'ignore',
       reject: false,
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
     return /^Client Version:\s*v?(\d+\.\d+\S*)/m.exec(stdout ?? '')?.[1] ?? null;
   });

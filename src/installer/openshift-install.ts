@@ -1,96 +1,96 @@
 import { explainExit } from '../diagnosis/installer/exit.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { type Trouble, TroubleError } from '../text/trouble.ts';
-import { askingOnce } from './ask-once.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { installerEnvironment } from './environment.ts';
 import { createLogParser } from './log.ts';
 import type { LogLine } from './log-line.ts';
+import { createProgramCache } from './program-cache.ts';
 
 const words = () => catalogue().installer;
 
-/** What `openshift-install version` prints. */
+/** The output of `openshift-install version`. */
 export interface InstallerVersion {
-  /** "4.18.11"; null: built outside a release, from sources that have no number ("unreleased-master-9-g694d"). */
+  /** "4.18.11"; null for a build outside a release, from sources without a number ("unreleased-master-9-g694d"). */
   readonly version: string | null;
   readonly releaseImage: string | null;
-  /** The architecture of the release ("amd64"); versions before 4.7 do not say. */
+  /** The architecture of the release ("amd64"); null before 4.7, which does not print it. */
   readonly architecture: string | null;
 }
 
-/** How one run of the installer ended. */
+/** Result of one run of the installer. */
 export interface InstallerOutcome {
-  /** null when a signal ended it. */
+  /** Null if a signal ended the run. */
   readonly exitCode: number | null;
-  /** null after exit code 0. */
-  readonly trouble: Trouble | null;
-  /** What it said, without secrets. */
+  /** Null after exit code 0. */
+  readonly userError: UserError | null;
+  /** Its messages, without secrets. */
   readonly lines: readonly LogLine[];
 }
 
-interface Ran {
+interface InstallerRun {
   readonly exitCode: number | null;
   readonly signal: string | null;
   readonly stdout: string;
   readonly lines: readonly LogLine[];
 }
 
-const versionOnce = askingOnce<InstallerVersion>();
-const streamOnce = askingOnce<unknown>();
+const readVersionOnce = createProgramCache<InstallerVersion>();
+const readStreamOnce = createProgramCache<unknown>();
 
 /**
- * What `openshift-install version` says; the program is started once for the same file.
- * @throws TroubleError `installer-cannot-run`, `not-openshift-install`
+ * Returns the parsed output of `openshift-install version`; starts the program once per file.
+ * @throws UserErrorException `installer-cannot-run`, `not-openshift-install`
  */
-export function installerVersion(program: string): Promise<InstallerVersion> {
-  return versionOnce(program, async () => {
+export function getInstallerVersion(program: string): Promise<InstallerVersion> {
+  return readVersionOnce(program, async () => {
     const { stdout } = await run(program, ['version']);
     const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
-    const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
-    // The first line begins with the name the program was called by, which may hold blanks.
+    const valueAfter = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
+    // The first line starts with the name that the program was called by, which may contain blanks.
     const version = /\sv?(\d+\.\d+\S*)$/.exec(lines[0] ?? '')?.[1] ?? null;
-    if (version === null && after('built from commit ') === null) {
-      const { title, cause, whatToDo } = words().notInstaller;
-      throw new TroubleError({ code: 'not-openshift-install', title, cause: cause(program), whatToDo });
+    if (version === null && valueAfter('built from commit ') === null) {
+      const { title, cause, remedy } = words().notInstaller;
+      throw new UserErrorException({ code: 'not-openshift-install', title, cause: cause(program), remedy });
     }
     return {
       version,
-      releaseImage: after('release image '),
-      architecture: after('release architecture '),
+      releaseImage: valueAfter('release image '),
+      architecture: valueAfter('release architecture '),
     };
   });
 }
 
 /**
- * The description of the RHCOS images as JSON; null where the installer does not know the command (before 4.8). The program is
- * started once for the same file.
- * @throws TroubleError `installer-cannot-run`, `installer-bad-stream`
+ * Returns the description of the RHCOS images as JSON; null if the installer does not know the command (before 4.8).
+ * Starts the program once per file.
+ * @throws UserErrorException `installer-cannot-run`, `installer-bad-stream`
  */
-export function streamImages(program: string): Promise<unknown> {
-  return streamOnce(program, async () => {
+export function readImageStream(program: string): Promise<unknown> {
+  return readStreamOnce(program, async () => {
     const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json']);
     if (exitCode !== 0) return null;
     try {
       return JSON.parse(stdout) as unknown;
     } catch (error) {
-      const { title, whatToDo } = words().badStream;
+      const { title, remedy } = words().badStream;
       const cause = sanitizeLine(error instanceof Error ? error.message : String(error));
-      throw new TroubleError({ code: 'installer-bad-stream', title, cause, whatToDo }, { cause: error });
+      throw new UserErrorException({ code: 'installer-bad-stream', title, cause, remedy }, { cause: error });
     }
   });
 }
 
-/** `create manifests`: takes install-config.yaml away, leaves manifests/ and openshift/. */
+/** Runs `create manifests`, which consumes install-config.yaml and writes manifests/ and openshift/. */
 export function createManifests(program: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
   return create(program, 'manifests', dir, signal);
 }
 
-/** `create ignition-configs`: takes the manifests away, leaves the ignition files and auth/. */
+/** Runs `create ignition-configs`, which consumes the manifests and writes the ignition files and auth/. */
 export function createIgnitionConfigs(program: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
   return create(program, 'ignition-configs', dir, signal);
 }
 
-/** `create single-node-ignition-config`: leaves bootstrap-in-place-for-live-iso.ign and auth/. */
+/** Runs `create single-node-ignition-config`, which writes bootstrap-in-place-for-live-iso.ign and auth/. */
 export function createSingleNodeIgnition(
   program: string,
   dir: string,
@@ -100,20 +100,25 @@ export function createSingleNodeIgnition(
 }
 
 /**
- * The arguments of the wait that is started as a job. It only looks; run again, it goes on. Everything it says is in
- * `.openshift_install.log` at any level; what it says at `info` holds kubeadmin's password, and would be kept in the job's log too.
+ * Returns the arguments of the wait that runs as a job. The wait only reads; a new run continues it.
+ * `.openshift_install.log` holds all its messages at any level; output at `info` contains kubeadmin's password, which
+ * the job's log would keep too.
  */
-export function waitForArgv(dir: string, target: 'bootstrap-complete' | 'install-complete'): readonly string[] {
+export function buildWaitForArgv(dir: string, target: 'bootstrap-complete' | 'install-complete'): readonly string[] {
   return ['wait-for', target, '--dir', dir, '--log-level', 'warn'];
 }
 
-async function create(program: string, what: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
-  const ran = await run(program, ['create', what, '--dir', dir], signal);
-  return { exitCode: ran.exitCode, trouble: explainExit(ran.exitCode, ran.signal, ran.lines), lines: ran.lines };
+async function create(program: string, target: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
+  const result = await run(program, ['create', target, '--dir', dir], signal);
+  return {
+    exitCode: result.exitCode,
+    userError: explainExit(result.exitCode, result.signal, result.lines),
+    lines: result.lines,
+  };
 }
 
-async function run(program: string, args: readonly string[], signal?: AbortSignal): Promise<Ran> {
-  // Loaded when a program is started: most looks need none.
+async function run(program: string, args: readonly string[], signal?: AbortSignal): Promise<InstallerRun> {
+  // Loaded only when a program is started: most probes need none.
   const { execa } = await import('execa');
   const result = await execa(program, args, {
     env: installerEnvironment(),
@@ -123,9 +128,9 @@ async function run(program: string, args: readonly string[], signal?: AbortSigna
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });
   if (result.exitCode === undefined && result.signal === undefined) {
-    const { title, whatToDo } = words().cannotRun;
+    const { title, remedy } = words().cannotRun;
     const cause = sanitizeLine(result.originalMessage ?? result.shortMessage ?? program);
-    throw new TroubleError({ code: 'installer-cannot-run', title, cause, whatToDo });
+    throw new UserErrorException({ code: 'installer-cannot-run', title, cause, remedy });
   }
   const parser = createLogParser();
   const lines = [...parser.push(result.stderr), ...parser.end()];

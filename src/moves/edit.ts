@@ -1,75 +1,83 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { type Kind, objectKindOf } from '../objects/kinds.ts';
-import { gitOpsOf, managersOf, pathsOf, productOf } from '../objects/managers.ts';
-import { at, type Json, type JsonObject, type KubeObject, type NewObject } from '../objects/object.ts';
-import { sanitize } from '../text/sanitize.ts';
-import { plainYaml } from './shared/plain-yaml.ts';
-import type { Sight, Waiting } from './sight.ts';
+import { findGitOpsProduct, findManagers, listGitOpsProducts, listPatchPaths } from '../openshift/field-managers.ts';
+import { type Kind, objectKindOf } from '../openshift/kinds.ts';
+import { getField, type Json, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
+import { sanitize } from '../platform/sanitize.ts';
+import type { ClusterReader, PendingReason } from './cluster-reader.ts';
+import { formatPlainYaml } from './shared/plain-yaml.ts';
 
-/** A merge patch, computed from what is there. */
+/** Computes a merge patch from the current object. */
 export type Patch = (current: KubeObject) => JsonObject;
 
-/** One declarative change of one object: computed from the current object, so that applying it twice writes once. */
+/**
+ * One declarative change of one object. The patch is computed from the current object, so applying it twice writes
+ * once.
+ */
 export interface Edit {
   readonly kind: Kind;
   readonly name: string;
   readonly namespace: string | null;
   /** May repeat values that are already set. */
   readonly patch?: Patch;
-  /** Waited for before the edit is made: what the edits before it have set in motion. Null: at rest. */
-  readonly after?: (sight: Sight) => Promise<Waiting | null>;
+  /** Awaited before the edit is written: resolves to what earlier edits still have in progress, or to null. */
+  readonly waitFor?: (cluster: ClusterReader) => Promise<PendingReason | null>;
   /** Creates a missing object; without it, a missing object needs no edit. */
   readonly create?: () => NewObject;
-  /** Deletes the object. A function where that depends on what is there. */
+  /** Deletes the object. A function if that depends on the current object. */
   readonly isRemoval?: boolean | ((current: KubeObject) => boolean);
-  /** What becomes of an object that this edit made, once it is undone; without it, it is deleted unless it was changed. */
-  readonly making?: Making;
-  /** The object that a new one is a copy of: a person compares the two. */
+  /** How undo treats an object that this edit created. Without it, undo deletes the object unless it was changed. */
+  readonly createdObjectPolicy?: CreatedObjectPolicy;
+  /** The object that the new one is cloned from, to show the differences. */
   readonly copyOf?: KubeObject;
-  /** Lists whose entries have owners of their own. */
-  readonly entries?: readonly OwnEntries[];
-  /** Fields whose text is YAML, of which we set parts. */
-  readonly yaml?: readonly (readonly string[])[];
+  /** Lists whose entries can belong to different owners. */
+  readonly keyedLists?: readonly KeyedList[];
+  /** Fields that hold YAML text, of which the edit sets parts. */
+  readonly yamlFields?: readonly (readonly string[])[];
 }
 
-/** What becomes of an object that we made, when it is undone. `parts`: it is deleted when nothing else is in it. */
-export type Making = 'whole' | 'parts' | 'stays';
+/**
+ * How undo treats an object that a move created. `whole`: delete it. `parts`: delete it if nothing else is in it.
+ * `stays`: keep it.
+ */
+export type CreatedObjectPolicy = 'whole' | 'parts' | 'stays';
 
-/** A list whose entries have different owners: each is compared by itself. `by`: the fields that identify an entry. */
-export interface OwnEntries {
+/**
+ * A list whose entries have different owners and are compared one by one. `keys`: the fields that identify an entry.
+ */
+export interface KeyedList {
   readonly path: readonly string[];
-  readonly by: readonly string[];
+  readonly keys: readonly string[];
 }
 
 /** Whether the edit deletes this object. */
-export function removes({ isRemoval = false }: Edit, current: KubeObject): boolean {
+export function shouldRemove({ isRemoval = false }: Edit, current: KubeObject): boolean {
   return typeof isRemoval === 'function' ? isRemoval(current) : isRemoval;
 }
 
-/** A change in words that a person can compare: YAML of the fields that change. */
+/** A change for the user to compare: YAML of the fields that change. */
 export interface MoveChange {
   readonly object: string;
-  /** It is a generated file, and no object of the cluster. */
+  /** A generated file, not an object of the cluster. */
   readonly isFile?: boolean;
   readonly before: string | null;
   readonly after: string | null;
-  /** Who manages the fields that change; left out where nobody does. */
-  readonly managers?: readonly Manager[];
-  /** Where the object is; left out for a file. */
-  readonly edited?: Edited;
-  /** What a new object is a copy of, to compare it with; left out where it is none. */
+  /** The managers of the changed fields; absent if there are none. */
+  readonly managers?: readonly ChangeManager[];
+  /** Identifies the object; absent for a file. */
+  readonly edited?: EditTarget;
+  /** The object that a new one is cloned from; absent if it is no clone. */
   readonly copyOf?: { readonly object: string; readonly text: string };
 }
 
-/** The object that an edit is about. */
-export type Edited = Pick<Edit, 'kind' | 'name' | 'namespace'>;
+/** Identifies the object that an edit changes. */
+export type EditTarget = Pick<Edit, 'kind' | 'name' | 'namespace'>;
 
-/** Who manages fields that a move changes. */
-export interface Manager {
+/** A manager of fields that a move changes. */
+export interface ChangeManager {
   /** A GitOps product (Argo CD), or the field manager as the API names it. */
   readonly name: string;
-  /** It sets back what others change. */
+  /** It reverts changes that others make. */
   readonly isGitOps: boolean;
 }
 
@@ -78,101 +86,105 @@ export function objectName({ kind, name, namespace }: Edit): string {
   return `${objectKindOf(kind)} ${namespace === null ? '' : `${namespace}/`}${name}`;
 }
 
-/** What the edit changes of an object as it is; null: nothing. */
-export function changeBy(edit: Edit, current: KubeObject | null): MoveChange | null {
+/** Describes what the edit would change; null if it changes nothing. */
+export function describeChange(edit: Edit, current: KubeObject | null): MoveChange | null {
   const { kind, name, namespace } = edit;
-  const about = { object: objectName(edit), edited: { kind, name, namespace } };
-  if (current === null) return edit.create ? { ...about, before: null, ...created(edit.create(), edit) } : null;
-  if (removes(edit, current)) return { ...about, before: toYaml({ spec: current.spec }), after: null };
+  const common = { object: objectName(edit), edited: { kind, name, namespace } };
+  if (current === null)
+    return edit.create ? { ...common, before: null, ...describeCreation(edit.create(), edit) } : null;
+  if (shouldRemove(edit, current)) return { ...common, before: toYaml({ spec: current.spec }), after: null };
   const patch = edit.patch?.(current) ?? {};
   if (isApplied(current, patch)) return null;
-  const managers = managing(current, patch);
+  const managers = findChangeManagers(current, patch);
   return {
-    ...about,
-    before: toYaml(restrict(current, patch)),
-    after: toYaml(merged({}, patch)),
+    ...common,
+    before: toYaml(pickPatchedFields(current, patch)),
+    after: toYaml(applyMergePatch({}, patch)),
     ...(managers.length > 0 ? { managers } : {}),
   };
 }
 
-/** The products that manage the object, and who else wrote the fields that the patch changes: those that are there. */
-function managing(current: KubeObject, patch: JsonObject): Manager[] {
-  const paths = pathsOf(patch).filter((path) => {
-    const value = path.reduce<Json | undefined>((here, key) => (isFields(here) ? here[key] : undefined), patch);
-    return value !== undefined && !isApplied(at(current, ...path), value);
+/** The GitOps products that manage the object, then other managers of existing fields that the patch changes. */
+function findChangeManagers(current: KubeObject, patch: JsonObject): ChangeManager[] {
+  const paths = listPatchPaths(patch).filter((path) => {
+    const value = path.reduce<Json | undefined>((here, key) => (isJsonObject(here) ? here[key] : undefined), patch);
+    return value !== undefined && !isApplied(getField(current, ...path), value);
   });
-  const products = gitOpsOf(current);
-  const others = managersOf(current, paths).filter(({ name }) => name !== OURSELVES && productOf(name) === null);
+  const products = listGitOpsProducts(current);
+  const others = findManagers(current, paths).filter(
+    ({ name }) => name !== OWN_FIELD_MANAGER && findGitOpsProduct(name) === null,
+  );
   return [
-    ...products.map((name): Manager => ({ name, isGitOps: true })),
-    ...[...new Set(others.map(({ name }) => name))].map((name): Manager => ({ name, isGitOps: false })),
+    ...products.map((name): ChangeManager => ({ name, isGitOps: true })),
+    ...[...new Set(others.map(({ name }) => name))].map((name): ChangeManager => ({ name, isGitOps: false })),
   ];
 }
 
 /** The field manager of our own writes (`fieldManager` of the client). */
-const OURSELVES = 'upi-wizard';
+const OWN_FIELD_MANAGER = 'upi-wizard';
 
-/** The new object as YAML, and what it is a copy of: both with their name, in which a copy differs first. */
-function created(object: NewObject, { copyOf, ...edit }: Edit): Pick<MoveChange, 'after' | 'copyOf'> {
+/** The new object as YAML. A clone and its source both start with name and labels, where they differ first. */
+function describeCreation(object: NewObject, { copyOf, ...edit }: Edit): Pick<MoveChange, 'after' | 'copyOf'> {
   const { metadata, ...rest } = object;
   if (copyOf === undefined) return { after: toYaml(rest) };
   const { name, labels = {} } = copyOf.metadata;
   const text = toYaml({ metadata: { name, labels }, spec: copyOf.spec });
-  const { labels: own = {} } = metadata;
-  const after = toYaml({ metadata: { name: metadata.name, labels: own }, ...rest });
+  const { labels: ownLabels = {} } = metadata;
+  const after = toYaml({ metadata: { name: metadata.name, labels: ownLabels }, ...rest });
   return { after, copyOf: { object: objectName({ ...edit, name }), text } };
 }
 
 function toYaml(value: unknown): string {
   return sanitize(
-    plainYaml(value) ?? stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }),
+    formatPlainYaml(value) ?? stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }),
     Number.POSITIVE_INFINITY,
   );
 }
 
-/** A JSON value after a merge patch (RFC 7386): null takes a field out, a list replaces the whole list. */
-export function merged(found: unknown, patch: unknown): unknown {
-  if (!isFields(patch)) return patch;
-  const result: Record<string, unknown> = isFields(found) ? { ...found } : {};
+/** Applies a JSON merge patch (RFC 7386): null removes a field, a list replaces the whole list. */
+export function applyMergePatch(current: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const result: Record<string, unknown> = isJsonObject(current) ? { ...current } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else result[key] = merged(result[key], value);
+    else result[key] = applyMergePatch(result[key], value);
   }
   return result;
 }
 
 /** Whether the merge patch would change nothing. Compares whole lists, and ignores the time that the API adds to a taint. */
-export function isApplied(found: unknown, patch: Json): boolean {
-  if (patch === null) return found === undefined || found === null;
-  if (Array.isArray(patch)) return Array.isArray(found) && isDeepStrictEqual(found.map(timeless), patch.map(timeless));
-  if (!isFields(patch)) return found === patch;
-  if (!isFields(found)) return false;
-  return Object.entries(patch).every(([key, value]) => isApplied(found[key], value));
+export function isApplied(current: unknown, patch: Json): boolean {
+  if (patch === null) return current === undefined || current === null;
+  if (Array.isArray(patch))
+    return Array.isArray(current) && isDeepStrictEqual(current.map(withoutTimeAdded), patch.map(withoutTimeAdded));
+  if (!isJsonObject(patch)) return current === patch;
+  if (!isJsonObject(current)) return false;
+  return Object.entries(patch).every(([key, value]) => isApplied(current[key], value));
 }
 
-function timeless(entry: unknown): unknown {
-  if (!isFields(entry)) return entry;
+function withoutTimeAdded(entry: unknown): unknown {
+  if (!isJsonObject(entry)) return entry;
   const { timeAdded: _time, ...rest } = entry;
   return rest;
 }
 
-/** A merge patch that makes a map exactly this: it removes all other keys. */
-export function exactly(found: unknown, wanted: JsonObject): JsonObject {
-  const surplus = isFields(found) ? Object.keys(found).filter((key) => !(key in wanted)) : [];
+/** A merge patch that sets a map to exactly these keys: it removes all others. */
+export function replaceMapPatch(current: unknown, wanted: JsonObject): JsonObject {
+  const surplus = isJsonObject(current) ? Object.keys(current).filter((key) => !(key in wanted)) : [];
   return { ...Object.fromEntries(surplus.map((key) => [key, null])), ...wanted };
 }
 
 /** The part of an object that a patch touches. */
-function restrict(found: unknown, patch: Json): unknown {
-  if (!isFields(patch) || !isFields(found)) return found;
+function pickPatchedFields(current: unknown, patch: Json): unknown {
+  if (!isJsonObject(patch) || !isJsonObject(current)) return current;
   return Object.fromEntries(
     Object.keys(patch)
-      .filter((key) => found[key] !== undefined)
-      .map((key) => [key, restrict(found[key], patch[key] ?? null)]),
+      .filter((key) => current[key] !== undefined)
+      .map((key) => [key, pickPatchedFields(current[key], patch[key] ?? null)]),
   );
 }
 
-/** Whether a JSON value is a mapping. */
-export function isFields(value: unknown): value is { readonly [key: string]: Json } {
+/** Whether a JSON value is an object, not a list and not null. */
+export function isJsonObject(value: unknown): value is { readonly [key: string]: Json } {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,20 +1,20 @@
 import type { Design } from '../design/model.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue } from '../i18n/catalogue.ts';
 import type { MoveName } from './table.ts';
 
-/** What a move causes beside its changes, in words. */
-export interface Effects {
-  /** What restarts; empty: nothing. */
+/** Consequences of a move beyond its changes, as sentences. */
+export interface MoveEffects {
+  /** The workloads that restart; empty if none does. */
   readonly restarts: readonly string[];
-  /** What it costs in outage, and why. */
+  /** The expected outage and its reason. */
   readonly outage: string;
-  /** What cannot be known before the move is made, each with why. */
+  /** Facts that are unknown before the move is applied, each with its reason. */
   readonly knownLater: readonly string[];
 }
 
-/** What making the move causes with this design. */
-export function effectsOf(name: MoveName, { infra }: Pick<Design, 'infra'>): Effects {
-  return catalogue().moves.each[name].effects({
+/** Describes the consequences of a move for this design. */
+export function describeEffects(name: MoveName, { infra }: Pick<Design, 'infra'>): MoveEffects {
+  return catalogue().moves.byName[name].effects({
     isVolume: infra.registry.storage === 'pvc',
     hasVolumes: infra.monitoring.storageClass !== null,
     noExecute: infra.taint.noExecute,

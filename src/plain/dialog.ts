@@ -1,79 +1,80 @@
-import { catalogue } from '../text/catalogue.ts';
-import { wrapLines } from '../text/width.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { wrapLines } from '../platform/width.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
-import type { PlainFace } from './face.ts';
 import type { LineInput } from './line-input.ts';
-import { NOTHING_TOLD, newsSince } from './news.ts';
-import { toldLines } from './told-lines.ts';
-import type { Item, Turn } from './turn.ts';
-import { goneTo, turnOf, waitingMenu } from './turns.ts';
+import { toOutputLines } from './output-lines.ts';
+import type { MenuItem, Prompt } from './prompt.ts';
+import { createWaitingMenu, derivePrompt, resolveGoCommand } from './screen-prompt.ts';
+import type { ScreenTextModel } from './screen-text-model.ts';
+import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
 
 const words = () => catalogue().plain;
 
 export interface DialogOptions {
   readonly store: WizardStore;
-  readonly face: PlainFace;
+  readonly model: ScreenTextModel;
   readonly input: LineInput;
   readonly write: (text: string) => void;
-  /** Sentences are folded to it. Indented lines hold tables and commands to copy: those stay whole. */
+  /** Sentences are wrapped to this width. Indented lines (tables, commands to copy) are printed whole. */
   readonly columns: number;
-  /** Settles when the person has left. */
-  readonly ended: Promise<unknown>;
-  /** Calls back when the terminal was somebody else's meanwhile: the question has to be seen again. */
-  readonly onReturn?: (again: () => void) => void;
+  /** Resolves when the user has left. */
+  readonly exit: Promise<unknown>;
+  /** Registers a callback for when another program used the terminal meanwhile: the prompt is printed again. */
+  readonly onReturn?: (reprint: () => void) => void;
 }
 
 /**
- * Leads a person through the wizard line by line, for screen readers, serial lines and dumb terminals: says what changed, once,
- * and asks with numbered choices. It draws nothing twice, and moves no cursor. The state, and what can be done, are those of the
- * screens. Ends with `ended`, or with the input.
+ * Guides the user through the wizard line by line, for screen readers, serial lines and dumb terminals. It reports each
+ * change once and asks with numbered choices. It never redraws and never moves the cursor. State and possible actions
+ * are those of the screens. Ends with `exit` or at the end of the input.
  */
-export async function converse({ store, face, input, write, columns, ended, onReturn }: DialogOptions): Promise<void> {
-  const print = (told: string) => {
-    for (const line of toldLines(told)) write(`${line.startsWith(' ') ? line : wrapLines(line, columns).join('\n')}\n`);
+export async function runDialog({ store, model, input, write, columns, exit, onReturn }: DialogOptions): Promise<void> {
+  const print = (text: string) => {
+    for (const line of toOutputLines(text))
+      write(`${line.startsWith(' ') ? line : wrapLines(line, columns).join('\n')}\n`);
   };
-  let told = NOTHING_TOLD;
-  /** The prompt that stands at the end of the output. */
-  let standing: string | null = null;
+  let reported = NOTHING_REPORTED;
+  /** The prompt at the end of the output. */
+  let pendingPrompt: string | null = null;
   let lastIntro = '';
   let lastWait: string | null = null;
-  /** A menu within the turn: what Enter opened while something runs, or which one of several. */
-  let inner: Extract<Turn, { kind: 'menu' }> | null = null;
+  /** A menu inside the current prompt: opened by Enter while something runs, or to select one of several. */
+  let submenu: Extract<Prompt, { kind: 'menu' }> | null = null;
   let isOver = false;
-  void ended.then(() => {
+  void exit.then(() => {
     isOver = true;
   });
-  const say = (lines: readonly string[]) => {
+  const printLines = (lines: readonly string[]) => {
     if (lines.length === 0) return;
-    if (standing !== null) write('\n');
-    standing = null;
+    if (pendingPrompt !== null) write('\n');
+    pendingPrompt = null;
     lines.forEach(print);
   };
-  const ask = (turn: Turn) => {
-    if (turn.kind === 'wait') {
-      if (turn.said !== null && turn.said !== lastWait) say([words().doing(turn.said)]);
-      lastWait = turn.said ?? lastWait;
+  const showPrompt = (prompt: Prompt) => {
+    if (prompt.kind === 'wait') {
+      if (prompt.message !== null && prompt.message !== lastWait) printLines([words().progressLine(prompt.message)]);
+      lastWait = prompt.message ?? lastWait;
       return;
     }
     lastWait = null;
-    const intro = turn.kind === 'menu' ? menuLines(turn) : [turn.id, ...turn.intro];
-    const prompt = turn.kind === 'menu' ? words().choose : turn.prompt;
+    const intro = prompt.kind === 'menu' ? formatMenu(prompt) : [prompt.id, ...prompt.intro];
+    const promptText = prompt.kind === 'menu' ? words().choose : prompt.promptText;
     const key = intro.join('\n');
     if (key !== lastIntro) {
-      say(turn.kind === 'menu' ? intro : turn.intro);
+      printLines(prompt.kind === 'menu' ? intro : prompt.intro);
       lastIntro = key;
     }
-    if (standing !== prompt) write(prompt);
-    standing = prompt;
+    if (pendingPrompt !== promptText) write(promptText);
+    pendingPrompt = promptText;
   };
   const perform = (intents: readonly Intent[]) => {
     const { screen, nodes, overlay } = store.getState();
     for (const intent of intents) {
       store.dispatch(intent);
       const now = store.getState();
-      // What follows was meant for where the person was.
+      // The remaining intents were meant for the previous place.
       if (
         now.screen !== screen ||
         (now.nodes.edit === null) !== (nodes.edit === null) ||
@@ -82,19 +83,23 @@ export async function converse({ store, face, input, write, columns, ended, onRe
         break;
     }
   };
-  const choose = (items: readonly Item[], line: string) => {
-    const item = chosen(items, line);
-    if (item === null) return say([words().chooseOne(items.length)]);
-    inner = null;
-    switch (item.act.kind) {
+  const choose = (items: readonly MenuItem[], line: string) => {
+    const item = findItem(items, line);
+    if (item === null) return printLines([words().chooseOne(items.length)]);
+    submenu = null;
+    switch (item.action.kind) {
       case 'do':
         lastIntro = '';
-        return perform(item.act.intents);
+        return perform(item.action.intents);
       case 'say':
-        return say(item.act.lines());
+        return printLines(item.action.lines());
       case 'pick': {
-        const back: Item = { label: words().menu.back, letter: words().signs.back, act: { kind: 'nothing' } };
-        inner = { kind: 'menu', title: [item.label], items: [...item.act.items(), back] };
+        const backItem: MenuItem = {
+          label: words().menu.back,
+          letter: words().inputCommands.back,
+          action: { kind: 'nothing' },
+        };
+        submenu = { kind: 'menu', title: [item.label], items: [...item.action.items(), backItem] };
         return;
       }
       case 'nothing':
@@ -102,73 +107,73 @@ export async function converse({ store, face, input, write, columns, ended, onRe
     }
   };
   onReturn?.(() => {
-    if (standing !== null) write(`\n${standing}`);
+    if (pendingPrompt !== null) write(`\n${pendingPrompt}`);
   });
   while (!isOver) {
     const state = store.getState();
-    const before = told.state;
-    const news = newsSince(told, state, face);
-    told = news.told;
-    if (isElsewhere(before, state)) inner = null;
-    say(news.lines);
-    const turn: Turn = inner ?? turnOf(state, face);
-    ask(turn);
-    if (turn.kind === 'wait' && turn.said === null) {
-      await Promise.race([changeOf(store, state), ended]);
+    const before = reported.state;
+    const changes = describeChanges(reported, state, model);
+    reported = changes.reported;
+    if (hasContextChanged(before, state)) submenu = null;
+    printLines(changes.lines);
+    const prompt: Prompt = submenu ?? derivePrompt(state, model);
+    showPrompt(prompt);
+    if (prompt.kind === 'wait' && prompt.message === null) {
+      await Promise.race([waitForChange(store, state), exit]);
       continue;
     }
-    const isTyped = await Promise.race([
+    const hasLine = await Promise.race([
       input.ready().then(() => true),
-      changeOf(store, state).then(() => false),
-      ended.then(() => false),
+      waitForChange(store, state).then(() => false),
+      exit.then(() => false),
     ]);
-    if (!isTyped) continue;
+    if (!hasLine) continue;
     const line = input.take();
     if (line === null) return;
-    standing = null;
-    const gone = goneTo(state, line);
-    if (gone !== null) {
-      inner = null;
+    pendingPrompt = null;
+    const navigation = resolveGoCommand(state, line);
+    if (navigation !== null) {
+      submenu = null;
       lastIntro = '';
-      if ('say' in gone) say(gone.say);
-      else perform(gone.intents);
-    } else if (turn.kind === 'wait') {
-      const waiting = waitingMenu(state, face);
-      inner = waiting.kind === 'menu' ? waiting : null;
-    } else if (turn.kind === 'menu') choose(turn.items, line);
+      if ('lines' in navigation) printLines(navigation.lines);
+      else perform(navigation.intents);
+    } else if (prompt.kind === 'wait') {
+      const menu = createWaitingMenu(state, model);
+      submenu = menu.kind === 'menu' ? menu : null;
+    } else if (prompt.kind === 'menu') choose(prompt.items, line);
     else {
-      const answer = turn.accept(line);
-      if ('say' in answer) say(answer.say);
-      else perform(answer.intents);
+      const result = prompt.accept(line);
+      if ('lines' in result) printLines(result.lines);
+      else perform(result.intents);
     }
   }
 }
 
-/** The person is somewhere else now: a menu from before has nothing to say here. */
-function isElsewhere(before: WizardState | null, { screen, overlay, runs }: WizardState): boolean {
+/** Whether the user is somewhere else now: an open submenu no longer applies. */
+function hasContextChanged(before: WizardState | null, { screen, overlay, runs }: WizardState): boolean {
   if (before === null) return false;
   const phase = (state: Pick<WizardState, 'runs'>) =>
     screen in state.runs ? state.runs[screen as keyof typeof runs].phase : null;
   return before.screen !== screen || before.overlay?.kind !== overlay?.kind || phase(before) !== phase({ runs });
 }
 
-function menuLines({ title, items }: Extract<Turn, { kind: 'menu' }>): string[] {
+function formatMenu({ title, items }: Extract<Prompt, { kind: 'menu' }>): string[] {
   const lines = items.map(({ label, letter }, index) =>
     words().numbered(index + 1, letter === null ? label : words().lettered(label, letter)),
   );
   return ['', ...title, ...lines];
 }
 
-/** By its number, its letter or its name; an empty line is the first. */
-function chosen(items: readonly Item[], line: string): Item | null {
+/** Finds an item by its number, letter or name; an empty line selects the first. */
+function findItem(items: readonly MenuItem[], line: string): MenuItem | null {
   const text = line.trim();
   if (text === '') return items[0] ?? null;
   if (/^\d+$/.test(text)) return items[Number(text) - 1] ?? null;
   return items.find(({ letter }) => letter === text) ?? items.find(({ label }) => label === text) ?? null;
 }
 
-/** Resolves when the state is no longer this one. */
-function changeOf(store: WizardStore, state: WizardState): Promise<void> {
+/** Resolves when the state changes. */
+function waitForChange(store: WizardStore, state: WizardState): Promise<void> {
   return new Promise((resolve) => {
     if (store.getState() !== state) return resolve();
     const stop = store.subscribe(() => {

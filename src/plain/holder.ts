@@ -1,75 +1,75 @@
-import { catalogue } from '../text/catalogue.ts';
-import type { HolderAnswer, HolderPage, Viewed } from '../wizard/front-end.ts';
-import type { PlainFace } from './face.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { HolderAnswer, HolderPage, ViewedSession } from '../wizard/front-end.ts';
 import type { LineInput } from './line-input.ts';
-import { NOTHING_TOLD, newsSince } from './news.ts';
+import type { ScreenTextModel } from './screen-text-model.ts';
+import { describeChanges, NOTHING_REPORTED } from './state-changes.ts';
 
 const words = () => catalogue().plain;
 const holderWords = () => catalogue().holder;
 
-/** Says who works on the directory, and asks what to do. The end of the input leaves. */
-export async function askInLines(
-  { dir, headline, lines, warning, asks }: HolderPage,
+/** Prints who works on the directory and asks what to do. The end of the input means quit. */
+export async function showHolderPage(
+  { dir, headline, lines, warning, prompt }: HolderPage,
   input: LineInput,
   print: (line: string) => void,
 ): Promise<HolderAnswer> {
   for (const line of [headline, words().directory(dir), ...lines]) print(line);
   if (warning !== null) print(words().notice('warning', warning));
-  switch (asks.kind) {
+  switch (prompt.kind) {
     case 'nothing':
-      print(asks.waitsFor);
-      // The next page comes by itself, or a signal ends the process.
+      print(prompt.waitReason);
+      // The next page replaces this one on its own, or a signal ends the process.
       return await new Promise<never>(() => undefined);
     case 'word': {
-      print(asks.question);
-      return (await nextLine(input)) === asks.word ? 'typed' : 'quit';
+      print(prompt.question);
+      return (await readNextLine(input)) === prompt.word ? 'typed' : 'quit';
     }
     case 'choice': {
       const { choices, hints } = holderWords().page;
-      for (const [index, each] of asks.choices.entries())
+      for (const [index, each] of prompt.choices.entries())
         print(words().numbered(index + 1, `${choices[each]}: ${hints[each]}`));
       for (;;) {
-        const line = await nextLine(input);
+        const line = await readNextLine(input);
         if (line === null) return 'quit';
-        const chosen = asks.choices[line === '' ? 0 : Number(line) - 1];
-        if (chosen !== undefined) return chosen;
-        print(words().chooseOne(asks.choices.length));
+        const choice = prompt.choices[line === '' ? 0 : Number(line) - 1];
+        if (choice !== undefined) return choice;
+        print(words().chooseOne(prompt.choices.length));
       }
     }
   }
 }
 
-/** Says what happens in the session of another, once each. */
-export async function watchInLines(
-  { who, follow }: Viewed,
-  face: PlainFace,
+/** Prints what happens in another session, each event once. */
+export async function viewSession(
+  { holder, follow }: ViewedSession,
+  model: ScreenTextModel,
   input: LineInput,
   print: (line: string) => void,
 ): Promise<'quit' | 'take-over' | 'ended'> {
-  const ending = new AbortController();
-  print(holderWords().viewer.note(who));
-  print(holderWords().viewer.inLines);
-  let told = NOTHING_TOLD;
+  const abort = new AbortController();
+  print(holderWords().viewer.note(holder));
+  print(holderWords().viewer.plainHint);
+  let reported = NOTHING_REPORTED;
   let isOver = false;
-  const followed = follow((state) => {
-    const news = newsSince(told, state, face);
-    told = news.told;
-    for (const line of news.lines) print(line);
-  }, ending.signal).then(() => {
+  const followTask = follow((state) => {
+    const changes = describeChanges(reported, state, model);
+    reported = changes.reported;
+    for (const line of changes.lines) print(line);
+  }, abort.signal).then(() => {
     isOver = true;
   });
   for (;;) {
-    await Promise.race([followed, input.ready()]);
+    await Promise.race([followTask, input.ready()]);
     if (isOver) return 'ended';
     const line = input.take()?.trim() ?? 'q';
     if (line === 'q' || line === 't') {
-      ending.abort();
+      abort.abort();
       return line === 'q' ? 'quit' : 'take-over';
     }
   }
 }
 
-async function nextLine(input: LineInput): Promise<string | null> {
+async function readNextLine(input: LineInput): Promise<string | null> {
   await input.ready();
   return input.take()?.trim() ?? null;
 }

@@ -1,24 +1,24 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** The lines that a person types, in order; they wait until somebody takes them. */
+/** Lines that the user types, in order. They are queued until they are taken. */
 export interface LineInput {
-  /** Resolves when there is a line to take, or the input has ended. */
+  /** Resolves when a line is available or the input has ended. */
   readonly ready: () => Promise<void>;
-  /** The next line; null when there is none (any more). */
+  /** The next line; null if none is available. */
   readonly take: () => string | null;
   readonly hasEnded: () => boolean;
   readonly close: () => void;
 }
 
-/** Reads lines without editing of its own: the terminal's is what a screen reader and a serial console know. */
-export function lineInput(input: Readable): LineInput {
+/** Reads lines without editing them: screen readers and serial consoles rely on the terminal's own line editing. */
+export function createLineInput(input: Readable): LineInput {
   const lines: string[] = [];
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   let hasEnded = false;
   const wake = () => {
-    for (const tell of waiting) tell();
-    waiting.clear();
+    for (const notify of waiters) notify();
+    waiters.clear();
   };
   const reader = createInterface({ input, terminal: false });
   reader.on('line', (line) => {
@@ -31,7 +31,7 @@ export function lineInput(input: Readable): LineInput {
   });
   return {
     ready: () =>
-      lines.length > 0 || hasEnded ? Promise.resolve() : new Promise<void>((resolve) => void waiting.add(resolve)),
+      lines.length > 0 || hasEnded ? Promise.resolve() : new Promise<void>((resolve) => void waiters.add(resolve)),
     take: () => lines.shift() ?? null,
     hasEnded: () => hasEnded && lines.length === 0,
     close: () => reader.close(),

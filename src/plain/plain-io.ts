@@ -1,40 +1,39 @@
-import { type Finding, findingOf } from '../diagnosis/finding.ts';
+import { type Finding, findingFromError } from '../diagnosis/finding.ts';
+import { toUserError } from '../i18n/user-error.ts';
 import type { StepId } from '../steps/contract.ts';
-import { asTrouble } from '../text/trouble.ts';
-import { findingLines } from './told-lines.ts';
+import { formatFinding } from './output-lines.ts';
 
-/** Where to write the lines, and whom to ask before something dangerous. */
+/** Output of lines, and confirmations before dangerous actions. */
 export interface PlainIo {
   readonly print: (line: string) => void;
-  /** A step that is not done yet, or was the last: this is where somebody who comes later goes on. */
-  readonly at?: (step: StepId) => void;
-  /** True to go on. Answers by itself where there is no person. */
+  /** Called with a step that is not done yet, or was the last: a later session continues there. */
+  readonly onCurrentStep?: (step: StepId) => void;
+  /** True to continue. Answers without asking if there is no user. */
   readonly confirm: () => Promise<boolean>;
-  /** Whether somebody types this word, for what may be lost; left out: nobody is asked. */
-  readonly typeWord?: (word: string) => Promise<boolean>;
-  /** The reason to go past these failed checks; null: nobody gives one. */
-  readonly reason?: (failed: readonly Finding[]) => Promise<string | null>;
+  /** Whether the user types this word to confirm a possible loss; absent: nothing is asked. */
+  readonly confirmWord?: (word: string) => Promise<boolean>;
+  /** The reason for overriding these failed checks; null: none is given. */
+  readonly requestOverrideReason?: (failed: readonly Finding[]) => Promise<string | null>;
 }
 
-/** How a step ended. */
 export interface StepResult {
   readonly end: 'done' | 'stuck' | 'declined';
   readonly findings: readonly Finding[];
-  /** Of a step that is stuck: the checks that a reason would go past. */
+  /** For a stuck step: the checks that a reason can override. */
   readonly overridable?: readonly Finding[];
 }
 
-/** Says why a step stopped. */
-export function failed(error: unknown, io: PlainIo): StepResult {
-  const finding = findingOf(asTrouble(error));
+/** Reports why a step stopped. */
+export function reportFailure(error: unknown, io: PlainIo): StepResult {
+  const finding = findingFromError(toUserError(error));
   printFindings([finding], io);
   return { end: 'stuck', findings: [finding] };
 }
 
-/** Says what was found, in lines. */
+/** Prints findings as lines. */
 export function printFindings(findings: readonly Finding[], io: PlainIo): void {
-  for (const line of findings.flatMap(findingLines)) io.print(line);
+  for (const line of findings.flatMap(formatFinding)) io.print(line);
 }
 
-/** Whether a step cannot go on with it. */
+/** Whether the finding stops the step. */
 export const isFatal = (finding: Finding) => finding.severity === 'fatal';

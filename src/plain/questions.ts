@@ -1,54 +1,53 @@
 import type { Interface } from 'node:readline/promises';
+import { findFollowUpChanges } from '../design/follow-up-changes.ts';
 import type { Design } from '../design/model.ts';
 import { checkDocument } from '../design/parse.ts';
-import { pastedSecretIn } from '../design/pasted-secrets.ts';
-import { followersOf } from '../design/readdress.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { saysYes } from '../text/yes.ts';
-import { type Document, getAt } from '../wizard/design/document.ts';
-import { choicesOf } from '../wizard/design/editing.ts';
+import { detectPastedSecret } from '../design/pasted-secrets.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { isYesAnswer } from '../i18n/yes-answer.ts';
+import { listChoices } from '../wizard/design/active-form.ts';
+import { type DesignDocument, getAt } from '../wizard/design/document.ts';
 import {
   acceptText,
   type Field,
-  fieldHelp,
-  fieldProblems,
-  fieldText,
-  problemText,
-  shownText,
-  visibleFields,
+  formatProblem,
+  getDisplayText,
+  getFieldHelp,
+  listFieldProblems,
+  listVisibleFields,
+  readFieldText,
 } from '../wizard/design/fields.ts';
-import { changeBetween, toldOffer } from '../wizard/design/following.ts';
+import { describeFollowUpOffer, detectChange } from '../wizard/design/follow-up.ts';
 import { FORMS, type FormId } from '../wizard/design/pages/index.ts';
-import { placeOf } from '../wizard/design/review.ts';
-import { optionNamed } from '../wizard/typing/type-ahead.ts';
+import { describePath } from '../wizard/design/review.ts';
+import { findOptionByName } from '../wizard/typing/type-ahead.ts';
 
 const words = () => catalogue().plain;
 
-/** How to ask the questions. */
 export interface QuestionIo {
   readonly print: (line: string) => void;
-  /** The line a person typed, or null at the end of the input. */
+  /** The line that the user typed, or null at the end of the input. */
   readonly ask: (prompt: string) => Promise<string | null>;
   /** Saves the answers given so far. */
-  readonly save: (document: Document) => void;
+  readonly save: (document: DesignDocument) => void;
 }
 
 /**
- * Asks the pages of the design one question per line: the same fields, defaults and rules as the screens. An empty line
- * keeps what is in brackets, a hyphen removes an optional answer, ? explains and quit leaves, as in the dialog.
- * @returns the design, or null when the input ended, was left, or errors remain that these questions cannot correct
+ * Asks the pages of the design one question per line: the same fields, defaults and rules as on the screens. An empty
+ * line keeps the value in brackets, a hyphen removes an optional answer, ? explains and quit leaves, as in the dialog.
+ * @returns the design; null if the input ended, the user left, or errors remain that these questions cannot correct
  */
-export async function askDesign(document: Document, io: QuestionIo): Promise<Design | null> {
+export async function askDesign(document: DesignDocument, io: QuestionIo): Promise<Design | null> {
   let answers = document;
   for (const page of Object.keys(FORMS) as FormId[]) {
     io.print('');
     io.print(`${catalogue().pages[page].title}: ${catalogue().pages[page].intro}`);
     for (let index = 0; ; index += 1) {
-      const field = visibleFields(FORMS[page], answers)[index];
+      const field = listVisibleFields(FORMS[page], answers)[index];
       if (!field) break;
-      const answered = await askField(answers, field, io);
-      if (answered === null) return null;
-      answers = await askFollowers(answers, answered, io);
+      const updated = await askField(answers, field, io);
+      if (updated === null) return null;
+      answers = await askFollowUps(answers, updated, io);
       io.save(answers);
     }
   }
@@ -57,67 +56,69 @@ export async function askDesign(document: Document, io: QuestionIo): Promise<Des
   const { design, problems } = checkDocument(answers);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) io.print(words().problems(errors.length));
-  for (const { path, message, fix } of errors) io.print(words().problem(placeOf(answers, path), message, fix));
+  for (const { path, message, fix } of errors) io.print(words().problem(describePath(answers, path), message, fix));
   return design;
 }
 
-async function askField(document: Document, field: Field, io: QuestionIo): Promise<Document | null> {
+async function askField(document: DesignDocument, field: Field, io: QuestionIo): Promise<DesignDocument | null> {
   io.print(words().why(field.words().why));
-  const choices = choicesOf(field);
-  const labels = choices.map((choice) => shownText(field, choice));
+  const choices = listChoices(field);
+  const labels = choices.map((choice) => getDisplayText(field, choice));
   if (choices.length > 0) io.print(words().choices(labels));
-  const now = shownText(field, fieldText(document, field));
+  const current = getDisplayText(field, readFieldText(document, field));
   for (;;) {
-    const line = await io.ask(words().ask(field.words().label, now, field.isOptional ?? false));
-    const typed = line?.trim() ?? words().signs.leave;
-    if (typed === words().signs.leave) {
-      io.print(line === null ? words().endOfInput : words().left);
+    const line = await io.ask(words().prompt(field.words().label, current, field.isOptional ?? false));
+    const typed = line?.trim() ?? words().inputCommands.leave;
+    if (typed === words().inputCommands.leave) {
+      io.print(line === null ? words().endOfInput : words().answersSaved);
       return null;
     }
-    if (typed === words().signs.help) {
-      io.print(fieldHelp(field, document));
+    if (typed === words().inputCommands.help) {
+      io.print(getFieldHelp(field, document));
       continue;
     }
-    const text = typed === '' ? typed : (choices[optionNamed(labels, typed)] ?? typed);
-    if (pastedSecretIn(text) === 'pull-secret' || pastedSecretIn(text) === 'private-key') {
-      io.print(words().wrong(catalogue().pages.credentials.pasted.byFile));
+    const text = typed === '' ? typed : (choices[findOptionByName(labels, typed)] ?? typed);
+    if (detectPastedSecret(text) === 'pull-secret' || detectPastedSecret(text) === 'private-key') {
+      io.print(words().wrong(catalogue().pages.credentials.pasted.useFile));
       continue;
     }
-    const isTaken = text === words().none && field.isOptional === true;
-    const answered = text === '' ? document : acceptText(document, field, isTaken ? '' : text);
-    const wrong = fieldProblems(checkDocument(answered).problems, field).find(({ severity }) => severity === 'error');
-    if (!wrong) return answered;
-    io.print(words().wrong(problemText(wrong, answered)));
+    const isCleared = text === words().none && field.isOptional === true;
+    const updated = text === '' ? document : acceptText(document, field, isCleared ? '' : text);
+    const error = listFieldProblems(checkDocument(updated).problems, field).find(
+      ({ severity }) => severity === 'error',
+    );
+    if (!error) return updated;
+    io.print(words().wrong(formatProblem(error, updated)));
   }
 }
 
-/** After a change that other answers follow from: offers to change them too. */
-async function askFollowers(before: Document, after: Document, io: QuestionIo): Promise<Document> {
-  const { change } = changeBetween(before, after, {});
+/** Offers to update the answers that follow from the changed one. */
+async function askFollowUps(before: DesignDocument, after: DesignDocument, io: QuestionIo): Promise<DesignDocument> {
+  const { change } = detectChange(before, after, {});
   if (change === null) return after;
-  const following = followersOf(after, change);
-  const { question, lines } = toldOffer(after, change, following);
+  const followUps = findFollowUpChanges(after, change);
+  const { question, lines } = describeFollowUpOffer(after, change, followUps);
   io.print(question);
   for (const line of lines) io.print(`  ${line}`);
-  const said = (await io.ask(words().followers))?.trim() ?? 'n';
-  return said === '' || saysYes(said) ? following.document : after;
+  const answer = (await io.ask(words().followers))?.trim() ?? 'n';
+  return answer === '' || isYesAnswer(answer) ? followUps.document : after;
 }
 
 /**
- * A reader of lines; null when the input has ended. Keeps lines that arrive before anyone asks for them (a whole
- * scenario may come in one write), which readline's own question() would lose. A question about something dangerous (`isFresh`)
- * takes none of those from a person: what was typed at a terminal before it was there was no answer to it.
+ * Creates a reader of lines; it returns null when the input has ended. It queues lines that arrive early (a whole
+ * scenario may come in one write), which readline's own question() would lose. A question about something dangerous
+ * (`isFresh`) discards queued lines of a terminal: they were typed before the question appeared.
  */
-export function lineReader(
+export function createLineReader(
   readline: Interface,
   write: (text: string) => void,
   isTerminal = false,
-): (prompt: string, about?: { readonly isFresh: boolean }) => Promise<string | null> {
-  const waiting: string[] = [];
+): (prompt: string, options?: { readonly isFresh: boolean }) => Promise<string | null> {
+  const pendingLines: string[] = [];
   let isOver = false;
   let wake: () => void = () => undefined;
   readline.on('line', (line) => {
-    waiting.push(line);
+    pendingLines.push(line);
     wake();
   });
   readline.on('close', () => {
@@ -125,16 +126,16 @@ export function lineReader(
     wake();
   });
   return async (prompt, { isFresh } = { isFresh: false }) => {
-    if (isFresh && isTerminal && waiting.length > 0) {
-      waiting.length = 0;
-      write(`${words().typedBefore}\n`);
+    if (isFresh && isTerminal && pendingLines.length > 0) {
+      pendingLines.length = 0;
+      write(`${words().staleInput}\n`);
     }
     write(prompt);
-    while (waiting.length === 0 && !isOver) {
+    while (pendingLines.length === 0 && !isOver) {
       await new Promise<void>((resolve) => {
         wake = resolve;
       });
     }
-    return waiting.shift() ?? null;
+    return pendingLines.shift() ?? null;
   };
 }

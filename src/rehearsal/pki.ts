@@ -23,7 +23,7 @@ import {
 const KEY = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const SIGNATURE = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const SUBJECT_ALTERNATIVE_NAME = '2.5.29.17';
-const PRIVATE_KEY = 'PRIVATE KEY';
+const PRIVATE_KEY_LABEL = 'PRIVATE KEY';
 
 /** A certificate authority as PEM text: its certificate and its PKCS#8 key. */
 export interface CertificateAuthority {
@@ -37,13 +37,13 @@ export interface IssuedCertificate {
   readonly keyPem: string;
 }
 
-/** From when until when; a number is milliseconds since the epoch. Seconds are the finest that a certificate holds. */
+/** Period of validity; a number is milliseconds since the epoch. Certificates store whole seconds. */
 export interface Validity {
   readonly notBefore: Date | number;
   readonly notAfter: Date | number;
 }
 
-/** What a certificate may be used for: serve TLS, or prove who connects. */
+/** Purpose of a certificate: TLS server or TLS client. */
 export type CertificateUsage = 'server' | 'client';
 
 export interface Subject {
@@ -54,12 +54,12 @@ export interface Subject {
 export interface AlternativeNames {
   readonly dnsNames?: readonly string[];
   readonly ipAddresses?: readonly string[];
-  /** Kubernetes never signs these for a node; they exist to make bad requests. */
+  /** Kubernetes never signs these for a node; they serve to create invalid requests. */
   readonly emailAddresses?: readonly string[];
   readonly uris?: readonly string[];
 }
 
-/** What a certificate request says, as far as a signer asks. */
+/** Contents of a certificate request that matter to a signer. */
 export interface RequestContents {
   readonly commonNames: readonly string[];
   readonly organizations: readonly string[];
@@ -67,74 +67,75 @@ export interface RequestContents {
   readonly ipAddresses: readonly string[];
   readonly emailAddresses: readonly string[];
   readonly uris: readonly string[];
-  /** Whether the request was signed with the key that it holds. */
+  /** Whether the request is signed with the key that it contains. */
   readonly isSelfSigned: boolean;
 }
 
-/** A new self-signed authority with an ECDSA P-256 key. */
+/** Creates a self-signed authority with a new ECDSA P-256 key. */
 export async function createAuthority(commonName: string, validity: Validity): Promise<CertificateAuthority> {
-  const keys = await newKeys();
+  const keys = await createKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    serialNumber: newSerial(),
-    name: subjectName({ commonName }),
+    serialNumber: createSerial(),
+    name: createSubjectName({ commonName }),
     keys,
     signingAlgorithm: SIGNATURE,
-    ...dates(validity),
+    ...toDates(validity),
     extensions: [
       new BasicConstraintsExtension(true, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true),
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  return { certPem: pem(certificate.toString('pem')), keyPem: await exportKey(keys.privateKey) };
+  return { certPem: ensureNewline(certificate.toString('pem')), keyPem: await exportKey(keys.privateKey) };
 }
 
-/** A new key and a certificate for it, signed by `authority`. */
+/** Creates a key and a certificate for it, signed by `authority`. */
 export async function issueCertificate(
   authority: CertificateAuthority,
-  wanted: Subject & AlternativeNames & Validity & { readonly usages: CertificateUsage },
+  options: Subject & AlternativeNames & Validity & { readonly usages: CertificateUsage },
 ): Promise<IssuedCertificate> {
-  const keys = await newKeys();
-  const names = alternativeNames(wanted);
-  const certPem = await sign(authority, keys.publicKey, subjectName(wanted), names, wanted, wanted.usages);
+  const keys = await createKeys();
+  const names = createAlternativeNames(options);
+  const certPem = await sign(authority, keys.publicKey, createSubjectName(options), names, options, options.usages);
   return { certPem, keyPem: await exportKey(keys.privateKey) };
 }
 
 /**
- * A PKCS#10 request, signed with its own key.
- * @param wanted `key`: a PKCS#8 PEM of an ECDSA P-256 key to use instead of a new one
+ * Creates a PKCS#10 request, signed with its own key.
+ * @param options `key`: a PKCS#8 PEM of an ECDSA P-256 key to use instead of a new one
  */
 export async function createRequest(
-  wanted: Subject & AlternativeNames & { readonly key?: string },
+  options: Subject & AlternativeNames & { readonly key?: string },
 ): Promise<{ requestPem: string; keyPem: string }> {
-  const keys = wanted.key === undefined ? await newKeys() : await importKeys(wanted.key);
-  const names = alternativeNames(wanted);
+  const keys = options.key === undefined ? await createKeys() : await importKeys(options.key);
+  const names = createAlternativeNames(options);
   const request = await Pkcs10CertificateRequestGenerator.create({
-    name: subjectName(wanted),
+    name: createSubjectName(options),
     keys,
     signingAlgorithm: SIGNATURE,
     extensions: names ? [names] : [],
   });
-  return { requestPem: pem(request.toString('pem')), keyPem: await exportKey(keys.privateKey) };
+  return { requestPem: ensureNewline(request.toString('pem')), keyPem: await exportKey(keys.privateKey) };
 }
 
 /**
- * The certificate for a request: its subject, alternative names and key, signed by `authority`. Judges nothing.
+ * Creates the certificate for a request, signed by `authority`: with its subject, alternative names and key. Nothing is
+ * checked.
  * @throws when `requestPem` is not a PKCS#10 request
  */
 export async function signRequest(
   authority: CertificateAuthority,
   requestPem: string,
-  terms: Validity & { readonly usages: CertificateUsage },
+  options: Validity & { readonly usages: CertificateUsage },
 ): Promise<string> {
   const request = new Pkcs10CertificateRequest(requestPem);
   const publicKey = await request.publicKey.export();
   const names = request.getExtension(SUBJECT_ALTERNATIVE_NAME);
-  return sign(authority, publicKey, request.subjectName, names, terms, terms.usages);
+  return sign(authority, publicKey, request.subjectName, names, options, options.usages);
 }
 
 /**
- * Reads a PKCS#10 request.
+ * Parses a PKCS#10 request.
  * @throws when `requestPem` is not exactly one block `CERTIFICATE REQUEST` that can be parsed
  */
 export async function readRequest(requestPem: string): Promise<RequestContents> {
@@ -142,21 +143,21 @@ export async function readRequest(requestPem: string): Promise<RequestContents> 
   if (block?.type !== 'CERTIFICATE REQUEST' || more.length > 0)
     throw new Error('PEM block type must be CERTIFICATE REQUEST');
   const request = new Pkcs10CertificateRequest(block.rawData);
-  const names = request.getExtensions(SUBJECT_ALTERNATIVE_NAME).flatMap(namesOf);
-  const valuesOf = (type: JsonGeneralName['type']) =>
+  const names = request.getExtensions(SUBJECT_ALTERNATIVE_NAME).flatMap(listAlternativeNames);
+  const listValues = (type: JsonGeneralName['type']) =>
     names.filter((name) => name.type === type).map(({ value }) => value);
   return {
     commonNames: request.subjectName.getField('CN'),
     organizations: request.subjectName.getField('O'),
-    dnsNames: valuesOf('dns'),
-    ipAddresses: valuesOf('ip'),
-    emailAddresses: valuesOf('email'),
-    uris: valuesOf('url'),
+    dnsNames: listValues('dns'),
+    ipAddresses: listValues('ip'),
+    emailAddresses: listValues('email'),
+    uris: listValues('url'),
     isSelfSigned: await request.verify(),
   };
 }
 
-function namesOf(extension: Extension): JsonGeneralName[] {
+function listAlternativeNames(extension: Extension): JsonGeneralName[] {
   return new SubjectAlternativeNameExtension(extension.rawData).names.toJSON();
 }
 
@@ -179,20 +180,20 @@ async function sign(
   ];
   if (names) extensions.push(names);
   const certificate = await X509CertificateGenerator.create({
-    serialNumber: newSerial(),
+    serialNumber: createSerial(),
     subject,
     issuer: issuer.subjectName,
     publicKey,
     signingKey: privateKey,
     signingAlgorithm: SIGNATURE,
     extensions,
-    ...dates(validity),
+    ...toDates(validity),
   });
-  return pem(certificate.toString('pem'));
+  return ensureNewline(certificate.toString('pem'));
 }
 
-function alternativeNames(wanted: AlternativeNames): SubjectAlternativeNameExtension | null {
-  const { dnsNames = [], ipAddresses = [], emailAddresses = [], uris = [] } = wanted;
+function createAlternativeNames(options: AlternativeNames): SubjectAlternativeNameExtension | null {
+  const { dnsNames = [], ipAddresses = [], emailAddresses = [], uris = [] } = options;
   const names: JsonGeneralName[] = [
     ...dnsNames.map((value) => ({ type: 'dns' as const, value })),
     ...ipAddresses.map((value) => ({ type: 'ip' as const, value })),
@@ -202,32 +203,32 @@ function alternativeNames(wanted: AlternativeNames): SubjectAlternativeNameExten
   return names.length > 0 ? new SubjectAlternativeNameExtension(names) : null;
 }
 
-function subjectName({ commonName, organization = [] }: Subject): Name {
+function createSubjectName({ commonName, organization = [] }: Subject): Name {
   const organizations = typeof organization === 'string' ? [organization] : organization;
-  // Typed values: the library reads a plain string that starts with # or a quote as something else.
+  // Typed values: the library parses a plain string that starts with # or a quote.
   return new Name([
     ...organizations.map((name) => ({ O: [{ utf8String: name }] })),
     { CN: [{ utf8String: commonName }] },
   ]);
 }
 
-function dates({ notBefore, notAfter }: Validity): { notBefore: Date; notAfter: Date } {
+function toDates({ notBefore, notAfter }: Validity): { notBefore: Date; notAfter: Date } {
   return { notBefore: new Date(notBefore), notAfter: new Date(notAfter) };
 }
 
-/** 127 random bits: positive, and never the same twice. */
-function newSerial(): string {
+/** 127 random bits: positive and, in practice, unique. */
+function createSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
   return bytes.toString('hex');
 }
 
-function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+function createKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']) as Promise<webcrypto.CryptoKeyPair>;
 }
 
 async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
-  return pem(PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), PRIVATE_KEY));
+  return ensureNewline(PemConverter.encode(await webcrypto.subtle.exportKey('pkcs8', key), PRIVATE_KEY_LABEL));
 }
 
 async function importKeys(keyPem: string): Promise<webcrypto.CryptoKeyPair> {
@@ -240,6 +241,6 @@ async function importKeys(keyPem: string): Promise<webcrypto.CryptoKeyPair> {
 }
 
 /** PEM files end with a newline. */
-function pem(text: string): string {
+function ensureNewline(text: string): string {
   return text.endsWith('\n') ? text : `${text}\n`;
 }

@@ -4,67 +4,73 @@ import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudName } from '../design/example-cloud.ts';
 import type { Design } from '../design/model.ts';
-import { type Clock, MINUTE, systemClock, uptime } from '../ports/clock.ts';
-import { fileClock, rereadFile } from '../ports/clock-file.ts';
-import { isCopied } from '../ports/directory-identity.ts';
-import { compiledCode, plainEnvironment } from '../ports/environment.ts';
-import type { Hands } from '../ports/hands.ts';
-import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
-import { catalogue, commandLine, languageOption } from '../text/catalogue.ts';
-import { TroubleError } from '../text/trouble.ts';
+import { catalogue, commandLine, languageArgs } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { type Clock, MINUTE, systemClock, uptime } from '../platform/clock.ts';
+import { createFileClock, createFileReader } from '../platform/clock-file.ts';
+import { isCopiedDirectory } from '../platform/directory-identity.ts';
+import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
+import type { ManualActions } from '../platform/manual-actions.ts';
+import { type DialMap, mappedEndpoints, type ResolveEndpoint } from '../platform/resolve-endpoint.ts';
 import type { RunAnswer } from './hosts/host-runs.ts';
-import { endLostSites } from './lost-sites.ts';
+import { endOrphanedSites } from './orphaned-sites.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
-import { type FaultId, REPAIRED } from './site/faults.ts';
+import { type FaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
 import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
-import { processStart } from './site/process-start.ts';
+import { readProcessStart } from './site/process-start.ts';
 import { callSite } from './site-call.ts';
 
 const words = () => catalogue().rehearsal;
 
-export { endLostSites } from './lost-sites.ts';
+export { endOrphanedSites as endLostSites } from './orphaned-sites.ts';
 export type { SiteStatus } from './site/config.ts';
-export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId, REPAIRED } from './site/faults.ts';
+export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId, REPAIRABLE_FAULTS as REPAIRED } from './site/faults.ts';
 
 interface SiteFiles {
-  /** Where openshift-install lies. */
+  /** Search path of openshift-install. */
   readonly programPath: readonly string[];
   readonly imagesDir: string;
-  /** Where what is on the service hosts lies, a directory for each. */
+  /** Directory with the files of the service hosts, one subdirectory per host. */
   readonly hostsDir: string;
   readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string };
 }
 
-/** A rehearsal site as the wizard works with it. */
-export interface Site extends SiteFiles {
+/** Client of a rehearsal site. */
+export interface SiteClient extends SiteFiles {
   readonly clock: Clock;
-  readonly reach: Reach;
-  readonly hands: Hands;
-  /** Where another process finds the site's time. */
+  readonly resolveEndpoint: ResolveEndpoint;
+  readonly manualActions: ManualActions;
+  /** File with the site's time, for other processes. */
   readonly clockAnchorFile: string;
-  /** The kubeconfig of a cluster on a cloud; there is none where it has to be installed. */
+  /** The kubeconfig of a cluster on a cloud; the file does not exist if the cluster has to be installed. */
   readonly kubeconfig: string;
   readonly kubeadminPassword: string;
-  /** How fast it ran when it was found; `status` says how fast it runs now. */
+  /** Speed when the site was found; `status` reports the current speed. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
-  /** The cloud on which its cluster ran from the beginning; null: it had to be installed. */
+  /** Cloud on which the cluster ran from the beginning; null: it had to be installed. */
   readonly cloud: CloudName | null;
-  /** Lets its time run that many times as fast from now on; 0 halts it. @throws TroubleError `site-gone`, `site-refused` */
+  /**
+   * Sets the speed of its time, as a multiple of real time; 0 halts it.
+   * @throws UserErrorException `site-gone`, `site-refused`
+   */
   setSpeed(speed: number): Promise<void>;
-  /** @throws TroubleError `site-gone` */
+  /** @throws UserErrorException `site-gone` */
   status(): Promise<SiteStatus>;
-  /** Somebody puts right what lies at a machine or in somebody else's network. @throws TroubleError `site-gone`, `site-refused` */
+  /**
+   * Repairs a fault of a machine or of a foreign network.
+   * @throws UserErrorException `site-gone`, `site-refused`
+   */
   repair(fault: FaultId): Promise<void>;
-  /** Stops the process; its world stays in its directory. */
+  /** Stops the process; its world stays saved in its directory. */
   stop(): Promise<void>;
 }
 
 export interface SiteOptions {
   readonly siteDir: string;
   readonly design: Design;
-  /** The cloud on which the cluster of the design runs already; left out: nothing runs. */
+  /** Cloud on which the cluster of the design runs already; omitted: nothing runs. */
   readonly cloud?: CloudName | null;
   readonly speed: number;
   readonly seed: number;
@@ -74,85 +80,86 @@ export interface SiteOptions {
   readonly standInProgram: string;
 }
 
-/** What a site that has run before keeps for good. */
-export function keptChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'faults' | 'cloud'> | null {
+/** Reads the choices that a site keeps after its first start; null: it has not run before. */
+export function readSavedChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'faults' | 'cloud'> | null {
   return readJson<SiteConfig>(sitePaths(siteDir).config);
 }
 
-/** Collects garbage often instead of growing: the site runs beside everything else on a bastion. */
+/** Collects garbage often instead of growing: the site shares the bastion with everything else. */
 const SMALL_HEAP = ['--max-semi-space-size=2', '--max-old-space-size=192'];
-/** Ends what hangs: one that cannot start ends by itself, and a busy machine needs its time. */
-const START_LIMIT_MS = 2 * MINUTE;
-const STOP_LIMIT_MS = 10_000;
-const LOOK_EVERY_MS = 25;
-/** How soon a run on a host is asked for what it says next. */
-const FOLLOW_EVERY_MS = 100;
+/** Timeout for a process that hangs. One that cannot start ends on its own, and a busy machine needs its time. */
+const START_TIMEOUT_MS = 2 * MINUTE;
+const STOP_TIMEOUT_MS = 10_000;
+const POLL_INTERVAL_MS = 25;
+/** How often the output of a run on a host is polled. */
+const FOLLOW_INTERVAL_MS = 100;
 
 /**
- * The site in a directory: found when it runs (and started again when the design changed meanwhile), started with its saved world when it was killed, made when it is new. A site
- * that has run before keeps its seed, its faults and its speed.
- * @throws TroubleError `site-did-not-start`
+ * Returns the site of a directory. A running site is reused, or restarted if the design changed. A killed site starts
+ * with its saved world; otherwise, a new site is created. A site that has run before keeps its seed, its faults and its
+ * speed.
+ * @throws UserErrorException `site-did-not-start`
  */
-export async function startSite(options: SiteOptions): Promise<Site> {
+export async function startSite(options: SiteOptions): Promise<SiteClient> {
   const paths = sitePaths(options.siteDir);
-  const before = readJson<SiteConfig>(paths.config);
-  const alive = await findSite(options.siteDir);
-  if (alive && isDeepStrictEqual(before?.design, JSON.parse(JSON.stringify(options.design)))) return alive;
-  // Other machines in the rack, in the same world: the site starts again with what it has.
-  if (alive) await alive.stop();
-  else await endLostSites(paths.dir);
+  const previous = readJson<SiteConfig>(paths.config);
+  const running = await findSite(options.siteDir);
+  if (running && isDeepStrictEqual(previous?.design, JSON.parse(JSON.stringify(options.design)))) return running;
+  // Only the machines in the rack changed: the site restarts with its saved world.
+  if (running) await running.stop();
+  else await endOrphanedSites(paths.dir);
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
   rmSync(paths.running, { force: true });
   const { design, standInProgram } = options;
-  const { speed, seed, faults, cloud = null } = before ?? options;
+  const { speed, seed, faults, cloud = null } = previous ?? options;
   const config: SiteConfig = { design, cloud, speed, seed, faults, standInProgram };
   writeAtomically(paths.config, JSON.stringify(config, null, 1));
   const log = openSync(paths.log, 'a', 0o600);
-  const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir, ...languageOption()], {
+  const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir, ...languageArgs()], {
     detached: true,
     stdio: ['ignore', log, log],
     cwd: '/',
-    env: { ...plainEnvironment(), ...compiledCode() },
+    env: { ...getMinimalEnvironment(), ...getCompileCacheVariables() },
   });
   closeSync(log);
   child.unref();
-  let isOver = false;
+  let hasExited = false;
   child.once('exit', () => {
-    isOver = true;
+    hasExited = true;
   });
   child.once('error', () => {
-    isOver = true;
+    hasExited = true;
   });
-  const limit = uptime() + START_LIMIT_MS;
-  while (!isOver && uptime() < limit) {
+  const deadline = uptime() + START_TIMEOUT_MS;
+  while (!hasExited && uptime() < deadline) {
     const site = await findSite(options.siteDir);
     if (site) return site;
-    await systemClock.sleep(LOOK_EVERY_MS);
+    await systemClock.sleep(POLL_INTERVAL_MS);
   }
-  const { title, cause, whatToDo } = words().siteDidNotStart;
-  throw new TroubleError({ code: 'site-did-not-start', title, cause: cause(paths.log), whatToDo });
+  const { title, cause, remedy } = words().siteDidNotStart;
+  throw new UserErrorException({ code: 'site-did-not-start', title, cause: cause(paths.log), remedy });
 }
 
-/** The site in a directory when it runs (its process is the one that wrote running.json, and it answers), else null. */
-export async function findSite(siteDir: string): Promise<Site | null> {
+/** Finds the running site of a directory: its process wrote running.json, and it answers. Null: none runs. */
+export async function findSite(siteDir: string): Promise<SiteClient | null> {
   const paths = sitePaths(siteDir);
   const running = readJson<RunningFile>(paths.running);
   const config = readJson<SiteConfig>(paths.config);
-  if (running === null || config === null || processStart(running.pid) !== running.processStart) return null;
-  if (isCopied(running.home, paths.dir)) return null;
+  if (running === null || config === null || readProcessStart(running.pid) !== running.processStart) return null;
+  if (isCopiedDirectory(running.home, paths.dir)) return null;
   const isAnswering = await callSite(running.controlSocket, 'GET', '/status').then(
     () => true,
     () => false,
   );
-  return isAnswering ? siteOf(paths, running, config) : null;
+  return isAnswering ? createSiteClient(paths, running, config) : null;
 }
 
-/** What lies in the directory of a site, whether it runs or not. */
+/** The files of a site, whether it runs or not. */
 export function siteFiles(siteDir: string): SiteFiles {
-  return filesIn(sitePaths(siteDir));
+  return toSiteFiles(sitePaths(siteDir));
 }
 
-function filesIn(paths: SitePaths): SiteFiles {
+function toSiteFiles(paths: SitePaths): SiteFiles {
   return {
     programPath: [paths.bin],
     imagesDir: paths.images,
@@ -161,12 +168,12 @@ function filesIn(paths: SitePaths): SiteFiles {
   };
 }
 
-function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Site {
+function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteConfig): SiteClient {
   const post = (path: string, body: unknown) => callSite(running.controlSocket, 'POST', path, body);
-  const readDial = rereadFile(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
-  const hands: Hands = {
-    isPerson: false,
-    putInPlace: async (host, dir) => {
+  const readDial = createFileReader(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
+  const manualActions: ManualActions = {
+    isManual: false,
+    installHostFiles: async (host, dir) => {
       await post('/put-in-place', { host, dir });
       return 'done';
     },
@@ -179,22 +186,22 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
       return 'done';
     },
     runOnHost: async (host, dir, argv, { signal, onLine }) => {
-      const said: string[] = [];
+      const output: string[] = [];
       for (;;) {
         signal.throwIfAborted();
-        // What was said already is not asked for again.
-        const asked = argv[0] === 'follow' ? ['follow', String(Number(argv[1]) + said.length)] : argv;
-        const { lines, isOver } = (await post('/host-run', { host, dir, argv: asked })) as RunAnswer;
-        said.push(...lines);
+        // Lines already received are not requested again.
+        const nextArgv = argv[0] === 'follow' ? ['follow', String(Number(argv[1]) + output.length)] : argv;
+        const { lines, isOver } = (await post('/host-run', { host, dir, argv: nextArgv })) as RunAnswer;
+        output.push(...lines);
         for (const line of lines) onLine?.(line);
-        if (isOver) return said;
-        await systemClock.sleep(FOLLOW_EVERY_MS, signal);
+        if (isOver) return output;
+        await systemClock.sleep(FOLLOW_INTERVAL_MS, signal);
       }
     },
-    repairing: (cause) =>
-      // Of what is not wrong here nobody would know what to do.
-      REPAIRED.some((each) => each === cause && config.faults.includes(each))
-        ? commandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', cause)
+    repairCommand: (ruleId) =>
+      // There is nothing to repair for a fault that is not injected here.
+      REPAIRABLE_FAULTS.some((each) => each === ruleId && config.faults.includes(each))
+        ? commandLine('rehearse', '--dir', dirname(dirname(paths.dir)), '--repair', ruleId)
         : null,
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });
@@ -203,10 +210,10 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
     },
   };
   return {
-    clock: fileClock(paths.clock),
-    reach: mappedReach(readDial),
-    hands,
-    ...filesIn(paths),
+    clock: createFileClock(paths.clock),
+    resolveEndpoint: mappedEndpoints(readDial),
+    manualActions,
+    ...toSiteFiles(paths),
     clockAnchorFile: paths.clock,
     kubeconfig: paths.kubeconfig,
     kubeadminPassword: paths.kubeadminPassword,
@@ -223,9 +230,9 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
     },
     async stop() {
       await post('/stop', {});
-      const limit = uptime() + STOP_LIMIT_MS;
-      while (processStart(running.pid) === running.processStart && uptime() < limit) {
-        await systemClock.sleep(LOOK_EVERY_MS);
+      const deadline = uptime() + STOP_TIMEOUT_MS;
+      while (readProcessStart(running.pid) === running.processStart && uptime() < deadline) {
+        await systemClock.sleep(POLL_INTERVAL_MS);
       }
     },
   };

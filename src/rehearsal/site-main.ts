@@ -1,19 +1,19 @@
 import { chmodSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { directoryIdentity } from '../ports/directory-identity.ts';
-import { startLanguage } from '../text/languages.ts';
+import { initLanguage } from '../i18n/languages.ts';
+import { getDirectoryIdentity } from '../platform/directory-identity.ts';
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
-import { appender, readJson, sitePaths, writeAtomically } from './site/files.ts';
-import { processStart } from './site/process-start.ts';
+import { createAppender, readJson, sitePaths, writeAtomically } from './site/files.ts';
+import { readProcessStart } from './site/process-start.ts';
 import { openSite } from './site/site.ts';
 
 // The rehearsal site: `node site.js SITE_DIR [--lang L]`. It runs until a client stops it.
-const { argv } = await startLanguage(process.argv.slice(2), process.env);
+const { argv } = await initLanguage(process.argv.slice(2), process.env);
 const paths = sitePaths(resolve(argv[0] ?? '.'));
-const log = appender(paths.log);
-/** How often the site looks whether its directory is still there (ms). */
-const LOOK_EVERY_MS = 500;
+const log = createAppender(paths.log);
+/** How often the site checks that its directory still exists (ms). */
+const CHECK_INTERVAL_MS = 500;
 
 async function main(): Promise<void> {
   process.umask(0o077);
@@ -36,27 +36,28 @@ async function main(): Promise<void> {
   process.on('SIGHUP', () => undefined);
   const running: RunningFile = {
     pid: process.pid,
-    processStart: processStart(process.pid) ?? '',
+    processStart: readProcessStart(process.pid) ?? '',
     controlSocket: control.socket,
-    home: directoryIdentity(paths.dir),
+    home: getDirectoryIdentity(paths.dir),
   };
   writeAtomically(paths.running, JSON.stringify(running));
-  // Who moved or removed the directory cannot stop the site any more. It ends without a word: a word would make the directory anew.
+  // If its directory is moved or removed, nothing can stop the site any more, so it exits. It logs nothing: a log line
+  // would create the directory again.
   setInterval(() => {
-    if (isGone(paths.config)) process.exit(0);
-  }, LOOK_EVERY_MS).unref();
+    if (isRemoved(paths.config)) process.exit(0);
+  }, CHECK_INTERVAL_MS).unref();
 }
 
-function isGone(file: string): boolean {
+function isRemoved(file: string): boolean {
   try {
     return statSync(file, { throwIfNoEntry: false }) === undefined;
   } catch {
-    // It may be there: a disk that hangs says nothing about it.
+    // The file may still exist: a disk that hangs is no evidence.
     return false;
   }
 }
 
-/** A fault of the site is written down; it does not take the site with it unless it cannot start. */
+/** Errors of the site are logged. They end the site only while it starts. */
 process.on('uncaughtException', (error) => {
   log(error.stack ?? '');
 });

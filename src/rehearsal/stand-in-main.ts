@@ -1,26 +1,26 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileClock } from '../ports/clock-file.ts';
-import { type DialMap, mappedReach } from '../ports/reach.ts';
+import { createFileClock } from '../platform/clock-file.ts';
+import { type DialMap, mappedEndpoints } from '../platform/resolve-endpoint.ts';
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import { isAtLeast, releaseFacts } from './site/versions.ts';
-import { createConsole, ExitError, type Level } from './stand-in/console.ts';
 import type { CreateOptions } from './stand-in/create.ts';
-import { streamJson } from './stand-in/stream.ts';
-import type { WaitOptions } from './stand-in/waiting.ts';
+import { createInstallerLog, ExitError, type LogLevel } from './stand-in/installer-log.ts';
+import { buildStreamJson } from './stand-in/stream.ts';
+import type { WaitOptions } from './stand-in/wait-common.ts';
 
-// The stand-in for openshift-install: the first argument is the directory of the site, the others are the real program's. Each
-// command loads what it needs: the wizard asks for the version again and again, and that needs next to nothing.
+// The stand-in for openshift-install: the first argument is the directory of the site, the others are the real
+// program's. Each command loads only its own modules: the wizard queries the version often, which needs almost none.
 const INTERRUPTED = 8;
 const [siteDir = '', ...argv] = process.argv.slice(2);
 const paths = sitePaths(siteDir);
 
-/** The words that are no options, and the options; `--dir D` and `--dir=D` alike. */
+/** Splits the words into the command and its options; `--dir D` and `--dir=D` are equivalent. */
 function parseArguments(words: readonly string[]): { command: string; options: Map<string, string> } {
   const command: string[] = [];
   const options = new Map<string, string>();
-  // An option that is given again adds to a list.
+  // A repeated `--master` adds to its list.
   const set = (name: string, value: string) =>
     options.set(name, options.has(name) && name === 'master' ? `${options.get(name)},${value}` : value);
   for (let index = 0; index < words.length; index += 1) {
@@ -44,34 +44,34 @@ async function main(): Promise<number> {
   const { openshift } = config.design;
   const release = releaseFacts(openshift.version, openshift.architecture);
   const { command, options } = parseArguments(argv);
-  const clock = fileClock(paths.clock);
+  const clock = createFileClock(paths.clock);
   const dir = resolve(options.get('dir') ?? '.');
   const isLogging = /^(?:create|wait-for|gather)/.test(command);
   if (isLogging) mkdirSync(dir, { recursive: true, mode: 0o750 });
-  const asked = options.get('log-level') ?? 'info';
-  const out = createConsole({
+  const logLevel = options.get('log-level') ?? 'info';
+  const out = createInstallerLog({
     clock,
     dir: isLogging ? dir : null,
-    level: (asked === 'warn' ? 'warning' : asked) as Level,
+    level: (logLevel === 'warn' ? 'warning' : logLevel) as LogLevel,
     isQuoted: !isAtLeast(release, 4, 6),
   });
   const readDial = (): DialMap => readJson<DialMap>(paths.dial) ?? { hosts: {}, lowPortShift: 0 };
-  const reach = mappedReach(readDial);
+  const resolveEndpoint = mappedEndpoints(readDial);
   const stop = () => {
-    out.say('warning', 'Received interrupt signal');
+    out.log('warning', 'Received interrupt signal');
     process.exit(isAtLeast(release, 4, 12) ? INTERRUPTED : 1);
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // A mistake of the person who runs it is made once: who runs it again has noticed.
+  // Simulated mistakes of the user happen in the first run only.
   const mistakes = new Set(existsSync(paths.mistakesMade) ? [] : config.faults);
   const { architecture } = openshift;
-  const given = { command, options, dir, clock, reach, release, architecture, out, mistakes };
+  const commandOptions = { command, options, dir, clock, resolveEndpoint, release, architecture, out, mistakes };
   try {
-    return await run(given);
+    return await run(commandOptions);
   } catch (error) {
     if (!(error instanceof ExitError)) throw error;
-    out.say(
+    out.log(
       /rejected|invalid "install-config/.test(error.message) || error.code > 3 ? 'error' : 'fatal',
       error.message,
     );
@@ -79,52 +79,56 @@ async function main(): Promise<number> {
   }
 }
 
-interface Given extends CreateOptions, WaitOptions {
+interface CommandOptions extends CreateOptions, WaitOptions {
   readonly command: string;
   readonly options: ReadonlyMap<string, string>;
 }
 
-const creation = () => import('./stand-in/create.ts');
+const loadCreate = () => import('./stand-in/create.ts');
 
-/** Does what the words of the command say. @returns the exit code @throws ExitError */
-async function run(given: Given): Promise<number> {
-  const { command, options, dir, clock, release, architecture, out } = given;
+/**
+ * Runs the command.
+ * @returns the exit code
+ * @throws ExitError
+ */
+async function run(commandOptions: CommandOptions): Promise<number> {
+  const { command, options, dir, clock, release, architecture, out } = commandOptions;
   switch (command) {
     case 'version':
       process.stdout.write(
         `openshift-install ${release.version}\nbuilt from commit 694d083d3332bd5b892f0098a91be6c206b18fce\n` +
           `release image quay.io/openshift-release-dev/ocp-release:${release.version}-${architecture}\n` +
-          `release architecture ${goArchitecture(architecture)}\n`,
+          `release architecture ${toGoArchitecture(architecture)}\n`,
       );
       return 0;
     case 'create manifests':
-      (await creation()).createManifests(given);
+      (await loadCreate()).createManifests(commandOptions);
       return 0;
     case 'create ignition-configs':
-      await (await creation()).createIgnitionConfigs(given);
+      await (await loadCreate()).createIgnitionConfigs(commandOptions);
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'create single-node-ignition-config':
       if (!isAtLeast(release, 4, 8)) return unknownCommand('single-node-ignition-config');
-      await (await creation()).createSingleNodeIgnition(given);
+      await (await loadCreate()).createSingleNodeIgnition(commandOptions);
       writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
       return 0;
     case 'coreos print-stream-json':
       if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');
-      process.stdout.write(streamJson(release, architecture));
+      process.stdout.write(buildStreamJson(release, architecture));
       return 0;
     case 'wait-for bootstrap-complete': {
       const { waitForBootstrapComplete } = await import('./stand-in/wait-for-bootstrap.ts');
-      await waitForBootstrapComplete(given);
+      await waitForBootstrapComplete(commandOptions);
       return 0;
     }
     case 'wait-for install-complete': {
       const { waitForInstallComplete } = await import('./stand-in/wait-for-install.ts');
-      await waitForInstallComplete(given);
+      await waitForInstallComplete(commandOptions);
       return 0;
     }
     case 'gather bootstrap': {
-      const { gatherBootstrap, logInAt } = await import('./stand-in/gather.ts');
+      const { gatherBootstrap, createLogin: logInAt } = await import('./stand-in/gather.ts');
       const socket = readJson<RunningFile>(paths.running)?.controlSocket ?? null;
       const masters = (options.get('master') ?? '').split(',').filter((address) => address !== '');
       const bootstrap = options.get('bootstrap') ?? '';
@@ -143,7 +147,7 @@ function unknownCommand(name: string): number {
   return 1;
 }
 
-function goArchitecture(architecture: string): string {
+function toGoArchitecture(architecture: string): string {
   return architecture === 'x86_64' ? 'amd64' : architecture === 'aarch64' ? 'arm64' : architecture;
 }
 

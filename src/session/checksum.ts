@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 
-/** The SHA-256 of a JSON value, whatever the order of its keys. */
-export function checksumOf(value: unknown): string {
-  return createHash('sha256').update(canonical(value)).digest('hex');
+/** Computes the SHA-256 of a JSON value, independent of the order of its keys. */
+export function computeChecksum(value: unknown): string {
+  return createHash('sha256').update(toCanonicalJson(value)).digest('hex');
 }
 
-/** One text for one value: keys in order, no blanks. */
-function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+/** Serialises a value canonically: sorted keys, no blanks. */
+function toCanonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
   const entries = Object.entries(value).filter(([, each]) => each !== undefined);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${canonical(each)}`).join(',')}}`;
+  return `{${entries.map(([key, each]) => `${JSON.stringify(key)}:${toCanonicalJson(each)}`).join(',')}}`;
 }

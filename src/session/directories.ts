@@ -1,51 +1,57 @@
 import { statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
-import { configHome } from '../ports/home.ts';
-import { makeDirectory } from '../ports/make-directory.ts';
-import { previousFile, sessionFile } from './load.ts';
+import { configHome } from '../platform/home.ts';
+import { makeDirectory } from '../platform/make-directory.ts';
+import { previousSessionFile, sessionFile } from './session-file.ts';
 
-/** A session on disk; listed with the one used last first. */
+/** A session on disk; lists start with the one used last. */
 export interface FoundSession {
   readonly dir: string;
   /** Milliseconds since the epoch. */
   readonly savedAt: number;
 }
 
-const REMEMBERED = 20;
+const MAX_REMEMBERED = 20;
 
-/** Where the program keeps what does not belong to one installation. */
+/** Returns the directory for files that belong to no single installation. */
 export function configDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return join(configHome(env), 'upi-wizard');
 }
 
-/** The install directory when none is named: the one used last while it is still there, else `upi-cluster` in `cwd`. */
-export function defaultDirectory(cwd: string, configDir = configDirectory()): string {
+/**
+ * Finds the install directory to use when none is named: the one used last if it still exists, else `upi-cluster` in
+ * `cwd`.
+ */
+export function findDefaultDirectory(cwd: string, configDir = configDirectory()): string {
   return listSessions(configDir)[0]?.dir ?? resolve(cwd, 'upi-cluster');
 }
 
-/** Notes that a directory was used last. */
+/** Records a directory as the one used last. */
 export function rememberDirectory(dir: string, configDir = configDirectory()): void {
   const absolute = resolve(dir);
-  const dirs = [absolute, ...remembered(configDir).filter((other) => other !== absolute)].slice(0, REMEMBERED);
+  const dirs = [absolute, ...readRememberedDirectories(configDir).filter((other) => other !== absolute)].slice(
+    0,
+    MAX_REMEMBERED,
+  );
   try {
-    preferences(configDir).set({ lastDir: absolute, dirs });
+    openPreferences(configDir).set({ lastDir: absolute, dirs });
   } catch {
-    // With an unwritable home we forget the directory, and the wizard still runs.
+    // With an unwritable home the wizard still runs, without remembering the directory.
   }
 }
 
-/** The sessions we know of that are still there. */
+/** Lists the remembered sessions that still exist, the one used last first. */
 export function listSessions(configDir = configDirectory()): FoundSession[] {
-  return remembered(configDir).flatMap((dir) => {
-    // A file that is gone is recovered from the copy before it.
-    const savedAt = modifiedAt(sessionFile(dir)) ?? modifiedAt(previousFile(dir));
+  return readRememberedDirectories(configDir).flatMap((dir) => {
+    // A missing session file is recovered from its previous copy.
+    const savedAt = getModifiedTime(sessionFile(dir)) ?? getModifiedTime(previousSessionFile(dir));
     return savedAt === null ? [] : [{ dir, savedAt }];
   });
 }
 
-/** Milliseconds since the epoch; null where there is nothing. */
-function modifiedAt(path: string): number | null {
+/** Returns the modification time in ms since the epoch; null if nothing is there. */
+function getModifiedTime(path: string): number | null {
   try {
     return statSync(path).mtimeMs;
   } catch {
@@ -53,18 +59,18 @@ function modifiedAt(path: string): number | null {
   }
 }
 
-function remembered(configDir: string): string[] {
+function readRememberedDirectories(configDir: string): string[] {
   try {
-    const dirs: unknown = preferences(configDir).get('dirs');
+    const dirs: unknown = openPreferences(configDir).get('dirs');
     return Array.isArray(dirs) ? dirs.filter((dir): dir is string => typeof dir === 'string') : [];
   } catch {
-    // A damaged list of directories needs no question: the next use creates it anew.
+    // A damaged list of directories needs no question: the next use recreates it.
     return [];
   }
 }
 
-function preferences(cwd: string): Conf<Record<string, unknown>> {
-  // Conf would make it in Node's way, which may never end.
+function openPreferences(cwd: string): Conf<Record<string, unknown>> {
+  // Conf would create it with Node's own function, which may never return.
   makeDirectory(cwd);
   return new Conf<Record<string, unknown>>({
     cwd,

@@ -1,24 +1,26 @@
 import { dirname, join } from 'node:path';
-import { systemClock } from '../ports/clock.ts';
-import { appendDurably } from '../ports/durable.ts';
-import { makeDirectory } from '../ports/make-directory.ts';
+import { systemClock } from '../platform/clock.ts';
+import { appendDurably } from '../platform/durable-files.ts';
+import { makeDirectory } from '../platform/make-directory.ts';
 import type { JournalEvent } from './journal-line.ts';
 
-// Apart from reading the journal: what only notes an act needs nothing else of it.
+// Separate from reading the journal: code that only records an action needs nothing else of it.
 
-/** So many old files are kept. */
-export const KEPT = 5;
+/** Number of rotated files that are kept. */
+export const MAX_ROTATED_FILES = 5;
 
-/** All files of the journal of an install directory, the newest first; it is the one that is written. */
+/** Returns all journal files of an install directory, the newest first; only that one is written. */
 export function journalFiles(dir: string): readonly [string, ...string[]] {
-  const old = Array.from({ length: KEPT }, (_, index) => join(dir, '.upi-wizard', `journal.${index + 1}.ndjson`));
-  return [join(dir, '.upi-wizard', 'journal.ndjson'), ...old];
+  const rotated = Array.from({ length: MAX_ROTATED_FILES }, (_, index) =>
+    join(dir, '.upi-wizard', `journal.${index + 1}.ndjson`),
+  );
+  return [join(dir, '.upi-wizard', 'journal.ndjson'), ...rotated];
 }
 
 /**
- * Appends what happened, with its time; when it returns, the lines are on the disk. Needs no lock. In ASCII, so that
- * whoever shows the file shows no invisible or control character.
- * @throws the error of the system; then no line was written
+ * Appends events with the current time; the lines are on disk when it returns. Needs no lock. Writes ASCII only, so
+ * that displaying the file shows no invisible or control characters.
+ * @throws the system's error; then no line was written
  */
 export function appendToJournal(dir: string, events: readonly JournalEvent[]): void {
   const [file] = journalFiles(dir);

@@ -1,59 +1,65 @@
 import { existsSync, lstatSync, renameSync, statSync } from 'node:fs';
-import { moveAside } from './aside.ts';
-import { appendToJournal, journalFiles, KEPT } from './journal-file.ts';
-import { type JournalLine, parseLine } from './journal-line.ts';
-import { patchBetween } from './patch.ts';
+import { appendToJournal, journalFiles, MAX_ROTATED_FILES } from './journal-file.ts';
+import { type JournalLine, parseJournalLine } from './journal-line.ts';
+import { moveAside } from './move-aside.ts';
+import { diffStates } from './patch.ts';
 import { readSafely } from './safe-file.ts';
 import type { SealedState } from './state.ts';
 
-/** The file is turned when it is larger (bytes). */
-const TURNED_AT = 1024 * 1024;
-/** A file that begins with a large state takes so many times its size. */
-const STATES = 8;
+/** Size at which the file is rotated (bytes). */
+const ROTATE_AT_BYTES = 1024 * 1024;
+/** A file that starts with a large snapshot is rotated at this multiple of its size. */
+const SNAPSHOT_FACTOR = 8;
 
-/** The lines of one file, oldest first. Skips what is torn, damaged or of a later program. */
-export function linesOf(file: string): JournalLine[] {
+/** Reads the lines of one file, oldest first. Skips lines that are truncated, damaged or from a later version. */
+export function readJournalFile(file: string): JournalLine[] {
   const read = readSafely(file);
-  return read.kind === 'text' ? read.text.split('\n').flatMap((text) => parseLine(text) ?? []) : [];
+  return read.kind === 'text' ? read.text.split('\n').flatMap((text) => parseJournalLine(text) ?? []) : [];
 }
 
-/** All that the journal knows, oldest first. */
+/** Reads all lines of the journal, oldest first. */
 export function readJournal(dir: string): JournalLine[] {
-  return journalFiles(dir).toReversed().flatMap(linesOf);
+  return journalFiles(dir).toReversed().flatMap(readJournalFile);
 }
 
-/** The saves in the journal of an install directory, for the holder of its lock. */
+/** Records the saves of an install directory, for the holder of its lock. */
 export interface SaveJournal {
   /**
-   * Notes a save, before it: the first one whole, so that no damage of before spoils what follows.
-   * @throws the error of the system
+   * Records a save before it happens. The first one is a complete snapshot, so that earlier damage does not affect
+   * later lines.
+   * @throws the system's error
    */
-  readonly note: (after: SealedState) => void;
+  readonly recordSave: (after: SealedState) => void;
 }
 
+/** Opens the save journal of an install directory; writes nothing before the first save. */
 export function openSaveJournal(dir: string): SaveJournal {
   const [file] = journalFiles(dir);
   let before: SealedState | null = null;
-  let limit = TURNED_AT;
+  let limit = ROTATE_AT_BYTES;
   return {
-    note(after) {
-      const size = sizeBeside(file);
-      const isTurned = size > limit;
-      if (isTurned) turn(dir);
-      const patch = before && size > 0 && !isTurned ? patchBetween(before, after) : null;
+    recordSave(after) {
+      const size = prepareJournalFile(file);
+      const isRotationDue = size > limit;
+      if (isRotationDue) rotate(dir);
+      const patch = before && size > 0 && !isRotationDue ? diffStates(before, after) : null;
       const { checksum, ...state } = after;
       const { serial } = after;
       appendToJournal(dir, [
         patch ? { type: 'saved', serial, checksum, patch } : { type: 'snapshot', serial, checksum, state },
       ]);
-      if (!patch) limit = Math.max(TURNED_AT, STATES * (statSync(file).size - (isTurned ? 0 : size)));
+      if (!patch)
+        limit = Math.max(ROTATE_AT_BYTES, SNAPSHOT_FACTOR * (statSync(file).size - (isRotationDue ? 0 : size)));
       before = after;
     },
   };
 }
 
-/** Moves away what lies in the journal's place and is no file. @returns the size of the journal (bytes) */
-function sizeBeside(file: string): number {
+/**
+ * Moves anything but a regular file out of the journal's place.
+ * @returns the size of the journal (bytes)
+ */
+function prepareJournalFile(file: string): number {
   const found = lstatSync(file, { throwIfNoEntry: false });
   if (found === undefined) return 0;
   if (found.isFile()) return found.size;
@@ -61,9 +67,9 @@ function sizeBeside(file: string): number {
   return 0;
 }
 
-function turn(dir: string): void {
+function rotate(dir: string): void {
   const files = journalFiles(dir);
-  for (let number = KEPT; number > 0; number -= 1) {
+  for (let number = MAX_ROTATED_FILES; number > 0; number -= 1) {
     const file = files[number - 1] ?? '';
     if (existsSync(file)) renameSync(file, files[number] ?? '');
   }

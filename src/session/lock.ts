@@ -1,24 +1,24 @@
 import { createHash, randomInt } from 'node:crypto';
 import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { SECOND, systemClock, uptime } from '../ports/clock.ts';
-import { catalogue, commandLine } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { TroubleError } from '../text/trouble.ts';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { SECOND, systemClock, uptime } from '../platform/clock.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeOwner } from './describe-owner.ts';
 import { appendToJournal } from './journal-file.ts';
 import type { JournalEvent } from './journal-line.ts';
-import { unwritable } from './load.ts';
-import { type Owner, ownOwner } from './owner.ts';
+import { createOwner, type Owner } from './owner.ts';
 import {
-  type Announcement,
-  announce,
+  createClaim,
+  createOwnersDirectory,
   type FoundOwner,
-  livingOwners,
-  makeOwnersDirectory,
-  removeLeftOvers,
+  type LockClaim,
+  pruneOwners,
+  removeStaleFiles,
 } from './owner-files.ts';
-import { listens } from './owner-socket.ts';
+import { tryListen } from './owner-socket.ts';
+import { unwritableSessionError } from './session-file.ts';
 import type { Session } from './store.ts';
 
 const words = () => catalogue().holder;
@@ -28,26 +28,27 @@ export interface SessionLock {
   readonly owner: Owner;
   /**
    * Must be called before every write.
-   * @throws TroubleError `session-taken` once somebody has taken the directory over, `session-moved` once it is not there
+   * @throws UserErrorException `session-taken` if another process has taken the directory over, `session-moved` if it
+   * does not exist any more
    */
-  readonly check: () => void;
-  /** Who connects is served by this from now on; who connected before has waited. */
-  readonly onConnection: Announcement['onConnection'];
-  /** May be called again, and while the process ends. */
+  readonly assertHeld: () => void;
+  /** Sets the connection handler. Earlier connections are queued until then. */
+  readonly onConnection: LockClaim['onConnection'];
+  /** Idempotent; may be called while the process exits. */
   readonly release: () => void;
 }
 
-/** Another one holds the install directory, or may hold it. */
-export class SessionLocked extends TroubleError {
+/** Another process holds the install directory, or may hold it. */
+export class SessionLockedError extends UserErrorException {
   readonly holder: FoundOwner;
 
   constructor(dir: string, holder: FoundOwner) {
-    const { title, whatToDo } = words().locked;
+    const { title, remedy } = words().locked;
     super({
       code: 'session-locked',
       title,
       cause: `${describeOwner(holder.owner, holder.liveness)}.`,
-      whatToDo: whatToDo(
+      remedy: remedy(
         commandLine('attach', '--view', '--dir', dir),
         commandLine('attach', '--take-over', '--dir', dir),
         commandLine('detach', '--dir', dir),
@@ -57,132 +58,138 @@ export class SessionLocked extends TroubleError {
   }
 }
 
-/** How long a socket of ours without an owner file may keep us waiting: another user can make one, and nothing else. */
-const SQUATTER = 2 * SECOND;
-/** How long another may be about to take the lock before it counts as its holder. */
-const HESITANT = 2 * SECOND;
+/** How long a foreign socket without an owner file may delay us (ms): any user can create one, and do no more. */
+const FOREIGN_SOCKET_TIMEOUT = 2 * SECOND;
+/** How long another process may be about to take the lock before it counts as its holder (ms). */
+const CLAIM_TIMEOUT = 2 * SECOND;
 
 /**
  * Takes the lock of an install directory, also from holders that are provably gone.
  *
- * The announcements decide: whoever sees another that lives, or may live, withdraws its own and tries again, and only
- * who sees none holds the directory, and marks its announcement. Two that announce at once thus both withdraw, and never
- * both hold. An abstract socket, which the kernel frees however we
- * end, lets the processes of one network namespace try one after the other.
- * @param program what takes it, for those who find it taken
- * @throws SessionLocked; TroubleError `session-unwritable`
+ * The claims decide. A process that sees another live (or possibly live) claim withdraws its own and tries again; only
+ * one that sees none holds the directory and marks its claim. Two that claim at once both withdraw, and never both
+ * hold. An abstract socket, which the kernel frees however the process ends, lets the processes of one network
+ * namespace try one after the other.
+ * @param program name of the program that takes the lock, shown to others that find it taken
+ * @throws SessionLockedError; UserErrorException `session-unwritable`
  */
 export async function acquireLock(dir: string, program = 'upi-wizard', version = ''): Promise<SessionLock> {
   try {
-    const owners = makeOwnersDirectory(dir);
-    const turn = await takeTurn(dir, owners);
+    const ownersDir = createOwnersDirectory(dir);
+    const mutex = await acquireMutex(dir, ownersDir);
     try {
-      const announcement = await takeFiles(dir, owners, ownOwner(program, version));
-      removeLeftOvers(owners);
-      return lockOf(dir, announcement, turn);
+      const claim = await acquireClaim(dir, ownersDir, createOwner(program, version));
+      removeStaleFiles(ownersDir);
+      return createLock(dir, claim, mutex);
     } catch (error) {
-      turn.end();
+      mutex.release();
       throw error;
     }
   } catch (error) {
-    throw error instanceof TroubleError ? error : unwritable(error);
+    throw error instanceof UserErrorException ? error : unwritableSessionError(error);
   }
 }
 
-function lockOf(dir: string, announcement: Announcement, turn: Turn): SessionLock {
-  const { program, user, from } = announcement.owner;
+function createLock(dir: string, claim: LockClaim, mutex: Mutex): SessionLock {
+  const { program, user, from } = claim.owner;
   let isHeld = true;
-  noteSitting(dir, { type: 'opened', program, user, from });
+  recordLockEvent(dir, { type: 'opened', program, user, from });
   const release = () => {
     if (!isHeld) return;
     isHeld = false;
     process.off('exit', release);
-    // Once another has taken over, the journal is its.
-    if (announcement.isThere()) noteSitting(dir, { type: 'left', program });
+    // After a take-over, the journal belongs to the new holder.
+    if (claim.isValid()) recordLockEvent(dir, { type: 'left', program });
     try {
-      announcement.withdraw();
+      claim.withdraw();
     } catch {
-      // The disk has become read-only: our end frees the directory, and the next who takes it clears our files away.
+      // The disk has become read-only. The end of this process frees the directory, and the next holder removes our
+      // files.
     }
-    turn.end();
+    mutex.release();
   };
-  // However the process ends: the next login finds it free.
+  // However the process ends, the next login finds the directory free.
   process.once('exit', release);
   return {
-    owner: announcement.owner,
-    check() {
-      if (!isHeld || announcement.isThere()) return;
-      // Who takes it over leaves it where it is.
-      if (existsSync(dir)) throw new TroubleError({ code: 'session-taken', ...words().taken });
-      const { title, cause, whatToDo } = words().moved;
-      throw new TroubleError({ code: 'session-moved', title, cause: cause(sanitizeLine(dir)), whatToDo });
+    owner: claim.owner,
+    assertHeld() {
+      if (!isHeld || claim.isValid()) return;
+      // A take-over leaves the directory in place.
+      if (existsSync(dir)) throw new UserErrorException({ code: 'session-taken', ...words().takenOver });
+      const { title, cause, remedy } = words().moved;
+      throw new UserErrorException({ code: 'session-moved', title, cause: cause(sanitizeLine(dir)), remedy });
     },
-    onConnection: announcement.onConnection,
+    onConnection: claim.onConnection,
     release,
   };
 }
 
-/** When somebody came and went, for the report. */
-function noteSitting(dir: string, event: JournalEvent): void {
+/** Records in the journal that the lock was taken or released, for the report. */
+function recordLockEvent(dir: string, event: JournalEvent): void {
   try {
     appendToJournal(dir, [event]);
   } catch {
-    // Nothing depends on it: what must be written down is told where it cannot be.
+    // Nothing depends on this entry; required entries report their errors elsewhere.
   }
 }
 
-async function takeFiles(dir: string, owners: string, owner: Owner): Promise<Announcement> {
-  const firstSeen = new Map<string, number>();
+async function acquireClaim(dir: string, ownersDir: string, owner: Owner): Promise<LockClaim> {
+  const firstObserved = new Map<string, number>();
   for (let attempt = 1; ; attempt += 1) {
-    const before = await livingOwners(owners);
-    const announcement = before.length === 0 ? await announce(owners, owner) : null;
-    const others = announcement === null ? before : await othersThan(announcement, owners);
-    if (announcement !== null && others.length === 0) return announcement;
+    const before = await pruneOwners(ownersDir);
+    const claim = before.length === 0 ? await createClaim(ownersDir, owner) : null;
+    const others = claim === null ? before : await holdOrWithdraw(claim, ownersDir);
+    if (claim !== null && others.length === 0) return claim;
     const now = uptime();
-    for (const { id } of others) if (!firstSeen.has(id)) firstSeen.set(id, now);
-    // Every attempt has a new name: one that stays is of a process that was stopped while it took the lock.
-    const holder = others.find(({ id, isHeld }) => isHeld || now - (firstSeen.get(id) ?? now) > HESITANT);
-    if (holder !== undefined) throw new SessionLocked(dir, holder);
+    for (const { id } of others) if (!firstObserved.has(id)) firstObserved.set(id, now);
+    // Every attempt has a new name: a claim that remains belongs to a process that was stopped while taking the lock.
+    const holder = others.find(({ id, isHeld }) => isHeld || now - (firstObserved.get(id) ?? now) > CLAIM_TIMEOUT);
+    if (holder !== undefined) throw new SessionLockedError(dir, holder);
     await systemClock.sleep(randomInt(5, 20 * Math.min(attempt, 10)));
   }
 }
 
-/** Who else is there; we hold the directory when nobody is, and have withdrawn otherwise. */
-async function othersThan(announcement: Announcement, owners: string): Promise<readonly FoundOwner[]> {
+/** Lists the other owners. Marks the claim as held if there are none, and withdraws it otherwise. */
+async function holdOrWithdraw(claim: LockClaim, ownersDir: string): Promise<readonly FoundOwner[]> {
   try {
-    const others = await livingOwners(owners, announcement.id);
-    if (others.length === 0) announcement.hold();
-    else announcement.withdraw();
+    const others = await pruneOwners(ownersDir, claim.id);
+    if (others.length === 0) claim.markHeld();
+    else claim.withdraw();
     return others;
   } catch (error) {
-    announcement.withdraw();
+    claim.withdraw();
     throw error;
   }
 }
 
-interface Turn {
-  readonly end: () => void;
+/** Serialises lock attempts within one network namespace. */
+interface Mutex {
+  readonly release: () => void;
 }
 
-/** Waits until nobody in this network namespace is taking the lock; a holder keeps its turn and is found at once. */
-async function takeTurn(dir: string, owners: string): Promise<Turn> {
+/**
+ * Waits until no other process in this network namespace is taking the lock. A holder keeps its mutex; its claim ends
+ * the wait at once.
+ */
+async function acquireMutex(dir: string, ownersDir: string): Promise<Mutex> {
   const { dev, ino } = statSync(dir);
   const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex');
-  const until = uptime() + SQUATTER;
+  const deadline = uptime() + FOREIGN_SOCKET_TIMEOUT;
   for (;;) {
     const server = createServer((connection) => connection.destroy());
-    if (await listens(server, `\0upi-wizard-${process.geteuid?.()}-${name}`)) return { end: () => server.close() };
-    if (uptime() > until || (await livingOwners(owners)).length > 0) return { end: () => undefined };
+    if (await tryListen(server, `\0upi-wizard-${process.geteuid?.()}-${name}`))
+      return { release: () => server.close() };
+    if (uptime() > deadline || (await pruneOwners(ownersDir)).length > 0) return { release: () => undefined };
     await systemClock.sleep(randomInt(5, 50));
   }
 }
 
-/** A session that writes nothing once another has taken the directory over. */
-export function guarded(session: Session, { check }: SessionLock): Session {
+/** Wraps a session so that it writes nothing once another process has taken the directory over. */
+export function withLockCheck(session: Session, { assertHeld }: SessionLock): Session {
   return {
     ...session,
     save(state) {
-      check();
+      assertHeld();
       session.save(state);
     },
   };

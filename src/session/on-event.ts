@@ -1,20 +1,20 @@
 import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { systemClock } from '../ports/clock.ts';
-import { appendDurably, syncDirectory } from '../ports/durable.ts';
-import { makeDirectory } from '../ports/make-directory.ts';
-import { redact } from '../text/redact.ts';
-import { escapeUnseen, sanitizeLine } from '../text/sanitize.ts';
-import { unwritable } from './load.ts';
+import { systemClock } from '../platform/clock.ts';
+import { appendDurably, syncDirectory } from '../platform/durable-files.ts';
+import { makeDirectory } from '../platform/make-directory.ts';
+import { redact } from '../platform/redact.ts';
+import { escapeUnprintable, sanitizeLine } from '../platform/sanitize.ts';
 import { readSafely } from './safe-file.ts';
+import { unwritableSessionError } from './session-file.ts';
 
-/** The log is turned when it is larger (bytes); one older file is kept. */
-const TURNED_AT = 256 * 1024;
-/** What a command printed is kept up to this length (characters). */
-const OUTPUT = 4000;
+/** Size at which the log is rotated (bytes); one older file is kept. */
+const ROTATE_AT_BYTES = 256 * 1024;
+/** Limit for the logged output of a command (characters). */
+const MAX_OUTPUT_LENGTH = 4000;
 
 /**
- * The command that a person wants to have run on events, in a file of its own: jobs that outlive the wizard read it too, and
+ * Path of the user's command to run on events. A file of its own, because jobs that outlive the wizard read it too and
  * must not wait for the session.
  */
 export const onEventFile = (dir: string) => join(dir, '.upi-wizard', 'on-event');
@@ -23,52 +23,59 @@ const logFiles = (dir: string) => [
   join(dir, '.upi-wizard', 'events.1.ndjson'),
 ];
 
-/** @returns null where there is none, or where what lies there is no file of ours */
-export function readOnEvent(dir: string): string | null {
+/**
+ * Reads the command to run on events.
+ * @returns null if there is none, or if the file is not a regular file of ours
+ */
+export function readOnEventCommand(dir: string): string | null {
   const read = readSafely(onEventFile(dir));
   return read.kind === 'text' && read.text.trim() !== '' ? read.text.trim() : null;
 }
 
-/** @param command null: none any more @throws TroubleError `session-unwritable` */
-export function setOnEvent(dir: string, command: string | null): void {
+/**
+ * Saves the command to run on events.
+ * @param command null removes it
+ * @throws UserErrorException `session-unwritable`
+ */
+export function setOnEventCommand(dir: string, command: string | null): void {
   const file = onEventFile(dir);
-  const fresh = `${file}.tmp-${process.pid}`;
+  const temporary = `${file}.tmp-${process.pid}`;
   try {
-    rmSync(command === null ? file : fresh, { force: true });
+    rmSync(command === null ? file : temporary, { force: true });
     if (command === null) return;
     makeDirectory(dirname(file));
-    writeFileSync(fresh, `${command}\n`, { mode: 0o600, flag: 'wx', flush: true });
-    renameSync(fresh, file);
+    writeFileSync(temporary, `${command}\n`, { mode: 0o600, flag: 'wx', flush: true });
+    renameSync(temporary, file);
     syncDirectory(dirname(file));
   } catch (error) {
-    throw unwritable(error);
+    throw unwritableSessionError(error);
   }
 }
 
-/** A line of the log of events. `key`: what is raised once for it. */
-export type EventNote =
+/** A line of the event log. `key`: an event is raised once per key. */
+export type EventLogEntry =
   | { readonly raised: string; readonly key: string | null; readonly text: string }
   | { readonly command: string; readonly output: string };
 
-/** Notes what was raised, and how the command ended; a log that cannot be written stops nothing. */
-export function noteEvent(dir: string, note: EventNote): void {
+/** Logs a raised event, or the result of the command. A log that cannot be written stops nothing. */
+export function logEvent(dir: string, entry: EventLogEntry): void {
   const [file = '', older = ''] = logFiles(dir);
   try {
-    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > TURNED_AT) renameSync(file, older);
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > ROTATE_AT_BYTES) renameSync(file, older);
     const safe = Object.fromEntries(
-      Object.entries(note).map(([name, text]) => [
+      Object.entries(entry).map(([name, text]) => [
         name,
-        typeof text === 'string' ? sanitizeLine(redact(text), OUTPUT) : null,
+        typeof text === 'string' ? sanitizeLine(redact(text), MAX_OUTPUT_LENGTH) : null,
       ]),
     );
     const line = { at: new Date(systemClock.now()).toISOString(), ...safe };
-    appendDurably(file, `${escapeUnseen(JSON.stringify(line))}\n`);
+    appendDurably(file, `${escapeUnprintable(JSON.stringify(line))}\n`);
   } catch {
-    // The command runs all the same.
+    // The command runs anyway.
   }
 }
 
-/** Whether an event was raised for this before, by whichever program. */
+/** Whether any program raised this event for this key before. */
 export function wasRaised(dir: string, event: string, key: string): boolean {
   const wanted = `"raised":${JSON.stringify(event)},"key":${JSON.stringify(key)},`;
   return logFiles(dir).some((file) => {

@@ -17,59 +17,62 @@ import {
 } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { HOUR, systemClock } from '../ports/clock.ts';
-import { directoryIdentity } from '../ports/directory-identity.ts';
-import { type Inode, type Liveness, livenessOf, type Owner, parseOwner } from './owner.ts';
-import { listen, socketPath } from './owner-socket.ts';
-import { readSafely, unfitDirectory } from './safe-file.ts';
+import { HOUR, systemClock } from '../platform/clock.ts';
+import { getDirectoryIdentity } from '../platform/directory-identity.ts';
+import { checkLiveness, type Inode, type Liveness, type Owner, parseOwner } from './owner.ts';
+import { openSocketPath, startListener } from './owner-socket.ts';
+import { getDirectoryRejection, readSafely } from './safe-file.ts';
 
-/** Who has announced that it holds, or wants, an install directory. */
+/** A process that claims an install directory, or holds it. */
 export interface FoundOwner {
   readonly id: string;
-  /** Null where the file is of a program with another format. */
+  /** Null if the file has another format (another version). */
   readonly owner: Owner | null;
   readonly liveness: Liveness;
-  /** It has the lock; otherwise it is about to take it, or to withdraw. */
+  /** It has the lock; otherwise it is about to take it or to withdraw. */
   readonly isHeld: boolean;
 }
 
-/** Our own announcement: a file that names us, and a socket that listens as long as we live. */
-export interface Announcement {
+/** Our own claim: a file that names this process, and a socket that listens while it runs. */
+export interface LockClaim {
   readonly id: string;
   readonly owner: Owner;
-  /** Marks that we have the lock. */
-  readonly hold: () => void;
-  /** False once somebody removed the file, who has then taken the directory over. */
-  readonly isThere: () => boolean;
-  /** Who connects before this is called waits until it is. */
+  /** Marks that this process has the lock. */
+  readonly markHeld: () => void;
+  /** False once another process removed the file and took the directory over. */
+  readonly isValid: () => boolean;
+  /** Sets the connection handler. Earlier connections are queued until then. */
   readonly onConnection: (serve: (connection: Socket) => void) => void;
-  /** Removes what we announced. May be called while the process ends. */
+  /** Removes the claim. May be called while the process exits. */
   readonly withdraw: () => void;
 }
 
-const NAME = /^owner-([0-9a-f]{16})\.json$/;
-const LEFT_OVER = /^owner-[0-9a-f]{16}\.(?:sock|held|json\.new)$/;
+const OWNER_FILE = /^owner-([0-9a-f]{16})\.json$/;
+const STALE_FILE = /^owner-[0-9a-f]{16}\.(?:sock|held|json\.new)$/;
 
-/** Where the owners of an install directory announce themselves. */
+/** Returns the directory of the owner files of an install directory. */
 export function ownersDirectory(dir: string): string {
   return join(dir, '.upi-wizard', 'owners');
 }
 
-/** Makes the directory of the owner files, for its owner only. @throws system errors, and ENOTDIR for a link */
-export function makeOwnersDirectory(dir: string): string {
+/**
+ * Creates the directory of the owner files, private to its owner.
+ * @throws system errors, and ENOTDIR for a link
+ */
+export function createOwnersDirectory(dir: string): string {
   const home = join(dir, '.upi-wizard');
-  const owners = ownersDirectory(dir);
-  for (const path of [home, owners]) {
-    makeDirectory(path);
-    const unfit = unfitDirectory(path);
-    if (unfit !== null) throw Object.assign(new Error(path), { code: unfit === 'foreign' ? 'EPERM' : 'ENOTDIR' });
+  const ownersDir = ownersDirectory(dir);
+  for (const path of [home, ownersDir]) {
+    createDirectory(path);
+    const reason = getDirectoryRejection(path);
+    if (reason !== null) throw Object.assign(new Error(path), { code: reason === 'foreign' ? 'EPERM' : 'ENOTDIR' });
     if ((lstatSync(path).mode & 0o077) !== 0) chmodSync(path, 0o700);
   }
-  return owners;
+  return ownersDir;
 }
 
-/** Not recursively: on a read-only file system that would say that the parent is missing. */
-function makeDirectory(path: string): void {
+/** Not recursive: on a read-only file system, Node would report that the parent is missing. */
+function createDirectory(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
@@ -77,99 +80,103 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** Announces `owner` under a name that nobody had before. @throws system errors */
-export async function announce(owners: string, owner: Owner): Promise<Announcement> {
+/**
+ * Claims the directory for `owner` under a name that was never used before.
+ * @throws system errors
+ */
+export async function createClaim(ownersDir: string, owner: Owner): Promise<LockClaim> {
   const id = randomBytes(8).toString('hex');
-  const file = join(owners, `owner-${id}.json`);
-  const socketFile = join(owners, `owner-${id}.sock`);
-  const listener = await listen(owners, `owner-${id}.sock`);
+  const file = join(ownersDir, `owner-${id}.json`);
+  const socketFile = join(ownersDir, `owner-${id}.sock`);
+  const listener = await startListener(ownersDir, `owner-${id}.sock`);
   const withdraw = () => {
-    // The files first: who sees the line end and finds us announced still takes us for a holder that does not answer.
+    // The files first: a process that sees the connection end while the claim exists takes us for a holder that does
+    // not reply.
     try {
-      removeOwner(owners, id);
+      removeOwner(ownersDir, id);
     } finally {
       listener?.close();
     }
   };
-  const announced = {
+  const record = {
     ...owner,
-    socket: listener === null ? null : inodeOf(socketFile),
-    home: directoryIdentity(owners),
+    socket: listener === null ? null : getInode(socketFile),
+    home: getDirectoryIdentity(ownersDir),
   };
   try {
-    writeWhole(file, `${JSON.stringify(announced)}\n`);
+    writeAtomically(file, `${JSON.stringify(record)}\n`);
   } catch (error) {
     withdraw();
     throw error;
   }
-  const inode = inodeOf(file)?.ino;
+  const inode = getInode(file)?.ino;
   return {
     id,
-    owner: announced,
-    hold: () => closeSync(openSync(join(owners, `owner-${id}.held`), 'w', 0o600)),
-    isThere: () => openedInode(file) === inode,
+    owner: record,
+    markHeld: () => closeSync(openSync(join(ownersDir, `owner-${id}.held`), 'w', 0o600)),
+    isValid: () => getFreshInode(file) === inode,
     onConnection: (serve) => listener?.serve(serve),
     withdraw,
   };
 }
 
-/** All that have announced themselves, dead or alive. Looks only. */
-export async function announcedOwners(owners: string): Promise<FoundOwner[]> {
+/** Lists all owners, dead or alive. Changes nothing. */
+export async function listOwners(ownersDir: string): Promise<FoundOwner[]> {
   const found: FoundOwner[] = [];
-  for (const name of readdirSync(owners).sort()) {
-    const id = NAME.exec(name)?.[1];
-    const owner = id === undefined ? null : await inspect(owners, id);
+  for (const name of readdirSync(ownersDir).sort()) {
+    const id = OWNER_FILE.exec(name)?.[1];
+    const owner = id === undefined ? null : await inspectOwner(ownersDir, id);
     if (owner !== null) found.push(owner);
   }
   return found;
 }
 
 /**
- * The same without those that are provably dead, whose files it removes: names are never used again, so nobody else's
- * file can go with them.
+ * Lists the owners that are not provably dead, and removes the files of the dead ones. Names are never reused, so no
+ * other process's file can be removed.
  */
-export async function livingOwners(owners: string, except: string | null = null): Promise<FoundOwner[]> {
-  const found = await announcedOwners(owners);
-  for (const { id, liveness } of found) if (liveness === 'dead') removeOwner(owners, id);
+export async function pruneOwners(ownersDir: string, except: string | null = null): Promise<FoundOwner[]> {
+  const found = await listOwners(ownersDir);
+  for (const { id, liveness } of found) if (liveness === 'dead') removeOwner(ownersDir, id);
   return found.filter(({ id, liveness }) => liveness !== 'dead' && id !== except);
 }
 
-/** Removes an owner's file, so that it may write no more. */
-export function removeOwner(owners: string, id: string): void {
-  // The file itself first: without it the others mean nothing.
-  for (const kind of ['json', 'held', 'sock']) rmSync(join(owners, `owner-${id}.${kind}`), { force: true });
+/** Removes an owner's files, so that it stops writing. */
+export function removeOwner(ownersDir: string, id: string): void {
+  // The owner file first: without it the others mean nothing.
+  for (const kind of ['json', 'held', 'sock']) rmSync(join(ownersDir, `owner-${id}.${kind}`), { force: true });
 }
 
-/** Removes what processes left that were killed while they announced themselves or withdrew. */
-export function removeLeftOvers(owners: string): void {
-  const names = readdirSync(owners);
-  for (const name of names.filter((each) => LEFT_OVER.test(each))) {
+/** Removes files of processes that were killed while claiming or withdrawing. */
+export function removeStaleFiles(ownersDir: string): void {
+  const names = readdirSync(ownersDir);
+  for (const name of names.filter((each) => STALE_FILE.test(each))) {
     const isOwned = names.includes(name.replace(/\..*$/, '.json'));
-    const path = join(owners, name);
+    const path = join(ownersDir, name);
     const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (!isOwned && modified < systemClock.now() - HOUR) rmSync(path, { force: true });
   }
 }
 
-async function inspect(owners: string, id: string): Promise<FoundOwner | null> {
-  const text = textOf(join(owners, `owner-${id}.json`));
+async function inspectOwner(ownersDir: string, id: string): Promise<FoundOwner | null> {
+  const text = readOwnerText(join(ownersDir, `owner-${id}.json`));
   if (text === null) return null;
   const owner = parseOwner(text);
-  // Files are renamed into place whole: half of one is of nobody who lives.
+  // Files are renamed into place whole: a partial one belongs to no live process.
   if (owner === null) return { id, owner, liveness: isJson(text) ? 'unknown' : 'dead', isHeld: true };
   const socketFile = `owner-${id}.sock`;
-  const { path, release } = socketPath(owners, socketFile);
-  const liveness = await livenessOf(owner, {
-    owners,
+  const { path, release } = openSocketPath(ownersDir, socketFile);
+  const liveness = await checkLiveness(owner, {
+    owners: ownersDir,
     socketFile: path,
-    inode: inodeOf(join(owners, socketFile)),
+    inode: getInode(join(ownersDir, socketFile)),
   }).finally(release);
-  const isHeld = existsSync(join(owners, `owner-${id}.held`));
+  const isHeld = existsSync(join(ownersDir, `owner-${id}.held`));
   return { id, owner, liveness, isHeld };
 }
 
-/** @returns null for what is gone, and for what none of us made: a directory, a pipe, a link, another user's file */
-function textOf(path: string): string | null {
+/** @returns null if the file is gone or is none of ours: a directory, a pipe, a link, another user's file */
+function readOwnerText(path: string): string | null {
   const read = readSafely(path);
   switch (read.kind) {
     case 'text':
@@ -191,22 +198,22 @@ function isJson(text: string): boolean {
   }
 }
 
-function inodeOf(path: string): Inode | null {
+function getInode(path: string): Inode | null {
   const found = lstatSync(path, { throwIfNoEntry: false });
   return found === undefined ? null : { dev: found.dev, ino: found.ino };
 }
 
 /**
- * Which file is there now, undefined where none is. By opening it: what only asks for its attributes may be answered from memory
- * while another machine has removed it (nfs(5), close-to-open cache consistency).
+ * Returns the inode of the file at a path; undefined if there is none. Opens the file: attributes alone may be answered
+ * from a cache after another machine has removed it (nfs(5), close-to-open cache consistency).
  */
-function openedInode(path: string): number | undefined {
+function getFreshInode(path: string): number | undefined {
   let fd: number;
   try {
     fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (error) {
-    // No room for another open file, say: then its attributes have to do.
-    return isGone(error) ? undefined : inodeOf(path)?.ino;
+    // For example no file descriptor is left: then the attributes have to do.
+    return isMissingError(error) ? undefined : getInode(path)?.ino;
   }
   try {
     return fstatSync(fd).ino;
@@ -215,17 +222,17 @@ function openedInode(path: string): number | undefined {
   }
 }
 
-const isGone = (error: unknown) =>
+const isMissingError = (error: unknown) =>
   error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ESTALE', 'ELOOP'].includes(String(error.code));
 
-function writeWhole(file: string, text: string): void {
-  const fresh = `${file}.new`;
-  const fd = openSync(fresh, 'wx', 0o600);
+function writeAtomically(file: string, text: string): void {
+  const temporary = `${file}.new`;
+  const fd = openSync(temporary, 'wx', 0o600);
   try {
     writeSync(fd, text);
     fsyncSync(fd);
   } finally {
     closeSync(fd);
   }
-  renameSync(fresh, file);
+  renameSync(temporary, file);
 }

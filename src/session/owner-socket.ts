@@ -3,10 +3,13 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 
 /**
- * A path that reaches a socket in a directory whatever the length of its name: a socket's address holds about 100 bytes.
- * @returns the path, and what gives the directory back once the socket is bound or connected
+ * Returns a path to a socket in a directory, whatever the length of its name: a socket address holds about 100 bytes.
+ * @returns the path, and `release`, which closes the directory once the socket is bound or connected
  */
-export function socketPath(directory: string, name: string): { readonly path: string; readonly release: () => void } {
+export function openSocketPath(
+  directory: string,
+  name: string,
+): { readonly path: string; readonly release: () => void } {
   const direct = join(directory, name);
   if (Buffer.byteLength(direct) < 100) return { path: direct, release: () => undefined };
   const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -18,38 +21,44 @@ export function socketPath(directory: string, name: string): { readonly path: st
   return { path: `/proc/self/fd/${fd}/${name}`, release };
 }
 
-interface Listener {
+interface SocketListener {
   readonly serve: (serve: (connection: Socket) => void) => void;
   readonly close: () => void;
 }
 
-/** Null where the file system has no sockets: then nobody can talk to us, and only our pid proves that we live. */
-export async function listen(directory: string, name: string): Promise<Listener | null> {
-  const waiting: Socket[] = [];
-  const open = new Set<Socket>();
-  let serve = (connection: Socket): void => void waiting.push(connection);
+/**
+ * Starts a listener. Null if the file system has no sockets: then no other process can connect, and only our pid proves
+ * that we run.
+ */
+export async function startListener(directory: string, name: string): Promise<SocketListener | null> {
+  const queued: Socket[] = [];
+  const connections = new Set<Socket>();
+  let handleConnection = (connection: Socket): void => void queued.push(connection);
   const server = createServer((connection) => {
-    open.add(connection);
-    connection.on('error', () => connection.destroy()).on('close', () => open.delete(connection));
-    serve(connection);
+    connections.add(connection);
+    connection.on('error', () => connection.destroy()).on('close', () => connections.delete(connection));
+    handleConnection(connection);
   });
-  const { path, release } = socketPath(directory, name);
-  const isListening = await listens(server, path).finally(release);
+  const { path, release } = openSocketPath(directory, name);
+  const isListening = await tryListen(server, path).finally(release);
   if (!isListening) return null;
   return {
-    serve(given) {
-      serve = given;
-      for (const connection of waiting.splice(0)) given(connection);
+    serve(handler) {
+      handleConnection = handler;
+      for (const connection of queued.splice(0)) handler(connection);
     },
     close() {
       server.close();
-      for (const connection of open) connection.destroy();
+      for (const connection of connections) connection.destroy();
     },
   };
 }
 
-/** Whether a server could listen there; it does not keep the process alive. */
-export function listens(server: Server, path: string): Promise<boolean> {
+/**
+ * Tries to listen on a path; the server does not keep the process alive.
+ * @returns false if it cannot listen there
+ */
+export function tryListen(server: Server, path: string): Promise<boolean> {
   return new Promise((resolve) => {
     server.once('error', () => resolve(false));
     server.listen(path, () => resolve(true));

@@ -1,16 +1,16 @@
 import { readlinkSync } from 'node:fs';
 import { connect } from 'node:net';
 import { userInfo } from 'node:os';
-import { systemClock } from '../ports/clock.ts';
-import { isCopied } from '../ports/directory-identity.ts';
-import { ownPlace, type ProcessPlace } from '../ports/machine-identity.ts';
-import { livingProcess } from '../ports/process-identity.ts';
-import * as z from '../ports/zod.ts';
+import { systemClock } from '../platform/clock.ts';
+import { isCopiedDirectory } from '../platform/directory-identity.ts';
+import { findLiveProcess } from '../platform/process-identity.ts';
+import { getOwnLocation, type ProcessLocation } from '../platform/process-location.ts';
+import * as z from '../platform/zod.ts';
 
-const schema = z
+const ownerSchema = z
   .object({
     format: z.literal(1),
-    /** What holds the directory: the wizard, or the name of a command. */
+    /** The program that holds the directory: the wizard, or the name of a command. */
     program: z.string(),
     version: z.string(),
     host: z.string(),
@@ -22,32 +22,35 @@ const schema = z
     user: z.string(),
     /** `pts/3`; null without a terminal. */
     tty: z.string().nullable(),
-    /** The address that the person logged in from; null for a login at the machine itself. */
+    /** The address of the user's SSH client; null for a local login. */
     from: z.string().nullable(),
     /** Milliseconds since the epoch, of the machine's clock. */
     since: z.number(),
-    /** The socket beside the owner file, on which the owner listens as long as it lives. Null where the file system has none. */
+    /**
+     * The socket beside the owner file, on which the owner listens while it runs. Null if the file system has no
+     * sockets.
+     */
     socket: z.object({ dev: z.number(), ino: z.number() }).readonly().nullable(),
-    /** Which directory the file was written into: in a copy of it, it says nothing. */
+    /** The directory that the file was written into: in a copy of it, the file means nothing. */
     home: z.string().nullable().default(null),
   })
   .readonly();
 
-/** Who holds the lock of an install directory, or is about to. */
-export type Owner = z.infer<typeof schema>;
+/** The content of an owner file: a process that holds the lock of an install directory, or is about to. */
+export type Owner = z.infer<typeof ownerSchema>;
 
-/** How sure we are of an owner. What cannot be proven dead is never overrun. */
+/** Whether an owner is still running. Only an owner that is provably dead loses the lock automatically. */
 export type Liveness = 'alive' | 'dead' | 'unknown';
 
-/** This process as the owner of a directory. */
-export function ownOwner(program: string, version: string, env: NodeJS.ProcessEnv = process.env): Owner {
+/** Describes this process as the owner of a directory. */
+export function createOwner(program: string, version: string, env: NodeJS.ProcessEnv = process.env): Owner {
   return {
     format: 1,
     program,
     version,
-    ...ownPlace(),
-    user: userName(),
-    tty: ownTty(),
+    ...getOwnLocation(),
+    user: getUserName(),
+    tty: getOwnTty(),
     from: env.SSH_CONNECTION?.split(' ')[0] || null,
     since: systemClock.now(),
     socket: null,
@@ -55,10 +58,13 @@ export function ownOwner(program: string, version: string, env: NodeJS.ProcessEn
   };
 }
 
-/** @returns null for a text that is no owner of a format that we know */
+/**
+ * Parses an owner file.
+ * @returns null for a text of an unknown format
+ */
 export function parseOwner(text: string): Owner | null {
   try {
-    const parsed = schema.safeParse(JSON.parse(text));
+    const parsed = ownerSchema.safeParse(JSON.parse(text));
     return parsed.success ? parsed.data : null;
   } catch {
     return null;
@@ -66,25 +72,26 @@ export function parseOwner(text: string): Owner | null {
 }
 
 /**
- * Whether the owner still lives, and holds the directory in which its file lies.
- * - A file that was copied here with its directory: it holds the other one.
- * - In our pid namespace: the process with this number and start time lives.
- * - On our kernel: its socket refuses connections only when nobody listens any more. That holds in every namespace.
- * - An earlier boot of our machine: dead.
- * - Elsewhere: nobody can tell from here.
+ * Checks whether an owner still runs and holds the directory that contains its file.
+ * - A file that was copied here with its directory: dead, it holds the other directory.
+ * - In our pid namespace: alive if a process with this pid and start time runs.
+ * - On our kernel: its socket refuses connections only when no process listens. That holds in every namespace.
+ * - An earlier boot of this machine: dead.
+ * - Elsewhere: unknown from here.
  */
-export async function livenessOf(
+export async function checkLiveness(
   owner: Owner,
   { owners, socketFile, inode }: { readonly owners: string; readonly socketFile: string; readonly inode: Inode | null },
 ): Promise<Liveness> {
-  const own = ownPlace();
-  if (owner.boot === own.boot && owner.host === own.host && isCopied(owner.home, owners)) return 'dead';
+  const own = getOwnLocation();
+  if (owner.boot === own.boot && owner.host === own.host && isCopiedDirectory(owner.home, owners)) return 'dead';
   if (own.boot === '' || owner.boot !== own.boot) return isSameMachine(owner, own) ? 'dead' : 'unknown';
   if (own.pidNamespace !== null && owner.pidNamespace === own.pidNamespace)
     return isRunning(owner, own) ? 'alive' : 'dead';
-  // Another mount of the same file system may show another socket, which would refuse us while the owner listens.
-  const isItsSocket = inode !== null && owner.socket?.dev === inode.dev && owner.socket.ino === inode.ino;
-  return isItsSocket ? await listening(socketFile) : 'unknown';
+  // Another mount of the same file system may show another socket, which would refuse connections while the owner
+  // listens.
+  const isOwnersSocket = inode !== null && owner.socket?.dev === inode.dev && owner.socket.ino === inode.ino;
+  return isOwnersSocket ? await probeSocket(socketFile) : 'unknown';
 }
 
 /** Identifies a file on this kernel. */
@@ -93,17 +100,17 @@ export interface Inode {
   readonly ino: number;
 }
 
-/** Whether this very process is in our pid namespace and runs, so that a signal would reach it and no other. */
-export function isRunning(owner: ProcessPlace, own: ProcessPlace = ownPlace()): boolean {
+/** Whether exactly this process runs in our pid namespace, so that a signal reaches it and no other. */
+export function isRunning(owner: ProcessLocation, own: ProcessLocation = getOwnLocation()): boolean {
   const isHere = own.boot !== '' && owner.boot === own.boot && owner.pidNamespace === own.pidNamespace;
-  return isHere && own.pidNamespace !== null && livingProcess(owner.pid)?.start === owner.start;
+  return isHere && own.pidNamespace !== null && findLiveProcess(owner.pid)?.start === owner.start;
 }
 
-function isSameMachine(one: ProcessPlace, other: ProcessPlace): boolean {
+function isSameMachine(one: ProcessLocation, other: ProcessLocation): boolean {
   return other.boot !== '' && other.machine !== '' && one.host === other.host && one.machine === other.machine;
 }
 
-function listening(socketFile: string): Promise<Liveness> {
+function probeSocket(socketFile: string): Promise<Liveness> {
   return new Promise((resolve) => {
     const socket = connect(socketFile);
     const done = (liveness: Liveness) => {
@@ -115,17 +122,17 @@ function listening(socketFile: string): Promise<Liveness> {
   });
 }
 
-/** Who runs this program, by name. */
-export function userName(): string {
+/** Returns the name of the user who runs this program. */
+export function getUserName(): string {
   try {
     return userInfo().username;
   } catch {
-    // A container may run us under a number without a name.
+    // A container may run this program under a uid without a name.
     return String(process.getuid?.() ?? '');
   }
 }
 
-function ownTty(): string | null {
+function getOwnTty(): string | null {
   try {
     return /^\/dev\/((?:pts\/|tty)\w+)$/.exec(readlinkSync('/proc/self/fd/0'))?.[1] ?? null;
   } catch {

@@ -2,33 +2,39 @@ import { isDeepStrictEqual } from 'node:util';
 import { applyPatch, createPatch } from 'rfc6902';
 import type { SealedState, SessionState } from './state.ts';
 
-/** One change of a JSON document (RFC 6902). */
-export type PatchStep =
+/** One operation of a JSON patch (RFC 6902). */
+export type PatchOperation =
   | { readonly op: 'add' | 'replace'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Names that the library leaves out, or leads no patch through. */
+/** Property names that the library omits, or does not patch below. */
 const UNSAFE = /"__proto__"|\/(?:__proto__|constructor|prototype)["/]/;
 
-/** What changed from one saved state to the next; null where a patch cannot say it. */
-export function patchBetween(before: SealedState, after: SealedState): PatchStep[] | null {
-  const patch = stepsBetween(unsealed(before), unsealed(after));
+/** Computes the patch between two saved states; null if a patch cannot express the change. */
+export function diffStates(before: SealedState, after: SealedState): PatchOperation[] | null {
+  const patch = diffValues(unsealState(before), unsealState(after));
   return UNSAFE.test(JSON.stringify(patch)) ? null : patch;
 }
 
-/** The state after a patch, which may end where the patch does not fit: its checksum says so. Changes `state`. */
-export function patched(state: Record<string, unknown>, patch: readonly PatchStep[]): Record<string, unknown> {
+/**
+ * Applies a patch to `state`, which it changes. A patch that does not fit is applied in part; the checksum reveals
+ * that.
+ */
+export function applyStatePatch(
+  state: Record<string, unknown>,
+  patch: readonly PatchOperation[],
+): Record<string, unknown> {
   applyPatch(state, [...patch]);
   return state;
 }
 
-function unsealed({ serial: _serial, checksum: _checksum, ...state }: SealedState): SessionState {
+function unsealState({ serial: _serial, checksum: _checksum, ...state }: SealedState): SessionState {
   return state;
 }
 
-function stepsBetween(before: unknown, after: unknown): PatchStep[] {
-  // It makes no other operations.
-  return createPatch(before, after, arrays).filter(({ op }) => op !== 'test') as PatchStep[];
+function diffValues(before: unknown, after: unknown): PatchOperation[] {
+  // The library creates no other operations.
+  return createPatch(before, after, diffArrays).filter(({ op }) => op !== 'test') as PatchOperation[];
 }
 
 interface Pointer {
@@ -36,25 +42,28 @@ interface Pointer {
   toString(): string;
 }
 
-/** Rows one by one between equal beginnings and ends; the library compares every row with every other one. */
-function arrays(before: unknown, after: unknown, at: Pointer) {
+/**
+ * Compares arrays row by row between their common prefix and suffix; the library would compare every row with every
+ * other one.
+ */
+function diffArrays(before: unknown, after: unknown, at: Pointer) {
   if (!Array.isArray(before) || !Array.isArray(after)) return undefined;
-  const most = Math.min(before.length, after.length);
-  let first = 0;
-  while (first < most && isDeepStrictEqual(before[first], after[first])) first += 1;
-  let same = 0;
-  while (same < most - first && isDeepStrictEqual(before.at(-1 - same), after.at(-1 - same))) same += 1;
-  const from: unknown[] = before.slice(first, before.length - same);
-  const to: unknown[] = after.slice(first, after.length - same);
-  const place = (index: number) => at.add(String(first + index)).toString();
-  const both = Math.min(from.length, to.length);
+  const maximum = Math.min(before.length, after.length);
+  let prefix = 0;
+  while (prefix < maximum && isDeepStrictEqual(before[prefix], after[prefix])) prefix += 1;
+  let suffix = 0;
+  while (suffix < maximum - prefix && isDeepStrictEqual(before.at(-1 - suffix), after.at(-1 - suffix))) suffix += 1;
+  const from: unknown[] = before.slice(prefix, before.length - suffix);
+  const to: unknown[] = after.slice(prefix, after.length - suffix);
+  const pathAt = (index: number) => at.add(String(prefix + index)).toString();
+  const overlap = Math.min(from.length, to.length);
   return [
     ...to
-      .slice(0, both)
+      .slice(0, overlap)
       .flatMap((row, index) =>
-        stepsBetween(from[index], row).map((step) => ({ ...step, path: `${place(index)}${step.path}` })),
+        diffValues(from[index], row).map((operation) => ({ ...operation, path: `${pathAt(index)}${operation.path}` })),
       ),
-    ...from.slice(both).map(() => ({ op: 'remove' as const, path: place(both) })),
-    ...to.slice(both).map((value, index) => ({ op: 'add' as const, path: place(both + index), value })),
+    ...from.slice(overlap).map(() => ({ op: 'remove' as const, path: pathAt(overlap) })),
+    ...to.slice(overlap).map((value, index) => ({ op: 'add' as const, path: pathAt(overlap + index), value })),
   ];
 }

@@ -1,18 +1,18 @@
 import { chmodSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Conf from 'conf';
-import { keepCopy, syncDirectory } from '../ports/durable.ts';
-import { makeDirectory } from '../ports/make-directory.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { type Trouble, TroubleError } from '../text/trouble.ts';
-import { moveAside } from './aside.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../i18n/user-error.ts';
+import { linkOrCopy, syncDirectory } from '../platform/durable-files.ts';
+import { makeDirectory } from '../platform/make-directory.ts';
 import { openSaveJournal } from './journal.ts';
-import { previousFile, readingOfFile, sessionFile, unwritable } from './load.ts';
-import { type Loaded, recoverSession } from './recover.ts';
-import { readSafely, unfitDirectory } from './safe-file.ts';
-import { type SealedState, type SessionState, seal } from './state.ts';
+import { moveAside } from './move-aside.ts';
+import { type LoadedSession, recoverSession } from './recovery.ts';
+import { getDirectoryRejection, readSafely } from './safe-file.ts';
+import { inspectSessionFile, previousSessionFile, sessionFile, unwritableSessionError } from './session-file.ts';
+import { type SealedState, type SessionState, sealState } from './state.ts';
 
-export { sessionFile } from './load.ts';
+export { sessionFile } from './session-file.ts';
 export { freshState, type SessionState } from './state.ts';
 
 const words = () => catalogue().session;
@@ -21,87 +21,90 @@ const words = () => catalogue().session;
 export interface Session {
   readonly dir: string;
   /**
-   * The saved state, or a fresh one. Recovers a damaged one (see `notices`).
-   * @throws TroubleError `session-newer`, `session-unreadable`, `session-unwritable`
+   * Loads the saved state, or a fresh one. Recovers a damaged one (see `notices`).
+   * @throws UserErrorException `session-newer`, `session-unreadable`, `session-unwritable`
    */
   load(): SessionState;
-  /** Saves; when it returns, the state is on the disk. @throws TroubleError `session-unwritable` */
+  /**
+   * Saves the state; it is on disk when this returns.
+   * @throws UserErrorException `session-unwritable`
+   */
   save(state: SessionState): void;
-  /** What to tell the user about loading. */
-  notices(): readonly Trouble[];
+  /** Returns notices for the user about loading. */
+  notices(): readonly UserError[];
 }
 
-/** What a run that was killed leaves: unfinished files of conf's and of ours. */
-const UNFINISHED = /^session(?:\.previous)?\.json\.tmp-/;
+/** Temporary files that a killed run leaves behind, conf's and our own. */
+const TEMPORARY_FILE = /^session(?:\.previous)?\.json\.tmp-/;
 
 /** Opens the session of an install directory; writes nothing before the first save. */
 export function openSession(dir: string): Session {
   const home = join(dir, '.upi-wizard');
   const file = sessionFile(dir);
   const journal = openSaveJournal(dir);
-  const notices: Trouble[] = [];
-  let isPlaced = false;
-  let known: Pick<Loaded, 'serial' | 'text'> | null = null;
+  const notices: UserError[] = [];
+  let isPathSynced = false;
+  let lastSaved: Pick<LoadedSession, 'serial' | 'text'> | null = null;
 
   function load(): SessionState {
     const loaded = recoverSession(dir);
     if (loaded.notice) notices.push(loaded.notice);
-    known = loaded;
+    lastSaved = loaded;
     if (loaded.text === null && loaded.serial > 0) saveRecovered(loaded.state);
     return loaded.state;
   }
 
-  /** At once, so that commands have a session again. */
+  /** Saves at once, so that commands have a session again. */
   function saveRecovered(state: SessionState): void {
     try {
       write(state);
     } catch {
-      // The next save says what is wrong; until then the state can be recovered again.
+      // The next save reports the problem; until then the state can be recovered again.
     }
   }
 
   function write(state: SessionState): void {
     makeDirectory(home);
     chmodSync(home, 0o700);
-    for (const name of readdirSync(home)) if (UNFINISHED.test(name)) rmSync(join(home, name), { force: true });
-    const before = known ?? recoverSession(dir);
-    const after = seal(state, before.serial + 1);
-    journal.note(after);
-    keepPrevious(before.text);
+    for (const name of readdirSync(home)) if (TEMPORARY_FILE.test(name)) rmSync(join(home, name), { force: true });
+    const before = lastSaved ?? recoverSession(dir);
+    const after = sealState(state, before.serial + 1);
+    journal.recordSave(after);
+    backUpPrevious(before.text);
     const text = JSON.stringify(after, undefined, '\t');
-    store(home, after, text);
+    storeAtomically(home, after, text);
     syncDirectory(home);
-    if (!isPlaced) syncPlace();
-    isPlaced = true;
+    if (!isPathSynced) syncParents();
+    isPathSynced = true;
     const read = readSafely(file);
     if (read.kind !== 'text' || read.text !== text) {
-      putBack();
-      throw unwritableBecause(words().notReadBack);
+      restorePrevious();
+      throw createUnwritableError(words().notVerified);
     }
-    known = { serial: after.serial, text };
+    lastSaved = { serial: after.serial, text };
   }
 
-  /** The way to the state directory, which may be new. */
-  function syncPlace(): void {
+  /** Syncs the parent directories of the state directory, which may be new. */
+  function syncParents(): void {
     syncDirectory(dir);
     try {
       syncDirectory(dirname(dir));
     } catch {
-      // A directory above that we may pass and not read: it was not made by us.
+      // A directory above that we may traverse but not read: it was not created by us.
     }
   }
 
-  /** Only what is known to be good becomes the previous copy; what is not is kept for a person. */
-  function keepPrevious(before: string | null): void {
+  /** Only a file known to be valid becomes the previous copy; any other is moved aside for the user. */
+  function backUpPrevious(before: string | null): void {
     const read = readSafely(file);
     if (read.kind === 'missing') return;
-    const isGood = read.kind === 'text' && (read.text === before || readingOfFile(file).kind === 'state');
-    if (isGood) keepCopy(file, previousFile(dir));
+    const isValid = read.kind === 'text' && (read.text === before || inspectSessionFile(file).kind === 'state');
+    if (isValid) linkOrCopy(file, previousSessionFile(dir));
     else moveAside(file);
   }
 
-  function putBack(): void {
-    if (readingOfFile(previousFile(dir)).kind === 'state') keepCopy(previousFile(dir), file);
+  function restorePrevious(): void {
+    if (inspectSessionFile(previousSessionFile(dir)).kind === 'state') linkOrCopy(previousSessionFile(dir), file);
     else rmSync(file, { force: true });
     syncDirectory(home);
   }
@@ -111,25 +114,25 @@ export function openSession(dir: string): Session {
     notices: () => notices,
     load,
     save(state) {
-      const why = unfitDirectory(home);
-      if (why !== null) throw unwritableBecause(`${home}: ${words().damaged.why[why]}`);
+      const why = getDirectoryRejection(home);
+      if (why !== null) throw createUnwritableError(`${home}: ${words().damaged.reasons[why]}`);
       try {
         write(state);
       } catch (error) {
-        throw error instanceof TroubleError ? error : unwritable(error);
+        throw error instanceof UserErrorException ? error : unwritableSessionError(error);
       }
     },
   };
 }
 
-function unwritableBecause(cause: string): TroubleError {
-  return new TroubleError({ code: 'session-unwritable', ...words().unwritable, cause });
+function createUnwritableError(cause: string): UserErrorException {
+  return new UserErrorException({ code: 'session-unwritable', ...words().unwritable, cause });
 }
 
-/** conf writes a temporary file, syncs it and renames it. */
-function store(home: string, state: SealedState, text: string): void {
+/** Writes the session file with conf: it writes a temporary file, syncs it and renames it. */
+function storeAtomically(home: string, state: SealedState, text: string): void {
   const { SNAP } = process.env;
-  // In a terminal that came as a snap, conf would write into the file itself, where a kill leaves half of it.
+  // In a terminal installed as a snap, conf would write into the file itself, which a kill leaves half written.
   delete process.env.SNAP;
   try {
     const conf = new Conf<Record<string, unknown>>({

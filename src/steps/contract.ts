@@ -1,14 +1,14 @@
 import type { Design } from '../design/model.ts';
 import type { Finding } from '../diagnosis/finding.ts';
-import type { Clock } from '../ports/clock.ts';
-import type { Hands } from '../ports/hands.ts';
-import type { Reach } from '../ports/reach.ts';
-import type { ActLog } from '../session/acts.ts';
-import type { Secret } from '../text/secret.ts';
-import type { StepMemory } from './facts.ts';
-import type { Recollection } from './recollection.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ManualActions } from '../platform/manual-actions.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import type { Secret } from '../platform/secret.ts';
+import type { AuditLog } from '../session/audit-log.ts';
+import type { ProbeCache } from './probe-cache.ts';
+import type { StepState } from './step-state.ts';
 
-/** The steps that touch the world, in their order. (Welcome and the design pages come before them.) */
+/** The steps that act on the site, in their order. (Welcome and the design pages come before them.) */
 export const STEP_IDS = [
   'generate',
   'hosts',
@@ -23,109 +23,116 @@ export const STEP_IDS = [
 ] as const;
 export type StepId = (typeof STEP_IDS)[number];
 
-/** One value per step. */
-export function eachStep<T>(make: (id: StepId) => T): Readonly<Record<StepId, T>> {
+/** Maps every step id to a value. */
+export function mapSteps<T>(create: (id: StepId) => T): Readonly<Record<StepId, T>> {
   // TypeScript does not keep the keys of entries.
-  return Object.fromEntries(STEP_IDS.map((id) => [id, make(id)])) as Record<StepId, T>;
+  return Object.fromEntries(STEP_IDS.map((id) => [id, create(id)])) as Record<StepId, T>;
 }
 
 /**
- * What a person can have a step do. `apply-one`: to one part of it. `set-up`: to some parts, after a look at what that would change.
- * `override`: go past what blocks it, for a reason.
+ * Actions of a step. `apply-one`: applies one part of it. `set-up`: sets up some parts, after a preview of the changes.
+ * `override`: passes the checks that block it, for a reason.
  */
 export const STEP_ACTIONS = ['apply', 'apply-one', 'set-up', 'undo', 'override'] as const;
 export type StepAction = (typeof STEP_ACTIONS)[number];
 
-/** The actions before which the step says what they would do now. */
-export type BriefedAction = Extract<StepAction, 'set-up' | 'undo'>;
+/** Actions with a preview of their changes before you confirm them. */
+export type PreviewedAction = Extract<StepAction, 'set-up' | 'undo'>;
 
-export function isBriefed(action: StepAction): action is BriefedAction {
+/** Whether the action has a preview of its changes. */
+export function needsPreview(action: StepAction): action is PreviewedAction {
   return action === 'set-up' || action === 'undo';
 }
 
 /**
- * What a step finds when it looks at the world.
- * `done`: it is already so. `needed`: apply would change something. `waiting`: nothing to do here but wait (`summary`
- * says for what). `blocked`: something has to happen first, or is wrong; `findings` say what.
+ * Result of a step's probe of the system. `done`: nothing to change. `needed`: apply would change something. `waiting`:
+ * nothing to do but wait (`summary` says for what). `blocked`: something is wrong or has to happen first; `findings`
+ * say what.
  */
 export interface Probe<View> {
   readonly state: 'done' | 'needed' | 'waiting' | 'blocked';
   /** One line in the user's words. */
   readonly summary: string;
-  /** What a person watches meanwhile (how long the ignition files last); null or left out: nothing. */
+  /** Status line to watch meanwhile (remaining validity of the ignition files); null or missing: none. */
   readonly remark?: string | null;
-  /** Failed checks that block it, which a person can go past by typing a reason; left out: none. */
+  /** Failed checks that block it and that you can override with a reason; missing: none. */
   readonly overridable?: readonly Finding[];
-  /** What the step's screen draws; plain data. */
+  /** Plain data for the step's screen. */
   readonly view: View;
-  /** What is wrong, most important first; a waiting step may carry findings that explain why it is slow. */
+  /** Problems, the most important first. A waiting step may have findings that explain a delay. */
   readonly findings: readonly Finding[];
 }
 
 /** One change that apply would make. */
-export interface Change {
-  /** The changed thing: a path, an object, a host. */
+export interface PlannedChange {
+  /** The path, object or host that changes. */
   readonly object: string;
-  /** It is a generated file, named from the directory of the files on; `hostFile` is what a person reads. */
+  /**
+   * `object` is a generated file, named relative to the directory of the generated files; `formatHostFile` formats it
+   * for display.
+   */
   readonly isFile?: boolean;
-  /** In words. */
+  /** Description of the change. */
   readonly what: string;
   /** Text before and after, for a diff; null where there is none. */
   readonly before: string | null;
   readonly after: string | null;
-  /** Of something new that is made after the example of an object: that one, and its text, from which it differs. */
+  /** For a new object that is a modified copy: the name of the original, and its text for the diff. */
   readonly copyOf?: { readonly object: string; readonly text: string };
 }
 
-/** Something that a person asked to see: on the screen while they read it, and nowhere else. */
+/** A page on request. It exists only on the screen, while you read it. */
 export interface Page {
   readonly title: string;
   readonly lines: readonly string[];
   /** Shown after the lines until the next key. */
   readonly secret?: { readonly label: string; readonly value: Secret };
   readonly after?: readonly string[];
-  /** What `k` shows in its place. */
+  /** The page that `k` shows in its place. */
   readonly more?: { readonly label: string; readonly subject: string };
 }
 
-/** What a person reads before saying yes to what the step looks at first: setting up, or undoing, parts of it. */
-export interface Brief {
+/** Preview that you confirm before parts of a step are set up or undone. */
+export interface Confirmation {
   readonly question: string;
   readonly lines: readonly string[];
-  /** Why yes is no answer now; left out: it is one. */
-  readonly whyNot?: string;
-  /** What may be asked instead: the same, and more. */
-  readonly instead: readonly {
+  /** Reason why you cannot confirm now; missing: you can. */
+  readonly blockedReason?: string;
+  /** Alternatives to a plain yes: the same action with more changes. */
+  readonly alternatives: readonly {
     readonly key: 'overwrite' | 'defaults' | 'sideBySide';
     readonly label: string;
     readonly subject: string;
   }[];
 }
 
-/** What apply would do; a person reads it before. */
+/** The changes that apply would make, for your review before it runs. */
 export interface Plan {
-  readonly changes: readonly Change[];
-  /** Ask before applying: it overwrites, patches, approves, taints or removes. */
+  readonly changes: readonly PlannedChange[];
+  /** Needs a confirmation: it overwrites, patches, approves, taints or removes. */
   readonly isDangerous: boolean;
-  /** What the person does by hand, where apply cannot (host by host, in order). */
+  /** Manual steps that apply cannot do, host by host, in order. */
   readonly instructions: readonly string[];
-  /** What may be lost, and the word that a person types for it after they agreed to the changes; left out: yes is enough. */
-  readonly typed?: { readonly word: string; readonly why: string };
+  /** Possible loss, and the word that you type to accept it after you agreed to the changes; missing: yes is enough. */
+  readonly typedConfirmation?: { readonly word: string; readonly reason: string };
 }
 
-/** What all steps share. A step gets everything it touches the world with from here. */
+/** Context that all steps share: their only access to the site. */
 export interface StepContext {
   readonly design: Design;
   /** The install directory. */
   readonly dir: string;
   readonly clock: Clock;
-  readonly reach: Reach;
-  readonly hands: Hands;
+  readonly resolveEndpoint: ResolveEndpoint;
+  readonly manualActions: ManualActions;
   /** Directories searched for openshift-install and oc, in order, before PATH. */
   readonly programPath: readonly string[];
-  /** Where the RHCOS images lie. */
+  /** Directory of the RHCOS images. */
   readonly imagesDir: string;
-  /** Where what is on simulated service hosts lies, a directory for each; null in life: the bastion is this machine. */
+  /**
+   * Parent of one directory per simulated service host, with the files of that host; null on a real site, where the
+   * bastion is this machine.
+   */
   readonly hostsDir: string | null;
   /** Absolute paths of the credential files, or null where none is named. */
   readonly credentials: {
@@ -135,82 +142,84 @@ export interface StepContext {
   };
   /** The program files of the jobs that outlive the wizard. */
   readonly programs: { readonly bootServer: string; readonly executable: string };
-  /** Where a job finds the time line that it shares with the wizard; null for the machine's own clock. */
+  /** File with the clock anchor that a job shares with the wizard; null for the system clock. */
   readonly clockAnchorFile: string | null;
-  /** Facts that steps remember between runs (when nodes were powered on, which stage is live): intent and evidence, never truth. */
-  readonly memory: StepMemory;
-  readonly recollection: Recollection;
-  /** Where acts are written down before they begin. */
-  readonly acts: ActLog;
+  /**
+   * Facts that steps keep between runs (when nodes were powered on, which stage is live): intent and evidence, never
+   * proof of the current state.
+   */
+  readonly stepState: StepState;
+  readonly probeCache: ProbeCache;
+  /** Log of the actions, written before they begin. */
+  readonly auditLog: AuditLog;
   readonly signal: AbortSignal;
 }
 
-/** Which part of a step (one infra move) has just begun, or is done: its row says so before anybody looks again. */
-export interface PartNews {
+/** Progress of one part of a step (one infra move): its row shows it before the next probe. */
+export interface ItemProgress {
   readonly subject: string;
   readonly state: 'begun' | 'done';
-  /** What is true of it now, in words; left out: nothing to say. */
-  readonly said?: string;
+  /** Its current status as text; missing: none. */
+  readonly detail?: string;
 }
 
-/** Takes one line at a time of what a step is doing. */
-export type Report = (line: string, part?: PartNews) => void;
+/** Receives the progress of a step, one line at a time. */
+export type Report = (line: string, item?: ItemProgress) => void;
 
 /**
- * One thing that can be done, once. `probe` looks at the world; `plan` says what will change; `apply` does it and does
- * nothing the second time; `verify` asks the running thing; `undo` takes it back where that is possible. The wizard,
- * the plain front end and the commands all use it.
+ * One unit of work. `probe` reads the system; `plan` says what will change; `apply` changes it and is idempotent;
+ * `verify` probes the running system; `undo` reverts the changes where possible. The wizard, the plain front end and
+ * the commands all use it.
  */
 export interface Step<View> {
   readonly id: StepId;
   probe(context: StepContext): Promise<Probe<View>>;
-  /** Takes what this step saw itself; a property, so that no other step's view is taken for its own. */
+  /** Takes a probe of this step. A property and not a method, so that TypeScript rejects the view of another step. */
   readonly plan: (context: StepContext, probe: Probe<View>) => Promise<Plan>;
-  /**
-   * @param shown the plan that a person, or whoever said yes for all, has agreed to; null: none was shown
-   */
+  /** @param shown the plan that the user agreed to, interactively or by an option; null: none was shown */
   apply(context: StepContext, report: Report, shown?: Plan | null): Promise<void>;
-  /** Asks the running thing whether it is so. A step that takes long answers `waiting` until it is. */
+  /** Probes whether the running system is as planned. A step that takes long returns `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
-  /** Takes back what apply did; `subject` names one part of it where the step has parts (one infra move). */
+  /** Reverts what apply did; `subject` names one part of it where the step has parts (one infra move). */
   undo?(context: StepContext, subject: string | null, report: Report): Promise<void>;
   /**
-   * Goes past the checks that block it now (`Probe.overridable`), for a reason in a person's words; the next look finds it open.
-   * @throws TroubleError `override-reason`
+   * Overrides the checks that block it now (`Probe.overridable`), for the user's reason; they do not block the next
+   * probe.
+   * @throws UserErrorException `override-reason`
    */
   override?(context: StepContext, reason: string, report: (line: string) => void): Promise<void>;
-  /** Sets up the parts that `subject` names, as a person was shown. */
+  /** Sets up the parts that `subject` names, as previewed. */
   setUp?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
-  /** What undoing, or setting up, those parts would do now; a person reads it before. */
-  brief?(context: StepContext, subject: string | null, action: BriefedAction): Promise<Brief>;
+  /** Previews what undoing or setting up those parts would change now. */
+  previewAction?(context: StepContext, subject: string | null, action: PreviewedAction): Promise<Confirmation>;
   /** Applies to one part only (one certificate request, one infra move). */
   applyOne?(context: StepContext, subject: string, report: Report): Promise<void>;
-  /** Makes a page about one part of it when a person asks for it. */
+  /** Builds a page about one part of it, on request. */
   show?(context: StepContext, subject: string): Promise<Page>;
-  /** How often to look again while a person watches, in milliseconds of the clock; null when one look is enough. */
-  readonly lookEvery: number | null;
-  /** After this long without `done`, a run without a person stops and says what is missing (milliseconds of the clock). */
-  readonly patience: number;
+  /** Interval between probes while the step is on the screen, in ms of the clock; null if one probe is enough. */
+  readonly probeIntervalMs: number | null;
+  /** Time without `done` after which an unattended run stops and says what is missing, in ms of the clock. */
+  readonly timeoutMs: number;
 }
 
-/** What a step saw, and what it would do about it. */
-export interface Seen<View = unknown> {
+/** A step's probe of the system, and the plan that follows from it. */
+export interface StepProbe<View = unknown> {
   readonly probe: Probe<View>;
   plan(): Promise<Plan>;
 }
 
 /** A step for callers that treat all steps alike and need not know its view. */
 export interface AnyStep<View = unknown> extends Omit<Step<View>, 'probe' | 'plan'> {
-  look(context: StepContext): Promise<Seen<View>>;
+  probe(context: StepContext): Promise<StepProbe<View>>;
 }
 
-/** The step in the form for all callers: it plans from its own look. */
-export function anyStep<View>({ probe, plan, ...step }: Step<View>): AnyStep<View> {
+/** Converts a step to the form for all callers: it plans from its own probe. */
+export function toAnyStep<View>({ probe, plan, ...step }: Step<View>): AnyStep<View> {
   return {
     ...step,
-    async look(context) {
-      const seen = await probe(context);
-      return { probe: seen, plan: () => plan(context, seen) };
+    async probe(context) {
+      const result = await probe(context);
+      return { probe: result, plan: () => plan(context, result) };
     },
   };
 }

@@ -1,36 +1,36 @@
 import { EventEmitter } from 'node:events';
-import { MOUSE_REPORT, type WheelStep, wheelOf } from './mouse.ts';
+import { MOUSE_REPORT, parseWheelStep, type WheelStep } from './mouse.ts';
 
-// An escape sequence that is not over: Esc, Esc [ with parameters, Esc O with parameters, each perhaps after a second Esc; or
-// the mouse in its old form.
+// An unfinished escape sequence: Esc, Esc [ with parameters, Esc O with parameters, each perhaps after a second Esc; or
+// a mouse report in the legacy form.
 const UNFINISHED = /\u001b{1,2}(?:\[{1,2}[0-?]*[ -/]*|O[0-9;]*|\[M[\s\S]{0,2})?$/;
 
-/** How long a lone Esc waits for the rest of a sequence: people press Esc and the next key further apart than this. */
-const LONE_ESCAPE_MS = 50;
-/** An unfinished sequence waits longer: a person does not type Esc and [ within the time above. */
-const BEGUN_SEQUENCE_MS = 400;
+/** Timeout for the rest of a sequence after a lone Esc. Users press Esc and the next key further apart than this. */
+const ESCAPE_TIMEOUT_MS = 50;
+/** An unfinished sequence has a longer timeout: no user types Esc and [ within the time above. */
+const SEQUENCE_TIMEOUT_MS = 400;
 
-export interface Listening {
-  /** The keyboard is listened to, in raw mode: an answer of the terminal is not echoed. Called each time it begins. */
+export interface InputHandlers {
+  /** Called each time reading of the keyboard begins. The terminal is in raw mode: its responses are not echoed. */
   readonly onBegin?: () => void;
-  /** Called with the column of each cursor report, which is taken out of the keys. */
+  /** Called with the column of each cursor report, which is removed from the keys. */
   readonly onColumn?: (column: number) => void;
-  /** The keyboard is given back: what `onBegin` asked of the terminal ends. */
+  /** Called when reading of the keyboard ends: the requests of `onBegin` to the terminal end, too. */
   readonly onEnd?: () => void;
-  /** Called at each step of the mouse wheel, between the keys before and after it. Reports of the mouse are no keys. */
+  /** Called for each step of the mouse wheel, in order with the keys. Mouse reports are not keys. */
   readonly onWheel?: (step: WheelStep) => void;
 }
 
-/** Where the cursor is, as a terminal answers: no key, whenever it comes. */
+/** The cursor position that a terminal reports; never a key. */
 const CURSOR_REPORT = /\u001b\[\d+;(\d+)R/g;
 
 /**
- * The keyboard as Ink reads it, with escape sequences put together that a slow line delivered in pieces. Ink alone waits
- * 20 ms for the rest and then takes it for Esc and letters, which would leave the screen and type into another.
- * Everything but reading is the stream's own (raw mode, reference counting).
+ * The keyboard as Ink reads it, with escape sequences joined that a slow line delivered in pieces. Ink alone waits 20
+ * ms for the rest, then takes it for Esc and letters, which would leave the screen and type into another. Everything
+ * except reading (raw mode, reference counting) is the stream's own.
  */
-export function wholeSequences(stdin: NodeJS.ReadStream, listening: Listening = {}): NodeJS.ReadStream {
-  const reader = new SequenceReader(stdin, listening);
+export function joinSequences(stdin: NodeJS.ReadStream, handlers: InputHandlers = {}): NodeJS.ReadStream {
+  const reader = new SequenceReader(stdin, handlers);
   return new Proxy(stdin, {
     get(target, name) {
       const own: unknown = Reflect.get(reader, name, reader);
@@ -49,28 +49,28 @@ const EMITTER_METHODS = new Set<string | symbol>([
 class SequenceReader extends EventEmitter {
   readonly #stdin: NodeJS.ReadStream;
   readonly #ready: string[] = [];
-  #held = '';
+  #pending = '';
   #timer: NodeJS.Timeout | undefined;
-  readonly #onReadable = () => this.#take();
+  readonly #onReadable = () => this.#readChunks();
 
-  readonly #listening: Listening;
+  readonly #handlers: InputHandlers;
 
-  constructor(stdin: NodeJS.ReadStream, listening: Listening) {
+  constructor(stdin: NodeJS.ReadStream, handlers: InputHandlers) {
     super();
     this.#stdin = stdin;
-    this.#listening = listening;
-    // Ink attaches and detaches as it takes and leaves raw mode; the real stream is read only meanwhile.
+    this.#handlers = handlers;
+    // Ink attaches and detaches as it enters and leaves raw mode; the real stream is read only in between.
     this.on('newListener', (event) => {
       if (event !== 'readable' || this.listenerCount('readable') > 0) return;
       stdin.on('readable', this.#onReadable);
-      this.#listening.onBegin?.();
+      this.#handlers.onBegin?.();
     });
     this.on('removeListener', (event) => {
       if (event !== 'readable' || this.listenerCount('readable') > 0) return;
       stdin.off('readable', this.#onReadable);
       clearTimeout(this.#timer);
-      this.#held = '';
-      this.#listening.onEnd?.();
+      this.#pending = '';
+      this.#handlers.onEnd?.();
     });
   }
 
@@ -78,36 +78,36 @@ class SequenceReader extends EventEmitter {
     return this.#ready.shift() ?? null;
   }
 
-  #take(): void {
+  #readChunks(): void {
     clearTimeout(this.#timer);
-    for (let chunk = this.#stdin.read(); chunk !== null; chunk = this.#stdin.read()) this.#held += String(chunk);
-    const rest = UNFINISHED.exec(this.#held)?.[0] ?? '';
-    this.#deliver(this.#held.slice(0, this.#held.length - rest.length), rest);
+    for (let chunk = this.#stdin.read(); chunk !== null; chunk = this.#stdin.read()) this.#pending += String(chunk);
+    const rest = UNFINISHED.exec(this.#pending)?.[0] ?? '';
+    this.#deliver(this.#pending.slice(0, this.#pending.length - rest.length), rest);
     if (rest === '') return;
-    const wait = /^\u001b+$/.test(rest) ? LONE_ESCAPE_MS : BEGUN_SEQUENCE_MS;
-    // When the time is up, what has arrived meanwhile in a busy process is read first: then this is cleared.
+    const wait = /^\u001b+$/.test(rest) ? ESCAPE_TIMEOUT_MS : SEQUENCE_TIMEOUT_MS;
+    // At the timeout, input that arrived meanwhile in a busy process is read first, which clears this timer.
     this.#timer = setTimeout(() => {
-      this.#timer = setTimeout(() => this.#deliver(this.#held, ''), 1);
+      this.#timer = setTimeout(() => this.#deliver(this.#pending, ''), 1);
     }, wait);
   }
 
-  #deliver(all: string, rest: string): void {
-    this.#held = rest;
-    const text = all.replaceAll(CURSOR_REPORT, (_report, column: string) => {
-      this.#listening.onColumn?.(Number(column));
+  #deliver(complete: string, rest: string): void {
+    this.#pending = rest;
+    const text = complete.replaceAll(CURSOR_REPORT, (_report, column: string) => {
+      this.#handlers.onColumn?.(Number(column));
       return '';
     });
     let from = 0;
     for (const report of text.matchAll(MOUSE_REPORT)) {
-      this.#give(text.slice(from, report.index));
+      this.#emitText(text.slice(from, report.index));
       from = report.index + report[0].length;
-      const step = wheelOf(report);
-      if (step !== null) this.#listening.onWheel?.(step);
+      const step = parseWheelStep(report);
+      if (step !== null) this.#handlers.onWheel?.(step);
     }
-    this.#give(text.slice(from));
+    this.#emitText(text.slice(from));
   }
 
-  #give(text: string): void {
+  #emitText(text: string): void {
     if (text === '') return;
     this.#ready.push(text);
     this.emit('readable');

@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
-import { catalogue } from '../text/catalogue.ts';
-import { sanitize } from '../text/sanitize.ts';
-import { writeLast } from './last-words.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { sanitize } from '../platform/sanitize.ts';
+import { writeFinalOutput } from './final-output.ts';
 import { MOUSE_OFF } from './mouse.ts';
 
 const words = () => catalogue().ui;
@@ -10,52 +10,56 @@ const words = () => catalogue().ui;
 export type EndReason =
   | { readonly kind: 'quit' }
   | { readonly kind: 'signal'; readonly signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' }
-  /** The terminal is gone: closed window, dropped line. */
+  /** The terminal is gone: closed window, lost connection. */
   | { readonly kind: 'terminal-lost' }
   | { readonly kind: 'crash'; readonly error: unknown };
 
 export interface LifecycleOptions {
-  /** Saves what must survive, synchronously: after it the process ends. */
+  /** Saves synchronously what must survive: the process ends afterwards. */
   readonly save: () => void;
   /** Aborted when the program ends. */
   readonly abort: AbortController;
-  /** The command that goes on with this session. */
+  /** The command that continues this session. */
   readonly resumeCommand: string;
   /** The path of the log; null: no log. */
   readonly logPath: string | null;
-  /** Notes a crash where `logPath` is. Must not throw. */
+  /** Logs a crash to `logPath`. Must not throw. */
   readonly log?: (error: unknown) => void;
-  /** Said on the terminal after a quit or a signal, when it still listens. */
-  readonly farewell?: () => readonly string[];
-  /** What else gives the terminal back: sequences, asked for once. */
-  readonly restoring?: () => string;
-  /** Lines are read: the end of the input is Ctrl-D and not the end of the terminal, and a question may stand on the line. */
-  readonly readsLines?: boolean;
+  /** Lines for the terminal after a quit or a signal, if it still accepts output. */
+  readonly describeExit?: () => readonly string[];
+  /** Further sequences that restore the terminal; called once. */
+  readonly restoreSequences?: () => string;
+  /** Input is read in lines: its end is Ctrl-D and not a lost terminal, and a prompt may be on the current line. */
+  readonly isLineMode?: boolean;
 }
 
 export interface Lifecycle {
-  /** Saves, gives the terminal back and ends the process with `code`. The second call does nothing. */
+  /** Saves, restores the terminal and ends the process with `code`. A second call has no effect. */
   end(reason: EndReason, code: number): void;
-  /** What has to be unmounted on the way out. */
+  /** Registers an app to unmount at the end. */
   attach(app: { unmount(): void }): void;
-  /** False once writing to the terminal failed: we write to it no more. */
+  /** False once writing to the terminal has failed: nothing more is written to it. */
   isTerminalAlive(): boolean;
 }
 
-/** Exit codes of the outer interface: 128 and the signal's number. */
+/** Exit codes by convention: 128 and the signal's number. */
 const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-const LOST = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ECONNRESET']);
-
-/** Mouse off, kitty keyboard off (before leaving the other screen), bracketed paste off, first screen, cursor on, plain colours. */
-const RESTORE = `${MOUSE_OFF}\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`;
-
-/** A hang-up does not always come as a signal (a process that was reparented gets none). */
-const POLL_MS = 5_000;
+const LOSS_CODES = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ECONNRESET']);
 
 /**
- * Takes charge of how the process ends. Call it before anything is drawn: without listeners on the streams, a dropped line
- * kills the process with an uncaught EIO before anything is saved. Ink leaves signals to us since we listen to them.
+ * Mouse off, kitty keyboard off (before leaving the alternate screen), bracketed paste off, main screen, cursor on,
+ * plain colours.
+ */
+const RESTORE_SEQUENCE = `${MOUSE_OFF}\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`;
+
+/** A hang-up does not always come as a signal (a process that was reparented gets none). */
+const POLL_INTERVAL_MS = 5_000;
+
+/**
+ * Installs the handlers that control how the process ends. Call it before anything is drawn: without listeners on the
+ * streams, a lost connection ends the process with an uncaught EIO before anything is saved. Ink leaves signals to this
+ * module because it listens to them.
  */
 export function installLifecycle(options: LifecycleOptions): Lifecycle {
   const apps: { unmount(): void }[] = [];
@@ -69,39 +73,39 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
     const isSaved = trySave(options);
     if (reason.kind === 'crash') options.log?.(reason.error);
     options.abort.abort();
-    // A terminal that nobody took needs no sequences: a dumb one would print them.
-    if (isAlive && apps.length > 0) giveTerminalBack(apps, options.restoring?.() ?? '');
-    if (isAlive) say([...(options.readsLines ? [''] : []), ...lastWords(options, reason, isSaved)]);
+    // Without an app on the terminal no sequences are needed: a dumb one would print them.
+    if (isAlive && apps.length > 0) restoreTerminal(apps, options.restoreSequences?.() ?? '');
+    if (isAlive) printLines([...(options.isLineMode ? [''] : []), ...formatExitLines(options, reason, isSaved)]);
     process.exit(code);
   };
-  const lost = () => {
+  const handleLoss = () => {
     isAlive = false;
     end({ kind: 'terminal-lost' }, SIGNAL_CODES.SIGHUP);
   };
-  const failed = (error: unknown) => (isLoss(error) ? lost() : end({ kind: 'crash', error }, 1));
+  const handleError = (error: unknown) => (isTerminalLoss(error) ? handleLoss() : end({ kind: 'crash', error }, 1));
 
-  for (const stream of [process.stdout, process.stderr, process.stdin]) stream.on('error', failed);
-  if (!options.readsLines) process.stdin.on('end', lost);
+  for (const stream of [process.stdout, process.stderr, process.stdin]) stream.on('error', handleError);
+  if (!options.isLineMode) process.stdin.on('end', handleLoss);
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => end({ kind: 'signal', signal }, SIGNAL_CODES[signal]));
   }
-  process.on('uncaughtException', failed);
-  process.on('unhandledRejection', failed);
-  pollTerminal(lost);
+  process.on('uncaughtException', handleError);
+  process.on('unhandledRejection', handleError);
+  pollTerminal(handleLoss);
 
   return { end, attach: (app) => apps.push(app), isTerminalAlive: () => isAlive };
 }
 
-/** The terminal is a thing of the real world, so this is real time, not the clock's. */
-function pollTerminal(lost: () => void): void {
+/** The terminal exists outside of a rehearsal, so this is real time, not that of the clock. */
+function pollTerminal(onLoss: () => void): void {
   if (!isatty(0)) return;
   setInterval(() => {
-    if (!isatty(0)) lost();
-  }, POLL_MS).unref();
+    if (!isatty(0)) onLoss();
+  }, POLL_INTERVAL_MS).unref();
 }
 
-function isLoss(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && LOST.has(String(error.code));
+function isTerminalLoss(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LOSS_CODES.has(String(error.code));
 }
 
 function trySave({ save, log }: LifecycleOptions): boolean {
@@ -114,38 +118,38 @@ function trySave({ save, log }: LifecycleOptions): boolean {
   }
 }
 
-function giveTerminalBack(apps: readonly { unmount(): void }[], more: string): void {
+function restoreTerminal(apps: readonly { unmount(): void }[], sequences: string): void {
   for (const app of apps) {
     try {
       app.unmount();
     } catch {
-      // It was the app that failed; the sequence below restores what it could not.
+      // The app itself failed; the sequence below restores the rest.
     }
   }
   try {
     if (process.stdin.isTTY) process.stdin.setRawMode(false);
-    if (isatty(1)) writeLast(1, `${RESTORE}${more}`);
+    if (isatty(1)) writeFinalOutput(1, `${RESTORE_SEQUENCE}${sequences}`);
   } catch {
-    // The terminal went away just now: there is nothing left to restore.
+    // The terminal disappeared meanwhile: nothing is left to restore.
   }
 }
 
-function lastWords(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
+function formatExitLines(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
   const { resumeCommand: resume, logPath: log } = options;
   switch (reason.kind) {
     case 'quit':
     case 'terminal-lost':
-      return isSaved ? (options.farewell?.() ?? []) : words().notKept(resume);
+      return isSaved ? (options.describeExit?.() ?? []) : words().notSavedLines(resume);
     case 'signal':
-      return words().ended({ what: words().bySignal(reason.signal), isSaved, resume, log });
+      return words().exitLines({ what: words().bySignal(reason.signal), isSaved, resume, log });
     case 'crash': {
       const { error } = reason;
       const what = error instanceof Error ? error.message : String(error);
-      return words().ended({ what: words().byFault(sanitize(what, 500)), isSaved, resume, log });
+      return words().exitLines({ what: words().byInternalError(sanitize(what, 500)), isSaved, resume, log });
     }
   }
 }
 
-function say(lines: readonly string[]): void {
-  if (lines.length > 0) writeLast(2, `${lines.join('\n')}\n`);
+function printLines(lines: readonly string[]): void {
+  if (lines.length > 0) writeFinalOutput(2, `${lines.join('\n')}\n`);
 }

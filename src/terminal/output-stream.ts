@@ -1,23 +1,23 @@
-import { asciiSigns } from '../text/ascii.ts';
+import { toAsciiPunctuation } from '../platform/ascii-punctuation.ts';
 
 /** Cursor to the start of the next line, as Ink writes it once for every row that did not change. */
 const NEXT_LINES = /(?:\u001b\[E){2,}/g;
 
-/** More than this waits only where the terminal takes nothing: a frozen line, a stopped `screen`. */
-const MOST_WAITING = 64 * 1024;
+/** More than this is buffered only if the terminal accepts nothing: a frozen line, a stopped `screen`. */
+const MAX_BUFFERED_BYTES = 64 * 1024;
 
 interface OutputOptions {
-  /** Asked for each frame: the terminal may tell later what it can show. */
+  /** Called for each frame: the terminal may report its abilities later. */
   readonly hasUnicode?: () => boolean;
-  /** Frames were dropped because the terminal took nothing, and now it does: what it shows is old. */
-  readonly onCaughtUp?: () => void;
+  /** Called when a terminal that blocked accepts output again: frames were dropped, so the screen is outdated. */
+  readonly onDrain?: () => void;
 }
 
 /**
- * Lets writes to a terminal wait inside the process, where Node would hold the whole process until the terminal takes them: a
- * frozen line would stop the looks, the saving and the answer to a signal.
+ * Buffers writes to a terminal inside the process. Otherwise Node blocks the whole process until the terminal accepts
+ * them: a frozen line would stop probes, saving and the reaction to a signal.
  */
-export function neverBlock(stream: NodeJS.WriteStream): void {
+export function makeNonBlocking(stream: NodeJS.WriteStream): void {
   const handle: unknown = Reflect.get(stream, '_handle');
   if (typeof handle !== 'object' || handle === null || !('setBlocking' in handle)) return;
   if (typeof handle.setBlocking === 'function') handle.setBlocking(false);
@@ -30,26 +30,26 @@ export function neverBlock(stream: NodeJS.WriteStream): void {
  */
 export function compactOutput(
   stream: NodeJS.WriteStream,
-  { hasUnicode = () => true, onCaughtUp = () => undefined }: OutputOptions = {},
+  { hasUnicode = () => true, onDrain = () => undefined }: OutputOptions = {},
 ): NodeJS.WriteStream {
-  let isBehind = false;
-  const caughtUp = () => {
-    isBehind = false;
-    onCaughtUp();
+  let isDropping = false;
+  const handleDrain = () => {
+    isDropping = false;
+    onDrain();
   };
-  const prepared = (data: string) => joinMoves(hasUnicode() ? data : asciiSigns(data));
+  const prepare = (data: string) => joinMoves(hasUnicode() ? data : toAsciiPunctuation(data));
   return new Proxy(stream, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);
       if (typeof value !== 'function') return value;
       if (name !== 'write') return value.bind(target);
       return (data: string | Uint8Array, ...rest: unknown[]): unknown => {
-        const isFull = target.writableLength > MOST_WAITING;
-        if (!isFull) return Reflect.apply(value, target, [typeof data === 'string' ? prepared(data) : data, ...rest]);
-        if (!isBehind) stream.once('drain', caughtUp);
-        isBehind = true;
-        const written = rest.at(-1);
-        if (typeof written === 'function') queueMicrotask(() => written());
+        const isFull = target.writableLength > MAX_BUFFERED_BYTES;
+        if (!isFull) return Reflect.apply(value, target, [typeof data === 'string' ? prepare(data) : data, ...rest]);
+        if (!isDropping) stream.once('drain', handleDrain);
+        isDropping = true;
+        const callback = rest.at(-1);
+        if (typeof callback === 'function') queueMicrotask(() => callback());
         return false;
       };
     },

@@ -1,115 +1,121 @@
 import { type Instance, render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
-import { type Listening, wholeSequences } from './input-stream.ts';
+import { type InputHandlers, joinSequences } from './input-stream.ts';
+import { canBeResumed, stopProcess } from './job-control.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { MOUSE_OFF, MOUSE_ON, type WheelStep } from './mouse.ts';
-import { compactOutput, neverBlock } from './output-stream.ts';
-import { canBeContinued, stopProcess } from './stop.ts';
+import { compactOutput, makeNonBlocking } from './output-stream.ts';
 
 export interface RenderAppOptions {
   readonly lifecycle: Lifecycle;
-  /** Typographic signs may be written; asked for each frame. */
+  /** Whether typographic signs may be written; called for each frame. */
   readonly hasUnicode?: () => boolean;
-  readonly listening?: Pick<Listening, 'onBegin' | 'onColumn'>;
-  /** Takes the steps of the mouse wheel, and with them the mouse; absent: the mouse stays the terminal's own. */
+  readonly handlers?: Pick<InputHandlers, 'onBegin' | 'onColumn'>;
+  /**
+   * Receives the steps of the mouse wheel. With it, the wizard takes the mouse; without it, the mouse stays with the
+   * terminal.
+   */
   readonly onWheel?: (step: WheelStep) => void;
 }
 
 export interface RunningApp {
-  /** Settles when the app is unmounted; a throw while rendering ends the process through the lifecycle instead. */
+  /** Resolves when the app is unmounted; an error while rendering ends the process through the lifecycle instead. */
   readonly done: Promise<void>;
   unmount(): void;
-  /** Redraws everything: other programs may have written on the screen. */
+  /** Redraws everything: other programs may have written to the screen. */
   redraw(): void;
-  /** Stops the process as Ctrl-Z does elsewhere, with the terminal in order; `fg` goes on. */
+  /** Stops the process as Ctrl-Z does elsewhere, with the terminal in order; `fg` continues. */
   stop(): Promise<void>;
-  /** Lends the terminal to `task` (an editor, a pager, ssh) and redraws when it is done. */
-  lend(task: () => Promise<void>): Promise<void>;
+  /** Releases the terminal for `task` (an editor, a pager, ssh) and redraws afterwards. */
+  suspendDuring(task: () => Promise<void>): Promise<void>;
 }
 
 type Suspend = ReturnType<typeof useApp>['suspendTerminal'];
 
-/** A window that is being dragged changes its size many times a second: after that long without a change it stands. */
-const SETTLED_MS = 100;
-/** Home, and nothing on the screen. */
-const EMPTY_SCREEN = '\u001b[H\u001b[2J';
+/** Dragging a window changes its size many times a second: after this long without a change the size is final. */
+const RESIZE_DEBOUNCE_MS = 100;
+/** Cursor home, screen cleared. */
+const CLEAR_SCREEN = '\u001b[H\u001b[2J';
 
-/** Draws the tree on the whole terminal until the process ends. Both ends must be terminals. */
+/** Draws the tree on the whole terminal until the process ends. Input and output must be terminals. */
 export function renderApp(
   tree: ReactNode,
-  { lifecycle, hasUnicode = () => true, listening, onWheel }: RenderAppOptions,
+  { lifecycle, hasUnicode = () => true, handlers, onWheel }: RenderAppOptions,
 ): RunningApp {
   let suspend: Suspend | null = null;
-  const whole = (
+  const app = (
     <AppHandle
-      onReady={(ready) => {
-        suspend = ready;
+      onReady={(suspendApp) => {
+        suspend = suspendApp;
       }}
     >
       {tree}
     </AppHandle>
   );
-  // The cursor's library writes to the other one on the way out.
-  for (const stream of [process.stdout, process.stderr]) neverBlock(stream);
+  // Ink's cursor library writes to stderr at the end.
+  for (const stream of [process.stdout, process.stderr]) makeNonBlocking(stream);
   let instance: Instance | null = null;
   const redraw = () => {
     if (instance === null || isStopped) return;
     instance.clear();
-    process.stdout.write(EMPTY_SCREEN);
-    instance.rerender(whole);
+    process.stdout.write(CLEAR_SCREEN);
+    instance.rerender(app);
   };
-  const lend = async (task: () => Promise<void>) => {
+  const suspendDuring = async (task: () => Promise<void>) => {
     if (suspend) await suspend(task);
     else await task();
   };
   let isStopped = false;
   const stop = async () => {
-    if (isStopped || !canBeContinued()) return;
+    if (isStopped || !canBeResumed()) return;
     isStopped = true;
-    await lend(stopProcess);
+    await suspendDuring(stopProcess);
     isStopped = false;
   };
-  // Before the first frame: who sees it may stop us.
-  const release = keepInOrder({ redraw, stop: () => void stop() });
-  // Ink would do it after the first frame: what is typed in between would be echoed, and scroll it.
+  // Before the first frame: a stop may follow as soon as the frame is visible.
+  const stopWatching = watchTerminal({ redraw, stop: () => void stop() });
+  // Ink would do it after the first frame: keys typed before that would be echoed and scroll the frame.
   if (process.stdin.isTTY) process.stdin.setRawMode(true);
-  const drawn = render(whole, {
-    stdin: wholeSequences(process.stdin, { ...listening, ...(onWheel ? mouse(lifecycle, onWheel, listening) : {}) }),
-    stdout: compactOutput(process.stdout, { hasUnicode, onCaughtUp: redraw }),
+  const inkInstance = render(app, {
+    stdin: joinSequences(process.stdin, {
+      ...handlers,
+      ...(onWheel ? createMouseHandlers(lifecycle, onWheel, handlers) : {}),
+    }),
+    stdout: compactOutput(process.stdout, { hasUnicode, onDrain: redraw }),
     // A `CI` variable on a real terminal must not turn drawing off.
     interactive: true,
     alternateScreen: true,
-    // What is drawn again would be read again: a screen reader gets lines, from another front end.
+    // A screen reader would read every redraw again: it gets lines, from another front end.
     isScreenReaderEnabled: false,
     incrementalRendering: true,
     exitOnCtrlC: false,
     patchConsole: true,
     maxFps: 30,
   });
-  instance = drawn;
-  lifecycle.attach(drawn);
-  const done = drawn.waitUntilExit().then(
-    () => release(),
+  instance = inkInstance;
+  lifecycle.attach(inkInstance);
+  const done = inkInstance.waitUntilExit().then(
+    () => stopWatching(),
     (error: unknown) => lifecycle.end({ kind: 'crash', error }, 1),
   );
   return {
     done,
     unmount: () => {
-      release();
-      drawn.unmount();
+      stopWatching();
+      inkInstance.unmount();
     },
     redraw,
     stop,
-    lend,
+    suspendDuring,
   };
 }
 
-/** The mouse is taken as long as the keyboard is, and so is given back on every way out. */
-function mouse(
+/** Takes the mouse only while the keyboard is taken, so that every exit releases it. */
+function createMouseHandlers(
   lifecycle: Lifecycle,
   onWheel: (step: WheelStep) => void,
-  listening: RenderAppOptions['listening'],
-): Listening {
+  handlers: RenderAppOptions['handlers'],
+): InputHandlers {
   const write = (sequence: string) => {
     if (lifecycle.isTerminalAlive()) process.stdout.write(sequence);
   };
@@ -117,24 +123,25 @@ function mouse(
     onWheel,
     onBegin() {
       write(MOUSE_ON);
-      listening?.onBegin?.();
+      handlers?.onBegin?.();
     },
     onEnd: () => write(MOUSE_OFF),
   };
 }
 
 /**
- * Listens to what happens to a terminal. Ink draws what changed since the last frame, and a terminal whose window changed
- * quickly shows something else than it believes: when the window stands, all is drawn anew. A stop that comes from outside
- * leaves the terminal in order as Ctrl-Z does.
+ * Handles resizes and stops of the terminal. Ink draws the differences from the last frame, and a terminal that was
+ * resized quickly shows something else than Ink assumes: when the size is final, everything is redrawn. A stop from
+ * outside leaves the terminal in order, as Ctrl-Z does.
  */
-function keepInOrder({ redraw, stop }: { readonly redraw: () => void; readonly stop: () => void }): () => void {
+function watchTerminal({ redraw, stop }: { readonly redraw: () => void; readonly stop: () => void }): () => void {
   let timer: NodeJS.Timeout | undefined;
   const onResize = () => {
     clearTimeout(timer);
-    timer = setTimeout(redraw, SETTLED_MS);
+    timer = setTimeout(redraw, RESIZE_DEBOUNCE_MS);
   };
-  // The signal, because the stream is silent when the size is the same again, and the terminal may have cut its lines.
+  // The signal, because the stream emits nothing if the size is the same again, although the terminal may have cut its
+  // lines.
   process.on('SIGWINCH', onResize);
   process.on('SIGTSTP', stop);
   return () => {

@@ -1,13 +1,13 @@
-/** Meanings of colours; what they look like is decided here alone. */
+/** The meaning of a colour; only this module decides how it looks. */
 export type Tone = 'text' | 'dim' | 'accent' | 'ok' | 'warn' | 'error' | 'border' | 'focus';
 
-interface Style {
+interface ToneStyle {
   readonly color?: string;
   readonly dimColor?: boolean;
   readonly bold?: boolean;
 }
 
-const STYLES: Readonly<Record<Tone, Style>> = {
+const TONE_STYLES: Readonly<Record<Tone, ToneStyle>> = {
   text: {},
   dim: { dimColor: true },
   accent: { color: 'cyan' },
@@ -18,9 +18,9 @@ const STYLES: Readonly<Record<Tone, Style>> = {
   focus: { color: 'cyan', bold: true },
 };
 
-/** The style of a tone as properties of Ink's Text; nothing without colour, since meaning never hangs on it. */
-export function styleOf(tone: Tone, hasColour: boolean): Style {
-  return hasColour ? STYLES[tone] : {};
+/** The style of a tone as properties of Ink's Text; empty without colour, since no meaning depends on it. */
+export function getToneStyle(tone: Tone, hasColour: boolean): ToneStyle {
+  return hasColour ? TONE_STYLES[tone] : {};
 }
 
 export interface Glyphs {
@@ -43,8 +43,8 @@ export interface Glyphs {
   readonly spinner: readonly string[];
 }
 
-// Where a terminal draws characters of ambiguous width, such as the ellipsis, in two cells, the ASCII ones are taken.
-const UNICODE: Glyphs = {
+// Terminals that draw characters of ambiguous width, such as the ellipsis, in two cells get the ASCII glyphs.
+const UNICODE_GLYPHS: Glyphs = {
   ok: '✔',
   warning: '!',
   failed: '✖',
@@ -63,7 +63,7 @@ const UNICODE: Glyphs = {
   spinner: ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'],
 };
 
-const ASCII: Glyphs = {
+const ASCII_GLYPHS: Glyphs = {
   ok: '[OK]',
   warning: '[!]',
   failed: '[X]',
@@ -82,7 +82,7 @@ const ASCII: Glyphs = {
   spinner: ['|', '/', '-', '\\'],
 };
 
-/** The signs that this terminal can draw. */
-export function glyphs({ hasUnicode }: { readonly hasUnicode: boolean }): Glyphs {
-  return hasUnicode ? UNICODE : ASCII;
+/** Returns the glyphs that this terminal can draw. */
+export function getGlyphs({ hasUnicode }: { readonly hasUnicode: boolean }): Glyphs {
+  return hasUnicode ? UNICODE_GLYPHS : ASCII_GLYPHS;
 }

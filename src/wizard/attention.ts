@@ -1,54 +1,54 @@
-import { MINUTE } from '../ports/clock.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { MINUTE } from '../platform/clock.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
-import { catalogue } from '../text/catalogue.ts';
 import { getAt } from './design/document.ts';
 import type { StepRun } from './live/step-run.ts';
 import { isStep, type WizardState } from './state.ts';
 
-/** A wait that ended at once needs no bell: the person was there. Real time, also in a rehearsal. */
-const LONG = MINUTE;
+/** A wait that ended at once needs no bell: the user was present. Real time, also in a rehearsal. */
+const MIN_WAIT = MINUTE;
 
-/** What calls a person back, as it is between two states. */
+/** The state that calls the user back, kept between two states of the wizard. */
 export interface Attention {
-  /** Since when each step has waited or worked, ms of the person's clock. */
+  /** Since when each step has waited or worked, ms of the user's clock. */
   readonly since: Readonly<Partial<Record<StepId, number>>>;
   /** The step whose long wait ended last, until a key is pressed. */
-  readonly called: StepId | null;
+  readonly finishedStep: StepId | null;
 }
 
-export const CALM: Attention = { since: {}, called: null };
+export const NO_ATTENTION: Attention = { since: {}, finishedStep: null };
 
 /**
- * What calls a person back after a change of the state; `isNew`: ring for it.
- * @param now ms of the person's clock
+ * Derives the attention after a change of the state; `isNew`: ring the bell.
+ * @param now ms of the user's clock
  */
-export function attentionAfter(
+export function deriveAttention(
   before: Attention,
   { runs }: Pick<WizardState, 'runs'>,
   now: number,
 ): { readonly attention: Attention; readonly isNew: boolean } {
   const since: Partial<Record<StepId, number>> = {};
-  let called: StepId | null = null;
+  let finishedStep: StepId | null = null;
   for (const id of STEP_IDS) {
-    const began = before.since[id];
-    if (isBusy(runs[id])) since[id] = began ?? now;
-    else if (began !== undefined && now - began > LONG && runs[id].phase !== 'asking') called = id;
+    const startedAt = before.since[id];
+    if (isBusy(runs[id])) since[id] = startedAt ?? now;
+    else if (startedAt !== undefined && now - startedAt > MIN_WAIT && runs[id].phase !== 'asking') finishedStep = id;
   }
   const isSame = STEP_IDS.every((id) => since[id] === before.since[id]);
   if (isSame) return { attention: before, isNew: false };
-  return { attention: { since, called: called ?? before.called }, isNew: called !== null };
+  return { attention: { since, finishedStep: finishedStep ?? before.finishedStep }, isNew: finishedStep !== null };
 }
 
-/** The title of the window: which cluster, where in it, and what a person who looks elsewhere wants to know. */
-export function titleOf(state: WizardState, { called }: Attention): string {
+/** The title of the window: the cluster, the screen, and the phase that a user in another window needs to know. */
+export function formatWindowTitle(state: WizardState, { finishedStep }: Attention): string {
   const { screens, rehearsal, ui } = catalogue();
-  const shown = called ?? state.screen;
-  const phase = isStep(shown) ? screens.windowPhases[state.runs[shown].phase] : '';
+  const screen = finishedStep ?? state.screen;
+  const phase = isStep(screen) ? screens.windowPhases[state.runs[screen].phase] : '';
   return screens.windowTitle({
     program: ui.product,
     mark: state.welcome.rehearsal === null ? '' : rehearsal.mark,
     cluster: String(getAt(state.document, 'cluster.name') ?? ''),
-    place: screens.rail[shown],
+    place: screens.sidebar[screen],
     phase,
   });
 }

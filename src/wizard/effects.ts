@@ -1,161 +1,172 @@
-import type { Clock } from '../ports/clock.ts';
-import type { Brief, BriefedAction, Page, Report, StepId } from '../steps/contract.ts';
-import { haveAct } from '../steps/shared/acts.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { asTrouble, type Trouble } from '../text/trouble.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { toUserError, type UserError } from '../i18n/user-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Confirmation, Page, PreviewedAction, Report, StepId } from '../steps/contract.ts';
+import { runStepAction } from '../steps/shared/run-step-action.ts';
 import { createFileEffects, type FileServices } from './file-effects.ts';
 import type { Effect, Event } from './intents.ts';
-import { createLooking, type LookServices, withoutDesign } from './live/looking.ts';
-import type { Leaving, Rehearsal, Surroundings, WizardState } from './state.ts';
+import { createNoDesignError, createStepProber, type ProbeServices } from './live/step-prober.ts';
+import type { HostOverview, LeaveReason, RehearsalPace, WizardState } from './state.ts';
 
 /** The services that the effects use. */
-export interface EffectServices extends LookServices, FileServices {
-  /** The time of the person. */
+export interface EffectServices extends ProbeServices, FileServices {
+  /** Real time for the user, also in a rehearsal. */
   readonly wallClock: Pick<Clock, 'now' | 'sleep'>;
   /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */
   readonly save: (state: WizardState) => void;
-  /** Looks at this machine and what was done on it; absent where nobody shows that. */
-  readonly lookAround?: (state: WizardState) => Promise<Surroundings>;
-  /** Lets the time of the rehearsal run at this pace; absent in life. */
-  readonly setPace?: (pace: Rehearsal) => Promise<void>;
-  /** Makes the directory of a real installation with the answers of this rehearsal; absent in life. */
+  /** Probes this host and its installations; absent if the front end does not show them. */
+  readonly probeHost?: (state: WizardState) => Promise<HostOverview>;
+  /** Sets the speed of the rehearsal's clock; absent outside a rehearsal. */
+  readonly setPace?: (pace: RehearsalPace) => Promise<void>;
+  /** Creates the directory of a real installation with the answers of this rehearsal; absent outside a rehearsal. */
   readonly beginInstallation?: (dir: string, state: WizardState) => Promise<void>;
-  /** Asks the terminal to take a text into its clipboard. */
+  /** Asks the terminal to copy a text to its clipboard. */
   readonly copy: (text: string) => void;
-  readonly leave: (how: Leaving) => void;
+  readonly leave: (how: LeaveReason) => void;
 }
 
-/** The side of the wizard that touches the world: runs the effects of an update, and reports to the store. */
+/** Runs the effects of an update and reports their results to the store. */
 export interface Effects {
   readonly perform: (effect: Effect) => void;
-  /** Gives the effects the store they report to. */
+  /** Sets the store that receives the results. */
   readonly attach: (store: { getState: () => WizardState; dispatch: (event: Event) => void }) => void;
-  /** Stops looking and aborts what runs. */
+  /** Ends the probes and aborts running actions. */
   readonly stop: () => void;
 }
 
-/** How long the cursor rests before its place is saved (ms): tabbing through a page writes to the disk once. */
-const REST = 1000;
-/** How long a person takes to see that this is the end, over a slow line too (ms of the person's time). */
-const SEEN_AFTER = 1000;
-/** How often this machine is looked at while the welcome is shown (ms of the person's time). */
-const AROUND_EVERY = 15_000;
+/** The delay before a new cursor position is saved (ms), so that tabbing through a page writes to the disk once. */
+const SAVE_PLACE_DELAY = 1000;
+/** The time that a user needs to notice the end of the installation, also over a slow line (ms of real time). */
+const END_SCREEN_DELAY = 1000;
+/** The interval of host probes while the welcome screen is shown (ms of real time). */
+const HOST_PROBE_INTERVAL = 15_000;
 
-function pageOf({ title, cause, whatToDo }: Trouble): Page {
-  return { title, lines: [cause, whatToDo] };
+function createErrorPage({ title, cause, remedy }: UserError): Page {
+  return { title, lines: [cause, remedy] };
 }
 
-/**
- * The effects over these services. They report to the attached store, and to nobody once they were stopped.
- */
+/** Creates the effects. They report to the attached store until they are stopped. */
 export function createEffects(services: EffectServices): Effects {
   const { clock, steps } = services;
-  const leaving = new AbortController();
-  const running = new Map<StepId, AbortController>();
-  let isPlaceDue = false;
-  let isLookingAround = false;
+  const exitController = new AbortController();
+  const runningActions = new Map<StepId, AbortController>();
+  let isSavePlaceDue = false;
+  let isProbingHost = false;
   let store: { getState: () => WizardState; dispatch: (event: Event) => void } | null = null;
 
-  const tell = (event: Event) => {
-    if (!leaving.signal.aborted) store?.dispatch(event);
+  const dispatch = (event: Event) => {
+    if (!exitController.signal.aborted) store?.dispatch(event);
   };
   const state = () => store?.getState();
-  const looking = createLooking({ ...services, state, tell, leaving: leaving.signal });
+  const prober = createStepProber({ ...services, state, dispatch, exitSignal: exitController.signal });
 
-  const files = createFileEffects({ services, state, tell });
+  const files = createFileEffects({ services, state, dispatch });
 
-  async function run(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
+  async function runAction(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
     const { step: id, action, subject } = effect;
     const current = state();
-    if (!current || running.has(id)) return;
-    const cancelling = new AbortController();
-    const context = services.contextOf(current, AbortSignal.any([leaving.signal, cancelling.signal]));
-    if (!context) return tell({ type: 'step/failed', step: id, during: 'run', trouble: withoutDesign() });
-    running.set(id, cancelling);
+    if (!current || runningActions.has(id)) return;
+    const cancelController = new AbortController();
+    const context = services.createContext(current, AbortSignal.any([exitController.signal, cancelController.signal]));
+    if (!context) return dispatch({ type: 'step/failed', step: id, during: 'run', userError: createNoDesignError() });
+    runningActions.set(id, cancelController);
     const step = steps[id];
-    const report: Report = (line, part) => tell({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) });
+    const report: Report = (line, part) =>
+      dispatch({ type: 'step/reported', step: id, line, ...(part ? { part } : {}) });
     try {
-      await haveAct(step, context, { action, subject, shown: current.runs[id].plan }, report);
-      running.delete(id);
-      looking.outdate(id);
-      tell({ type: 'step/applied', step: id });
+      await runStepAction(step, context, { action, subject, shown: current.runs[id].plan }, report);
+      runningActions.delete(id);
+      prober.invalidate(id);
+      dispatch({ type: 'step/applied', step: id });
     } catch (error) {
-      running.delete(id);
-      // Whatever the act reports on its way out, a person stopped it: that is no failure.
-      if (cancelling.signal.aborted) {
-        looking.outdate(id);
-        tell({ type: 'step/cancelled', step: id });
-      } else tell({ type: 'step/failed', step: id, during: 'run', trouble: asTrouble(error) });
+      runningActions.delete(id);
+      // The user stopped it: errors that the action reports while it aborts are no failure.
+      if (cancelController.signal.aborted) {
+        prober.invalidate(id);
+        dispatch({ type: 'step/cancelled', step: id });
+      } else dispatch({ type: 'step/failed', step: id, during: 'run', userError: toUserError(error) });
     }
   }
 
-  /** One that fails says why in its place. */
-  async function brief(id: StepId, action: BriefedAction, subject: string | null): Promise<void> {
+  /** Reports the confirmation text of an action. If it cannot be read, the text is the error. */
+  async function previewAction(id: StepId, action: PreviewedAction, subject: string | null): Promise<void> {
     const current = state();
-    const context = current && services.contextOf(current, leaving.signal);
+    const context = current && services.createContext(current, exitController.signal);
     const question = catalogue().screens.step.question[action](subject ?? catalogue().steps.titles[id]);
-    const plain = (lines: readonly string[]): Brief => ({ question, lines, instead: [] });
+    const createConfirmation = (lines: readonly string[]): Confirmation => ({ question, lines, alternatives: [] });
     try {
-      const told = context ? await steps[id].brief?.(context, subject, action) : undefined;
-      tell({ type: 'step/briefed', step: id, action, subject, brief: told ?? plain([]) });
+      const confirmation = context ? await steps[id].previewAction?.(context, subject, action) : undefined;
+      dispatch({
+        type: 'step/briefed',
+        step: id,
+        action,
+        subject,
+        confirmation: confirmation ?? createConfirmation([]),
+      });
     } catch (error) {
-      const { lines, title } = pageOf(asTrouble(error));
-      tell({ type: 'step/briefed', step: id, action, subject, brief: plain([title, ...lines]) });
+      const { lines, title } = createErrorPage(toUserError(error));
+      dispatch({
+        type: 'step/briefed',
+        step: id,
+        action,
+        subject,
+        confirmation: createConfirmation([title, ...lines]),
+      });
     }
   }
 
-  /** A page that fails says why in its place. */
-  async function show(id: StepId, subject: string): Promise<void> {
+  /** Reports a page of a step. If it cannot be created, the page shows the error. */
+  async function showPage(id: StepId, subject: string): Promise<void> {
     const current = state();
-    const context = current && services.contextOf(current, leaving.signal);
+    const context = current && services.createContext(current, exitController.signal);
     try {
       const page = context ? await steps[id].show?.(context, subject) : undefined;
-      if (page) tell({ type: 'step/shown', step: id, subject, page });
-      else tell({ type: 'step/shown', step: id, subject, page: pageOf(withoutDesign()) });
+      if (page) dispatch({ type: 'step/shown', step: id, subject, page });
+      else dispatch({ type: 'step/shown', step: id, subject, page: createErrorPage(createNoDesignError()) });
     } catch (error) {
-      tell({ type: 'step/shown', step: id, subject, page: pageOf(asTrouble(error)) });
+      dispatch({ type: 'step/shown', step: id, subject, page: createErrorPage(toUserError(error)) });
     }
   }
 
-  /** What is wrong with the installation, whatever the screen is about. */
+  /** Diagnoses the installation, independent of the current screen. */
   async function diagnose(): Promise<void> {
     const current = state();
-    const context = current && services.contextOf(current, leaving.signal);
-    if (!context) return tell({ type: 'diagnosis/made', page: pageOf(withoutDesign()) });
+    const context = current && services.createContext(current, exitController.signal);
+    if (!context) return dispatch({ type: 'diagnosis/made', page: createErrorPage(createNoDesignError()) });
     try {
-      // It reads much that no screen needs: loaded when it is asked for.
-      const { diagnosisPage } = await import('../steps/diagnose/index.ts');
-      tell({ type: 'diagnosis/made', page: await diagnosisPage(context) });
+      // A large module that no screen needs: loaded on demand.
+      const { buildDiagnosisPage: diagnosisPage } = await import('../steps/diagnose/index.ts');
+      dispatch({ type: 'diagnosis/made', page: await diagnosisPage(context) });
     } catch (error) {
-      tell({ type: 'diagnosis/made', page: pageOf(asTrouble(error)) });
+      dispatch({ type: 'diagnosis/made', page: createErrorPage(toUserError(error)) });
     }
   }
 
-  /** While the welcome is shown. Tells only what is new: every event draws the screen. */
-  async function lookAround(): Promise<void> {
-    if (services.lookAround === undefined || isLookingAround) return;
-    isLookingAround = true;
-    for (let current = state(); current?.screen === 'welcome' && !leaving.signal.aborted; current = state()) {
-      const around = await services.lookAround(current).catch(() => null);
-      if (around !== null && JSON.stringify(around) !== JSON.stringify(state()?.welcome.around))
-        tell({ type: 'welcome/looked', around });
-      await services.wallClock.sleep(AROUND_EVERY, leaving.signal).catch(() => undefined);
+  /** Runs while the welcome screen is shown. Dispatches only changes, because each event redraws the screen. */
+  async function probeHostRepeatedly(): Promise<void> {
+    if (services.probeHost === undefined || isProbingHost) return;
+    isProbingHost = true;
+    for (let current = state(); current?.screen === 'welcome' && !exitController.signal.aborted; current = state()) {
+      const overview = await services.probeHost(current).catch(() => null);
+      if (overview !== null && JSON.stringify(overview) !== JSON.stringify(state()?.welcome.overview))
+        dispatch({ type: 'welcome/looked', overview });
+      await services.wallClock.sleep(HOST_PROBE_INTERVAL, exitController.signal).catch(() => undefined);
     }
-    isLookingAround = false;
+    isProbingHost = false;
   }
 
-  /** In the time of people, however fast a rehearsal plays. */
-  async function restAtEnd(): Promise<void> {
-    await services.wallClock.sleep(SEEN_AFTER, leaving.signal).catch(() => undefined);
-    tell({ type: 'end/rested' });
+  /** Uses real time, at any speed of the rehearsal. */
+  async function waitAtEnd(): Promise<void> {
+    await services.wallClock.sleep(END_SCREEN_DELAY, exitController.signal).catch(() => undefined);
+    dispatch({ type: 'end/rested' });
   }
 
   async function setPace({ before, after }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
     try {
       await services.setPace?.(after);
     } catch (error) {
-      const { title, cause, whatToDo } = asTrouble(error);
-      tell({ type: 'rehearsal/refused', before, said: `${title}: ${cause} ${whatToDo}` });
+      const { title, cause, remedy } = toUserError(error);
+      dispatch({ type: 'rehearsal/refused', before, message: `${title}: ${cause} ${remedy}` });
     }
   }
 
@@ -164,19 +175,19 @@ export function createEffects(services: EffectServices): Effects {
     if (!current) return;
     try {
       await services.beginInstallation?.(dir, current);
-      tell({ type: 'install/begun' });
+      dispatch({ type: 'install/begun' });
     } catch (error) {
-      const { title, cause, whatToDo } = asTrouble(error);
-      tell({ type: 'install/refused', said: `${title}: ${cause} ${whatToDo}` });
+      const { title, cause, remedy } = toUserError(error);
+      dispatch({ type: 'install/refused', message: `${title}: ${cause} ${remedy}` });
     }
   }
 
   async function savePlace(): Promise<void> {
-    if (isPlaceDue) return;
-    isPlaceDue = true;
-    await clock.sleep(REST, leaving.signal).catch(() => undefined);
-    isPlaceDue = false;
-    if (!leaving.signal.aborted) save();
+    if (isSavePlaceDue) return;
+    isSavePlaceDue = true;
+    await clock.sleep(SAVE_PLACE_DELAY, exitController.signal).catch(() => undefined);
+    isSavePlaceDue = false;
+    if (!exitController.signal.aborted) save();
   }
 
   function save(): void {
@@ -184,9 +195,9 @@ export function createEffects(services: EffectServices): Effects {
     if (!current) return;
     try {
       services.save(current);
-      tell({ type: 'session/saved', at: services.wallClock.now() });
+      dispatch({ type: 'session/saved', at: services.wallClock.now() });
     } catch (error) {
-      tell({ type: 'session/save-failed', trouble: asTrouble(error) });
+      dispatch({ type: 'session/save-failed', userError: toUserError(error) });
     }
   }
 
@@ -216,30 +227,30 @@ export function createEffects(services: EffectServices): Effects {
         case 'keep-imported':
           return void files.keepImported(effect.path);
         case 'look':
-          return void looking.watch(effect.step);
+          return void prober.watch(effect.step);
         case 'look-around':
-          return void lookAround();
+          return void probeHostRepeatedly();
         case 'rest-at-end':
-          return void restAtEnd();
+          return void waitAtEnd();
         case 'run':
-          void run(effect);
-          return void looking.watch(effect.step);
+          void runAction(effect);
+          return void prober.watch(effect.step);
         case 'brief':
-          return void brief(effect.step, effect.action, effect.subject);
+          return void previewAction(effect.step, effect.action, effect.subject);
         case 'show':
-          return void show(effect.step, effect.subject);
+          return void showPage(effect.step, effect.subject);
         case 'diagnose':
           return void diagnose();
         case 'cancel':
-          return running.get(effect.step)?.abort();
+          return runningActions.get(effect.step)?.abort();
         case 'leave':
-          // A save that failed on the way out has cancelled the leaving.
-          return state()?.isLeaving === null ? undefined : services.leave(effect.how);
+          // A failed final save has cancelled the exit.
+          return state()?.leaveReason === null ? undefined : services.leave(effect.how);
       }
     },
     attach: (attached) => {
       store = attached;
     },
-    stop: () => leaving.abort(),
+    stop: () => exitController.abort(),
   };
 }

@@ -1,44 +1,50 @@
 import type { Problem } from '../design/model.ts';
-import { catalogue } from '../text/catalogue.ts';
-import type { Secret } from '../text/secret.ts';
-import { asTrouble } from '../text/trouble.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { toUserError } from '../i18n/user-error.ts';
+import type { Secret } from '../platform/secret.ts';
 import type { Effect, Event } from './intents.ts';
 import type { ImportOffer } from './overlays/overlay.ts';
 import type { WizardState } from './state.ts';
 
-/** The services for what a person hands over in files, and is handed. */
+/** The services for files that the user names, pastes or gets. */
 export interface FileServices {
-  /** Reads the credential files and says what is wrong with them, without revealing their content. */
-  readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
-  /** Makes an SSH key where the design names one; returns the file of its public half. */
-  readonly makeSshKey: (state: WizardState) => Promise<string>;
+  /** Reads the credential files and returns their problems, without revealing their content. */
+  readonly checkCredentials: (state: WizardState) => Promise<readonly Problem[]>;
+  /** Creates an SSH key where the design names one; returns the file of its public half. */
+  readonly createSshKey: (state: WizardState) => Promise<string>;
   /** Writes a pasted credential into a file; returns its path as the design names it. */
-  readonly keepPasted: (state: WizardState, what: 'pull-secret' | 'ssh-key', text: Secret) => Promise<string>;
-  /** Reads a file that a person named; returns what it would bring, or in one sentence why it cannot. */
+  readonly savePastedCredential: (
+    state: WizardState,
+    credential: 'pull-secret' | 'ssh-key',
+    text: Secret,
+  ) => Promise<string>;
+  /**
+   * Reads a file that the user named; returns its content as an offer, or one sentence with the reason of the failure.
+   */
   readonly readImport: (path: string) => Promise<ImportOffer | string>;
-  /** Writes the secrets of an imported file beside the design; says in one sentence what it did. */
-  readonly keepImported: (path: string) => Promise<string>;
+  /** Writes the secrets of an imported file beside the design; returns one sentence about the result. */
+  readonly saveImportedSecrets: (path: string) => Promise<string>;
   /** Writes the commands of a page into a script in the install directory; returns its path. */
   readonly writeCommands: (lines: readonly string[]) => Promise<string>;
 }
 
 /**
- * The effects on files that a person names, pastes or is given: credentials, imports, commands.
- * @param state the wizard's; undefined once nobody listens
+ * Effects on files that the user names, pastes or gets: credentials, imports, commands.
+ * @param state reads the wizard's state; undefined when no store is attached
  */
 export function createFileEffects({
   services,
   state,
-  tell,
+  dispatch: tell,
 }: {
   readonly services: FileServices;
   readonly state: () => WizardState | undefined;
-  readonly tell: (event: Event) => void;
+  readonly dispatch: (event: Event) => void;
 }) {
   async function judgeCredentials(): Promise<void> {
     const current = state();
     if (!current) return;
-    const problems = await services.judgeCredentials(current).catch(() => []);
+    const problems = await services.checkCredentials(current).catch(() => []);
     tell({ type: 'credentials/judged', problems });
   }
 
@@ -46,10 +52,10 @@ export function createFileEffects({
     const current = state();
     if (!current) return;
     try {
-      tell({ type: 'credentials/key-made', file: await services.makeSshKey(current) });
+      tell({ type: 'credentials/key-made', file: await services.createSshKey(current) });
     } catch (error) {
-      const { title, cause, whatToDo } = asTrouble(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
+      const { title, cause, remedy } = toUserError(error);
+      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
@@ -57,24 +63,28 @@ export function createFileEffects({
     const current = state();
     if (!current) return;
     try {
-      tell({ type: 'credentials/kept', what, file: await services.keepPasted(current, what, text) });
+      tell({ type: 'credentials/kept', what, file: await services.savePastedCredential(current, what, text) });
     } catch (error) {
-      const { title, cause, whatToDo } = asTrouble(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
+      const { title, cause, remedy } = toUserError(error);
+      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
   async function offerImport(path: string): Promise<void> {
-    const read = await services.readImport(path).catch((error: unknown) => asTrouble(error).cause);
-    tell(typeof read === 'string' ? { type: 'import/refused', said: read } : { type: 'import/offered', offer: read });
+    const result = await services.readImport(path).catch((error: unknown) => toUserError(error).cause);
+    tell(
+      typeof result === 'string'
+        ? { type: 'import/refused', message: result }
+        : { type: 'import/offered', offer: result },
+    );
   }
 
   async function keepImported(path: string): Promise<void> {
     try {
-      tell({ type: 'notice/shown', notice: { kind: 'info', text: await services.keepImported(path) } });
+      tell({ type: 'notice/shown', notice: { kind: 'info', text: await services.saveImportedSecrets(path) } });
     } catch (error) {
-      const { cause, whatToDo } = asTrouble(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${whatToDo}` } });
+      const { cause, remedy } = toUserError(error);
+      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${remedy}` } });
     }
     await judgeCredentials();
   }
@@ -84,8 +94,8 @@ export function createFileEffects({
       const text = catalogue().steps.commandsScript.written(await services.writeCommands(lines));
       tell({ type: 'notice/shown', notice: { kind: 'info', text } });
     } catch (error) {
-      const { title, cause, whatToDo } = asTrouble(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
+      const { title, cause, remedy } = toUserError(error);
+      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 

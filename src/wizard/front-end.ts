@@ -1,55 +1,55 @@
 import type { EffectServices } from './effects.ts';
 import type { Intent } from './intents.ts';
-import type { Leaving, WizardState } from './state.ts';
+import type { LeaveReason, WizardState } from './state.ts';
 import type { WizardStore } from './store.ts';
 
-// The contract of the commands and the full screens. Neither side imports the other: the executable hands the screens
+// The contract between the commands and the full screens. Neither imports the other: the executable passes the screens
 // in, and loads them only to show them.
 
-/** Facts known before anything is loaded. */
-export interface Opening {
-  /** Null: not known yet which directory was used last. */
+/** Facts known before any module is loaded. */
+export interface StartupOptions {
+  /** Null: the directory used last is not known yet. */
   readonly dir: string | null;
   readonly isRehearsal: boolean;
-  /** Rings when a long wait ends. */
+  /** Rings the terminal bell when a long wait ends. */
   readonly hasBell: boolean;
-  /** Takes the mouse wheel, and with it the mouse, from the terminal. */
+  /** Captures the mouse for its wheel. The terminal's own mouse functions do not work meanwhile. */
   readonly hasMouse: boolean;
 }
 
 /** The input of a run of the wizard. */
-export interface WizardStart {
+export interface WizardRunOptions {
   readonly initial: WizardState;
-  /** What happens before the first key: going to where the person left. */
-  readonly start: readonly Intent[];
-  /** The screens add what only they have: how the terminal is left, and the jitter. */
+  /** Dispatched before the first key, to return to the saved place. */
+  readonly startIntents: readonly Intent[];
+  /** The screens add the services that only they can provide: leaving the terminal, copying, and random numbers. */
   readonly services: Omit<EffectServices, 'leave' | 'random' | 'copy'>;
   /** Called with the store once it runs. */
   readonly onStore?: (store: WizardStore) => void;
   readonly resumeCommand: string;
   readonly logPath: string | null;
   readonly log: (error: unknown) => void;
-  /** Said after leaving. */
-  readonly farewell: () => readonly string[];
+  /** Lines to print after leaving. */
+  readonly describeExit: () => readonly string[];
 }
 
-/** The terminal is the wizard's and shows the first frame. Keys wait until it runs. */
-export interface OpenedWizard {
-  /** Runs until the person leaves; a signal or a crash ends the process instead. */
-  run(options: WizardStart): Promise<Leaving>;
-  /** Shows who works on the directory, and asks what to do; the next page takes the place of this one. */
+/** A front end that owns the terminal and shows the first frame. Keys wait until it runs. */
+export interface FrontEndHandle {
+  /** Runs until the user leaves; a signal or a crash ends the process instead. */
+  run(options: WizardRunOptions): Promise<LeaveReason>;
+  /** Shows the holder of the directory and asks what to do; the next page replaces this one. */
   ask(page: HolderPage): Promise<HolderAnswer>;
-  /** Shows the session of another, until the person or that session ends it. */
-  watch(viewed: Viewed): Promise<'quit' | 'interrupt' | 'take-over' | 'ended'>;
+  /** Shows another session, until the user or that session ends it. */
+  watch(session: ViewedSession): Promise<'quit' | 'interrupt' | 'take-over' | 'ended'>;
   /** Gives the terminal back without having run. */
   close(): Promise<void>;
-  /** The options that make another process of ours look the same. */
+  /** Command-line options for another upi-wizard process with the same terminal style. */
   readonly options: readonly string[];
 }
 
-/** What a person can do about a directory that another session holds. `open`: it is free now. */
+/** What the user can do about a directory that another session holds. `open`: it is free now. */
 export type HolderChoice = 'view' | 'take-over' | 'open' | 'quit';
-/** `typed`: the word that was asked for. `interrupt`: Ctrl-C. */
+/** `typed`: the required word. `interrupt`: Ctrl-C. */
 export type HolderAnswer = HolderChoice | 'typed' | 'interrupt';
 
 /** A page about another session on the directory. The texts are safe to show. */
@@ -58,20 +58,20 @@ export interface HolderPage {
   readonly headline: string;
   readonly lines: readonly string[];
   readonly warning: string | null;
-  /** A choice, the first one selected; a word to type, beside quitting; or nothing: it only waits, and says for what. */
-  readonly asks:
+  /** A choice with the first one selected; a word to type, or quit; or nothing while the page only waits. */
+  readonly prompt:
     | { readonly kind: 'choice'; readonly choices: readonly HolderChoice[] }
     | { readonly kind: 'word'; readonly word: string; readonly question: string }
-    | { readonly kind: 'nothing'; readonly waitsFor: string };
+    | { readonly kind: 'nothing'; readonly waitReason: string };
 }
 
-/** The session of another, as it is shown here. */
-export interface Viewed {
-  /** Whose it is: "alice on pts/3". */
-  readonly who: string;
+/** Another session, as it is shown here. */
+export interface ViewedSession {
+  /** Its holder: "alice on pts/3". */
+  readonly holder: string;
   /** Shows each state until that session ends. */
   readonly follow: (show: (state: WizardState) => void, signal: AbortSignal) => Promise<void>;
 }
 
 /** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
-export type OpenWizard = (opening: Opening) => OpenedWizard;
+export type OpenFrontEnd = (options: StartupOptions) => FrontEndHandle;

@@ -1,53 +1,54 @@
 import type { Difference } from '../design/differences.ts';
 import type { Design, Problem } from '../design/model.ts';
 import type { Finding } from '../diagnosis/finding.ts';
-import type { InstallerSeen } from '../diagnosis/machine/programs.ts';
+import type { InstallerStatus } from '../diagnosis/machine/programs.ts';
+import type { UserError } from '../i18n/user-error.ts';
 import type { StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
-import type { Trouble } from '../text/trouble.ts';
-import type { Document } from './design/document.ts';
+import type { DesignDocument } from './design/document.ts';
 import type { FormId } from './design/pages/index.ts';
-import { type Asked, openQuestion, type StepRun } from './live/step-run.ts';
-import type { Overlay, OverlayBefore } from './overlays/overlay.ts';
+import { getOpenPrompt, type PromptSpec, type StepRun } from './live/step-run.ts';
+import type { Overlay, OverlayUndoEntry } from './overlays/overlay.ts';
 import type { TextFieldState } from './typing/text-field.ts';
-import type { TypedAhead } from './typing/type-ahead.ts';
+import type { TypeAhead } from './typing/type-ahead.ts';
 
 /** The pages that ask for the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;
 export type DesignPage = (typeof DESIGN_PAGES)[number];
 
-/** Every screen in its order. */
+/** All screens, in order. */
 export const SCREEN_IDS = ['welcome', ...DESIGN_PAGES, 'review', ...STEP_IDS] as const;
 export type ScreenId = (typeof SCREEN_IDS)[number];
 
-/** The screens of a cluster that runs already, made by a cloud: nothing of it is installed. */
-const INSTALLING: readonly ScreenId[] = STEP_IDS.filter((id) => id !== 'infra' && id !== 'report');
-export const CLOUD_SCREENS: readonly ScreenId[] = SCREEN_IDS.filter((id) => !INSTALLING.includes(id));
+/** The screens for a running cluster that a cloud created: the steps of an installation are left out. */
+const INSTALL_STEPS: readonly ScreenId[] = STEP_IDS.filter((id) => id !== 'infra' && id !== 'report');
+export const CLOUD_SCREENS: readonly ScreenId[] = SCREEN_IDS.filter((id) => !INSTALL_STEPS.includes(id));
 
-/** The state of a form: the field with the cursor, and its text while a person edits it. */
+/** The state of a form: the index of the focused field, and its text while the user edits it. */
 export interface FormState {
   readonly focus: number;
   readonly editor: TextFieldState;
-  /** What was changed since the cursor came to the field: one change, however often it was accepted; null: nothing. */
-  readonly made: Difference | null;
+  /** The change since the cursor came to the field, also if it was accepted several times; null: none. */
+  readonly change: Difference | null;
   /** Letters typed into a choice; null: none since the cursor came or the choice was moved. */
-  readonly ahead: TypedAhead | null;
+  readonly typeAhead: TypeAhead | null;
 }
 
-/** The node table, and the form over it while a person edits a node. */
+/** The node table, and the form over it while the user edits a node. */
 export interface NodesState {
   readonly row: number;
-  /** How often a person sorted the table: each time by the next order. */
-  readonly sorts: number;
+  /** The number of sorts. Each one uses the next sort order. */
+  readonly sortCount: number;
   readonly edit: (FormState & { readonly index: number; readonly isNew: boolean }) | null;
 }
 
 /**
- * How a person leaves: save and quit, the same after Ctrl-C, to a new rehearsal, to install for real what was rehearsed, to a new
- * installation, to open another one, or knowing that it cannot be saved. Or how another session ends this one: taken over or
- * detached with everything saved, or lost without a word.
+ * How a session ends. `interrupt`: quit after Ctrl-C. `rehearse`, `install`, `new`, `open`: leave for a new rehearsal,
+ * the real installation after a rehearsal, a new or another installation. `unsaved`: the user accepts that nothing can
+ * be saved. `taken-over` and `detached`: another session ends this one, with everything saved. `lost`: the lock was
+ * lost without notice.
  */
-export type Leaving =
+export type LeaveReason =
   | 'quit'
   | 'interrupt'
   | 'rehearse'
@@ -60,45 +61,46 @@ export type Leaving =
   | 'lost';
 
 /**
- * What the next input asks of a notice: it refused a secret that came key by key, so that its other keys are no text either; or it
- * said why Enter does not leave an answer (its path in the document).
+ * Context of a notice for the next input. `secret-as-keys`: it rejected a secret that came as single keys, so the
+ * remaining keys are no text either. `held`: it gave the reason why Enter stays at an answer (its path in the
+ * document).
  */
-export type NoticeAbout = { readonly what: 'secret-as-keys' } | { readonly what: 'held'; readonly path: string };
+export type NoticeContext = { readonly what: 'secret-as-keys' } | { readonly what: 'held'; readonly path: string };
 
-/** A line that answers a person's last input; the next one replaces it. */
+/** A line that responds to the last input; the next input replaces it. */
 export interface Notice {
   readonly kind: 'info' | 'warning' | 'error';
   readonly text: string;
-  readonly about?: NoticeAbout;
+  readonly about?: NoticeContext;
 }
 
-/** How the time of a rehearsal runs: so many times as fast as life, or not at all for now. */
-export interface Rehearsal {
+/** The time of a rehearsal: its speed as a multiple of real time, and whether it is paused. */
+export interface RehearsalPace {
   readonly speed: number;
   readonly isPaused: boolean;
 }
 
-/** What the welcome screen knows of this directory. */
+/** The state of the welcome screen. */
 export interface WelcomeState {
   readonly dir: string;
   readonly isResumed: boolean;
-  readonly rehearsal: Rehearsal | null;
+  readonly rehearsal: RehearsalPace | null;
   readonly choice: number;
-  /** What is around this installation; null before the first look. */
-  readonly around: Surroundings | null;
-  /** The install directory that a person leaves for. */
-  readonly opens: string | null;
+  /** This host and its installations; null before the first probe. */
+  readonly overview: HostOverview | null;
+  /** The install directory to open after leaving. */
+  readonly nextDir: string | null;
 }
 
-/** What this machine has and lacks, and the other installations on it, the one used last first. */
-export interface Surroundings {
+/** Findings about this host, and its other installations, the last used one first. */
+export interface HostOverview {
   readonly findings: readonly Finding[];
-  /** Null: nobody looked. */
-  readonly installer: InstallerSeen | null;
+  /** Null: not probed. */
+  readonly installer: InstallerStatus | null;
   readonly others: readonly Installation[];
 }
 
-/** Another installation that was worked on here. The texts are safe to show. */
+/** Another installation on this host. The texts are safe to show. */
 export interface Installation {
   readonly dir: string;
   /** Name and base domain; empty before they were typed. */
@@ -108,116 +110,123 @@ export interface Installation {
   readonly isRehearsal: boolean;
 }
 
-/** A look at the design from a step, while the installation is past its files. */
-export interface Visit {
-  /** Where Esc leads back to; null for who walks back page by page. */
-  readonly from: StepId | null;
-  /** The page that it began at. */
-  readonly entered: ScreenId;
-  /** The person has said that the answers may change. */
+/** A visit to the design from a step, after the files were generated from it. */
+export interface DesignVisit {
+  /** The step to which Esc returns; null after the user went back page by page. */
+  readonly returnTo: StepId | null;
+  /** The page on which the visit began. */
+  readonly entryPage: ScreenId;
+  /** The user has unlocked the answers. */
   readonly isEditing: boolean;
 }
 
-/** A question that waits for an answer, and of which step it is. */
-export interface Unanswered {
+/** A prompt that waits for an answer, and its step. */
+export interface UnansweredPrompt {
   readonly step: StepId;
-  readonly asked: Asked;
+  readonly prompt: PromptSpec;
 }
 
-/** All that the screens draw and that the next state is made from. Plain data, never changed in place. */
+/** All that the screens draw, and the input of the next state. Plain data, never changed in place. */
 export interface WizardState {
   readonly screen: ScreenId;
-  /** The screens that there are, in their order. */
+  /** The available screens, in order. */
   readonly screens: readonly ScreenId[];
-  readonly document: Document;
-  /** Changes of the document that undo can take back: each leads from the document after it to the one before, the newest last. */
+  readonly document: DesignDocument;
+  /** Undo steps: each leads from the document after a change to the one before, the newest last. */
   readonly past: readonly Difference[];
-  /** Changes that were taken back and can be done again, the one that was taken back last at the end. */
+  /** Redo steps: the changes that were undone, the last undone one at the end. */
   readonly future: readonly Difference[];
-  /** The last good texts of answers that others follow, where what stands there now is no good. */
-  readonly followed: Readonly<Record<string, string>>;
+  /** The last valid texts of answers that others depend on, while the present ones are not valid. */
+  readonly lastValidTexts: Readonly<Record<string, string>>;
   readonly problems: readonly Problem[];
-  /** What is wrong with the credential files, as of the last look at their page. */
+  /** Problems of the credential files, as of the last check. */
   readonly credentialProblems: readonly Problem[];
   /** The parsed design; null while there are errors. */
   readonly design: Design | null;
-  /** What steps work with: the answers as typed or, while those have errors, the last ones that had none. Null before there were any. */
-  readonly inForce: { readonly document: Document; readonly design: Design } | null;
-  /** The person has been at a step: the design is more than an example to change. */
+  /**
+   * The answers that steps work with: as typed or, while those have errors, the last valid ones. Null before there were
+   * any.
+   */
+  readonly inForce: { readonly document: DesignDocument; readonly design: Design } | null;
+  /** The user has been at a step: the design is more than an example to change. */
   readonly isDecided: boolean;
   readonly welcome: WelcomeState;
   readonly forms: Readonly<Record<FormId, FormState>>;
   readonly nodes: NodesState;
-  /** The page also asks the rarely needed questions. */
+  /** The page also shows the rarely needed fields. */
   readonly isMoreShown: boolean;
   /** The review: the selected problem, and the first visible line of the design. */
   readonly reviewRow: number;
   readonly reviewTop: number;
-  /** The answer (its path) or page that the review or a step led to: once it is right, Enter leads to the review. */
+  /**
+   * The path of the answer, or the page, that the review or a step led to. Enter returns to the review when it is
+   * correct.
+   */
   readonly fromReview: string | null;
-  readonly visit: Visit | null;
-  /** The answers with which each finished step was seen done. */
-  readonly doneWith: Readonly<Partial<Record<StepId, Document>>>;
+  readonly visit: DesignVisit | null;
+  /** The document with which each finished step was found done. */
+  readonly doneDocuments: Readonly<Partial<Record<StepId, DesignDocument>>>;
   readonly runs: Readonly<Record<StepId, StepRun>>;
-  /** A question of an earlier sitting; it is asked again after the first look at its step. */
-  readonly unanswered: Unanswered | null;
-  /** Certificates were followed when the last sitting ended: so they are again, after the first look. */
-  readonly isToFollow: boolean;
-  /** On the way to this screen, from step to step as each proves done; null where the person goes by hand. */
-  readonly onward: ScreenId | null;
+  /** The prompt of an earlier session. It is opened again after the first probe of its step. */
+  readonly unansweredPrompt: UnansweredPrompt | null;
+  /** Certificates were followed when the last session ended. Following resumes after the first probe of the step. */
+  readonly shouldResumeFollowing: boolean;
+  /** The target while the wizard continues from step to step as each one is done; null otherwise. */
+  readonly continueTarget: ScreenId | null;
   readonly overlay: Overlay;
-  /** What lay over the screen before each change of it that can be taken back, the newest last. */
-  readonly overlayPast: readonly OverlayBefore[];
+  /** The overlay before each undoable change of it, the newest last. */
+  readonly overlayUndoStack: readonly OverlayUndoEntry[];
   readonly notice: Notice | null;
-  /** The furthest screen reached (its index): the rail ticks those before it. */
+  /** The index of the furthest screen reached: the sidebar ticks those before it. */
   readonly reached: number;
-  /** The person's time of day (ms of the machine's clock), whatever the time at the site is. */
+  /** Real time of the last save (ms of the machine's clock), independent of the time of the site. */
   readonly savedAt: number | null;
-  /** Why the last save failed; null after a good one. Answers typed meanwhile are kept here. */
-  readonly saveTrouble: Trouble | null;
+  /** Why the last save failed; null after a successful one. Answers typed meanwhile are kept in memory. */
+  readonly saveError: UserError | null;
   /** When the first machine was powered on, ms of the clock; null before that. */
   readonly begunAt: number | null;
   /** The time of the clock, for durations on the screen; ticks once a second on live screens. */
   readonly now: number;
-  readonly isLeaving: Leaving | null;
-  /** The end was reached a moment ago: Enter does not leave yet. */
-  readonly isJustOver: boolean;
+  /** Set while the session ends. */
+  readonly leaveReason: LeaveReason | null;
+  /** The end has only just been reached: Enter does not leave yet. */
+  readonly isEndJustReached: boolean;
 }
 
-/** Whether a saved name is that of a screen that we have. */
+/** Whether a saved name is the name of an existing screen. */
 export function isScreen(text: string): text is ScreenId {
   return (SCREEN_IDS as readonly string[]).includes(text);
 }
 
-/** Whether a screen belongs to a step, which looks at the world, and is not a page that only asks. */
+/** Whether a screen belongs to a step, which probes the cluster or a host, and is not a page with questions only. */
 export function isStep(screen: ScreenId): screen is StepId {
   return (STEP_IDS as readonly string[]).includes(screen);
 }
 
-/** Nothing on the page can be changed until the person says so: what they came from runs. */
+/** Whether the page is read-only until the user unlocks it, because an installation uses its answers. */
 export function isReadOnly({ visit, screen }: Pick<WizardState, 'visit' | 'screen'>): boolean {
   return visit !== null && !visit.isEditing && !isStep(screen) && screen !== 'welcome';
 }
 
-/** The question that waits for an answer: what is saved, so that it is asked again after a cut. */
-export function unansweredOf({ screen, runs, unanswered }: WizardState): Unanswered | null {
+/** The prompt that waits for an answer. It is saved, so that the next session can open it again. */
+export function findUnansweredPrompt({ screen, runs, unansweredPrompt }: WizardState): UnansweredPrompt | null {
   const steps = isStep(screen) ? [screen, ...STEP_IDS] : STEP_IDS;
   for (const step of steps) {
-    const question = openQuestion(runs[step]);
+    const question = getOpenPrompt(runs[step]);
     if (question) {
-      const { action, subject, typed } = question;
-      return { step, asked: { action, subject, words: typed?.words ?? null } };
+      const { action, subject, input } = question;
+      return { step, prompt: { action, subject, words: input?.words ?? null } };
     }
   }
-  return unanswered;
+  return unansweredPrompt;
 }
 
-/** The index of a screen in their order, from 0. */
+/** The index of a screen in the order of the screens, from 0. */
 export function screenIndex(screen: ScreenId): number {
   return SCREEN_IDS.indexOf(screen);
 }
 
-/** The problems that make a design unusable; warnings do not. */
-export function errorsOf(problems: readonly Problem[]): Problem[] {
+/** The problems that make a design unusable, without warnings. */
+export function filterErrors(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ severity }) => severity === 'error');
 }

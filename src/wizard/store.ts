@@ -2,7 +2,7 @@ import type { Effect, Event, Intent } from './intents.ts';
 import type { WizardState } from './state.ts';
 import { update } from './update.ts';
 
-/** Holds the state. `dispatch` is synchronous: when it returns, the next key already sees what this one did. */
+/** Holds the state. `dispatch` is synchronous, so that the next key sees the new state. */
 export interface WizardStore {
   readonly getState: () => WizardState;
   readonly dispatch: (input: Intent | Event) => void;

@@ -7,4 +7,5 @@ export interface Update {
   readonly effects: readonly Effect[];
 }
 
-export const unchanged = (state: WizardState): Update => ({ state, effects: [] });
+/** An update that changes only the state and runs no effects. */
+export const withoutEffects = (state: WizardState): Update => ({ state, effects: [] });

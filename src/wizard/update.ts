@@ -1,78 +1,78 @@
-import { catalogue } from '../text/catalogue.ts';
-import type { Trouble } from '../text/trouble.ts';
-import { comingToEnd } from './at-end.ts';
-import { filesJudged, withFilesRead } from './design/credential-files.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { UserError } from '../i18n/user-error.ts';
+import { enterForm } from './design/active-form.ts';
+import { recheckCredentialFiles, updateCredentialProblems } from './design/credential-files.ts';
 import { setAt } from './design/document.ts';
-import { enterForm } from './design/editing.ts';
-import { offeringToFollow, updateFollowing } from './design/following.ts';
-import { changedDocument } from './design/undo.ts';
+import { offerFollowUpChanges, updateFollowUp } from './design/follow-up.ts';
+import { changeDocument } from './design/undo.ts';
 import { acceptAnswer, updateForm } from './design/update-form.ts';
 import { updateNodes } from './design/update-nodes.ts';
 import { updateReview } from './design/update-review.ts';
-import { takeBack, travel } from './design/update-undo.ts';
-import { type Event, type Intent, isOf } from './intents.ts';
-import { updateInstall, updateRehearsal } from './live/rehearsing.ts';
+import { revertField, undoOrRedo } from './design/update-undo.ts';
+import { delayExitAtEnd } from './exit-delay.ts';
+import { type Event, type Intent, isInputOf } from './intents.ts';
+import { updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
-import { goBack, goNext, goOnward, goTo } from './navigate.ts';
-import { updateImport } from './overlays/importing.ts';
-import { rememberingOverlay, undoneOverlay } from './overlays/overlay-past.ts';
-import { updatePalette, updateRail } from './overlays/palette.ts';
-import { pastedKept, updatePasted } from './overlays/pasting.ts';
-import { isReadOnly, isStep, type Leaving, type WizardState } from './state.ts';
-import { type Update, unchanged } from './update-result.ts';
-import { updateWelcome } from './welcoming.ts';
+import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
+import { recordOverlayChange, undoOverlay } from './overlays/overlay-undo.ts';
+import { updatePalette, updateSidebar } from './overlays/palette.ts';
+import { setCredentialFile, updatePastedCredential } from './overlays/pasted-credentials.ts';
+import { updateImport } from './overlays/update-import.ts';
+import { isReadOnly, isStep, type LeaveReason, type WizardState } from './state.ts';
+import { type Update, withoutEffects } from './update-result.ts';
+import { updateWelcome } from './update-welcome.ts';
 
 /**
- * What an intent or an event makes of the state, and the effects that it asks for. Pure and quick: it runs once per
- * key, and its result decides what the next key of the same burst means.
+ * Computes the next state, and the effects to run, for an intent or an event. Pure and fast: it runs once per key, and
+ * its result determines the meaning of the next key in a burst.
  */
 export function update(state: WizardState, input: Intent | Event): Update {
-  if (isChanging(input) && isReadOnly(state))
-    return unchanged({ ...state, notice: { kind: 'warning', text: catalogue().pages.visit.readOnly } });
-  const made = withFilesRead(state, input, updated(state, input));
-  const offered = isOf(input, ...ANSWERING) ? offeringToFollow(state, made) : made;
-  return comingToEnd(state, rememberingOverlay(state, input, offered));
+  if (canChangeAnswers(input) && isReadOnly(state))
+    return withoutEffects({ ...state, notice: { kind: 'warning', text: catalogue().pages.editLock.readOnly } });
+  const result = recheckCredentialFiles(state, input, applyInput(state, input));
+  const offered = isInputOf(input, ...FOLLOW_UP_GROUPS) ? offerFollowUpChanges(state, result) : result;
+  return delayExitAtEnd(state, recordOverlayChange(state, input, offered));
 }
 
-/** Whether an intent of a person may change an answer; on a page that a step led to, it needs leave. */
-export function isChanging({ type }: Intent | Event): boolean {
-  return CHANGING.has(type);
+/** Whether an intent may change an answer. A page that a step led to must be unlocked for it. */
+export function canChangeAnswers({ type }: Intent | Event): boolean {
+  return ANSWER_INPUTS.has(type);
 }
 
-const CHANGING: ReadonlySet<(Intent | Event)['type']> = new Set([
+const ANSWER_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set([
   ...(['field/edit', 'choice/move', 'credentials/make-key'] as const),
   ...(['node/add', 'node/duplicate', 'node/delete', 'node/sort', 'node/fill-open', 'node/fill'] as const),
   ...(['import/open', 'import/paste', 'document/undo', 'document/redo'] as const),
 ]);
 
-/** The subject of the page that says what is wrong. */
-const DIAGNOSIS = 'diagnosis';
+/** The subject of the page with the diagnosis. */
+const DIAGNOSIS_SUBJECT = 'diagnosis';
 
-/** Groups of inputs by which one answer changes: others may follow it. */
-const ANSWERING = ['field', 'screen', 'node'] as const;
+/** Groups of inputs that change one answer: follow-up changes are offered after them. */
+const FOLLOW_UP_GROUPS = ['field', 'screen', 'node'] as const;
 
-function updated(state: WizardState, input: Intent | Event): Update {
-  const pasted = updatePasted(state, input);
+function applyInput(state: WizardState, input: Intent | Event): Update {
+  const pasted = updatePastedCredential(state, input);
   if (pasted !== null) return pasted;
-  if (!LEAVING.has(input.type)) return withPlace(state, input, judge(state, input));
-  // Nothing typed is lost: the text under the cursor becomes the answer before the cursor leaves it.
+  if (!EXIT_INPUTS.has(input.type)) return withSavedPlace(state, input, routeInput(state, input));
+  // No input is lost: the text under the cursor is accepted before the cursor leaves it.
   const accepted = acceptAnswer(state);
-  const left = judge(accepted.state, input);
-  return { state: left.state, effects: [...accepted.effects, ...left.effects] };
+  const next = routeInput(accepted.state, input);
+  return { state: next.state, effects: [...accepted.effects, ...next.effects] };
 }
 
-/** Saves a cursor that moved on too, and cheaply: losing one line takes nobody back to an older field. */
-function withPlace(before: WizardState, input: Intent | Event, update: Update): Update {
-  const isMove = MOVING.has(input.type) && update.state !== before;
+/** Also saves a moved cursor, with a cheap effect: after a lost connection the user resumes at the same field. */
+function withSavedPlace(before: WizardState, input: Intent | Event, update: Update): Update {
+  const isMove = CURSOR_INPUTS.has(input.type) && update.state !== before;
   if (!isMove || update.effects.some(({ type }) => type === 'save')) return update;
   return { ...update, effects: [...update.effects, { type: 'save-place' }] };
 }
 
-/** Intents that move the cursor and change no answer. */
-const MOVING: ReadonlySet<(Intent | Event)['type']> = new Set(['field/move', 'node/edit']);
+/** Inputs that move the cursor and change no answer. */
+const CURSOR_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set(['field/move', 'node/edit']);
 
-/** Intents that leave the field under the cursor. */
-const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
+/** Inputs that leave the field under the cursor. */
+const EXIT_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set([
   'screen/go',
   'screen/next',
   'screen/back',
@@ -86,56 +86,59 @@ const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
   'credentials/make-key',
 ]);
 
-function judge(state: WizardState, input: Intent | Event): Update {
-  if (isOf(input, 'field', 'choice')) return updateForm(state, input);
-  if (isOf(input, 'review')) return updateReview(state, input);
-  if (isOf(input, 'node')) return updateNodes(state, input);
-  if (isOf(input, 'welcome')) return updateWelcome(state, input);
-  if (isOf(input, 'import')) return updateImport(state, input);
-  if (isOf(input, 'rehearsal')) return updateRehearsal(state, input);
-  if (isOf(input, 'follow')) return updateFollowing(state, input);
-  if (isOf(input, 'install')) return updateInstall(state, input);
-  if (isOf(input, 'rail')) return updateRail(state, input);
+function routeInput(state: WizardState, input: Intent | Event): Update {
+  if (isInputOf(input, 'field', 'choice')) return updateForm(state, input);
+  if (isInputOf(input, 'review')) return updateReview(state, input);
+  if (isInputOf(input, 'node')) return updateNodes(state, input);
+  if (isInputOf(input, 'welcome')) return updateWelcome(state, input);
+  if (isInputOf(input, 'import')) return updateImport(state, input);
+  if (isInputOf(input, 'rehearsal')) return updateRehearsal(state, input);
+  if (isInputOf(input, 'follow')) return updateFollowUp(state, input);
+  if (isInputOf(input, 'install')) return updateInstall(state, input);
+  if (isInputOf(input, 'rail')) return updateSidebar(state, input);
   if (input.type === 'palette/take') return update({ ...state, overlay: null }, input.intent);
-  if (isOf(input, 'palette')) return updatePalette(state, input);
-  if (isOf(input, 'step', 'row', 'log')) return updateStep(state, input);
+  if (isInputOf(input, 'palette')) return updatePalette(state, input);
+  if (isInputOf(input, 'step', 'row', 'log')) return updateStep(state, input);
   switch (input.type) {
     case 'screen/go':
-      return goThere(state, input);
+      return goToScreen(state, input);
     case 'screen/next':
       return goNext(state);
     case 'screen/back':
       return goBack(state);
     case 'screen/onward':
-      return goOnward(state);
+      return continueToFurthest(state);
     case 'overlay/open':
-      return unchanged({ ...state, overlay: input.overlay === 'help' ? { kind: 'help', top: 0 } : { kind: 'quit' } });
+      return withoutEffects({
+        ...state,
+        overlay: input.overlay === 'help' ? { kind: 'help', top: 0 } : { kind: 'quit' },
+      });
     case 'overlay/show':
-      return unchanged({ ...state, overlay: { kind: 'page', subject: '', shown: input.page, top: 0 } });
+      return withoutEffects({ ...state, overlay: { kind: 'page', subject: '', shown: input.page, top: 0 } });
     case 'overlay/undo':
-      return undoneOverlay(state);
+      return undoOverlay(state);
     case 'diagnosis/open':
       return {
-        state: { ...state, notice: null, overlay: { kind: 'page', subject: DIAGNOSIS, shown: null, top: 0 } },
+        state: { ...state, notice: null, overlay: { kind: 'page', subject: DIAGNOSIS_SUBJECT, shown: null, top: 0 } },
         effects: [{ type: 'diagnose' }],
       };
     case 'diagnosis/made':
-      // The person closed it before it was there.
-      return unchanged(
-        state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS
+      // The user closed it before it was ready.
+      return withoutEffects(
+        state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS_SUBJECT
           ? { ...state, overlay: { ...state.overlay, shown: input.page } }
           : state,
       );
     case 'overlay/close':
-      return unchanged({ ...state, overlay: null });
+      return withoutEffects({ ...state, overlay: null });
     case 'help/scroll': {
       const { overlay } = state;
-      if (overlay?.kind !== 'help' && overlay?.kind !== 'page') return unchanged(state);
+      if (overlay?.kind !== 'help' && overlay?.kind !== 'page') return withoutEffects(state);
       const top = Math.max(0, Math.min(overlay.top + input.by, input.count - 1));
-      return unchanged({ ...state, overlay: { ...overlay, top } });
+      return withoutEffects({ ...state, overlay: { ...overlay, top } });
     }
     case 'commands/copy':
-      return copied(state, input.commands);
+      return copyCommands(state, input.commands);
     case 'commands/write':
       return { state: { ...state, notice: null }, effects: [{ type: 'write-commands', lines: input.lines }] };
     case 'cell/copy': {
@@ -144,90 +147,90 @@ function judge(state: WizardState, input: Intent | Event): Update {
     }
     case 'notice/show':
     case 'notice/shown':
-      return unchanged({ ...state, notice: input.notice });
+      return withoutEffects({ ...state, notice: input.notice });
     case 'session/quit': {
-      // Only Ctrl-C asks first: a shell that waits for us has to see that a person pressed it.
+      // Only Ctrl-C asks first: a waiting parent shell must see that Ctrl-C ended the wizard.
       const how = state.overlay?.kind === 'quit' ? 'interrupt' : 'quit';
-      return leaving(state, how);
+      return leave(state, how);
     }
     case 'session/abandon':
-      return { state: { ...state, isLeaving: 'unsaved' }, effects: [{ type: 'leave', how: 'unsaved' }] };
+      return { state: { ...state, leaveReason: 'unsaved' }, effects: [{ type: 'leave', how: 'unsaved' }] };
     case 'session/yield':
-      return leaving(state, input.how);
+      return leave(state, input.how);
     case 'session/lose':
-      return { state: { ...state, isLeaving: 'lost' }, effects: [{ type: 'leave', how: 'lost' }] };
+      return { state: { ...state, leaveReason: 'lost' }, effects: [{ type: 'leave', how: 'lost' }] };
     case 'document/unlock':
-      return unchanged({
+      return withoutEffects({
         ...state,
         visit: state.visit && { ...state.visit, isEditing: true },
-        notice: { kind: 'info', text: catalogue().pages.visit.unlocked },
+        notice: { kind: 'info', text: catalogue().pages.editLock.unlocked },
       });
     case 'document/undo':
-      return travel(state, 'past');
+      return undoOrRedo(state, 'past');
     case 'document/redo':
-      return travel(state, 'future');
+      return undoOrRedo(state, 'future');
     case 'document/take-back':
-      return takeBack(state);
+      return revertField(state);
     case 'credentials/make-key':
       return { state: { ...state, notice: null }, effects: [{ type: 'make-ssh-key' }] };
     case 'credentials/key-made':
-      return keyMade(state, input.file);
+      return setSshKeyFile(state, input.file);
     case 'credentials/kept':
-      return pastedKept(state, input.what, input.file);
+      return setCredentialFile(state, input.what, input.file);
     case 'credentials/judged':
-      return filesJudged(state, input.problems);
+      return updateCredentialProblems(state, input.problems);
     case 'session/saved':
-      return unchanged({ ...state, savedAt: input.at, saveTrouble: null });
+      return withoutEffects({ ...state, savedAt: input.at, saveError: null });
     case 'session/save-failed':
-      return unchanged(keptUnsaved(state, input.trouble));
+      return withoutEffects(recordSaveError(state, input.userError));
     case 'end/rested':
-      return unchanged({ ...state, isJustOver: false });
+      return withoutEffects({ ...state, isEndJustReached: false });
     case 'clock/ticked':
-      return unchanged({ ...state, now: input.now, begunAt: input.begunAt ?? state.begunAt });
+      return withoutEffects({ ...state, now: input.now, begunAt: input.begunAt ?? state.begunAt });
   }
 }
 
-/** Only the terminal knows whether it took them: the sentence says where to look. */
-function copied(state: WizardState, commands: readonly string[]): Update {
+/** Only the terminal knows whether it copied them: the notice says where to look. */
+function copyCommands(state: WizardState, commands: readonly string[]): Update {
   const [one = null, ...more] = commands;
   const text = catalogue().screens.step.copied(commands.length, more.length > 0 ? null : one);
   const notice = { kind: 'info', text } as const;
   return { state: { ...state, notice }, effects: [{ type: 'copy', text: `${commands.join('\n')}\n` }] };
 }
 
-function leaving(state: WizardState, how: Leaving): Update {
-  return { state: { ...state, isLeaving: how }, effects: [{ type: 'save' }, { type: 'leave', how }] };
+function leave(state: WizardState, how: LeaveReason): Update {
+  return { state: { ...state, leaveReason: how }, effects: [{ type: 'save' }, { type: 'leave', how }] };
 }
 
-/** A person who comes from a step to correct an answer goes on to the review, which shows what follows from it. */
-function goThere(state: WizardState, intent: Extract<Intent, { type: 'screen/go' }>): Update {
+/** After a correction that a step led to, the review follows and shows its consequences. */
+function goToScreen(state: WizardState, intent: Extract<Intent, { type: 'screen/go' }>): Update {
   const { screen, field, notice } = intent;
-  const gone = goTo(state, screen, field, notice);
-  const isRepair = isStep(state.screen) && !isStep(screen) && screen !== 'review';
-  if (!isRepair) return gone;
-  // Who is led to one answer has said what is to change.
-  const visit = gone.state.visit && { ...gone.state.visit, isEditing: field !== undefined };
-  return { ...gone, state: { ...gone.state, fromReview: field ?? screen, visit } };
+  const next = goTo(state, screen, field, notice);
+  const isCorrection = isStep(state.screen) && !isStep(screen) && screen !== 'review';
+  if (!isCorrection) return next;
+  // Coming from a finding, the field is already chosen: allow editing.
+  const visit = next.state.visit && { ...next.state.visit, isEditing: field !== undefined };
+  return { ...next, state: { ...next.state, fromReview: field ?? screen, visit } };
 }
 
-/** The design names the new key, wherever the cursor is. */
-function keyMade(state: WizardState, file: string): Update {
-  const named = changedDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
+/** Sets the file of the new key in the design, on any screen. */
+function setSshKeyFile(state: WizardState, file: string): Update {
+  const named = changeDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
   const focused = named.screen === 'credentials' ? enterForm(named) : named;
   return {
-    state: { ...focused, notice: { kind: 'info', text: catalogue().steps.sshKey.made(file) } },
+    state: { ...focused, notice: { kind: 'info', text: catalogue().steps.sshKey.created(file) } },
     effects: [{ type: 'save' }, { type: 'judge-credentials' }],
   };
 }
 
-/** Keeps the answers here, says so, and cancels leaving: a person who leaves now has to know what that costs. */
-function keptUnsaved(state: WizardState, trouble: Trouble): WizardState {
-  const kept: WizardState = { ...state, saveTrouble: trouble };
-  const isOurWish = state.isLeaving !== 'taken-over' && state.isLeaving !== 'detached';
-  if (state.isLeaving !== null && isOurWish) return { ...kept, isLeaving: null, overlay: { kind: 'unsaved' } };
+/** Keeps the answers in memory, shows the error, and cancels leaving: the user must know what leaving now costs. */
+function recordSaveError(state: WizardState, userError: UserError): WizardState {
+  const next: WizardState = { ...state, saveError: userError };
+  const isOwnChoice = state.leaveReason !== 'taken-over' && state.leaveReason !== 'detached';
+  if (state.leaveReason !== null && isOwnChoice) return { ...next, leaveReason: null, overlay: { kind: 'unsaved' } };
   return {
-    ...kept,
-    isLeaving: null,
-    notice: { kind: 'error', text: catalogue().screens.unsaved.notice(trouble.cause) },
+    ...next,
+    leaveReason: null,
+    notice: { kind: 'error', text: catalogue().screens.unsaved.notice(userError.cause) },
   };
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { mirrorImageNames } from '../../src/artifacts/boot/images.ts';
 import { kernelArguments, networkArguments } from '../../src/artifacts/boot/kernel-arguments.ts';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, DesignNode, HostOs } from '../../src/design/model.ts';
-import { exampleCredentials, exampleImages, exampleSite, generated } from '../support/example-design.ts';
+import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const m1 = exampleSite().nodes[1]!;
 const BASE = 'http://172.16.0.101:8080';
@@ -82,13 +82,13 @@ test.each<[string, Partial<DesignNode>, Design, string[]]>([
     ['rd.neednet=1', 'ip=bond0:dhcp', 'bond=bond0:em1,em2:mode=802.3ad'],
   ],
   [
-    'two families with DHCP: the second is fixed, and stands first',
+    'two families with DHCP: the second is static and comes first',
     { ip: ['172.16.0.21', '2001:db8::21'], interface: 'enp1s0' },
     dualStack(),
     ['rd.neednet=1', 'ip=[2001:db8::21]::[2001:db8::1]:64:m1.ocp45.example.localdomain:enp1s0:none', 'ip=enp1s0:dhcp'],
   ],
   [
-    'two families with DHCP, the interface left open',
+    'two families with DHCP, no interface named',
     { ip: ['172.16.0.21', '2001:db8::21'] },
     dualStack(),
     ['rd.neednet=1', 'ip=[2001:db8::21]::[2001:db8::1]:64:m1.ocp45.example.localdomain::none', 'ip=dhcp'],
@@ -125,11 +125,11 @@ test('static IPv6 stands in brackets', () => {
   );
 });
 
-test('scripts begin with their mark, and every goto has its one label', () => {
+test('scripts begin with #!ipxe, and every goto has exactly one label', () => {
   const web = 'bastion/var/www/upi-wizard';
-  const own = exampleSite().nodes.map((node) => `ipxe/${node.mac.replaceAll(':', '-')}.ipxe`);
-  for (const script of ['boot.ipxe', 'installed.ipxe', 'closed.ipxe', ...own]) {
-    const text = generated(exampleSite(), `${web}/${script}`);
+  const nodeScripts = exampleSite().nodes.map((node) => `ipxe/${node.mac.replaceAll(':', '-')}.ipxe`);
+  for (const script of ['boot.ipxe', 'installed.ipxe', 'closed.ipxe', ...nodeScripts]) {
+    const text = generateFileText(exampleSite(), `${web}/${script}`);
     expect(text.startsWith('#!ipxe\n'), script).toBe(true);
     const labels = [...text.matchAll(/^:(\S+)/gm)].map(([, label]) => label);
     expect(new Set(labels).size, script).toBe(labels.length);
@@ -144,25 +144,25 @@ test('scripts begin with their mark, and every goto has its one label', () => {
   }
 });
 
-test('a node script says before each command what it means when that fails', () => {
+test('a node script sets, before each command, the reason to show if it fails', () => {
   const [node = m1] = exampleSite().nodes;
-  const text = generated(exampleSite(), `bastion/var/www/upi-wizard/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`);
+  const text = generateFileText(exampleSite(), `bastion/var/www/upi-wizard/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`);
   expect(text).toContain(`# ${node.name}.ocp45.example.localdomain (`);
   const lines = text.split('\n').filter((line) => /^(?:set reason|kernel|initrd|boot)\b/.test(line));
   expect(lines.map((line) => line.split(' ')[0])).toEqual(['set', 'kernel', 'set', 'initrd', 'set', 'boot']);
 });
 
-test('a single node boots the whole installation', () => {
+test('a single node boots with the bootstrap-in-place ignition file', () => {
   const design = exampleSite({ topology: 'single-node', nodes: [m1] });
   expect(kernelArguments(design, m1, exampleImages)).toContain(
     `ignition.config.url=${BASE}/ignition/bootstrap-in-place-for-live-iso.ign`,
   );
-  const config = generated(design, 'bastion/root/upi-wizard/install-config.yaml');
+  const config = generateFileText(design, 'bastion/root/upi-wizard/install-config.yaml');
   expect(config).toContain('bootstrapInPlace:\n  installationDisk: "/dev/sda"\n');
 });
 
-/** One node that starts only what is signed, on a bastion of the given system. */
-function signed(os: HostOs): Design {
+/** The documented site with Secure Boot on one node, and a bastion with the given operating system. */
+function withSecureBoot(os: HostOs): Design {
   const site = exampleSite();
   return exampleSite({
     nodes: site.nodes.map((node) => ({ ...node, secureBoot: node.name === 'm2' })),
@@ -173,40 +173,40 @@ function signed(os: HostOs): Design {
 test('a node with Secure Boot is installed by GRUB, by its MAC', () => {
   const mac = exampleSite().nodes[2]!.mac;
   const file = `grub.cfg-01-${mac.replaceAll(':', '-')}`;
-  const node = generated(signed('rhel9'), `bastion/var/lib/tftpboot/${file}`);
+  const node = generateFileText(withSecureBoot('rhel9'), `bastion/var/lib/tftpboot/${file}`);
   expect(node).toContain(
     `    if linux (http,172.16.0.101:8080)/images/${exampleImages.kernel} coreos.live.rootfs_url=`,
   );
   expect(node).toContain(`        initrd (tftp,$net_default_server)/images/${exampleImages.initramfs}\n`);
   expect(node).not.toContain('initrd=main');
-  expect(generated(signed('rhel9'), `bastion/var/www/upi-wizard/boot/${file}`)).toBe(node);
-  expect(generated(signed('rhel8'), `bastion/var/lib/tftpboot/${file}`)).toContain('if linuxefi (http,');
-  const first = generated(signed('debian'), 'bastion/srv/tftp/grub/grub.cfg');
+  expect(generateFileText(withSecureBoot('rhel9'), `bastion/var/www/upi-wizard/boot/${file}`)).toBe(node);
+  expect(generateFileText(withSecureBoot('rhel8'), `bastion/var/lib/tftpboot/${file}`)).toContain('if linuxefi (http,');
+  const first = generateFileText(withSecureBoot('debian'), 'bastion/srv/tftp/grub/grub.cfg');
   expect(first).toContain(`if [ "$net_default_mac" = "${mac}" ]; then\n    # m2\n    configfile $prefix/${file}\nfi\n`);
   expect(first.match(/configfile/g)).toHaveLength(1);
-  const script = generated(signed('debian'), 'bastion/root/upi-wizard/install.sh');
+  const script = generateFileText(withSecureBoot('debian'), 'bastion/root/upi-wizard/install.sh');
   expect(script).toContain('/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed /srv/tftp/grubx64.efi');
-  expect(() => generated(exampleSite(), 'bastion/var/lib/tftpboot/grub.cfg')).toThrow('not among');
+  expect(() => generateFileText(exampleSite(), 'bastion/var/lib/tftpboot/grub.cfg')).toThrow('not among');
 });
 
-test('64-bit ARM gets programs of its own', () => {
+test('64-bit ARM gets its own boot programs', () => {
   const design = exampleSite({ openshift: { version: '4.18', architecture: 'aarch64' } });
-  const dhcpd = generated(design, 'ns1/etc/dhcp/dhcpd.conf');
+  const dhcpd = generateFileText(design, 'ns1/etc/dhcp/dhcpd.conf');
   expect(dhcpd).toContain('option arch = 00:0b {\n        filename "ipxe-arm64.efi";');
   expect(dhcpd).toContain('option arch = 00:13 {');
   expect(dhcpd).not.toMatch(/undionly|00:07/);
-  expect(generated(design, 'bastion/root/upi-wizard/install.sh')).toContain('ipxe-bootimgs-aarch64');
+  expect(generateFileText(design, 'bastion/root/upi-wizard/install.sh')).toContain('ipxe-bootimgs-aarch64');
 });
 
-test('the bastion serves time where the design says so, and asks the others', () => {
+test('the bastion serves time if the design lists it, and uses the other servers', () => {
   const { services } = exampleSite();
-  const at = (servers: string[]) =>
-    generated(exampleSite({ services: { ...services, time: { servers } } }), 'bastion/etc/chrony.conf');
-  expect(at(['192.168.124.1'])).toContain('server 192.168.124.1 iburst\n');
-  expect(at(['192.168.124.1'])).not.toContain('allow');
-  const serving = at(['172.16.0.101', '192.168.124.1']);
-  expect(serving).not.toContain('server 172.16.0.101');
-  expect(serving).toContain('allow 172.16.0.0/24\n');
+  const chronyConf = (servers: string[]) =>
+    generateFileText(exampleSite({ services: { ...services, time: { servers } } }), 'bastion/etc/chrony.conf');
+  expect(chronyConf(['192.168.124.1'])).toContain('server 192.168.124.1 iburst\n');
+  expect(chronyConf(['192.168.124.1'])).not.toContain('allow');
+  const serverConf = chronyConf(['172.16.0.101', '192.168.124.1']);
+  expect(serverConf).not.toContain('server 172.16.0.101');
+  expect(serverConf).toContain('allow 172.16.0.0/24\n');
 });
 
 const ISO = { kind: 'iso', httpPort: 8080 } as const;
@@ -217,8 +217,8 @@ function isoSite(version: string, changes: Partial<Design> = {}): Design {
 }
 
 test('nodes that boot from the ISO have a script each, and from 4.8 an ISO each', () => {
-  const kinds = (version: string) =>
-    generate({
+  const listScripts = (version: string) =>
+    generateFiles({
       design: isoSite(version),
       stage: 'install',
       credentials: exampleCredentials,
@@ -227,10 +227,10 @@ test('nodes that boot from the ISO have a script each, and from 4.8 an ISO each'
     })
       .files.filter(({ kind }) => kind === 'coreos-installer')
       .map(({ path }) => path.replace(/.*\//, ''));
-  expect(kinds('4.5')).toEqual(['boot-prompt.txt']);
-  expect(kinds('4.6')).toHaveLength(10);
-  expect(kinds('4.18').slice(0, 2)).toEqual(['make-isos.sh', 'bs.sh']);
-  const prompt = generated(
+  expect(listScripts('4.5')).toEqual(['boot-prompt.txt']);
+  expect(listScripts('4.6')).toHaveLength(10);
+  expect(listScripts('4.18').slice(0, 2)).toEqual(['make-isos.sh', 'bs.sh']);
+  const prompt = generateFileText(
     isoSite('4.5'),
     'bastion/root/upi-wizard/boot-prompt.txt',
     'install',
@@ -239,6 +239,6 @@ test('nodes that boot from the ISO have a script each, and from 4.8 an ISO each'
   expect(prompt).toContain(
     `m1.ocp45.example.localdomain (control-plane):\ncoreos.inst=yes coreos.inst.image_url=${BASE}/images/rhcos-metal.x86_64.raw.gz coreos.inst.install_dev=sda coreos.inst.ignition_url=${BASE}/ignition/master.ign rd.neednet=1 ip=dhcp\n`,
   );
-  const script = generated(isoSite('4.18'), 'bastion/var/www/upi-wizard/iso/m1.sh');
+  const script = generateFileText(isoSite('4.18'), 'bastion/var/www/upi-wizard/iso/m1.sh');
   expect(script).toContain(`args=(--ignition-url "${BASE}/ignition/master.ign")`);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { addressRecords, pointerRecords, reverseZones } from '../../src/artifacts/dns/records.ts';
-import { generate } from '../../src/artifacts/generate.ts';
-import { sha256 } from '../../src/artifacts/shared/draft.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
+import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
-import { exampleCredentials, exampleImages, exampleSite, generated } from '../support/example-design.ts';
+import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const ZONE = 'ns1/var/named/example.localdomain.zone';
 const REVERSE = 'ns1/var/named/0.16.172.in-addr.arpa.zone';
@@ -41,9 +41,9 @@ test('every node has exactly one name for its address, the endpoints have theirs
       `${node.name}.ocp45.example.localdomain`,
     ]);
   }
-  const at = (address: string) => pointers.filter((record) => record.address === address).map(({ name }) => name);
-  expect(at('172.16.0.111')).toEqual(['api.ocp45.example.localdomain']);
-  expect(at('172.16.0.110')).toEqual(['api-int.ocp45.example.localdomain']);
+  const namesAt = (address: string) => pointers.filter((record) => record.address === address).map(({ name }) => name);
+  expect(namesAt('172.16.0.111')).toEqual(['api.ocp45.example.localdomain']);
+  expect(namesAt('172.16.0.110')).toEqual(['api-int.ocp45.example.localdomain']);
   const shared = exampleSite({
     endpoints: { api: ['172.16.0.112'], apiInt: ['172.16.0.112'], ingress: ['172.16.0.112'] },
   });
@@ -64,80 +64,83 @@ test('a single node keeps its own name for its address', () => {
 test('there is a wildcard for applications, none for the cluster, and no etcd record', () => {
   const names = addressRecords(exampleSite()).flatMap(({ records }) => records.map(({ name }) => name));
   expect(names.filter((name) => name.includes('*'))).toEqual(['*.apps.ocp45.example.localdomain']);
-  expect(generated(exampleSite(), ZONE)).not.toMatch(/etcd|SRV/);
+  expect(generateFileText(exampleSite(), ZONE)).not.toMatch(/etcd|SRV/);
 });
 
 test('both zones name the same server in the base domain', () => {
   for (const file of [ZONE, REVERSE]) {
-    expect(generated(exampleSite(), file)).toContain(
+    expect(generateFileText(exampleSite(), file)).toContain(
       '@ IN SOA ns1.example.localdomain. hostmaster.example.localdomain. (',
     );
-    expect(generated(exampleSite(), file)).toContain('@ IN NS ns1.example.localdomain.');
+    expect(generateFileText(exampleSite(), file)).toContain('@ IN NS ns1.example.localdomain.');
   }
 });
 
 test('a serial rises by one when the records of its zone change, and only then', () => {
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
-  const run = (design: Design, before: ReturnType<typeof generate> | null, edits: Record<string, string> = {}) => {
+  const run = (design: Design, before: ReturnType<typeof generateFiles> | null, edits: Record<string, string> = {}) => {
     const texts = new Map(before?.files.map(({ file, content }) => [file, content]));
     const contents = (file: string) => edits[file] ?? texts.get(file) ?? null;
-    return generate({ ...input, design, previous: before && { manifest: before.manifest, contents } });
+    return generateFiles({ ...input, design, previous: before && { manifest: before.manifest, contents } });
   };
-  const serials = ({ files }: ReturnType<typeof generate>) =>
+  const serials = ({ files }: ReturnType<typeof generateFiles>) =>
     Object.fromEntries(files.flatMap(({ file, serial }) => (serial === undefined ? [] : [[file, serial]])));
 
   const first = run(exampleSite(), null);
   expect(serials(first)).toEqual({ [ZONE]: 1, [REVERSE]: 1 });
   expect(run(exampleSite(), first)).toEqual(first);
 
-  // Another address for the routes only touches the forward zone: it has no reverse record.
-  const moved = exampleSite({ endpoints: { ...exampleSite().endpoints, ingress: ['172.16.0.112'] } });
-  const second = run(moved, first);
+  // A new ingress address changes the forward zone only: it has no reverse record.
+  const changedIngress = exampleSite({ endpoints: { ...exampleSite().endpoints, ingress: ['172.16.0.112'] } });
+  const second = run(changedIngress, first);
   expect(serials(second)).toEqual({ [ZONE]: 2, [REVERSE]: 1 });
-  const without = run(exampleSite({ nodes: exampleSite().nodes.slice(0, -1) }), first);
-  expect(serials(without)).toEqual({ [ZONE]: 2, [REVERSE]: 2 });
-  expect(serials(run(exampleSite(), without))).toEqual({ [ZONE]: 3, [REVERSE]: 3 });
+  const withoutNode = run(exampleSite({ nodes: exampleSite().nodes.slice(0, -1) }), first);
+  expect(serials(withoutNode)).toEqual({ [ZONE]: 2, [REVERSE]: 2 });
+  expect(serials(run(exampleSite(), withoutNode))).toEqual({ [ZONE]: 3, [REVERSE]: 3 });
 
-  const byHand = generated(exampleSite(), ZONE).replace('1 ; serial', '2026112100 ; serial');
-  expect(serials(run(exampleSite(), first, { [ZONE]: byHand }))).toEqual({ [ZONE]: 2026112101, [REVERSE]: 1 });
-  expect(without.manifest.files.find(({ file }) => file === ZONE)?.sha256).toBe(
-    sha256(without.files.find(({ file }) => file === ZONE)!.content),
+  const editedZone = generateFileText(exampleSite(), ZONE).replace('1 ; serial', '2026112100 ; serial');
+  expect(serials(run(exampleSite(), first, { [ZONE]: editedZone }))).toEqual({ [ZONE]: 2026112101, [REVERSE]: 1 });
+  expect(withoutNode.manifest.files.find(({ file }) => file === ZONE)?.sha256).toBe(
+    sha256(withoutNode.files.find(({ file }) => file === ZONE)!.content),
   );
 });
 
-test('a serial goes on where another server becomes the primary, and comes round at the end', () => {
+test('a serial continues when another server becomes the primary, and wraps after the maximum', () => {
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
   const { services } = exampleSite();
-  const after = (design: Design, serial: number) =>
-    generate({
+  const generateSerial = (design: Design, serial: number) =>
+    generateFiles({
       ...input,
       design,
       previous: { manifest: { files: [{ file: ZONE, sha256: 'other', serial }] }, contents: () => null },
     }).files.find(({ kind }) => kind === 'bind-zone')?.serial;
-  const moved = {
+  const newPrimary = {
     kind: 'bind',
     servers: [{ name: 'ns9', ip: ['172.16.0.109'], os: 'debian' }],
     forwarders: [],
   } as const;
-  expect(after(exampleSite({ services: { ...services, dns: moved } }), 41)).toBe(42);
-  expect(after(exampleSite(), 4_294_967_295)).toBe(1);
+  expect(generateSerial(exampleSite({ services: { ...services, dns: newPrimary } }), 41)).toBe(42);
+  expect(generateSerial(exampleSite(), 4_294_967_295)).toBe(1);
 });
 
-test('names of the company are asked for too, and only by those who are listed', () => {
-  const conf = generated(exampleSite(), 'ns1/etc/named.conf');
+test('recursion is allowed for the cluster machines and the company networks of the design', () => {
+  const conf = generateFileText(exampleSite(), 'ns1/etc/named.conf');
   expect(conf).toContain('acl "company" {\n    192.168.124.0/24;\n};');
   expect(conf).toContain('allow-recursion { "cluster-machines"; "company"; };');
   const { networks } = exampleSite();
-  const alone = generated(exampleSite({ networks: { ...networks, company: [] } }), 'ns1/etc/named.conf');
-  expect(alone).not.toContain('"company"');
-  expect(alone).toContain('allow-recursion { "cluster-machines"; };');
+  const withoutCompany = generateFileText(
+    exampleSite({ networks: { ...networks, company: [] } }),
+    'ns1/etc/named.conf',
+  );
+  expect(withoutCompany).not.toContain('"company"');
+  expect(withoutCompany).toContain('allow-recursion { "cluster-machines"; };');
 });
 
 test('secondaries get a configuration of their own and no zone files', () => {
   const { services } = exampleSite();
   const servers: ServiceHost[] = [...services.dns.servers, { name: 'ns2', ip: ['172.16.0.103'], os: 'debian' }];
   const design = exampleSite({ services: { ...services, dns: { ...services.dns, servers } } });
-  const { files } = generate({
+  const { files } = generateFiles({
     design,
     stage: 'install',
     credentials: exampleCredentials,
@@ -145,22 +148,22 @@ test('secondaries get a configuration of their own and no zone files', () => {
     previous: null,
   });
   expect(files.filter(({ host, kind }) => host === 'ns2' && kind === 'bind-zone')).toEqual([]);
-  const secondary = generated(design, 'ns2/etc/bind/named.conf');
+  const secondary = generateFileText(design, 'ns2/etc/bind/named.conf');
   expect(secondary).toContain('type secondary;');
   expect(secondary).toContain('primaries { 172.16.0.102; };');
-  expect(generated(design, 'ns1/etc/named.conf')).toContain('allow-transfer { 172.16.0.103; localhost; };');
-  expect(generated(design, ZONE)).toContain('@ IN NS ns2.example.localdomain.');
+  expect(generateFileText(design, 'ns1/etc/named.conf')).toContain('allow-transfer { 172.16.0.103; localhost; };');
+  expect(generateFileText(design, ZONE)).toContain('@ IN NS ns2.example.localdomain.');
 });
 
-test('the BIND 9.11 of RHEL 8 is spoken to in the words that it knows', () => {
+test('BIND 9.11 of RHEL 8 gets the keywords that it supports', () => {
   const { services } = exampleSite();
   const servers: ServiceHost[] = [
     { name: 'ns1', ip: ['172.16.0.102'], os: 'rhel8' },
     { name: 'ns2', ip: ['172.16.0.103'], os: 'rhel8' },
   ];
   const design = exampleSite({ services: { ...services, dns: { ...services.dns, servers } } });
-  const primary = generated(design, 'ns1/etc/named.conf');
-  const secondary = generated(design, 'ns2/etc/named.conf');
+  const primary = generateFileText(design, 'ns1/etc/named.conf');
+  const secondary = generateFileText(design, 'ns2/etc/named.conf');
   expect(primary).toContain('type master;');
   expect(secondary).toContain('type slave;');
   expect(secondary).toContain('masters { 172.16.0.102; };');
@@ -171,10 +174,10 @@ test('external DNS gets a list of the records instead', () => {
   const { services } = exampleSite();
   const dns = { kind: 'external', servers: [], forwarders: ['192.168.124.1'] } as const;
   const design = exampleSite({ services: { ...services, dns, dhcp: { kind: 'isc-dhcpd', server: 'bastion' } } });
-  const list = generated(design, 'bastion/root/upi-wizard/dns-records.csv');
+  const list = generateFileText(design, 'bastion/root/upi-wizard/dns-records.csv');
   expect(list).toContain('api-int.ocp45.example.localdomain,A,172.16.0.110\r\n');
   expect(list).toContain('21.0.16.172.in-addr.arpa,PTR,m1.ocp45.example.localdomain\r\n');
-  const updates = generated(design, 'bastion/root/upi-wizard/dns-records.nsupdate');
+  const updates = generateFileText(design, 'bastion/root/upi-wizard/dns-records.nsupdate');
   expect(updates).toContain(
     [
       'update delete 21.0.16.172.in-addr.arpa. PTR',

@@ -5,8 +5,8 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { freeBytes, systemFacts } from '../../src/bastion/machine/facts.ts';
-import { listeners } from '../../src/bastion/machine/listeners.ts';
+import { getFreeBytes, readSystemFacts } from '../../src/bastion/machine/facts.ts';
+import { findListeners } from '../../src/bastion/machine/listeners.ts';
 
 let root: string;
 beforeEach(() => {
@@ -14,31 +14,31 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function put(path: string, text: string): void {
+function writeRootFile(path: string, text: string): void {
   mkdirSync(dirname(join(root, path)), { recursive: true });
   writeFileSync(join(root, path), text);
 }
 
-test('who has a port is found by the sockets of the kernel; loopback and connections do not count', async () => {
+test('the owner of a port is found in the socket tables of the kernel; loopback and connections do not count', async () => {
   const open = createServer().listen(0, '0.0.0.0');
   const local = createServer().listen(0, '127.0.0.1');
   const datagrams = createSocket('udp6').bind(0, '::');
   await Promise.all([once(open, 'listening'), once(local, 'listening'), once(datagrams, 'listening')]);
-  const portOf = (server: typeof open) => {
+  const getPort = (server: typeof open) => {
     const address = server.address();
     return typeof address === 'object' && address !== null ? address.port : 0;
   };
   try {
-    const wanted = [
-      { protocol: 'tcp', port: portOf(open) },
-      { protocol: 'tcp', port: portOf(local) },
+    const ports = [
+      { protocol: 'tcp', port: getPort(open) },
+      { protocol: 'tcp', port: getPort(local) },
       { protocol: 'udp', port: datagrams.address().port },
     ] as const;
-    const found = await listeners(wanted);
+    const found = await findListeners(ports);
     const own = expect.objectContaining({ pid: process.pid });
     expect(found).toEqual([
-      { ...wanted[0], owner: own },
-      { ...wanted[2], owner: own },
+      { ...ports[0], owner: own },
+      { ...ports[2], owner: own },
     ]);
   } finally {
     open.close();
@@ -47,13 +47,13 @@ test('who has a port is found by the sockets of the kernel; loopback and connect
   }
 });
 
-test('the files of the system say what it has', async () => {
-  put('proc/meminfo', 'MemTotal:  8000000 kB\nMemAvailable:    4096 kB\n');
-  put(`proc/${process.ppid}/status`, 'Name:\tsh\nUmask:\t0027\n');
-  put('proc/12/comm', 'firewalld\n');
-  put('etc/resolv.conf', 'search a.b\nnameserver 10.0.0.1\nnameserver fe80::1%eth0\n#nameserver 9.9.9.9\n');
-  put('sys/fs/selinux/enforce', '0');
-  expect(await systemFacts(root)).toMatchObject({
+test('system facts are read from the files of the system', async () => {
+  writeRootFile('proc/meminfo', 'MemTotal:  8000000 kB\nMemAvailable:    4096 kB\n');
+  writeRootFile(`proc/${process.ppid}/status`, 'Name:\tsh\nUmask:\t0027\n');
+  writeRootFile('proc/12/comm', 'firewalld\n');
+  writeRootFile('etc/resolv.conf', 'search a.b\nnameserver 10.0.0.1\nnameserver fe80::1%eth0\n#nameserver 9.9.9.9\n');
+  writeRootFile('sys/fs/selinux/enforce', '0');
+  expect(await readSystemFacts(root)).toMatchObject({
     memory: { available: 4096 * 1024 },
     nameServers: ['10.0.0.1', 'fe80::1%eth0'],
     selinux: 'permissive',
@@ -62,8 +62,8 @@ test('the files of the system say what it has', async () => {
   });
 });
 
-test('a machine that shows nothing is not judged by it', async () => {
-  expect(await systemFacts(root)).toMatchObject({
+test('facts that the system does not show are unknown', async () => {
+  expect(await readSystemFacts(root)).toMatchObject({
     memory: { available: null },
     nameServers: [],
     selinux: 'none',
@@ -73,7 +73,7 @@ test('a machine that shows nothing is not judged by it', async () => {
 });
 
 test('the space of a directory that does not exist yet is that of the one above it', async () => {
-  const there = await freeBytes(root);
-  expect(there).toBeGreaterThan(0);
-  expect(await freeBytes(join(root, 'a/b'))).toBeGreaterThan(0);
+  const rootBytes = await getFreeBytes(root);
+  expect(rootBytes).toBeGreaterThan(0);
+  expect(await getFreeBytes(join(root, 'a/b'))).toBeGreaterThan(0);
 });

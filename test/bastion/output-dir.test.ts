@@ -13,13 +13,13 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { compare } from '../../src/artifacts/output.ts';
-import { sha256 } from '../../src/artifacts/shared/draft.ts';
+import { compareWithDisk } from '../../src/artifacts/file-changes.ts';
+import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { readInside, readPreviousOutput, writeOutput } from '../../src/bastion/output-dir.ts';
 
 type Files = Record<string, string>;
 
-function workplace() {
+function createOutputDir() {
   const root = mkdtempSync(join(tmpdir(), 'output-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const dir = join(root, 'out');
@@ -27,14 +27,14 @@ function workplace() {
     const files = Object.entries(texts).map(([file, content]) => ({ file, content, mode }));
     const manifest = { files: files.map(({ file, content }) => ({ file, sha256: sha256(content) })) };
     const previous = readPreviousOutput(dir);
-    const changes = compare(files, previous?.manifest ?? null, (file) => readInside(dir, file));
+    const changes = compareWithDisk(files, previous?.manifest ?? null, (file) => readInside(dir, file));
     return writeOutput(dir, { manifest, files, changes }, { force });
   };
   return { root, dir, write, path: (file: string) => join(dir, file) };
 }
 
 test('writes files with their modes, whatever the umask, and leaves nothing else', () => {
-  const { dir, write, path } = workplace();
+  const { dir, write, path } = createOutputDir();
   const umask = process.umask(0o077);
   try {
     write({ 'a/b.conf': 'b\n' });
@@ -49,8 +49,8 @@ test('writes files with their modes, whatever the umask, and leaves nothing else
   expect(write({ 'a/b.conf': 'b\n' }, { mode: '0600' }).written).toEqual([]);
 });
 
-test('what a person changed stops everything, or is kept beside with a number', () => {
-  const { write, path } = workplace();
+test('a file that the user edited stops everything, or is saved beside with a number', () => {
+  const { write, path } = createOutputDir();
   write({ a: '1', b: '1' });
   for (const [number, text] of [
     [1, 'mine'],
@@ -65,14 +65,14 @@ test('what a person changed stops everything, or is kept beside with a number', 
 });
 
 test('does not overwrite what it never wrote', () => {
-  const { dir, write } = workplace();
+  const { dir, write } = createOutputDir();
   mkdirSync(dir);
   writeFileSync(join(dir, 'a'), 'somebody else');
   expect(write({ a: '1' }).refused).toEqual(['a']);
 });
 
 test('writes and reads nothing through a symbolic link', () => {
-  const { root, dir, write, path } = workplace();
+  const { root, dir, write, path } = createOutputDir();
   mkdirSync(join(root, 'elsewhere'));
   writeFileSync(join(root, 'elsewhere', 'file'), 'theirs');
   mkdirSync(dir);
@@ -91,12 +91,12 @@ test.each([
   `{"files":[{"file":"/etc/passwd","sha256":"${'0'.repeat(64)}"}]}`,
   `{"files":[{"file":"a/../../b","sha256":"${'0'.repeat(64)}"}]}`,
 ])('refuses a list that it did not write: %s', (text) => {
-  const { dir } = workplace();
+  const { dir } = createOutputDir();
   mkdirSync(dir);
   writeFileSync(join(dir, 'files.json'), text);
   expect(() => readPreviousOutput(dir)).toThrow('generated before cannot be read');
 });
 
 test('there is nothing before the first run', () => {
-  expect(readPreviousOutput(workplace().dir)).toBeNull();
+  expect(readPreviousOutput(createOutputDir().dir)).toBeNull();
 });

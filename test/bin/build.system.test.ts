@@ -1,4 +1,4 @@
-// What bin/build.js makes of the sources, seen in the bundle that is there and in programs that it has to refuse.
+// Checks the output of bin/build.js: the existing bundle, and programs that it must refuse.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,13 +19,13 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-const files = () =>
+const listFiles = () =>
   readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => statSync(join(dist, name)).isFile());
 
-/** Which chunks each source is in, by its path in the project. */
-function places(): Map<string, string[]> {
+/** Maps each source, by its path in the project, to the chunks that contain it. */
+function mapSourcesToChunks(): Map<string, string[]> {
   const found = new Map<string, string[]>();
-  for (const map of files().filter((name) => name.endsWith('.map'))) {
+  for (const map of listFiles().filter((name) => name.endsWith('.map'))) {
     const { sources } = JSON.parse(readFileSync(join(dist, map), 'utf8')) as { sources: string[] };
     for (const source of sources) {
       const path = relative(root, resolve(dist, dirname(map), source));
@@ -35,54 +35,54 @@ function places(): Map<string, string[]> {
   return found;
 }
 
-test('no source is in the bundle twice, so that what a module remembers is remembered once', () => {
-  const all = places();
-  expect(all.size).toBeGreaterThan(1000);
-  expect([...all].filter(([, chunks]) => chunks.length !== 1)).toEqual([]);
+test('no source is in the bundle twice, so that the state of a module exists once', () => {
+  const chunksBySource = mapSourcesToChunks();
+  expect(chunksBySource.size).toBeGreaterThan(1000);
+  expect([...chunksBySource].filter(([, chunks]) => chunks.length !== 1)).toEqual([]);
 });
 
 test.each([
   ['@kubernetes/client-node', 'loadFromClusterAndUser'],
   ['conf', 'Config schema violation'],
 ])('%s is in the bundle once', (library, marker) => {
-  const copies = [...places().keys()].flatMap((path) => path.match(`^.*node_modules/${library}/`) ?? []);
+  const copies = [...mapSourcesToChunks().keys()].flatMap((path) => path.match(`^.*node_modules/${library}/`) ?? []);
   expect(new Set(copies)).toEqual(new Set([`node_modules/${library}/`]));
-  const chunks = files().filter(
+  const chunks = listFiles().filter(
     (name) => name.endsWith('.js') && readFileSync(join(dist, name), 'utf8').includes(marker),
   );
   expect(chunks).toHaveLength(1);
 });
 
-/** The files that a file of dist/ imports at once, and what these import. */
-function imported(name: string, known = new Set<string>()): Set<string> {
+/** Collects the files that a file of dist/ imports statically, directly or indirectly. */
+function collectImports(name: string, known = new Set<string>()): Set<string> {
   if (known.has(name)) return known;
   known.add(name);
   const text = readFileSync(join(dist, name), 'utf8');
   for (const [, to = ''] of text.matchAll(/(?:\bfrom|\bimport) ?["'](\.[^"']+\.js)["']/g))
-    imported(join(dirname(name), to), known);
+    collectImports(join(dirname(name), to), known);
   return known;
 }
 
-test('what looks at a cluster comes in few files, of which the first frame does without the large one', () => {
+test('the code that probes a cluster is in few files, and the first frame does not load the large one', () => {
   const status =
-    files().find(
+    listFiles().find(
       (name) =>
         /^chunks\/status-[^/]+\.js$/.test(name) && readFileSync(join(dist, name), 'utf8').includes('statusCommand'),
     ) ?? '';
-  const looks = [...imported(status)].filter((name) => name.includes('/looks-'));
-  expect(looks).toHaveLength(1);
-  expect(imported(status).size).toBeLessThan(10);
-  // The words are loaded before the first frame, too.
-  const words = files().filter((name) => /^chunks\/en-[^/]+\.js$/.test(name));
-  expect(words.length).toBeGreaterThan(0);
-  for (const first of ['cli.js', 'wizard.js', ...words]) {
-    expect(imported(first).size).toBeGreaterThan(1);
-    expect([...imported(first)].join(' ')).not.toMatch(/\/(?:rehearsed|looks|files|moves)-/);
+  const probeChunks = [...collectImports(status)].filter((name) => name.includes('/looks-'));
+  expect(probeChunks).toHaveLength(1);
+  expect(collectImports(status).size).toBeLessThan(10);
+  // The catalogue is also loaded before the first frame.
+  const catalogueChunks = listFiles().filter((name) => /^chunks\/en-[^/]+\.js$/.test(name));
+  expect(catalogueChunks.length).toBeGreaterThan(0);
+  for (const first of ['cli.js', 'wizard.js', ...catalogueChunks]) {
+    expect(collectImports(first).size).toBeGreaterThan(1);
+    expect([...collectImports(first)].join(' ')).not.toMatch(/\/(?:rehearsed|looks|files|moves)-/);
   }
 });
 
 test('dist takes at most 6 MB without its source maps', () => {
-  const bytes = files()
+  const bytes = listFiles()
     .filter((name) => !name.endsWith('.map'))
     .reduce((sum, name) => sum + statSync(join(dist, name)).size, 0);
   expect(bytes).toBeGreaterThan(1_000_000);
@@ -92,19 +92,19 @@ test('dist takes at most 6 MB without its source maps', () => {
 test.each([
   ['a file that is not there', "import './absent.ts';", 'absent.ts'],
   ['a package that is not installed', "import 'no-such-package';", 'no-such-package'],
-  ['a name that nobody exports', "import { nobody } from './other.ts';\nconsole.log(nobody);", 'nobody'],
-])('importing %s ends the build', async (_what, text, named) => {
+  ['a name without an export', "import { nobody } from './other.ts';\nconsole.log(nobody);", 'nobody'],
+])('importing %s ends the build', async (_what, text, message) => {
   const { bundling } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
     bundling: InputOptions;
   };
   writeFileSync(join(dir, 'main.ts'), text);
   writeFileSync(join(dir, 'other.ts'), 'export const somebody = 1;');
-  const built = build({ ...bundling, input: join(dir, 'main.ts'), write: false });
-  await expect(built).rejects.toThrow(named);
+  const result = build({ ...bundling, input: join(dir, 'main.ts'), write: false });
+  await expect(result).rejects.toThrow(message);
 });
 
-test('the first frame is drawn before an HTTP client is loaded and a segmenter made, and fetch is back when it is', async () => {
-  const seen = join(dir, 'seen.json');
+test('the first frame is drawn before an HTTP client is loaded and a segmenter created, and fetch is available again by then', async () => {
+  const reportFile = join(dir, 'seen.json');
   const onFirstFrame = `
     import { writeFileSync } from 'node:fs';
     const { write } = process.stdout;
@@ -118,18 +118,18 @@ test('the first frame is drawn before an HTTP client is loaded and a segmenter m
     };
     process.stdout.write = function (text, ...rest) {
       if (String(text).includes('Welcome')) {
-        writeFileSync(${JSON.stringify(seen)}, JSON.stringify([typeof fetch, String(segmenters), ...process.moduleLoadList]));
+        writeFileSync(${JSON.stringify(reportFile)}, JSON.stringify([typeof fetch, String(segmenters), ...process.moduleLoadList]));
         process.stdout.write = write;
       }
       return write.call(this, text, ...rest);
     };`;
-  const watching = `data:text/javascript,${encodeURIComponent(onFirstFrame)}`;
-  const run = runOnPty(process.execPath, ['--import', watching, program], { cwd: dir, env: { HOME: dir } });
-  await run.until(() => run.screen().includes('Welcome'), 'the first frame');
+  const hookModule = `data:text/javascript,${encodeURIComponent(onFirstFrame)}`;
+  const run = runOnPty(process.execPath, ['--import', hookModule, program], { cwd: dir, env: { HOME: dir } });
+  await run.waitUntil(() => run.screen().includes('Welcome'), 'the first frame');
   run.pty.kill('SIGTERM');
   await run.exit;
-  const [fetching, segmenters, ...modules] = JSON.parse(readFileSync(seen, 'utf8')) as string[];
-  expect(fetching).toBe('function');
+  const [fetchType, segmenters, ...modules] = JSON.parse(readFileSync(reportFile, 'utf8')) as string[];
+  expect(fetchType).toBe('function');
   expect(segmenters).toBe('0');
   expect(modules.length).toBeGreaterThan(50);
   expect(modules.filter((name) => name.includes('undici'))).toEqual([]);

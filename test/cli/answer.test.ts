@@ -2,16 +2,16 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { answerCommand } from '../../src/cli/answer.ts';
-import { holdWizard } from '../../src/cli/session/holding.ts';
-import { openSaved } from '../../src/cli/session/saved.ts';
-import { readSession } from '../../src/session/load.ts';
+import { holdForWizard } from '../../src/cli/session/session-holder.ts';
+import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { acquireLock } from '../../src/session/lock.ts';
+import { readSession } from '../../src/session/session-file.ts';
 import type { SavedQuestion } from '../../src/session/state.ts';
 import { openSession } from '../../src/session/store.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
 import { type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
-import { after, dangerousPlan, probeOf, wizardState } from '../support/wizard-state.ts';
+import { applyInputs, buildProbe, dangerousPlan, wizardState } from '../support/wizard-state.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 let cluster: LiveCluster;
@@ -20,80 +20,82 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.close());
 
-const answer = (...words: readonly string[]) =>
+const runAnswer = (...words: readonly string[]) =>
   runLive(answerCommand, ['--dir', cluster.dir, ...words], { cwd: cluster.cwd });
-const ask = (question: SavedQuestion) => openSaved(openSession(cluster.dir)).update({ question });
-const left = () => readSession(cluster.dir)?.question;
+const saveQuestion = (question: SavedQuestion) => openWorkingSession(openSession(cluster.dir)).update({ question });
+const readQuestion = () => readSession(cluster.dir)?.question;
 const GENERATE: SavedQuestion = { step: 'generate', action: 'apply', subject: null, words: null, plan: null };
 
 test('without a question there is nothing to answer, and nothing is done', async () => {
-  expect(await answer()).toMatchObject({ code: 0, stdout: 'No question waits for an answer.\n' });
-  expect(await answer('yes')).toMatchObject({ code: 4, stderr: 'No question waits for an answer.\n' });
+  expect(await runAnswer()).toMatchObject({ code: 0, stdout: 'No question waits for an answer.\n' });
+  expect(await runAnswer('yes')).toMatchObject({ code: 4, stderr: 'No question waits for an answer.\n' });
   expect(existsSync(join(cluster.dir, 'files'))).toBe(false);
 });
 
-test('a question is shown as often as one likes, and no, nothing and nonsense begin nothing', async () => {
-  ask(GENERATE);
-  const shown = await answer();
-  expect(shown.code).toBe(0);
-  expect(shown.stdout).toMatch(
+test('a question can be shown repeatedly; no, an empty answer and nonsense start nothing', async () => {
+  saveQuestion(GENERATE);
+  const output = await runAnswer();
+  expect(output.code).toBe(0);
+  expect(output.stdout).toMatch(
     /^\[8\/17\] Generate files\nGenerate files: do this now\?\nTo answer: .*answer --dir .* yes\n$/,
   );
-  expect(JSON.parse((await answer('--json')).stdout)).toMatchObject({ question: { step: 'generate', isHeld: false } });
+  expect(JSON.parse((await runAnswer('--json')).stdout)).toMatchObject({
+    question: { step: 'generate', isHeld: false },
+  });
   for (const nonsense of ['', 'maybe', 'yes please'])
-    expect(await answer(nonsense)).toMatchObject({ code: 4, stderr: expect.stringContaining('yes or no') });
-  expect(left()).toMatchObject({ step: 'generate' });
-  expect(await answer('no')).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was done') });
-  expect(left()).toBeNull();
+    expect(await runAnswer(nonsense)).toMatchObject({ code: 4, stderr: expect.stringContaining('yes or no') });
+  expect(readQuestion()).toMatchObject({ step: 'generate' });
+  expect(await runAnswer('no')).toMatchObject({ code: 0, stderr: expect.stringContaining('nothing was done') });
+  expect(readQuestion()).toBeNull();
   expect(existsSync(join(cluster.dir, 'files'))).toBe(false);
 });
 
-test('a yes counts only for what was shown: what has changed since is shown and asked about anew', async () => {
-  ask(GENERATE);
-  const first = await answer('yes');
+test('a yes applies only to the plan that was shown: a changed plan is shown and must be confirmed again', async () => {
+  saveQuestion(GENERATE);
+  const first = await runAnswer('yes');
   expect(first).toMatchObject({ code: 4, stderr: expect.stringContaining('has changed since it was asked') });
   expect(first.stderr).toContain('ns1: /etc/named.conf');
   expect(existsSync(join(cluster.dir, 'files'))).toBe(false);
-  const second = await answer('yes');
+  const second = await runAnswer('yes');
   expect(second.code, second.stderr).toBe(0);
   expect(existsSync(join(cluster.dir, 'files'))).toBe(true);
-  expect(left()).toBeNull();
-  expect(await answer('yes')).toMatchObject({ code: 4 });
+  expect(readQuestion()).toBeNull();
+  expect(await runAnswer('yes')).toMatchObject({ code: 4 });
 });
 
-test('what wants a word typed is not begun by yes', async () => {
+test('an action that needs a typed word does not start with yes', async () => {
   await cluster.addRequest('csr-w1', 'w1');
-  ask({ step: 'certificates', action: 'apply-one', subject: 'csr-w1', words: ['w1'], plan: null });
-  expect(await answer('yes')).toMatchObject({ code: 4, stderr: expect.stringContaining('one of: w1') });
+  saveQuestion({ step: 'certificates', action: 'apply-one', subject: 'csr-w1', words: ['w1'], plan: null });
+  expect(await runAnswer('yes')).toMatchObject({ code: 4, stderr: expect.stringContaining('one of: w1') });
   const isApproved = () => JSON.stringify(cluster.store.get(REQUESTS, null, 'csr-w1') ?? {}).includes('"Approved"');
   expect(isApproved()).toBe(false);
-  const typed = await answer('w1');
+  const typed = await runAnswer('w1');
   expect(typed.code, typed.stderr).toBe(0);
   expect(isApproved()).toBe(true);
-  expect(left()).toBeNull();
+  expect(readQuestion()).toBeNull();
 });
 
-test('a wizard that asks is answered from another terminal, and carries on by itself', async () => {
+test('a question of a running wizard is answered from another terminal, and the wizard continues', async () => {
   const lock = await acquireLock(cluster.dir, 'upi-wizard', '1.2.3');
-  const performed: Effect[] = [];
+  const effects: Effect[] = [];
   const boot = { ...wizardState({}, { screen: 'boot' }) };
-  const probe = probeOf('needed', { nodes: [], refusedMacs: [] });
-  const looked = after(boot, { type: 'step/looked', step: 'boot', probe, plan: dangerousPlan });
-  const store = createWizardStore(looked, (effect) => void performed.push(effect));
-  const holding = holdWizard(lock);
+  const probe = buildProbe('needed', { nodes: [], refusedMacs: [] });
+  const probedState = applyInputs(boot, { type: 'step/looked', step: 'boot', probe, plan: dangerousPlan });
+  const store = createWizardStore(probedState, (effect) => void effects.push(effect));
+  const holder = holdForWizard(lock);
   try {
-    holding.begin(store);
-    expect(await answer()).toMatchObject({ code: 0, stdout: 'No question waits for an answer.\n' });
-    expect(await answer('yes')).toMatchObject({ code: 4, stderr: expect.stringContaining('No question waits') });
+    holder.begin(store);
+    expect(await runAnswer()).toMatchObject({ code: 0, stdout: 'No question waits for an answer.\n' });
+    expect(await runAnswer('yes')).toMatchObject({ code: 4, stderr: expect.stringContaining('No question waits') });
     store.dispatch({ type: 'step/ask', action: 'apply' });
-    expect((await answer()).stdout).toContain('[11/17] Boot');
-    expect(await answer('perhaps')).toMatchObject({ code: 4, stderr: expect.stringContaining('yes or no') });
+    expect((await runAnswer()).stdout).toContain('[11/17] Boot');
+    expect(await runAnswer('perhaps')).toMatchObject({ code: 4, stderr: expect.stringContaining('yes or no') });
     expect(store.getState().runs.boot.phase).toBe('asking');
-    expect(await answer('yes')).toMatchObject({ code: 0, stderr: expect.stringContaining('carries on') });
+    expect(await runAnswer('yes')).toMatchObject({ code: 0, stderr: expect.stringContaining('carries on') });
     expect(store.getState().runs.boot.phase).toBe('applying');
-    expect(performed).toContainEqual({ type: 'run', step: 'boot', action: 'apply', subject: null });
+    expect(effects).toContainEqual({ type: 'run', step: 'boot', action: 'apply', subject: null });
   } finally {
-    holding.stop();
+    holder.stop();
     lock.release();
   }
 });

@@ -15,10 +15,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { bundleCommand } from '../../src/cli/bundle.ts';
-import { exampleDocument } from '../../src/cli/session/saved.ts';
+import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { UsageError } from '../../src/cli/shared/usage.ts';
-import { textsWith, tracesOf } from '../support/canaries.ts';
+import { createSecretTexts, listTraces } from '../support/canaries.ts';
 
 let home: string;
 let dir: string;
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-function put(path: string, text: string): void {
+function writeInDir(path: string, text: string): void {
   mkdirSync(dirname(join(dir, path)), { recursive: true });
   writeFileSync(join(dir, path), text);
 }
@@ -37,7 +37,7 @@ async function run(
   argv: readonly string[],
   { answer = null as string | null, env = {} as Record<string, string> } = {},
 ) {
-  const out = { stdout: '', stderr: '', asked: '' };
+  const out = { stdout: '', stderr: '', prompts: '' };
   const io: LiveIo = {
     stdout: (text) => {
       out.stdout += text;
@@ -45,14 +45,14 @@ async function run(
     stderr: (text) => {
       out.stderr += text;
     },
-    // What programs say of their versions is asked once: on this path there are none.
+    // Versions of programs are queried once: this PATH has no programs.
     env: { HOME: home, PATH: home, ...env },
     cwd: home,
     ask:
       answer === null
         ? null
         : async (prompt) => {
-            out.asked += prompt;
+            out.prompts += prompt;
             return answer;
           },
     signal: new AbortController().signal,
@@ -63,10 +63,10 @@ async function run(
 }
 
 /** The files of an archive, as the system's tar reads it. */
-function unpacked(file: string): Map<string, string> {
-  const to = mkdtempSync(join(home, 'unpacked-'));
-  execFileSync('tar', ['-xzf', file, '-C', to]);
-  const root = join(to, 'upi-wizard-bundle');
+function unpack(file: string): Map<string, string> {
+  const target = mkdtempSync(join(home, 'unpacked-'));
+  execFileSync('tar', ['-xzf', file, '-C', target]);
+  const root = join(target, 'upi-wizard-bundle');
   const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) =>
     statSync(join(root, name)).isFile(),
   );
@@ -74,15 +74,15 @@ function unpacked(file: string): Map<string, string> {
 }
 
 const b64 = (text: string) => Buffer.from(text).toString('base64');
-const keyOf = (line: string) => `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\n`;
+const formatPrivateKey = (line: string) => `-----BEGIN PRIVATE KEY-----\n${line}\n-----END PRIVATE KEY-----\n`;
 const DESIGN = {
-  ...(exampleDocument() as object),
+  ...(createExampleDocument() as object),
   credentials: { pullSecretFile: './pull-secret.txt', sshKeyFile: './id_ed25519.pub' },
   proxy: { httpProxy: 'http://me:Canary-proxy-of-design@proxy:3128', httpsProxy: '', noProxy: '' },
 };
 
-/** Secrets that a bundle learns where they lie, so that it finds them anywhere, in any form. */
-const KNOWN = {
+/** Secrets that the bundle reads from their files, so that it finds them anywhere, in any encoding. */
+const KNOWN_SECRETS = {
   registry: 'Canary-password-of-quay',
   second: 'Canary-password-of-the-second-registry',
   identity: 'Canary-identity-token',
@@ -97,7 +97,7 @@ const KNOWN = {
   proxyOfEnvironment: 'Canary-proxy-of-environment',
 } as const;
 
-/** What looks secret, wherever it comes from. */
+/** Texts that look secret, wherever they come from. */
 const PATTERNS: Readonly<Record<string, readonly [canary: string, text: string]>> = {
   bearer: ['CanaryBearer123', 'Authorization: Bearer CanaryBearer123'],
   basic: [b64('u:CanaryBasic'), `Authorization: Basic ${b64('u:CanaryBasic')}`],
@@ -107,69 +107,78 @@ const PATTERNS: Readonly<Record<string, readonly [canary: string, text: string]>
   assigned: ['CanaryAssigned', 'GET /x?token=CanaryAssigned'],
   url: ['CanaryInUrl', 'proxyconnect http://root:CanaryInUrl@proxy:3128 refused'],
   pulled: ['CanaryForeign', '{"auths": {"quay.io": {"auth": "CanaryForeign"}}}'],
-  key: ['CanaryKeyLine', keyOf('CanaryKeyLine').replaceAll('\n', '\\n')],
-  encoded: [b64(keyOf('CanaryEncoded')).slice(20, 60), `client-key-data: ${b64(keyOf('CanaryEncoded'))}`],
+  key: ['CanaryKeyLine', formatPrivateKey('CanaryKeyLine').replaceAll('\n', '\\n')],
+  encoded: [
+    b64(formatPrivateKey('CanaryEncoded')).slice(20, 60),
+    `client-key-data: ${b64(formatPrivateKey('CanaryEncoded'))}`,
+  ],
   ignition: [b64('CanaryIgnition of a file'), `"source":"data:;base64,${b64('CanaryIgnition of a file')}"`],
 };
 
-function plant(): void {
-  const auth = b64(`user:${KNOWN.registry}`);
-  put(
+function plantSecrets(): void {
+  const auth = b64(`user:${KNOWN_SECRETS.registry}`);
+  writeInDir(
     'pull-secret.txt',
     JSON.stringify({
-      auths: { 'quay.io': { auth }, x: { auth: b64(`u:${KNOWN.second}`), identitytoken: KNOWN.identity } },
+      auths: {
+        'quay.io': { auth },
+        x: { auth: b64(`u:${KNOWN_SECRETS.second}`), identitytoken: KNOWN_SECRETS.identity },
+      },
     }),
   );
-  put(
+  writeInDir(
     '.upi-wizard/install-config.yaml',
-    `pullSecret: '${JSON.stringify({ auths: { y: { auth: b64(`u:${KNOWN.old}`) } } })}'\n`,
+    `pullSecret: '${JSON.stringify({ auths: { y: { auth: b64(`u:${KNOWN_SECRETS.old}`) } } })}'\n`,
   );
-  put('auth/kubeadmin-password', KNOWN.kubeadmin);
-  put('.upi-wizard/aside/1/auth/kubeadmin-password', KNOWN.kubeadminBefore);
-  put(
+  writeInDir('auth/kubeadmin-password', KNOWN_SECRETS.kubeadmin);
+  writeInDir('.upi-wizard/aside/1/auth/kubeadmin-password', KNOWN_SECRETS.kubeadminBefore);
+  writeInDir(
     'auth/kubeconfig',
-    `users:\n- name: admin\n  user:\n    token: ${KNOWN.token}\n    client-key-data: ${b64(keyOf(KNOWN.clientKey))}\n`,
+    `users:\n- name: admin\n  user:\n    token: ${KNOWN_SECRETS.token}\n    client-key-data: ${b64(formatPrivateKey(KNOWN_SECRETS.clientKey))}\n`,
   );
-  put('id_ed25519', keyOf(KNOWN.sshKey));
-  put('id_ed25519.pub', 'ssh-ed25519 AAAA public');
-  put('upi-key', keyOf(KNOWN.ownKey));
-  put('upi-key.pub', 'ssh-ed25519 AAAA public');
-  for (const never of ['bootstrap.ign', 'master.ign', '.openshift_install_state.json'])
-    put(never, 'CanaryOfAFileThatIsNeverRead');
+  writeInDir('id_ed25519', formatPrivateKey(KNOWN_SECRETS.sshKey));
+  writeInDir('id_ed25519.pub', 'ssh-ed25519 AAAA public');
+  writeInDir('upi-key', formatPrivateKey(KNOWN_SECRETS.ownKey));
+  writeInDir('upi-key.pub', 'ssh-ed25519 AAAA public');
+  for (const path of ['bootstrap.ign', 'master.ign', '.openshift_install_state.json'])
+    writeInDir(path, 'CanaryOfAFileThatIsNeverRead');
 
-  const said = [...Object.values(KNOWN).flatMap(textsWith), ...Object.values(PATTERNS).map(([, text]) => text)];
-  const lines = said.map((text) => `before ${text} after`);
-  put(
+  const texts = [
+    ...Object.values(KNOWN_SECRETS).flatMap(createSecretTexts),
+    ...Object.values(PATTERNS).map(([, text]) => text),
+  ];
+  const lines = texts.map((text) => `before ${text} after`);
+  writeInDir(
     '.openshift_install.log',
     lines.map((line) => `time="2026-11-21T04:04:25Z" level=debug msg=${JSON.stringify(line)}\n`).join(''),
   );
-  put(
+  writeInDir(
     '.upi-wizard/jobs/boot-server.json',
     JSON.stringify({ name: 'boot-server', argv: ['/bin/true', ...lines], startedAt: 0 }),
   );
-  put(
+  writeInDir(
     '.upi-wizard/jobs/boot-server.log',
-    `half of a key\n-----END PRIVATE KEY-----\n${lines.join('\n')}\n${keyOf('CanaryOverLines')}`,
+    `half of a key\n-----END PRIVATE KEY-----\n${lines.join('\n')}\n${formatPrivateKey('CanaryOverLines')}`,
   );
   const ndjson = lines.map((text, number) => JSON.stringify({ at: number, text, deep: [{ text }] })).join('\n');
   for (const name of ['journal.ndjson', 'journal.1.ndjson', 'upi-wizard.log', 'boot-requests.ndjson'])
-    put(`.upi-wizard/${name}`, ndjson);
+    writeInDir(`.upi-wizard/${name}`, ndjson);
   const state = { schemaVersion: 2, design: DESIGN, memory: { lines, password: 'CanaryOfAField' } };
-  put('.upi-wizard/session.json', JSON.stringify(state));
-  put('.upi-wizard/session.previous.json', JSON.stringify(state, null, 2));
-  put('.upi-wizard/session.json.bad-1', JSON.stringify(state).slice(0, -9));
-  put('.upi-wizard/boot-server.json', JSON.stringify({ lines }));
-  put('files/files.json', JSON.stringify({ files: [], lines }));
-  put('report.md', lines.join('\n'));
+  writeInDir('.upi-wizard/session.json', JSON.stringify(state));
+  writeInDir('.upi-wizard/session.previous.json', JSON.stringify(state, null, 2));
+  writeInDir('.upi-wizard/session.json.bad-1', JSON.stringify(state).slice(0, -9));
+  writeInDir('.upi-wizard/boot-server.json', JSON.stringify({ lines }));
+  writeInDir('files/files.json', JSON.stringify({ files: [], lines }));
+  writeInDir('report.md', lines.join('\n'));
 }
 
-test('a bundle holds no secret of all that were planted, and says what it is', async () => {
-  plant();
-  const env = { PATH: process.env.PATH ?? '', HTTPS_PROXY: `http://me:${KNOWN.proxyOfEnvironment}@proxy:3128` };
+test('a bundle contains none of the planted secrets, and describes itself', async () => {
+  plantSecrets();
+  const env = { PATH: process.env.PATH ?? '', HTTPS_PROXY: `http://me:${KNOWN_SECRETS.proxyOfEnvironment}@proxy:3128` };
   const { code, stdout, stderr } = await run(['--yes', '--json', '--out', 'b.tar.gz'], { env });
-  const files = unpacked(join(home, 'b.tar.gz'));
+  const files = unpack(join(home, 'b.tar.gz'));
   const canaries = [
-    ...Object.values(KNOWN).flatMap(tracesOf),
+    ...Object.values(KNOWN_SECRETS).flatMap(listTraces),
     ...Object.values(PATTERNS).map(([canary]) => canary),
     ...['CanaryOfAFileThatIsNeverRead', 'CanaryOverLines', 'CanaryOfAField', 'half of a key'],
   ];
@@ -181,7 +190,7 @@ test('a bundle holds no secret of all that were planted, and says what it is', a
     ).toEqual([]);
   expect(code).toBe(0);
 
-  // What is no secret is still there to be read.
+  // Text that is not secret stays readable.
   expect(files.get('openshift_install.log')).toContain('before [hidden] after');
   expect(JSON.parse(files.get('design.json') ?? '')).toMatchObject({
     credentials: DESIGN.credentials,
@@ -204,7 +213,7 @@ test('a bundle holds no secret of all that were planted, and says what it is', a
 });
 
 test('only its owner may read it, and the same installation gives the same files in the same order', async () => {
-  plant();
+  plantSecrets();
   const before = process.umask(0);
   try {
     await run(['--yes', '--out', 'one.tar.gz']);
@@ -218,45 +227,48 @@ test('only its owner may read it, and the same installation gives the same files
   expect(list('one.tar.gz')).toEqual([...list('one.tar.gz').slice(0, -1).sort(), '']);
 });
 
-test('what cannot be read, or still holds a secret, is left out and named', async () => {
-  plant();
+test('a file that cannot be read, or still holds a secret, is left out and named', async () => {
+  plantSecrets();
   rmSync(join(dir, 'report.md'));
   symlinkSync('/etc/shadow', join(dir, 'report.md'));
-  // Broken over two lines, no pattern and no line shows it.
-  put(
+  // The secret is split over two lines, so that no pattern and no single line matches it.
+  writeInDir(
     '.upi-wizard/jobs/install-complete.json',
     JSON.stringify({ name: 'install-complete', argv: ['x'], startedAt: 0 }),
   );
-  put('.upi-wizard/jobs/install-complete.log', `${KNOWN.registry.slice(0, 12)}\n  ${KNOWN.registry.slice(12)}\n`);
+  writeInDir(
+    '.upi-wizard/jobs/install-complete.log',
+    `${KNOWN_SECRETS.registry.slice(0, 12)}\n  ${KNOWN_SECRETS.registry.slice(12)}\n`,
+  );
   const { code, stdout, stderr } = await run(['--yes', '--json', '--out', 'b.tar.gz']);
   expect(code).toBe(4);
   const { missing } = JSON.parse(stdout) as { missing: { path: string; why: string }[] };
   expect(missing).toEqual([{ path: 'report.md', why: 'it is not a plain file' }]);
   expect(stderr).toContain('report.md: it is not a plain file');
-  const files = unpacked(join(home, 'b.tar.gz'));
+  const files = unpack(join(home, 'b.tar.gz'));
   expect(files.has('report.md')).toBe(false);
   expect(files.get('jobs/install-complete.log')).toBe('[hidden]\n');
 });
 
 test('it asks before it writes, and overwrites nothing', async () => {
-  plant();
+  plantSecrets();
   const file = join(home, 'b.tar.gz');
   const declined = await run(['--out', 'b.tar.gz'], { answer: 'n' });
   expect(declined).toMatchObject({ code: 4, stdout: '' });
-  expect(declined.asked).toMatch(/^Write .*b\.tar\.gz \(\d+ files, \d+ (?:B|KiB)\)\? \[y\/N\] $/);
+  expect(declined.prompts).toMatch(/^Write .*b\.tar\.gz \(\d+ files, \d+ (?:B|KiB)\)\? \[y\/N\] $/);
   expect(existsSync(file)).toBe(false);
   expect((await run(['--out', 'b.tar.gz'], { answer: 'y' })).code).toBe(0);
   const before = readFileSync(file);
-  expect(await run(['--out', 'b.tar.gz'], { answer: 'y' })).toMatchObject({ code: 5, asked: '' });
+  expect(await run(['--out', 'b.tar.gz'], { answer: 'y' })).toMatchObject({ code: 5, prompts: '' });
   expect(readFileSync(file)).toEqual(before);
   await expect(run([])).rejects.toThrow(UsageError);
 });
 
-test('a directory that is none of ours gives none, and one that cannot be written to says so', async () => {
+test('a directory without an installation gives no bundle; an output file that cannot be written is reported', async () => {
   await expect(run(['--yes'])).rejects.toThrow('There is no directory');
   mkdirSync(dir);
   await expect(run(['--yes'])).rejects.toThrow('holds nothing of upi-wizard');
-  put('.upi-wizard/session.json', 'damaged');
+  writeInDir('.upi-wizard/session.json', 'damaged');
   const { code, stderr } = await run(['--yes', '--out', 'missing/b.tar.gz']);
   expect(code).toBe(4);
   expect(stderr).toContain('Cannot write');

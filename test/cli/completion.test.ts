@@ -7,8 +7,8 @@ import { COMMANDS } from '../../src/cli/commands.ts';
 import { completionCommand } from '../../src/cli/completion/index.ts';
 import { manCommand } from '../../src/cli/man.ts';
 import { UsageError } from '../../src/cli/shared/usage.ts';
+import { english } from '../../src/i18n/en/index.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
-import { english } from '../../src/text/en/index.ts';
 import { testWith } from '../support/programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,11 +17,11 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'upi-completion-'));
   writeFileSync(join(dir, 'design file.yaml'), '');
   mkdirSync(join(dir, 'site'));
-  for (const shell of ['bash', 'zsh', 'fish']) writeFileSync(join(dir, shell), script(shell));
+  for (const shell of ['bash', 'zsh', 'fish']) writeFileSync(join(dir, shell), printScript(shell));
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
-function printed(run: (stdout: (text: string) => void) => unknown): string {
+function captureOutput(run: (stdout: (text: string) => void) => unknown): string {
   let out = '';
   run((text) => {
     out += text;
@@ -30,10 +30,10 @@ function printed(run: (stdout: (text: string) => void) => unknown): string {
 }
 
 const io = (stdout: (text: string) => void) => ({ stdout, stderr: () => undefined, env: {}, cwd: dir });
-const script = (shell: string) => printed((stdout) => completionCommand([shell], io(stdout)));
+const printScript = (shell: string) => captureOutput((stdout) => completionCommand([shell], io(stdout)));
 
-/** What bash offers for a line, the last word of which is being typed. */
-function offered(...words: readonly string[]): string[] {
+/** Returns the candidates of bash for a line whose last word is incomplete. */
+function completeInBash(...words: readonly string[]): string[] {
   const program = `source ./bash
     COMP_WORDS=(upi-wizard "$@") COMP_CWORD=$#
     _upi_wizard
@@ -47,22 +47,22 @@ function offered(...words: readonly string[]): string[] {
 }
 
 test('bash completes commands, their own commands, options, values, several values and files', () => {
-  expect(offered('')).toEqual(expect.arrayContaining(['rehearse', 'csr', 'doctor', 'help']));
-  expect(offered('do')).toEqual(['doctor']);
-  expect(offered('csr', '')).toEqual(['list', 'approve']);
-  expect(offered('csr', 'approve', '--f')).toEqual(['--follow', '--forever']);
-  expect(offered('--dir', 'csr', 'infra', 'ap')).toEqual(['apply']);
-  expect(offered('design', 'example', '--topology', 's')).toEqual(['standard', 'single-node']);
-  expect(offered('design', 'example', '--version', '4.2')).toEqual(['4.20', '4.21', '4.22', '4.23']);
-  expect(offered('design', 'example', '--topology', '=', 'co')).toEqual(['compact']);
-  expect(offered('infra', 'plan', '--only', 'pool,ro')).toEqual(['pool,router']);
-  expect(offered('rehearse', '--break', '')).toEqual([...FAULTS]);
-  expect(offered('help', 'exit')).toEqual(['exit-codes']);
-  expect(offered('status', '--dir', 'si')).toEqual(['site']);
-  expect(offered('completion', '')).toEqual(['bash', 'zsh', 'fish']);
-  expect(offered('rehearse', '--answers', 'e')).toEqual(['example']);
+  expect(completeInBash('')).toEqual(expect.arrayContaining(['rehearse', 'csr', 'doctor', 'help']));
+  expect(completeInBash('do')).toEqual(['doctor']);
+  expect(completeInBash('csr', '')).toEqual(['list', 'approve']);
+  expect(completeInBash('csr', 'approve', '--f')).toEqual(['--follow', '--forever']);
+  expect(completeInBash('--dir', 'csr', 'infra', 'ap')).toEqual(['apply']);
+  expect(completeInBash('design', 'example', '--topology', 's')).toEqual(['standard', 'single-node']);
+  expect(completeInBash('design', 'example', '--version', '4.2')).toEqual(['4.20', '4.21', '4.22', '4.23']);
+  expect(completeInBash('design', 'example', '--topology', '=', 'co')).toEqual(['compact']);
+  expect(completeInBash('infra', 'plan', '--only', 'pool,ro')).toEqual(['pool,router']);
+  expect(completeInBash('rehearse', '--break', '')).toEqual([...FAULTS]);
+  expect(completeInBash('help', 'exit')).toEqual(['exit-codes']);
+  expect(completeInBash('status', '--dir', 'si')).toEqual(['site']);
+  expect(completeInBash('completion', '')).toEqual(['bash', 'zsh', 'fish']);
+  expect(completeInBash('rehearse', '--answers', 'e')).toEqual(['example']);
   // A name with a blank is one candidate.
-  expect(offered('design', 'check', 'des')).toEqual(['design file.yaml']);
+  expect(completeInBash('design', 'check', 'des')).toEqual(['design file.yaml']);
 });
 
 test('every option that the commands parse can be completed, and no other', () => {
@@ -73,14 +73,14 @@ test('every option that the commands parse can be completed, and no other', () =
   const parsed = code.flatMap((text) =>
     [...text.matchAll(/'?([a-z][\w-]*)'?: \{ type: '(?:string|boolean)'/g)].map(([, name]) => name),
   );
-  // Jobs of ours give these two.
+  // Background jobs of the wizard pass these two.
   const known = new Set([...COMMANDS.flatMap(({ options }) => Object.keys(options)), 'job', 'code']);
-  // Asked before anything is loaded.
+  // Handled before anything is loaded.
   known.delete('version');
   expect([...new Set(parsed.filter((name) => name !== 'version'))].sort()).toEqual([...known].sort());
 });
 
-test('every command has its sentence, and stands in the usage', () => {
+test('every command has a description, and is in the usage', () => {
   const usage = english.cli.usage('1', '', 'en');
   for (const { name } of COMMANDS.filter((each) => each.name !== '')) {
     expect(Object.keys(english.shells.commands)).toContain(name);
@@ -90,7 +90,7 @@ test('every command has its sentence, and stands in the usage', () => {
 });
 
 test('another shell is wrong usage', () => {
-  expect(() => script('tcsh')).toThrow(UsageError);
+  expect(() => printScript('tcsh')).toThrow(UsageError);
 });
 
 testWith('zsh')('zsh takes the script', () => {
@@ -103,10 +103,10 @@ testWith('zsh')('zsh takes the script', () => {
 });
 
 testWith('fish')('fish completes by the script', () => {
-  const offers = (line: string) =>
+  const completeInFish = (line: string) =>
     spawnSync('fish', ['-Nc', `source ./fish; complete -C '${line}'`], { cwd: dir, encoding: 'utf8' }).stdout;
-  expect(offers('upi-wizard csr ')).toMatch(/^approve\t/m);
-  expect(offers('upi-wizard design example --topology c')).toMatch(/^compact/m);
+  expect(completeInFish('upi-wizard csr ')).toMatch(/^approve\t/m);
+  expect(completeInFish('upi-wizard design example --topology c')).toMatch(/^compact/m);
 });
 
 testWith('groff')('the manual page is roff without a warning, and has every topic', async () => {

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { csrCommand } from '../../src/cli/csr.ts';
-import { openSaved } from '../../src/cli/session/saved.ts';
-import { Interrupted } from '../../src/cli/shared/live-io.ts';
+import { openWorkingSession } from '../../src/cli/session/working-session.ts';
+import { InterruptedError } from '../../src/cli/shared/live-io.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { csr as csrWords } from '../../src/i18n/en/csr.ts';
 import { openSession } from '../../src/session/store.ts';
-import { csr as csrWords } from '../../src/text/en/csr.ts';
 import { playBootstrap } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
@@ -43,16 +43,16 @@ async function approve(argv: readonly string[], options: Partial<Parameters<type
   const { requests } = approveSchema.parse(JSON.parse(stdout));
   return { code, stderr, requests, outcomes: requests.map((one) => `${one.name} ${one.outcome}`).toSorted() };
 }
-const conditionsOf = (name: string) =>
+const getConditions = (name: string) =>
   (
     cluster.store.get(REQUESTS, null, name) as
       | { status?: { conditions?: { type: string; message: string }[] } }
       | undefined
   )?.status?.conditions ?? [];
 
-/** Two keys for w3 at once: only a person can say which is the node. */
-async function furnish(): Promise<void> {
-  // Not Ready: a kubelet that is would be asked for its certificate at its address.
+/** Adds a node and requests. Two of them have different keys for w3: only the user can decide which one is the node. */
+async function prepareRequests(): Promise<void> {
+  // Not Ready: the review would read the serving certificate of a Ready kubelet at its address.
   cluster.addNode('w2', '172.16.0.32', { isReady: false });
   await cluster.addRequest('csr-w1', 'w1');
   await cluster.addRequest('csr-w2', 'w2', '172.16.0.32');
@@ -61,8 +61,8 @@ async function furnish(): Promise<void> {
   await cluster.addRequest('csr-two-b', 'w3');
 }
 
-test('the list judges every request, for scripts and for people', async () => {
-  await furnish();
+test('the list has a verdict for every request, as JSON and as text', async () => {
+  await prepareRequests();
   const { code, stdout } = await csr(['list', ...cluster.files, '--json']);
   expect(code).toBe(0);
   const { requests } = listSchema.parse(JSON.parse(stdout));
@@ -75,24 +75,24 @@ test('the list judges every request, for scripts and for people', async () => {
   });
   expect(requests.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['expected', 'expected']);
   expect(requests.find(({ name }) => name === 'csr-w2')).toMatchObject({ kind: 'serving', node: `w2.${DOMAIN}` });
-  const people = await csr(['list', '--dir', cluster.dir]);
-  expect(people.code).toBe(0);
-  expect(people.stdout).toMatch(new RegExp(`csr-evil +evil.${DOMAIN} +to join +refused +\\d+s +NAME_UNKNOWN`));
-  expect(people.stdout).toContain(`NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`);
+  const textList = await csr(['list', '--dir', cluster.dir]);
+  expect(textList.code).toBe(0);
+  expect(textList.stdout).toMatch(new RegExp(`csr-evil +evil.${DOMAIN} +to join +refused +\\d+s +NAME_UNKNOWN`));
+  expect(textList.stdout).toContain(`NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`);
 });
 
 test('--expected approves what is expected and nothing else, and nothing the second time', async () => {
-  await furnish();
+  await prepareRequests();
   const first = await approve(['--expected']);
   expect(first).toMatchObject({ code: 0, outcomes: ['csr-w1 issued', 'csr-w2 issued'] });
-  for (const name of ['csr-evil', 'csr-two-a', 'csr-two-b']) expect(conditionsOf(name)).toEqual([]);
+  for (const name of ['csr-evil', 'csr-two-a', 'csr-two-b']) expect(getConditions(name)).toEqual([]);
   const second = await approve(['--expected']);
   expect(second).toMatchObject({ code: 0, requests: [] });
   expect(second.stderr).toContain('No request is expected now');
 });
 
 test('a named request is approved when it is expected, and refused with its reasons when it is not', async () => {
-  await furnish();
+  await prepareRequests();
   expect(await approve(['csr-w1'])).toMatchObject({ code: 0, outcomes: ['csr-w1 issued'] });
   expect(await approve(['csr-w1'])).toMatchObject({ code: 0, outcomes: ['csr-w1 issued'] });
   const { code, requests } = await approve(['csr-evil', 'csr-w2', 'no-such'], { ask: async () => 'yes' });
@@ -102,35 +102,35 @@ test('a named request is approved when it is expected, and refused with its reas
     { name: 'csr-w2', outcome: 'issued' },
     { name: 'no-such', outcome: 'skipped', verdict: null, uid: null, detail: 'No request has this name.' },
   ]);
-  expect(conditionsOf('csr-evil')).toEqual([]);
+  expect(getConditions('csr-evil')).toEqual([]);
 });
 
-test('what the design cannot decide needs the name of the node: typed, or with --yes', async () => {
-  await furnish();
+test('a request that the design cannot decide needs the name of the node: typed, or with --yes', async () => {
+  await prepareRequests();
   const node = `w3.${DOMAIN}`;
-  const nobody = await approve(['csr-two-a']);
-  expect(nobody).toMatchObject({ code: 4, outcomes: ['csr-two-a skipped'] });
-  expect(nobody.requests[0]?.detail).toContain(`--yes ${node}`);
-  const asked: string[] = [];
+  const unattended = await approve(['csr-two-a']);
+  expect(unattended).toMatchObject({ code: 4, outcomes: ['csr-two-a skipped'] });
+  expect(unattended.requests[0]?.detail).toContain(`--yes ${node}`);
+  const prompts: string[] = [];
   const ask = (answer: string | null) => async (prompt: string) => {
-    asked.push(prompt);
+    prompts.push(prompt);
     return answer;
   };
   for (const answer of ['y', '', null, `w2.${DOMAIN}`])
     expect((await approve(['csr-two-a'], { ask: ask(answer) })).outcomes).toEqual(['csr-two-a skipped']);
-  expect(asked[0]).toContain(csrWords.reasons.DUPLICATE_KEYS);
+  expect(prompts[0]).toContain(csrWords.reasons.DUPLICATE_KEYS);
   expect(await approve(['csr-two-a', '--yes', `w2.${DOMAIN}`])).toMatchObject({ code: 4 });
-  expect(conditionsOf('csr-two-a')).toEqual([]);
+  expect(getConditions('csr-two-a')).toEqual([]);
   expect(await approve(['csr-two-a', '--yes', node])).toMatchObject({ code: 0, outcomes: ['csr-two-a issued'] });
-  expect(conditionsOf('csr-two-a')[0]?.message).toBe(csrWords.approve.byHand(node));
+  expect(getConditions('csr-two-a')[0]?.message).toBe(csrWords.approve.byHand(node));
   // The other key does not become the expected one after that.
   expect(await approve(['--expected'])).toMatchObject({ code: 0, outcomes: ['csr-w1 issued', 'csr-w2 issued'] });
-  expect(conditionsOf('csr-two-b')).toEqual([]);
+  expect(getConditions('csr-two-b')).toEqual([]);
   expect(await approve(['csr-two-b'], { ask: ask(` ${node}\n`) })).toMatchObject({ outcomes: ['csr-two-b issued'] });
 });
 
-test('a conflict is judged again and repeated; an API that is gone is one sentence and 4', async () => {
-  await furnish();
+test('after a conflict a request is reviewed again and retried; a lost API is one sentence and exit code 4', async () => {
+  await prepareRequests();
   let conflicts = 0;
   cluster.intercept = (incoming, response) => {
     if (!incoming.url?.includes('/approval') || conflicts === 2) return false;
@@ -152,56 +152,56 @@ test('a conflict is judged again and repeated; an API that is gone is one senten
   }
 });
 
-test('wrong usage is 2', async () => {
+test('wrong usage has exit code 2', async () => {
   for (const argv of [[], ['deny', 'csr-w1'], ['approve'], ['list', 'csr-w1'], ['approve', '--all']])
     expect([argv, (await csr([...argv, ...cluster.files])).code]).toEqual([argv, 2]);
 });
 
-test('--follow outlives an API that is away, and ends with 130 and what it did when it is interrupted', async () => {
-  await furnish();
-  const ending = new AbortController();
-  let isAway = 0;
+test('--follow survives an unavailable API; when interrupted, it ends with 130 and its results', async () => {
+  await prepareRequests();
+  const controller = new AbortController();
+  let outages = 0;
   cluster.intercept = (_incoming, response) => {
-    const isIssued = conditionsOf('csr-w2').length > 0;
-    if (!isIssued || isAway === 1) return false;
-    isAway += 1;
+    const isIssued = getConditions('csr-w2').length > 0;
+    if (!isIssued || outages === 1) return false;
+    outages += 1;
     response.writeHead(503, { 'content-type': 'text/plain' });
     response.end('busy');
-    setImmediate(() => ending.abort(new Interrupted(130)));
+    setImmediate(() => controller.abort(new InterruptedError(130)));
     return true;
   };
-  const { code, outcomes } = await approve(['--follow'], { signal: ending.signal });
+  const { code, outcomes } = await approve(['--follow'], { signal: controller.signal });
   expect(code).toBe(130);
-  // The certificate may not be there yet when we have to stop.
+  // The certificate may not exist yet when the command stops.
   for (const outcome of outcomes) expect(outcome).toMatch(/^csr-w[12] (issued|approved)$/);
   expect(outcomes).toHaveLength(2);
 });
 
-test('--follow tells what is refused and what nothing was seen of, with the reasons, and leaves the decision', async () => {
+test('--follow reports refused requests and machines without an observed boot, with the reasons, and leaves the decision to the user', async () => {
   await cluster.addRequest('csr-w1', 'w1');
   await cluster.addRequest('csr-evil', 'evil');
-  const ending = new AbortController();
+  const controller = new AbortController();
   const { stdout, stderr } = await csr(['approve', '--follow', ...cluster.files], {
-    signal: ending.signal,
+    signal: controller.signal,
     onStderr: (text) => {
-      if (text.includes('nodes have joined')) ending.abort(new Interrupted(130));
+      if (text.includes('nodes have joined')) controller.abort(new InterruptedError(130));
     },
   });
   expect(stdout).toMatch(/^csr-w1 {2}.* issued: [^\n]*\n$/);
   expect(stderr).toMatch(/csr-w1 {2}.* no boot seen: /);
   expect(stderr).toContain(`csr-evil  evil.${DOMAIN}  refused: NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`);
-  expect(conditionsOf('csr-evil')).toEqual([]);
+  expect(getConditions('csr-evil')).toEqual([]);
 });
 
 test('--follow brings every node of a running rehearsal in, and leaves the hostile request alone', async () => {
-  const game = await playBootstrap(exampleSite(), 600, ['hostile-csr']);
+  const rehearsal = await playBootstrap(exampleSite(), 600, ['hostile-csr']);
   try {
-    const dir = join(game.dir, 'install');
+    const dir = join(rehearsal.dir, 'install');
     mkdirSync(join(dir, '.upi-wizard'), { recursive: true, mode: 0o700 });
-    openSaved(openSession(dir)).update({
+    openWorkingSession(openSession(dir)).update({
       design: parseDesign(exampleDesign({})).document,
       place: { screen: 'certificates', field: null },
-      rehearsal: { siteDir: game.siteDir, speed: 600, seed: 1, faults: ['hostile-csr'] },
+      rehearsal: { siteDir: rehearsal.siteDir, speed: 600, seed: 1, faults: ['hostile-csr'] },
     });
     const { code, stdout, stderr } = await csr(['approve', '--follow', '--dir', dir]);
     expect(stderr).toContain('All 9 nodes have joined.');
@@ -212,6 +212,6 @@ test('--follow brings every node of a running rehearsal in, and leaves the hosti
     expect(requests.filter(({ verdict }) => verdict === 'refused').length).toBeGreaterThan(0);
     expect(requests.filter(({ verdict }) => verdict === 'expected')).toEqual([]);
   } finally {
-    await game.close();
+    await rehearsal.close();
   }
 });

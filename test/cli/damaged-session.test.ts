@@ -16,9 +16,9 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { openSaved } from '../../src/cli/session/saved.ts';
+import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import { statusCommand } from '../../src/cli/status.ts';
-import { previousFile } from '../../src/session/load.ts';
+import { previousSessionFile } from '../../src/session/session-file.ts';
 import { freshState, openSession, sessionFile } from '../../src/session/store.ts';
 import { type LiveCluster, type LiveCommand, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
@@ -34,14 +34,14 @@ afterEach(() => cluster.close());
 
 const isApproved = () => JSON.stringify(cluster.store.get(REQUESTS, null, 'csr-w1') ?? {}).includes('"Approved"');
 
-/** All that lies below, with what a change would change. */
-function stateOf(path: string): unknown {
+/** The whole tree, with the attributes that a change would alter. */
+function snapshotTree(path: string): unknown {
   const { mode, uid, size, mtimeMs, ino } = lstatSync(path);
-  const below = lstatSync(path).isDirectory() ? readdirSync(path).map((name) => stateOf(join(path, name))) : [];
+  const below = lstatSync(path).isDirectory() ? readdirSync(path).map((name) => snapshotTree(join(path, name))) : [];
   return [path, { mode, uid, size, mtimeMs, ino }, below];
 }
 
-/** Every command that works by the design of a session, and neither asks nor shows it to a person. */
+/** Every command that works by the design of a session without showing it to the user or asking. */
 const COMMANDS: readonly (readonly [LiveCommand, readonly string[]])[] = [
   [statusCommand, []],
   [statusCommand, ['--json']],
@@ -61,7 +61,7 @@ const replace = (make: () => void) => () => {
   make();
 };
 const change = (how: (text: string) => string) => () => writeFileSync(file, how(readFileSync(file, 'utf8')));
-const asObject = (how: (state: Record<string, unknown>) => unknown) =>
+const changeState = (how: (state: Record<string, unknown>) => unknown) =>
   change((text) => JSON.stringify(how(JSON.parse(text) as Record<string, unknown>)));
 
 const DAMAGES: readonly (readonly [string, () => void, string])[] = [
@@ -75,17 +75,17 @@ const DAMAGES: readonly (readonly [string, () => void, string])[] = [
   ['a number', change(() => '5'), 'something else than a session'],
   ['null', change(() => 'null'), 'something else than a session'],
   ['an empty object', change(() => '{}'), 'something else than a session'],
-  ['without a place', asObject(({ place: _, ...rest }) => rest), 'its checksum differs'],
-  ['without a checksum', asObject(({ checksum: _, ...rest }) => rest), 'its checksum differs'],
+  ['without a place', changeState(({ place: _, ...rest }) => rest), 'its checksum differs'],
+  ['without a checksum', changeState(({ checksum: _, ...rest }) => rest), 'its checksum differs'],
   ['changed in one letter', change((text) => text.replace('ocp45', 'ocp46')), 'its checksum differs'],
-  ['of a later version by a change', asObject((state) => ({ ...state, schemaVersion: 7 })), 'its checksum differs'],
-  ['of an older version by a change', asObject((state) => ({ ...state, schemaVersion: 2 })), 'something else'],
+  ['of a later version by a change', changeState((state) => ({ ...state, schemaVersion: 7 })), 'its checksum differs'],
+  ['of an older version by a change', changeState((state) => ({ ...state, schemaVersion: 2 })), 'something else'],
   [
     'nested too deep',
     change(() => `{"schemaVersion":3,"design":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
     'something else',
   ],
-  ['gone', () => renameSync(file, previousFile(cluster.dir)), 'it is gone'],
+  ['gone', () => renameSync(file, previousSessionFile(cluster.dir)), 'it is gone'],
   ['a named pipe', replace(() => execFileSync('/usr/bin/env', ['mkfifo', file])), 'not a plain file'],
   ['a directory', replace(() => mkdirSync(file)), 'not a plain file'],
   [
@@ -101,21 +101,24 @@ const DAMAGES: readonly (readonly [string, () => void, string])[] = [
   ['huge', () => truncateSync(file, 3 * 1024 ** 3), 'larger than any session'],
 ];
 
-test.each(DAMAGES)('a session that is %s is said to be, and neither judged by nor touched', async (_, damage, says) => {
-  damage();
-  const before = stateOf(cluster.dir);
-  for (const [command, argv] of COMMANDS) {
-    const { code, stdout, stderr } = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
-    const [first = '', second = '', ...rest] = stderr.split('\n');
-    expect([argv, code, stdout]).toEqual([argv, 4, '']);
-    expect(first.startsWith(`The saved session is damaged: ${file}: `)).toBe(true);
-    expect(first).toContain(says);
-    expect(second).toContain(`upi-wizard --dir ${cluster.dir}`);
-    expect(rest).toEqual(['']);
-  }
-  expect(stateOf(cluster.dir)).toEqual(before);
-  expect(isApproved()).toBe(false);
-});
+test.each(DAMAGES)(
+  'a session that is %s is reported as damaged, and neither used nor changed',
+  async (_, damage, reason) => {
+    damage();
+    const before = snapshotTree(cluster.dir);
+    for (const [command, argv] of COMMANDS) {
+      const { code, stdout, stderr } = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+      const [first = '', second = '', ...rest] = stderr.split('\n');
+      expect([argv, code, stdout]).toEqual([argv, 4, '']);
+      expect(first.startsWith(`The saved session is damaged: ${file}: `)).toBe(true);
+      expect(first).toContain(reason);
+      expect(second).toContain(`upi-wizard --dir ${cluster.dir}`);
+      expect(rest).toEqual(['']);
+    }
+    expect(snapshotTree(cluster.dir)).toEqual(before);
+    expect(isApproved()).toBe(false);
+  },
+);
 
 test.runIf(process.geteuid?.() === 0)('a session of another user is not read', async () => {
   chownSync(file, 65_534, 65_534);
@@ -133,12 +136,12 @@ test('a session in a directory that leads elsewhere is not read', async () => {
   expect(stderr).toContain('it is a symbolic link');
 });
 
-test('the modes of a file of ours do not matter to whoever may read it', async () => {
+test('the mode of a session file does not matter if the user can read it', async () => {
   chmodSync(file, 0o400);
   expect(await runLive(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({ code: 0 });
 });
 
-test('the example that a new session begins with is nothing that anything is judged or done by', async () => {
+test('the example design of a new session is not used by any command', async () => {
   const session = openSession(cluster.dir);
   const { design } = session.load();
   const undecided = [
@@ -149,28 +152,28 @@ test('the example that a new session begins with is nothing that anything is jud
   ];
   for (const save of undecided) {
     save();
-    const before = stateOf(cluster.dir);
+    const before = snapshotTree(cluster.dir);
     for (const [command, argv] of COMMANDS) {
-      const ran = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
-      expect([argv, ran.code, ran.stderr.split(':')[0]]).toEqual([argv, 4, 'No design has been decided yet']);
+      const result = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+      expect([argv, result.code, result.stderr.split(':')[0]]).toEqual([argv, 4, 'No design has been decided yet']);
     }
-    // The lock of what would have acted was there for a moment.
+    // A command that would act held the lock for a moment, so only the entries are counted.
     const [, , below] = before as [string, unknown, unknown[]];
-    expect((stateOf(cluster.dir) as unknown[])[2]).toHaveLength(below.length);
+    expect((snapshotTree(cluster.dir) as unknown[])[2]).toHaveLength(below.length);
   }
   expect(isApproved()).toBe(false);
-  // A person who goes back to a page of the design has decided it.
+  // A design is decided, even if the user has gone back to one of its pages.
   session.save({ ...freshState, design, place: { screen: 'networks', field: null }, memory: { stage: 'install' } });
   expect(await runLive(statusCommand, ['--dir', cluster.dir], { cwd: cluster.cwd })).toMatchObject({ code: 0 });
 });
 
-test('nothing saved is no session: nothing is made', async () => {
+test('without saved state there is no session, and nothing is created', async () => {
   rmSync(dirname(file), { recursive: true });
   for (const [command, argv] of COMMANDS) {
-    const ran = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
-    expect([argv, ran.code]).toEqual([argv, 2]);
+    const result = await runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+    expect([argv, result.code]).toEqual([argv, 2]);
   }
   expect(readdirSync(cluster.dir)).not.toContain('.upi-wizard');
-  openSaved(openSession(cluster.dir));
+  openWorkingSession(openSession(cluster.dir));
   expect(readdirSync(cluster.dir)).not.toContain('.upi-wizard');
 });

@@ -55,7 +55,7 @@ test('never prints a secret', async () => {
   expect(stderr).toContain('put the text into pull-secret.txt beside the design');
 });
 
-test('the password of a proxy is left out, named, and missed', async () => {
+test('the password of a proxy is left out, named, and reported as missing', async () => {
   const proxy =
     'proxy: {httpProxy: "http://me:SECRET/@1@p.example.com:3128", httpsProxy: "http://p.example.com:3128", noProxy: ""}\n';
   await writeFile(join(dir, 'install-config.yaml'), CONFIG + proxy);
@@ -70,7 +70,7 @@ test('the password of a proxy is left out, named, and missed', async () => {
   expect((await run('design.yaml')).stderr).toMatch(/^ {2}proxy\.httpProxy: /m);
 });
 
-test('what is no such file, and what cannot be read, is told with the name of the file', async () => {
+test('a file that is not recognised or cannot be read is reported by its name', async () => {
   await writeFile(join(dir, 'letter.txt'), 'Dear Sir or Madam\n');
   const unknown = await run('letter.txt');
   expect(unknown).toMatchObject({ code: 2, stdout: '' });
@@ -80,7 +80,7 @@ test('what is no such file, and what cannot be read, is told with the name of th
   expect(absent.stderr).toContain('absent.yaml cannot be read (it is not there)');
 });
 
-test('what a design names relative to itself is named by its whole path', async () => {
+test('paths relative to a design in another directory become absolute', async () => {
   await mkdir(join(dir, 'site'));
   await writeFile(join(dir, 'site', 'design.yaml'), exampleDesign());
   const credentials = { sshKeyFile: '~/.ssh/id_ed25519.pub', pullSecretFile: join(dir, 'site', 'pull-secret.txt') };

@@ -7,7 +7,7 @@ import { checkCommand } from '../../src/cli/check.ts';
 import { designCommand } from '../../src/cli/design.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { readAnswers } from '../../src/cli/wizard/answers.ts';
+import { readAnswersFile } from '../../src/cli/wizard/answers-file.ts';
 import { runLive } from '../support/live-cluster.ts';
 
 let dir: string;
@@ -31,13 +31,13 @@ async function run(...argv: string[]) {
   return { code, ...out };
 }
 
-async function exampleFile(change: (text: string) => string = (text) => text) {
+async function writeExampleFile(change: (text: string) => string = (text) => text) {
   const { stdout } = await run('example');
   await writeFile(join(dir, 'design.yaml'), change(stdout));
 }
 
 test('the example passes its own check; missing credentials are warnings', async () => {
-  await exampleFile();
+  await writeExampleFile();
   const { code, stdout, stderr } = await run('check', 'design.yaml');
   expect(code).toBe(0);
   expect(stderr).toBe('');
@@ -56,7 +56,7 @@ test('options of example', async () => {
 });
 
 test('errors of the design: exit code 3, one line each with its place', async () => {
-  await exampleFile((text) => text.replace('172.16.0.22\n', '172.16.0.21\n'));
+  await writeExampleFile((text) => text.replace('172.16.0.22\n', '172.16.0.21\n'));
   const { code, stdout } = await run('check', 'design.yaml');
   expect(code).toBe(3);
   expect(stdout).toMatch(/^design\.yaml:\d+:9: error address-duplicate: 172\.16\.0\.21 is also the address of m1 — /m);
@@ -64,7 +64,7 @@ test('errors of the design: exit code 3, one line each with its place', async ()
 });
 
 test('--json prints one document with every field', async () => {
-  await exampleFile((text) => text.replace('name: ocp45', 'name: OCP45'));
+  await writeExampleFile((text) => text.replace('name: ocp45', 'name: OCP45'));
   const { code, stdout } = await run('check', '--json', 'design.yaml');
   expect(code).toBe(3);
   const { problems } = JSON.parse(stdout);
@@ -80,7 +80,7 @@ test('--json prints one document with every field', async () => {
   });
 });
 
-test('syntax is a problem of the file, a file that is not there is not', async () => {
+test('a syntax error has exit code 3, a missing file exit code 2', async () => {
   await writeFile(join(dir, 'bad.yaml'), 'a: [');
   expect(await run('check', 'bad.yaml')).toMatchObject({ code: 3 });
   expect(await run('check', 'nowhere.yaml')).toMatchObject({
@@ -91,23 +91,23 @@ test('syntax is a problem of the file, a file that is not there is not', async (
   expect(await run('check', '.')).toMatchObject({ code: 2, stdout: '' });
 });
 
-test('what has no end is no file: a device is refused at once, by each command that reads a design', async () => {
-  const said = { code: 2, stdout: '', stderr: expect.stringContaining('it is not a plain file') };
-  expect(await run('check', '/dev/zero')).toMatchObject(said);
-  const told: string[] = [];
-  const io = { stdout: () => {}, stderr: (text: string) => told.push(text), env: {}, cwd: dir };
+test('a device has no end: each command that reads a design refuses it at once', async () => {
+  const refusal = { code: 2, stdout: '', stderr: expect.stringContaining('it is not a plain file') };
+  expect(await run('check', '/dev/zero')).toMatchObject(refusal);
+  const errors: string[] = [];
+  const io = { stdout: () => {}, stderr: (text: string) => errors.push(text), env: {}, cwd: dir };
   expect(await generateCommand(['/dev/zero', '--out', 'out'], io)).toBe(2);
-  expect(readAnswers('/dev/zero', io).isReadable).toBe(false);
-  expect(told).toEqual([said.stderr, said.stderr]);
-  expect(await runLive(checkCommand, ['/dev/zero'], { cwd: dir })).toEqual(said);
+  expect(readAnswersFile('/dev/zero', io).isReadable).toBe(false);
+  expect(errors).toEqual([refusal.stderr, refusal.stderr]);
+  expect(await runLive(checkCommand, ['/dev/zero'], { cwd: dir })).toEqual(refusal);
   const argv = ['plan', '--design', '/dev/zero', '--kubeconfig', 'k'];
   expect(await runLive(infraCommand, argv, { cwd: dir })).toMatchObject({ code: 2 });
 });
 
-test('a pipe is read to its end, however slowly it is written; one that nobody writes into is empty', async () => {
-  await exampleFile();
-  const reader = `import(${JSON.stringify(join(import.meta.dirname, '../../src/ports/plain-file.ts'))})`;
-  const script = `${reader}.then(({ readGivenFile }) => process.stdout.write(readGivenFile(process.argv[1])))`;
+test('a pipe is read to its end, however slowly it is written; one without a writer is empty', async () => {
+  await writeExampleFile();
+  const reader = `import(${JSON.stringify(join(import.meta.dirname, '../../src/platform/plain-file.ts'))})`;
+  const script = `${reader}.then(({ readInputFile }) => process.stdout.write(readInputFile(process.argv[1])))`;
   const command = '"$0" -e "$1" <(head -n 5 design.yaml; sleep 0.1; tail -n +6 design.yaml)';
   const { stdout, stderr } = spawnSync('bash', ['-c', command, process.execPath, script], {
     cwd: dir,
@@ -119,7 +119,7 @@ test('a pipe is read to its end, however slowly it is written; one that nobody w
 });
 
 test('credential files are found beside the design and in the home', async () => {
-  await exampleFile();
+  await writeExampleFile();
   await mkdir(join(dir, 'home/.ssh'), { recursive: true });
   await writeFile(join(dir, 'home/.ssh/id_ed25519.pub'), '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n');
   await mkdir(join(dir, 'pull-secret.txt'));

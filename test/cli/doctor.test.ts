@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
-import { exampleDocument } from '../../src/cli/session/saved.ts';
+import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { configDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { freshState, openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
@@ -14,13 +14,13 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-interface Documented {
+interface DoctorDocument {
   readonly checks: readonly { readonly id: string; readonly result: string; readonly evidence: string | null }[];
 }
 
-async function checksOf(...argv: readonly string[]): Promise<Documented['checks']> {
+async function readChecks(...argv: readonly string[]): Promise<DoctorDocument['checks']> {
   const { stdout } = await runLive(doctorCommand, [...argv, '--json'], { cwd });
-  return (JSON.parse(stdout) as Documented).checks;
+  return (JSON.parse(stdout) as DoctorDocument).checks;
 }
 
 test('doctor says what is needed and missing, and leaves nothing behind', async () => {
@@ -31,28 +31,28 @@ test('doctor says what is needed and missing, and leaves nothing behind', async 
   expect(stdout).toContain('\nIn order\n');
   expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Needed first: .*pull secret/);
   expect(existsSync(join(cwd, 'new'))).toBe(false);
-  expect((await checksOf('--dir', 'new')).find(({ id }) => id === 'outside-names')).toBeUndefined();
+  expect((await readChecks('--dir', 'new')).find(({ id }) => id === 'outside-names')).toBeUndefined();
 });
 
-test('doctor judges by the design that was decided, and by none before', async () => {
+test('doctor checks against the design once it is decided, and against none before', async () => {
   const installer = join(cwd, 'openshift-install');
   writeFileSync(installer, '#!/bin/sh\necho "$0 4.17.9"\necho release architecture amd64\n', { mode: 0o755 });
-  const judged = async () => (await checksOf('--dir', cwd)).find(({ id }) => id === 'openshift-install');
-  expect(await judged()).toMatchObject({ result: 'ok', evidence: `4.17.9 ${installer}` });
-  openSession(cwd).save({ ...freshState, design: exampleDocument(), place: { screen: 'nodes', field: null } });
-  expect(await judged()).toMatchObject({ result: 'ok' });
-  openSession(cwd).save({ ...freshState, design: exampleDocument(), place: { screen: 'prepare', field: null } });
-  expect(await judged()).toMatchObject({ result: 'failed', title: expect.stringContaining('4.18') });
+  const readInstallerCheck = async () => (await readChecks('--dir', cwd)).find(({ id }) => id === 'openshift-install');
+  expect(await readInstallerCheck()).toMatchObject({ result: 'ok', evidence: `4.17.9 ${installer}` });
+  openSession(cwd).save({ ...freshState, design: createExampleDocument(), place: { screen: 'nodes', field: null } });
+  expect(await readInstallerCheck()).toMatchObject({ result: 'ok' });
+  openSession(cwd).save({ ...freshState, design: createExampleDocument(), place: { screen: 'prepare', field: null } });
+  expect(await readInstallerCheck()).toMatchObject({ result: 'failed', title: expect.stringContaining('4.18') });
 });
 
-test('doctor passes over a rehearsal that was used last: that needs nothing of this machine', async () => {
+test('doctor skips a rehearsal that was used last: it needs nothing of this machine', async () => {
   const [real, played] = [join(cwd, 'real'), join(cwd, 'played')];
   const rehearsal = { siteDir: played, seed: 1, speed: 60, faults: [] };
-  openSession(real).save({ ...freshState, design: exampleDocument() });
-  openSession(played).save({ ...freshState, design: exampleDocument(), rehearsal });
+  openSession(real).save({ ...freshState, design: createExampleDocument() });
+  openSession(played).save({ ...freshState, design: createExampleDocument(), rehearsal });
   for (const dir of [real, played]) rememberDirectory(dir, configDirectory({ XDG_CONFIG_HOME: join(cwd, 'config') }));
-  const looked = async () => (await checksOf()).find(({ id }) => id === 'install-directory')?.evidence;
-  expect(await looked()).toContain(real);
+  const readDirectoryEvidence = async () => (await readChecks()).find(({ id }) => id === 'install-directory')?.evidence;
+  expect(await readDirectoryEvidence()).toContain(real);
   rmSync(real, { recursive: true });
-  expect(await looked()).toContain(join(cwd, 'upi-cluster'));
+  expect(await readDirectoryEvidence()).toContain(join(cwd, 'upi-cluster'));
 });

@@ -8,7 +8,7 @@ import { parseDesign } from '../../src/design/parse.ts';
 import { freshState, openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 
-test('an export needs the design of a rehearsal, and not its site: one that is stopped is no hindrance', async () => {
+test('an export needs the design of a rehearsal, and not its site: a stopped site does not matter', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'upi-export-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const dir = join(cwd, 'site');

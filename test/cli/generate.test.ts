@@ -6,7 +6,7 @@ import { generateCommand } from '../../src/cli/generate.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { exampleCredentials } from '../support/example-design.ts';
 
-function workplace({ pullSecret = exampleCredentials.pullSecret as string | null } = {}) {
+function createWorkDir({ pullSecret = exampleCredentials.pullSecret as string | null } = {}) {
   const cwd = mkdtempSync(join(tmpdir(), 'generate-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   writeFileSync(join(cwd, 'design.yaml'), exampleDesign().replace('~/.ssh/id_ed25519.pub', './key.pub'));
@@ -31,7 +31,7 @@ function workplace({ pullSecret = exampleCredentials.pullSecret as string | null
 }
 
 test('writes all files of the example, secrets for their owner alone', async () => {
-  const { run, path } = workplace();
+  const { run, path } = createWorkDir();
   const { code, stdout, stderr } = await run('design.yaml', '--out', 'out', '--json');
   expect({ code, stderr: stderr.includes('mirror.openshift.com') }).toEqual({ code: 0, stderr: true });
   const manifest = JSON.parse(readFileSync(path('files.json'), 'utf8'));
@@ -42,15 +42,15 @@ test('writes all files of the example, secrets for their owner alone', async () 
 });
 
 test('the second run changes nothing, another stage changes haproxy.cfg alone', async () => {
-  const { run } = workplace();
+  const { run } = createWorkDir();
   await run('design.yaml', '--out', 'out');
   expect(JSON.parse((await run('design.yaml', '--out', 'out', '--json')).stdout).written).toEqual([]);
   const next = await run('design.yaml', '--out', 'out', '--stage', 'bootstrap-removed', '--json');
   expect(JSON.parse(next.stdout).written).toEqual(['lb1/etc/haproxy/haproxy.cfg']);
 });
 
-test('stops at what a person changed and writes nothing; --force keeps it beside', async () => {
-  const { run, path } = workplace();
+test('stops at a file that the user edited and writes nothing; --force saves it beside', async () => {
+  const { run, path } = createWorkDir();
   await run('design.yaml', '--out', 'out');
   const list = readFileSync(path('files.json'), 'utf8');
   writeFileSync(path('lb1/etc/haproxy/haproxy.cfg'), 'mine\n');
@@ -63,8 +63,8 @@ test('stops at what a person changed and writes nothing; --force keeps it beside
   expect(readFileSync(path('lb1/etc/haproxy/haproxy.cfg'), 'utf8')).toContain('frontend api');
 });
 
-test('removes what no longer belongs, unless a person changed it', async () => {
-  const { cwd, run, path } = workplace();
+test('removes obsolete files, unless the user edited them', async () => {
+  const { cwd, run, path } = createWorkDir();
   await run('design.yaml', '--out', 'out');
   writeFileSync(path('bastion/var/www/upi-wizard/ipxe/00-50-56-96-c1-c5.ipxe'), '#!ipxe\nshell\n');
   const without = exampleDesign()
@@ -82,7 +82,7 @@ test('removes what no longer belongs, unless a person changed it', async () => {
 });
 
 test('without a credential everything else is written, and what needs it is named', async () => {
-  const { cwd, run, path } = workplace({ pullSecret: null });
+  const { cwd, run, path } = createWorkDir({ pullSecret: null });
   const config = 'bastion/root/upi-wizard/install-config.yaml';
   const without = await run('design.yaml', '--out', 'out', '--json');
   expect(without.code).toBe(4);
@@ -93,15 +93,15 @@ test('without a credential everything else is written, and what needs it is name
   writeFileSync(join(cwd, 'pull-secret.txt'), exampleCredentials.pullSecret);
   expect((await run('design.yaml', '--out', 'out')).code).toBe(0);
   const written = readFileSync(path(config), 'utf8');
-  // What was written with it stays when it is gone again.
+  // A file that was written with the credential stays when the credential is gone again.
   rmSync(join(cwd, 'pull-secret.txt'));
   expect((await run('design.yaml', '--out', 'out')).code).toBe(4);
   expect(readFileSync(path(config), 'utf8')).toBe(written);
 });
 
 test('tells usage, an unreadable file, a wrong credential and a wrong design apart', async () => {
-  const { cwd, run, path } = workplace({ pullSecret: null });
-  for (const [said, ...argv] of [
+  const { cwd, run, path } = createWorkDir({ pullSecret: null });
+  for (const [message, ...argv] of [
     ['name the design FILE.'],
     ['name the directory for the files with --out DIR.', 'design.yaml'],
     ['there is no stage "x"; there are install, ', 'design.yaml', '--out', 'out', '--stage', 'x'],
@@ -110,7 +110,7 @@ test('tells usage, an unreadable file, a wrong credential and a wrong design apa
   ] as const) {
     const { code, stdout, stderr } = await run(...argv);
     expect([code, stdout], argv.join(' ')).toEqual([2, '']);
-    expect(stderr).toContain(`upi-wizard generate: ${said}`);
+    expect(stderr).toContain(`upi-wizard generate: ${message}`);
     expect(stderr).toContain('Usage: upi-wizard generate FILE');
   }
   expect(await run('nowhere.yaml', '--out', 'out')).toMatchObject({ code: 2, stdout: '' });
@@ -124,7 +124,7 @@ test('tells usage, an unreadable file, a wrong credential and a wrong design apa
 });
 
 test('takes the image names from openshift-install where there is one', async () => {
-  const { cwd, run, path } = workplace();
+  const { cwd, run, path } = createWorkDir();
   const location = (name: string) => ({ location: `https://mirror.example/builds/${name}` });
   const pxe = { kernel: location('k-1'), initramfs: location('i-1.img'), rootfs: location('r-1.img') };
   const stream = {

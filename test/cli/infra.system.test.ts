@@ -4,20 +4,20 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { openSaved } from '../../src/cli/session/saved.ts';
-import { Interrupted } from '../../src/cli/shared/live-io.ts';
+import { openWorkingSession } from '../../src/cli/session/working-session.ts';
+import { InterruptedError } from '../../src/cli/shared/live-io.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { live as catalogue } from '../../src/i18n/en/commands/live.ts';
+import { moves } from '../../src/i18n/en/moves/index.ts';
+import { infraWords } from '../../src/i18n/en/steps/infra.ts';
 import { MOVE_NAMES } from '../../src/moves/table.ts';
 import { openSession } from '../../src/session/store.ts';
-import { live as catalogue } from '../../src/text/en/commands/live.ts';
-import { moves } from '../../src/text/en/moves/index.ts';
-import { infraWords } from '../../src/text/en/steps/infra.ts';
-import { until } from '../rehearsal/site/play.ts';
+import { waitUntil } from '../rehearsal/site/play.ts';
 import { playBootstrap } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
-import { OWN_SETTINGS, ownSettings, SETTINGS } from '../support/owner-settings.ts';
+import { createOwnerSettings, MONITORING_CONFIG, OWNER_CONFIG } from '../support/owner-settings.ts';
 
 const words = catalogue.infra;
 const steps = infraWords.infra;
@@ -56,7 +56,7 @@ const schema = z.strictObject({
           subject: z.string().nullable(),
           title: z.string(),
           cause: z.string(),
-          whatToDo: z.string(),
+          remedy: z.string(),
         }),
       ),
       restarts: z.array(z.string()),
@@ -66,18 +66,18 @@ const schema = z.strictObject({
   ),
 });
 type Options = Partial<Parameters<typeof runLive>[2]>;
-const infra = (argv: readonly string[], options: Options = {}) =>
+const runInfra = (argv: readonly string[], options: Options = {}) =>
   runLive(infraCommand, argv, { cwd: cluster.cwd, ...options });
-async function json(argv: readonly string[], options: Options = {}) {
-  const ran = await infra([...argv, ...(argv.includes('--dir') ? [] : cluster.files), '--json'], options);
-  const { moves } = schema.parse(JSON.parse(ran.stdout));
-  return { ...ran, moves, states: Object.fromEntries(moves.map(({ name, state }) => [name, state])) };
+async function runJson(argv: readonly string[], options: Options = {}) {
+  const result = await runInfra([...argv, ...(argv.includes('--dir') ? [] : cluster.files), '--json'], options);
+  const { moves } = schema.parse(JSON.parse(result.stdout));
+  return { ...result, moves, states: Object.fromEntries(moves.map(({ name, state }) => [name, state])) };
 }
-const labelsOf = (name: string) => cluster.store.get('nodes', null, `${name}.${DOMAIN}`)?.metadata.labels ?? {};
-const isLabelled = (name: string) => INFRA_LABEL in labelsOf(name);
+const getLabels = (name: string) => cluster.store.get('nodes', null, `${name}.${DOMAIN}`)?.metadata.labels ?? {};
+const isLabelled = (name: string) => INFRA_LABEL in getLabels(name);
 
-test('plan tells every move in order with its changes; the load balancer is for an install directory', async () => {
-  const { code, moves, states } = await json(['plan']);
+test('plan shows every move in order with its changes; the load balancer is for an install directory', async () => {
+  const { code, moves, states } = await runJson(['plan']);
   // There is no registry in this cluster, and the taint waits for it.
   expect(code).toBe(4);
   expect(moves.map(({ name }) => name)).toEqual([...MOVE_NAMES]);
@@ -85,100 +85,103 @@ test('plan tells every move in order with its changes; the load balancer is for 
   expect(states).toMatchObject({ registry: 'blocked', taint: 'blocked' });
   expect(moves.find(({ name }) => name === 'lb-add')?.why).toBe(words.noDirectory);
   expect(moves.find(({ name }) => name === 'label')?.changes[0]).toMatchObject({ object: `Node i1.${DOMAIN}` });
-  const { stdout } = await infra(['plan', ...cluster.files]);
+  const { stdout } = await runInfra(['plan', ...cluster.files]);
   expect(stdout).toContain(`~~~ Node i1.${DOMAIN}\n`);
   expect(stdout).toMatch(/^\+ {5}node-role\.kubernetes\.io\/infra: ""$/m);
   expect(isLabelled('i1')).toBe(false);
 });
 
-test('plan of a move that only waits, and verify of what is not there, answer no', async () => {
-  expect(await json(['plan', '--only', 'taint'])).toMatchObject({ code: 4, states: { taint: 'blocked' } });
-  expect(await json(['verify', '--only', 'label'])).toMatchObject({ code: 4, states: { label: 'needed' } });
+test('plan of a blocked move, and verify of a move that is not applied, exit with 4', async () => {
+  expect(await runJson(['plan', '--only', 'taint'])).toMatchObject({ code: 4, states: { taint: 'blocked' } });
+  expect(await runJson(['verify', '--only', 'label'])).toMatchObject({ code: 4, states: { label: 'needed' } });
 });
 
-test('apply --yes makes the chosen moves, verify says so, and undo takes them back', async () => {
-  const applied = await json(['apply', '--only', 'label', '--yes']);
+test('apply --yes applies the chosen moves, verify confirms them, and undo reverts them', async () => {
+  const applied = await runJson(['apply', '--only', 'label', '--yes']);
   expect(applied).toMatchObject({ code: 0, states: { label: 'done' } });
   expect(['i1', 'i2', 'i3'].every(isLabelled)).toBe(true);
   const version = cluster.store.currentVersion();
-  expect(await json(['apply', '--only', 'label', '--yes'])).toMatchObject({ code: 0 });
+  expect(await runJson(['apply', '--only', 'label', '--yes'])).toMatchObject({ code: 0 });
   expect(cluster.store.currentVersion()).toBe(version);
-  expect(await json(['verify', '--only', 'label'])).toMatchObject({ code: 0, states: { label: 'done' } });
-  expect(await json(['undo', '--only', 'label', '--yes'])).toMatchObject({ code: 0, states: { label: 'needed' } });
+  expect(await runJson(['verify', '--only', 'label'])).toMatchObject({ code: 0, states: { label: 'done' } });
+  expect(await runJson(['undo', '--only', 'label', '--yes'])).toMatchObject({ code: 0, states: { label: 'needed' } });
   expect(['i1', 'i2', 'i3'].some(isLabelled)).toBe(false);
 });
 
 test('apply shows what will change and asks; anything but yes changes nothing', async () => {
   for (const answer of ['n', '', null, 'label']) {
-    const declined = await json(['apply', '--only', 'label'], { ask: async () => answer });
+    const declined = await runJson(['apply', '--only', 'label'], { ask: async () => answer });
     expect(declined).toMatchObject({ code: 4, states: { label: 'needed' } });
     expect(declined.stderr).toContain(`~~~ Node i1.${DOMAIN}`);
     expect(declined.stderr).toContain(words.declined);
   }
   expect(isLabelled('i1')).toBe(false);
-  const asked: string[] = [];
+  const prompts: string[] = [];
   const ask = async (prompt: string) => {
-    asked.push(prompt);
+    prompts.push(prompt);
     return 'y';
   };
-  expect(await json(['apply', '--only', 'label'], { ask })).toMatchObject({ code: 0, states: { label: 'done' } });
-  expect(asked).toEqual([words.confirmMoves('label')]);
-  expect(await json(['undo', '--only', 'label'], { ask: async () => 'no' })).toMatchObject({
+  expect(await runJson(['apply', '--only', 'label'], { ask })).toMatchObject({ code: 0, states: { label: 'done' } });
+  expect(prompts).toEqual([words.confirmMoves('label')]);
+  expect(await runJson(['undo', '--only', 'label'], { ask: async () => 'no' })).toMatchObject({
     code: 4,
     states: { label: 'done' },
   });
 });
 
-test('what GitOps manages is named, and changed only by who says so', async () => {
+test('objects that GitOps manages are named, and changed only after a confirmation', async () => {
   const annotations = { 'argocd.argoproj.io/tracking-id': 'infra:operator.openshift.io/DNS:default' };
   cluster.store.mutate('dnses.operator.openshift.io', null, 'default', (object) => {
     object.metadata.annotations = annotations;
   });
-  const planned = await json(['plan', '--only', 'dns']);
+  const planned = await runJson(['plan', '--only', 'dns']);
   expect(planned.moves[0]?.changes[0]?.managers).toEqual([{ name: 'Argo CD', isGitOps: true }]);
   expect(planned.moves[0]).toMatchObject({
     restarts: [expect.stringContaining('dns-default')],
     outage: expect.any(String),
   });
-  const stopped = await json(['apply', '--only', 'dns', '--yes']);
+  const stopped = await runJson(['apply', '--only', 'dns', '--yes']);
   expect(stopped).toMatchObject({ code: 4, states: { dns: 'needed' } });
   expect(stopped.stderr).toContain(words.gitOps('Argo CD'));
-  expect(stopped.stderr).toContain(words.gitOpsStop('DNS default'));
-  const asked: string[] = [];
+  expect(stopped.stderr).toContain(words.gitOpsRefusal('DNS default'));
+  const prompts: string[] = [];
   const ask = async (prompt: string) => {
-    asked.push(prompt);
-    return asked.length === 1 ? 'y' : 'n';
+    prompts.push(prompt);
+    return prompts.length === 1 ? 'y' : 'n';
   };
-  expect(await json(['apply', '--only', 'dns'], { ask })).toMatchObject({ code: 4, states: { dns: 'needed' } });
-  expect(asked).toEqual([words.confirmMoves('dns'), words.gitOpsAsk('DNS default')]);
+  expect(await runJson(['apply', '--only', 'dns'], { ask })).toMatchObject({ code: 4, states: { dns: 'needed' } });
+  expect(prompts).toEqual([words.confirmMoves('dns'), words.gitOpsPrompt('DNS default')]);
 });
 
 test('a saved plan is applied as it was saved, once', async () => {
   const file = join(cluster.cwd, 'infra.plan');
-  const planned = await json(['plan', '--only', 'label', '--out', file]);
+  const planned = await runJson(['plan', '--only', 'label', '--out', file]);
   expect(planned).toMatchObject({ code: 0, stderr: `${words.planSaved(file)}\n` });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const saved = JSON.parse(readFileSync(file, 'utf8'));
   expect(saved.moves[0].changes[0].about).toEqual({ uid: expect.any(String), resourceVersion: expect.any(String) });
-  expect(await json(['plan', '--only', 'label', '--out', file])).toMatchObject({
+  expect(await runJson(['plan', '--only', 'label', '--out', file])).toMatchObject({
     code: 4,
-    stderr: `${words.planIsThere(file)}\n`,
+    stderr: `${words.planExists(file)}\n`,
   });
-  expect(await json(['apply', file, '--yes'])).toMatchObject({ code: 0, states: { label: 'done' } });
+  expect(await runJson(['apply', file, '--yes'])).toMatchObject({ code: 0, states: { label: 'done' } });
   const version = cluster.store.currentVersion();
-  const again = await json(['apply', file, '--yes']);
+  const again = await runJson(['apply', file, '--yes']);
   expect(again).toMatchObject({ code: 4, stderr: `${words.planUsed(file, `${file}.used`)}\n` });
   expect(cluster.store.currentVersion()).toBe(version);
-  // No to the question leaves the plan for later.
+  // A plan that was declined can still be used later.
   const other = join(cluster.cwd, 'dns.plan');
-  expect(await json(['plan', '--only', 'dns', '--out', other])).toMatchObject({ code: 0 });
-  expect(await json(['apply', other], { ask: async () => 'n' })).toMatchObject({ code: 4, states: { dns: 'needed' } });
+  expect(await runJson(['plan', '--only', 'dns', '--out', other])).toMatchObject({ code: 0 });
+  expect(await runJson(['apply', other], { ask: async () => 'n' })).toMatchObject({
+    code: 4,
+    states: { dns: 'needed' },
+  });
   expect(existsSync(`${other}.used`)).toBe(false);
 });
 
 test('a saved plan is refused when the cluster has moved on, with what moved and who did it', async () => {
   const file = join(cluster.cwd, 'infra.plan');
-  expect(await json(['plan', '--only', 'label,dns', '--out', file])).toMatchObject({ code: 0 });
+  expect(await runJson(['plan', '--only', 'label,dns', '--out', file])).toMatchObject({ code: 0 });
   const time = new Date(Date.now() + 5000).toISOString();
   cluster.store.mutate('dnses.operator.openshift.io', null, 'default', (object) => {
     object.spec = { nodePlacement: { tolerations: [{ key: 'example.com/gpu', operator: 'Exists' }] } };
@@ -187,66 +190,68 @@ test('a saved plan is refused when the cluster has moved on, with what moved and
       managedFields: [{ manager: 'kubectl-edit', operation: 'Update', time, fieldsV1 }],
     });
   });
-  const refused = await json(['apply', file, '--yes']);
+  const refused = await runJson(['apply', file, '--yes']);
   expect(refused).toMatchObject({ code: 4, states: { label: 'needed', dns: 'needed' } });
-  expect(refused.stderr).toContain(`  ${planWords.changed('DNS default', planWords.by('kubectl-edit', time))}\n`);
+  expect(refused.stderr).toContain(
+    `  ${planWords.changed('DNS default', planWords.writtenBy('kubectl-edit', time))}\n`,
+  );
   expect(refused.stderr).not.toContain('Node i1');
   expect(existsSync(`${file}.used`)).toBe(false);
   writeFileSync(file, readFileSync(file, 'utf8').replace(/"cluster": .*,/, '"cluster": "another",'));
-  expect((await json(['apply', file, '--yes'])).stderr).toContain(planWords.otherCluster);
+  expect((await runJson(['apply', file, '--yes'])).stderr).toContain(planWords.otherCluster);
   writeFileSync(file, '{}');
-  expect(await infra(['apply', file, '--yes', ...cluster.files])).toMatchObject({ code: 2 });
+  expect(await runInfra(['apply', file, '--yes', ...cluster.files])).toMatchObject({ code: 2 });
 });
 
-test('a node that was deleted and joined anew is another one than the plan is about', async () => {
+test('a node that was deleted and joined again is not the node of the plan', async () => {
   const file = join(cluster.cwd, 'infra.plan');
-  expect(await json(['plan', '--only', 'label', '--out', file])).toMatchObject({ code: 0 });
+  expect(await runJson(['plan', '--only', 'label', '--out', file])).toMatchObject({ code: 0 });
   cluster.store.delete('nodes', null, `i1.${DOMAIN}`);
   cluster.addNode('i1', '172.16.0.41');
-  const refused = await json(['apply', file, '--yes']);
+  const refused = await runJson(['apply', file, '--yes']);
   expect(refused).toMatchObject({ code: 4, states: { label: 'needed' } });
-  expect(refused.stderr).toContain(planWords.changed(`Node i1.${DOMAIN}`, planWords.anew));
+  expect(refused.stderr).toContain(planWords.changed(`Node i1.${DOMAIN}`, planWords.recreated));
 });
 
 test('apply stops at the first move that is blocked; what came before stays done', async () => {
-  const { code, states, stderr } = await json(['apply', '--only', 'monitoring,label', '--yes']);
+  const { code, states, stderr } = await runJson(['apply', '--only', 'monitoring,label', '--yes']);
   expect({ code, states }).toEqual({ code: 4, states: { label: 'done', monitoring: 'blocked' } });
   expect(stderr).toContain('Stopped at monitoring');
 });
 
-test('apply waits for the running thing, and Ctrl-C ends the wait with 130', async () => {
-  const ending = new AbortController();
+test('apply waits for the rollout, and Ctrl-C ends the wait with 130', async () => {
+  const controller = new AbortController();
   cluster.intercept = (request) => {
-    // The operator never takes the settings over: the wait would last a quarter of an hour.
-    if (request.url?.includes('daemonsets')) setImmediate(() => ending.abort(new Interrupted(130)));
+    // The operator never applies the settings: the wait would last a quarter of an hour.
+    if (request.url?.includes('daemonsets')) setImmediate(() => controller.abort(new InterruptedError(130)));
     return false;
   };
-  const { code } = await infra(['apply', '--only', 'dns', '--yes', ...cluster.files], { signal: ending.signal });
+  const { code } = await runInfra(['apply', '--only', 'dns', '--yes', ...cluster.files], { signal: controller.signal });
   expect(code).toBe(130);
   cluster.intercept = null;
-  // Written and not there yet is still needed, with nothing left to write.
-  const { code: verified, moves } = await json(['verify', '--only', 'dns']);
+  // A setting that is written but not rolled out is still needed, with nothing left to write.
+  const { code: verified, moves } = await runJson(['verify', '--only', 'dns']);
   expect(verified).toBe(4);
   expect(moves).toMatchObject([{ name: 'dns', state: 'needed', changes: [] }]);
 });
 
-test('on an install directory the load balancer moves wait for the bootstrap to be out, and files are diffed', async () => {
-  const on = ['--only', 'lb-add', '--dir', cluster.dir];
-  const early = await json(['plan', ...on]);
+test('on an install directory the load balancer moves wait until the bootstrap is removed, and files are diffed', async () => {
+  const options = ['--only', 'lb-add', '--dir', cluster.dir];
+  const early = await runJson(['plan', ...options]);
   expect(early).toMatchObject({ code: 4, states: { 'lb-add': 'blocked' } });
   expect(early.moves[0]?.why).toBe(words.bootstrapFirst);
-  openSaved(openSession(cluster.dir)).memory.set('stage', 'bootstrap-removed');
-  const { code, moves } = await json(['plan', ...on]);
+  openWorkingSession(openSession(cluster.dir)).stepState.set('stage', 'bootstrap-removed');
+  const { code, moves } = await runJson(['plan', ...options]);
   expect(code).toBe(0);
   expect(moves[0]?.changes[0]?.object).toBe('lb1/etc/haproxy/haproxy.cfg');
   expect(moves[0]?.changes[0]?.after).toContain('server i1 172.16.0.41:443');
-  // What keeps the files from being made keeps the move from being made.
+  // An error that prevents the files from being generated also blocks the move.
   writeFileSync(join(cluster.dir, 'pull-secret.txt'), '{"no": "auths"}');
-  expect(await json(['plan', ...on])).toMatchObject({ code: 4, states: { 'lb-add': 'blocked' } });
+  expect(await runJson(['plan', ...options])).toMatchObject({ code: 4, states: { 'lb-add': 'blocked' } });
 });
 
 test('lb-add is not taken back while routers run on infra nodes', async () => {
-  openSaved(openSession(cluster.dir)).memory.set('stage', 'infra-added');
+  openWorkingSession(openSession(cluster.dir)).stepState.set('stage', 'infra-added');
   cluster.add('namespaces', { metadata: { name: 'openshift-ingress' } });
   const template = { spec: { nodeSelector: { 'node-role.kubernetes.io/worker': '' } } };
   cluster.add('deployments.apps', {
@@ -260,26 +265,26 @@ test('lb-add is not taken back while routers run on infra nodes', async () => {
     spec: { nodeName },
     status: { phase: 'Running' },
   });
-  const undone = await json(['undo', '--only', 'lb-add', '--yes', '--dir', cluster.dir]);
+  const undone = await runJson(['undo', '--only', 'lb-add', '--yes', '--dir', cluster.dir]);
   expect(undone.code).toBe(4);
-  expect(undone.stderr).toContain(words.kept('lb-add', moves.each.router.stay([nodeName])));
+  expect(undone.stderr).toContain(words.staysInPlace('lb-add', moves.byName.router.routersRemain([nodeName])));
   expect(undone.stderr).toContain(words.notUndone('lb-add'));
-  expect(openSaved(openSession(cluster.dir)).memory.get('stage')).toBe('infra-added');
+  expect(openWorkingSession(openSession(cluster.dir)).stepState.get('stage')).toBe('infra-added');
 });
 
 test('a directory that the wizard has open is not changed', async () => {
   const { acquireLock } = await import('../../src/session/lock.ts');
   const lock = await acquireLock(cluster.dir);
-  const { code, stdout, stderr } = await infra(['apply', '--only', 'label', '--yes', '--dir', cluster.dir]);
+  const { code, stdout, stderr } = await runInfra(['apply', '--only', 'label', '--yes', '--dir', cluster.dir]);
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
   expect(stderr).toContain(String(process.pid));
-  lock.check();
-  expect(await json(['plan', '--only', 'label', '--dir', cluster.dir])).toMatchObject({ code: 0 });
+  lock.assertHeld();
+  expect(await runJson(['plan', '--only', 'label', '--dir', cluster.dir])).toMatchObject({ code: 0 });
   lock.release();
-  expect(await json(['apply', '--only', 'label', '--yes', '--dir', cluster.dir])).toMatchObject({ code: 0 });
+  expect(await runJson(['apply', '--only', 'label', '--yes', '--dir', cluster.dir])).toMatchObject({ code: 0 });
 });
 
-test('wrong usage is 2, an API that is gone is 4', async () => {
+test('wrong usage has exit code 2, a lost API 4', async () => {
   const wrong = [
     [],
     ['move'],
@@ -293,94 +298,97 @@ test('wrong usage is 2, an API that is gone is 4', async () => {
     ['apply', 'no-such-plan', '--yes'],
   ];
   for (const argv of wrong) {
-    const { code, stdout } = await infra([...argv, ...cluster.files]);
+    const { code, stdout } = await runInfra([...argv, ...cluster.files]);
     expect([argv, code, stdout]).toEqual([argv, 2, '']);
   }
   cluster.intercept = (_request, response) => {
     response.destroy();
     return true;
   };
-  const { code, stdout, stderr } = await infra(['plan', ...cluster.files]);
+  const { code, stdout, stderr } = await runInfra(['plan', ...cluster.files]);
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
   expect(stderr).toMatch(/^The connection to the API was closed/);
 });
 
-/** What a cluster on machines of its own does not have. */
-const NOT_HERE: readonly string[] = ['machine-sets', 'autoscaler', 'storage', 'logging', 'network-diagnostics'];
+/** Moves that do not apply to this user-provisioned cluster. */
+const ABSENT_MOVES: readonly string[] = ['machine-sets', 'autoscaler', 'storage', 'logging', 'network-diagnostics'];
 
 test('every move of a running rehearsal is applied and verified, and taken back in reverse', async () => {
-  // Faster, fifteen minutes of patience are too short on a busy machine.
-  const game = await playBootstrap(exampleSite(), 200);
+  // At a higher speed, a time-out of fifteen minutes is too short on a busy machine.
+  const rehearsal = await playBootstrap(exampleSite(), 200);
   try {
-    const dir = join(game.dir, 'install');
+    const dir = join(rehearsal.dir, 'install');
     mkdirSync(join(dir, '.upi-wizard'), { recursive: true, mode: 0o700 });
-    const saved = openSaved(openSession(dir));
+    const saved = openWorkingSession(openSession(dir));
     saved.update({
-      // Without the role worker, the operators' own placement leads the routers away from the infra nodes.
+      // Without the worker role, the default placement of the operators moves the routers off the infra nodes.
       design: parseDesign(
         exampleDesign({})
           .replace('keepWorkerRole: true', 'keepWorkerRole: false')
           .replace('noExecute: false', 'noExecute: true')
           .replace('routerReplicas: 3', 'routerReplicas: 3\n  routers: [internal]'),
       ).document,
-      rehearsal: { siteDir: game.siteDir, speed: 600, seed: 1, faults: [] },
+      rehearsal: { siteDir: rehearsal.siteDir, speed: 600, seed: 1, faults: [] },
     });
-    saved.memory.set('stage', 'bootstrap-removed');
-    expect(await runLive(csrCommand, ['approve', '--follow', '--dir', dir], { cwd: game.dir })).toMatchObject({
+    saved.stepState.set('stage', 'bootstrap-removed');
+    expect(await runLive(csrCommand, ['approve', '--follow', '--dir', dir], { cwd: rehearsal.dir })).toMatchObject({
       code: 0,
     });
     const isInstalled = async () => {
-      const { body } = await game.api('/apis/config.openshift.io/v1/clusterversions/version');
+      const { body } = await rehearsal.api('/apis/config.openshift.io/v1/clusterversions/version');
       const conditions: { type: string; status: string }[] = body.status?.conditions ?? [];
       return conditions.some(({ type, status }) => type === 'Available' && status === 'True');
     };
-    await until('the installation', isInstalled);
-    const all = (state: string) =>
-      Object.fromEntries(MOVE_NAMES.map((name) => [name, NOT_HERE.includes(name) ? 'absent' : state]));
-    await ownSettings(game.api);
-    // All that apply does is shown before, the moves of the load balancer's files too.
-    const planned = await json(['plan', '--dir', dir]);
-    expect(planned).toMatchObject({ code: 0, states: all('needed') });
-    expect(planned.moves.filter(({ changes }) => changes.length === 0).map(({ name }) => name)).toEqual(NOT_HERE);
-    const applied = await json(['apply', '--yes', '--dir', dir]);
-    expect(applied).toMatchObject({ code: 0, states: all('done') });
-    // Nobody noticed: console, canary and API answered all the time, as users ask them.
-    const countsOf = ({ stderr }: { readonly stderr: string }) => [
+    await waitUntil('the installation', isInstalled);
+    const expectedStates = (state: string) =>
+      Object.fromEntries(MOVE_NAMES.map((name) => [name, ABSENT_MOVES.includes(name) ? 'absent' : state]));
+    await createOwnerSettings(rehearsal.api);
+    // The plan shows everything that apply does, including the moves of the load balancer files.
+    const planned = await runJson(['plan', '--dir', dir]);
+    expect(planned).toMatchObject({ code: 0, states: expectedStates('needed') });
+    expect(planned.moves.filter(({ changes }) => changes.length === 0).map(({ name }) => name)).toEqual(ABSENT_MOVES);
+    const applied = await runJson(['apply', '--yes', '--dir', dir]);
+    expect(applied).toMatchObject({ code: 0, states: expectedStates('done') });
+    // No outage: console, canary and API answered all the requests that a user would send.
+    const parseCounts = ({ stderr }: { readonly stderr: string }) => [
       ...stderr.matchAll(/^(\S+): (\d+) requests .* (\d+) failed(.*)$/gm),
     ];
-    const counts = countsOf(applied);
+    const counts = parseCounts(applied);
     expect(counts.map(([, move, , failed, why]) => [move, failed, why])).toEqual(
       ['lb-add', 'router', 'lb-final'].map((move) => [move, '0', '']),
     );
     expect(Number(counts[1]?.[2])).toBeGreaterThan(5);
-    expect(await json(['verify', '--dir', dir])).toMatchObject({ code: 0, states: all('done') });
-    const stable = await json(['verify', '--stable', '5', '--dir', dir]);
-    expect(stable).toMatchObject({ code: 0, states: all('done') });
+    expect(await runJson(['verify', '--dir', dir])).toMatchObject({ code: 0, states: expectedStates('done') });
+    const stable = await runJson(['verify', '--stable', '5', '--dir', dir]);
+    expect(stable).toMatchObject({ code: 0, states: expectedStates('done') });
     expect(stable.stderr).toContain(words.stable(5));
-    // What the routers stand on does not go back before them.
-    const early = await json(['undo', '--only', 'lb-add,label', '--yes', '--dir', dir]);
+    // Moves that the routers depend on are not undone before the routers.
+    const early = await runJson(['undo', '--only', 'lb-add,label', '--yes', '--dir', dir]);
     expect(early).toMatchObject({ code: 4, states: { label: 'done', 'lb-add': 'done' } });
-    expect(early.stderr).toContain(words.kept('lb-add', steps.undoFirst('router')));
-    const onLabel = MOVE_NAMES.filter((name) => ![...NOT_HERE, 'label', 'lb-add', 'dns', 'lb-final'].includes(name));
-    expect(early.stderr).toContain(words.kept('label', steps.undoFirst(onLabel.toReversed().join(', '))));
-    const undone = await json(['undo', '--yes', '--dir', dir]);
+    expect(early.stderr).toContain(words.staysInPlace('lb-add', steps.undoFirst('router')));
+    const dependents = MOVE_NAMES.filter(
+      (name) => ![...ABSENT_MOVES, 'label', 'lb-add', 'dns', 'lb-final'].includes(name),
+    );
+    expect(early.stderr).toContain(words.staysInPlace('label', steps.undoFirst(dependents.toReversed().join(', '))));
+    const undone = await runJson(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);
-    expect(countsOf(undone).map(([, move, , failed, why]) => [move, failed, why])).toEqual(
+    expect(parseCounts(undone).map(([, move, , failed, why]) => [move, failed, why])).toEqual(
       ['lb-final', 'router', 'lb-add'].map((move) => [move, '0', '']),
     );
     expect(Object.values(undone.states).filter((state) => !['needed', 'blocked', 'absent'].includes(state))).toEqual(
       [],
     );
-    // The nodes that left the pool "infra" first get the configuration of the pool "worker"; then all is as it was.
-    await until('the first plan', async () => {
-      const { states } = await json(['plan', '--dir', dir]);
+    // The nodes that left the pool "infra" first get the configuration of the pool "worker"; then the plan is the first
+    // one again.
+    await waitUntil('the first plan', async () => {
+      const { states } = await runJson(['plan', '--dir', dir]);
       return Object.values(states).every((state) => state === 'needed' || state === 'absent');
     });
     const order = [...undone.stderr.matchAll(/^undo (.+)$/gm)].map(([, name]) => name);
-    expect(order).toEqual(MOVE_NAMES.filter((name) => !NOT_HERE.includes(name)).reverse());
-    const { body } = await game.api(SETTINGS);
-    expect(body.data['config.yaml']).toBe(OWN_SETTINGS);
+    expect(order).toEqual(MOVE_NAMES.filter((name) => !ABSENT_MOVES.includes(name)).reverse());
+    const { body } = await rehearsal.api(MONITORING_CONFIG);
+    expect(body.data['config.yaml']).toBe(OWNER_CONFIG);
   } finally {
-    await game.close();
+    await rehearsal.close();
   }
 });

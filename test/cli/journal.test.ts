@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { Interrupted } from '../../src/cli/shared/live-io.ts';
+import { InterruptedError } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { readJournal } from '../../src/session/journal.ts';
 import { journalFiles } from '../../src/session/journal-file.ts';
@@ -23,24 +23,24 @@ const addInfraNodes = () => {
   for (const number of [1, 2, 3]) cluster.addNode(`i${number}`, `172.16.0.4${number}`);
 };
 
-/** What the journal says of acts and sittings. */
-const happened = () =>
+/** Actions and program runs in the journal. */
+const readActions = () =>
   readJournal(cluster.dir).flatMap((line) => {
     if (line.type === 'begun') return [`${line.step} ${line.action} ${line.subject}`];
     if (line.type === 'ended') return [[line.outcome, line.code].filter(Boolean).join(' ')];
     return line.type === 'opened' || line.type === 'left' ? [`${line.type} ${line.program}`] : [];
   });
 
-test('approvals are written down before they are made and after', async () => {
+test('approvals are recorded before and after', async () => {
   expect(await run(csrCommand, 'approve', '--expected')).toMatchObject({ code: 0 });
-  expect(happened()).toEqual(['certificates approve csr-w1', 'done']);
+  expect(readActions()).toEqual(['certificates approve csr-w1', 'done']);
 });
 
-test('each move is written down, with who made it', async () => {
+test('each move is recorded, with the program that applied it', async () => {
   addInfraNodes();
   expect(await run(infraCommand, 'apply', '--only', 'label', '--yes')).toMatchObject({ code: 0 });
   expect(await run(infraCommand, 'undo', '--only', 'label', '--yes')).toMatchObject({ code: 0 });
-  expect(happened()).toEqual([
+  expect(readActions()).toEqual([
     'opened upi-wizard infra',
     'infra apply-one label',
     'done',
@@ -52,7 +52,7 @@ test('each move is written down, with who made it', async () => {
   ]);
 });
 
-test('what cannot be written down is not done, and what only looks does not care', async () => {
+test('an action that cannot be recorded is not run; a read-only command still works', async () => {
   const [file] = journalFiles(cluster.dir);
   rmSync(file);
   mkdirSync(file);
@@ -63,7 +63,7 @@ test('what cannot be written down is not done, and what only looks does not care
   expect(await run(statusCommand)).toMatchObject({ code: 0 });
 });
 
-test('a move that cannot be written down is not made, and why is said', async () => {
+test('a move that cannot be recorded is not applied, and the cause is reported', async () => {
   addInfraNodes();
   const [file] = journalFiles(cluster.dir);
   rmSync(file);
@@ -74,20 +74,20 @@ test('a move that cannot be written down is not made, and why is said', async ()
   expect(JSON.stringify(cluster.store.list('nodes'))).not.toContain('node-role.kubernetes.io/infra');
 });
 
-test('the follower waits while nothing can be written down, and goes on afterwards', async () => {
+test('the follower approves nothing while the journal cannot be written', async () => {
   const [file] = journalFiles(cluster.dir);
   rmSync(file);
   mkdirSync(file);
-  const ending = new AbortController();
+  const controller = new AbortController();
   let log = '';
   await runLive(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
     cwd: cluster.cwd,
-    signal: ending.signal,
+    signal: controller.signal,
     onStdout(text) {
       log += text;
       if (!/approves nothing for now: The session cannot be saved/.test(text)) return;
       expect(isApproved()).toBe(false);
-      ending.abort(new Interrupted(143));
+      controller.abort(new InterruptedError(143));
     },
   });
   expect(log).toMatch(/stopped\n$/);

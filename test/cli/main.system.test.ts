@@ -1,4 +1,4 @@
-// The executable itself, as a shell starts it: what it says and its exit codes when it cannot or need not begin.
+// Runs the executable as a shell does: output and exit codes for help, wrong usage and runs that cannot start.
 import { spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -7,18 +7,18 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { programName } from '../../src/cli/shared/program-name.ts';
+import { getProgramName } from '../../src/cli/shared/program-name.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 
 const bin = fileURLToPath(new URL('../../bin/upi-wizard.js', import.meta.url));
-/** As a shell in the tests' environment would start it. */
-const CALLED = programName([process.execPath, bin], { PATH: process.env.PATH });
+/** The command name that a shell with the tests' PATH would use. */
+const COMMAND_NAME = getProgramName([process.execPath, bin], { PATH: process.env.PATH });
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 let dir: string;
 
 beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'upi-main-'));
-  // Builds the bundle when it is not there, which takes longer than what is tested here.
+  // Builds the bundle if it is missing: that takes longer than any test here.
   spawnSync(process.execPath, [bin, '--help']);
 });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -48,7 +48,7 @@ test.each([[['--help']], [['-h']], [['rehearse', '--help']], [['design', '--help
     expect(stdout).toMatch(new RegExp(`^upi-wizard ${version.replaceAll('.', '\\.')}\n`));
     for (const id of FAULTS) expect(stdout).toContain(id);
     expect(stdout).not.toContain('FAULTS');
-    // How this run was started is said whole, however long the path is.
+    // The command that started this run is printed whole, however long its path is.
     const own = stdout.split('\n').filter((line) => !line.includes('bin/upi-wizard.js'));
     for (const line of own) expect(line.length, line).toBeLessThanOrEqual(80);
   },
@@ -67,14 +67,16 @@ test('help lists the topics, help TOPIC prints its page in 80 columns, and help 
 
 test('where a shell does not find upi-wizard by its name, what is printed names what it finds', () => {
   const env = { PATH: '/usr/bin:/bin' };
-  const called = programName([process.execPath, bin], env);
-  expect(called).not.toBe('upi-wizard');
-  expect(start(['frobnicate'], { env }).stderr).toContain(`See "${called} --help".`);
+  const commandName = getProgramName([process.execPath, bin], env);
+  expect(commandName).not.toBe('upi-wizard');
+  expect(start(['frobnicate'], { env }).stderr).toContain(`See "${commandName} --help".`);
   for (const argv of [['--help'], ['help'], ['help', 'exit-codes']])
     expect(start(argv, { env }).stdout.replace(/\n+/g, '\n')).toContain(
-      `\nHere, a shell runs upi-wizard as:\n  ${called}\n`,
+      `\nHere, a shell runs upi-wizard as:\n  ${commandName}\n`,
     );
-  expect(start(['design', 'check', 'none.yaml', 'other'], { env }).stderr).toContain(`\n  ${called} design check FILE`);
+  expect(start(['design', 'check', 'none.yaml', 'other'], { env }).stderr).toContain(
+    `\n  ${commandName} design check FILE`,
+  );
 });
 
 test.each([[['--version']], [['-V']]])('%j prints the version', (argv) => {
@@ -101,24 +103,24 @@ test.each([
   [['rehearse', '--plain'], 'Without a terminal nobody can be asked: name the design to play with --answers FILE'],
   [['rehearse', '--plain', '--speed', 'fast'], '--speed wants a number above 0, not "fast".'],
   [['rehearse', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
-])('%j is wrong usage: exit code 2, one line that says what is wrong', (argv, said) => {
+])('%j is wrong usage: exit code 2, one line that says what is wrong', (argv, message) => {
   const { code, stdout, stderr } = start(argv);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toContain(said);
-  expect(stderr).toContain(`See "${CALLED} --help".`);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(`See "${COMMAND_NAME} --help".`);
   expect(stderr).not.toMatch(/\n\s+at |Error:/);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
 });
 
 test.each([
-  [['start'], `There is no command "start". See "${CALLED} --help".\n`],
-  [['--lang', 'en', 'start'], `There is no command "start". See "${CALLED} --help --lang en".\n`],
-  [['start', '--lang=xx'], `There is no language "xx". Known: en. See "${CALLED} --help".\n`],
-  [['status', '--lang', 'xx'], `There is no language "xx". Known: en. See "${CALLED} --help".\n`],
-  [['rehearse', '--lang'], `There is no language "". Known: en. See "${CALLED} --help".\n`],
-  [['status', '--lang', 'en', '--quick'], `Unknown option '--quick'. See "${CALLED} --help --lang en".\n`],
-  [['status', '--dir'], `Option '--dir <value>' argument missing. See "${CALLED} --help".\n`],
-])('%j is told in one line, with exit code 2', (argv, stderr) => {
+  [['start'], `There is no command "start". See "${COMMAND_NAME} --help".\n`],
+  [['--lang', 'en', 'start'], `There is no command "start". See "${COMMAND_NAME} --help --lang en".\n`],
+  [['start', '--lang=xx'], `There is no language "xx". Known: en. See "${COMMAND_NAME} --help".\n`],
+  [['status', '--lang', 'xx'], `There is no language "xx". Known: en. See "${COMMAND_NAME} --help".\n`],
+  [['rehearse', '--lang'], `There is no language "". Known: en. See "${COMMAND_NAME} --help".\n`],
+  [['status', '--lang', 'en', '--quick'], `Unknown option '--quick'. See "${COMMAND_NAME} --help --lang en".\n`],
+  [['status', '--dir'], `Option '--dir <value>' argument missing. See "${COMMAND_NAME} --help".\n`],
+])('%j is reported in one line, with exit code 2', (argv, stderr) => {
   expect(start(argv)).toEqual({ code: 2, stdout: '', stderr });
 });
 
@@ -134,13 +136,13 @@ test('an answers file that is not there is exit code 2, one with errors 3, each 
   expect(wrong.stderr).toContain('Nodes > bs: MAC address: "00:50:56" is not a MAC address. Write six pairs');
 });
 
-test('what cannot be an install directory is wrong usage: exit code 2, one line, and nothing is made', () => {
+test('an impossible install directory is wrong usage: exit code 2, one line, and nothing is created', () => {
   const file = join(dir, 'a-file');
   writeFileSync(file, 'mine');
   const link = join(dir, 'a-link');
   symlinkSync('/nowhere', link);
   const before = readdirSync(dir);
-  for (const [argv, said] of [
+  for (const [argv, message] of [
     [['--plain', '--dir', file], `The install directory is not a directory: ${file} is a file.`],
     [['--plain', '--dir', join(file, 'below')], `${join(file, 'below')}: a part of the path is a file.`],
     [['rehearse', '--plain', '--answers', 'example', '--dir', file], `${file} is a file.`],
@@ -149,7 +151,7 @@ test('what cannot be an install directory is wrong usage: exit code 2, one line,
   ] as const) {
     const { code, stdout, stderr } = start(argv);
     expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(said);
+    expect(stderr).toContain(message);
     expect(stderr).toContain('Choose another directory with --dir.');
     expect(stderr.trimEnd().split('\n')).toHaveLength(1);
   }
@@ -162,13 +164,13 @@ test.each([[[]], [['--dir', 'somewhere']], [['rehearse']]])(
     const before = readdirSync(dir);
     const { code, stdout, stderr } = start(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain(`"${CALLED} rehearse --answers example --plain"`);
+    expect(stderr).toContain(`"${COMMAND_NAME} rehearse --answers example --plain"`);
     expect(stderr).toContain('--plain');
     expect(readdirSync(dir)).toEqual(before);
   },
 );
 
-test('--plain reads its answers from a pipe; when they end it is said and saved', () => {
+test('--plain reads its answers from a pipe; at the end it saves them and says so', () => {
   const { code, stdout } = start(['--plain', '--dir', 'piped'], { input: '4.19\n\n\nprod\n' });
   expect(code).toBe(3);
   expect(stdout).toContain('OpenShift version [4.18]: ');
@@ -182,14 +184,14 @@ test.each(['0', '1', ''])('NODE_TLS_REJECT_UNAUTHORIZED=%s is refused before any
   expect(stderr).toMatch(/^upi-wizard does not run with NODE_TLS_REJECT_UNAUTHORIZED set.*unset it.*\n$/);
 });
 
-test('a working directory that was removed is told in a line, before anything is done', () => {
-  const gone = `cd "$(mktemp -d)" && rmdir "$PWD" && exec '${process.execPath}' '${bin}' design example`;
-  const { status, stdout, stderr } = spawnSync('bash', ['-c', gone], { encoding: 'utf8', env: { HOME: dir } });
+test('a removed working directory is reported in one line, before anything is done', () => {
+  const script = `cd "$(mktemp -d)" && rmdir "$PWD" && exec '${process.execPath}' '${bin}' design example`;
+  const { status, stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8', env: { HOME: dir } });
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   expect(stderr).toMatch(/^The directory that you are in was removed: .*\n$/);
 });
 
-test('a reader that goes away is no fault', () => {
+test('a reader that closes the pipe early is no error', () => {
   const { status, stderr } = spawnSync(
     'bash',
     ['-c', `set -o pipefail; '${process.execPath}' '${bin}' design schema | head -c 10 >/dev/null`],
@@ -203,7 +205,7 @@ test.each([
   [['rehearse', '--plain', '--answers', 'example', '--dir', '/proc/none']],
   [['--plain', '--dir', '/proc/none/below']],
   [['generate', 'example.yaml', '--stage', 'infra-only', '--out', '/proc/none']],
-])('%j, where nobody can make a directory, says so and ends', (argv) => {
+])('%j, where no directory can be created, reports that and ends', (argv) => {
   writeFileSync(join(dir, 'example.yaml'), start(['design', 'example']).stdout);
   const { code, stdout, stderr } = start(argv);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -211,7 +213,7 @@ test.each([
   expect(stderr).toContain('nothing can be made there');
 });
 
-test('a home in which nothing can be made costs what would be kept there, nothing else', () => {
+test('a home directory that is not writable loses only the files that would be stored there', () => {
   const nowhere = { HOME: '/proc/none', XDG_CONFIG_HOME: '/proc/none/config' };
   const { code, stdout } = start(['--plain', '--dir', 'homeless'], { env: nowhere, input: '4.19\n' });
   expect(code).toBe(3);
@@ -219,9 +221,9 @@ test('a home in which nothing can be made costs what would be kept there, nothin
   expect(start(['--plain'], { env: nowhere }).code).toBe(3);
 });
 
-test('what is hostile in arguments, names and files is printed visibly, and JSON and YAML keep what it says', () => {
+test('hostile characters in arguments, names and files are printed visibly; JSON and YAML keep them', () => {
   const name = 'a\u202eb\u009b31m\u200bc\u2028d';
-  const unseen = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+  const invisible = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
   const example = start(['design', 'example']).stdout;
   writeFileSync(join(dir, `${name}.yaml`), `${example}\n${JSON.stringify(name)}: {}\n`);
   writeFileSync(join(dir, `${name}.csv`), `name,role,ip\n"${name}",master,172.16.0.21\n`);
@@ -242,8 +244,8 @@ test('what is hostile in arguments, names and files is printed visibly, and JSON
     ['help', name],
   ].map((argv) => start(argv));
   for (const { stdout, stderr } of runs) {
-    expect(stdout).not.toMatch(unseen);
-    expect(stderr).not.toMatch(unseen);
+    expect(stdout).not.toMatch(invisible);
+    expect(stderr).not.toMatch(invisible);
   }
   const { problems } = JSON.parse(runs[3]?.stdout ?? '') as { problems: { path: string }[] };
   expect(problems.map(({ path }) => path)).toContain(name);
@@ -276,7 +278,7 @@ test('a rehearsal without a directory for temporary files says so and what to do
 });
 
 /** A Node on PATH that is too old for the libraries, or null. */
-function oldNode(): string | null {
+function findOldNode(): string | null {
   for (const path of new Set((process.env.PATH ?? '').split(delimiter))) {
     const node = join(path, 'node');
     const [major = 0, minor = 0] = (spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout ?? '')
@@ -288,11 +290,14 @@ function oldNode(): string | null {
   return null;
 }
 
-const old = oldNode();
-test.skipIf(old === null)(`an old Node (${old ?? 'none on PATH'}) is told in one sentence what is needed`, () => {
-  for (const argv of [[], ['--help'], ['design', 'example']]) {
-    const { code, stdout, stderr } = start(argv, { node: old ?? '' });
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^upi-wizard needs Node\.js 22\.19 or newer and this is v\d.*npm start.*\n$/);
-  }
-});
+const old = findOldNode();
+test.skipIf(old === null)(
+  `an old Node (${old ?? 'none on PATH'}) is rejected in one sentence that names the required version`,
+  () => {
+    for (const argv of [[], ['--help'], ['design', 'example']]) {
+      const { code, stdout, stderr } = start(argv, { node: old ?? '' });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^upi-wizard needs Node\.js 22\.19 or newer and this is v\d.*npm start.*\n$/);
+    }
+  },
+);

@@ -22,7 +22,7 @@ const file = join(cwd, 'a-file');
 writeFileSync(file, 'mine');
 mkdirSync(join(cwd, 'empty'));
 
-const NO_HOST = {
+const NO_LAUNCHER = {
   loadPlain: () => Promise.reject(new Error('nothing is shown')),
   loadWizard: () => Promise.reject(new Error('nothing is shown')),
   programs: { bootServer: '', executable: '', site: '', standIn: '' },
@@ -49,7 +49,7 @@ const COMMANDS: readonly (readonly [LiveCommand, readonly string[], 'files'?])[]
   [diagnoseCommand, ['--bundle', file]],
   [(argv, io) => bundleCommand(argv, io, '0'), ['--yes']],
   [(argv, io) => detachCommand(argv, io), []],
-  [(argv, io) => attachCommand(argv, io, NO_HOST), ['--view']],
+  [(argv, io) => attachCommand(argv, io, NO_LAUNCHER), ['--view']],
 ];
 
 test.each([
@@ -58,7 +58,7 @@ test.each([
   ['too long a name', join(cwd, 'x'.repeat(300))],
   ['missing', join(cwd, 'none')],
   ['empty', join(cwd, 'empty')],
-])('a directory that is %s is wrong usage, told in one line that says what helps', async (_, dir) => {
+])('a directory that is %s is wrong usage, reported in one line that names the remedy', async (_, dir) => {
   for (const [command, argv, takesFiles] of COMMANDS) {
     const { code, stdout, stderr } = await runLive(command, [...argv, '--dir', dir], { cwd });
     expect([argv, code, stdout]).toEqual([argv, 2, '']);
@@ -69,7 +69,7 @@ test.each([
   }
 });
 
-test('what only looks at a directory answers about a file, too', async () => {
+test('commands that only inspect a directory also accept a file', async () => {
   const doctor = await runLive(doctorCommand, ['--dir', join(file, 'below'), '--json'], { cwd });
   expect(doctor.code).toBe(4);
   const failed = expect.objectContaining({ id: 'install-directory', result: 'failed' });

@@ -1,4 +1,4 @@
-// What the commands and the plain front end say, in a language that is not English: whatever does not come from the catalogue shows.
+// Output of the commands and the plain front end in a pseudo language: text that is not from the catalogue shows up.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,31 +10,34 @@ import { generateCommand } from '../../src/cli/generate.ts';
 import { helpCommand } from '../../src/cli/help/index.ts';
 import { TOPIC_NAMES } from '../../src/cli/help/topics.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { rehearsalFaults } from '../../src/cli/rehearse/faults.ts';
-import { exitCode } from '../../src/cli/shared/exit-code.ts';
+import { formatFaults } from '../../src/cli/rehearse/faults.ts';
+import { runForExitCode } from '../../src/cli/shared/exit-code.ts';
 import type { CommandIo } from '../../src/cli/shared/io.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { exampleDesign } from '../../src/design/example.ts';
+import { catalogue, setCatalogue } from '../../src/i18n/catalogue.ts';
+import { english } from '../../src/i18n/en/index.ts';
 import { MOVE_NAMES } from '../../src/moves/table.ts';
 import { askDesign } from '../../src/plain/questions.ts';
-import { catalogue, speak } from '../../src/text/catalogue.ts';
-import { english } from '../../src/text/en/index.ts';
 import { exampleCredentials } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';
-import { pseudoLanguage, unmarkedWords } from '../support/pseudo-language.ts';
+import { findUnmarkedWords, pseudoLanguage } from '../support/pseudo-language.ts';
 
-beforeAll(() => speak(pseudoLanguage, 'en'));
-afterAll(() => speak(english, 'en'));
+beforeAll(() => setCatalogue(pseudoLanguage, 'en'));
+afterAll(() => setCatalogue(english, 'en'));
 
-/** Takes a command line, and prints. */
+/** A command: takes its arguments and prints. */
 type Command = (argv: readonly string[], io: LiveIo) => Promise<number>;
 const NO_PROGRAMS = { bootServer: '', executable: '', site: '', standIn: '' };
 
-/** What is no sentence: paths, addresses and full names, then names of the example, values, rules, moves, what Node says. */
+/**
+ * Text that is no sentence: paths, addresses and full names, then names of the example, values, rules, moves and
+ * messages of Node.
+ */
 const DATA = [
-  // A command as a person types it.
+  // A command line of the program.
   /\bupi-wizard(?: -{0,2}[a-z][a-z-]*)*/g,
   /[\w.*~-]*[/.][\w./*~-]+/g,
   /^\S+ \S+ {2}.*It is not$/gm,
@@ -47,56 +50,61 @@ const DATA = [
   /\b[A-Z][A-Z_]+\b/g,
 ];
 
-function leaks(name: string, text: string): string[] {
+function findLeaks(name: string, text: string): string[] {
   const rest = DATA.reduce((left, pattern) => left.replace(pattern, ' '), text);
-  return unmarkedWords(rest).map((word) => `${name}: "${word}" is not from the catalogue: ${text}`);
+  return findUnmarkedWords(rest).map((word) => `${name}: "${word}" is not from the catalogue: ${text}`);
 }
 
-/** What a command prints, as the executable runs it. */
-async function said(command: Command, argv: readonly string[], cwd: string): Promise<string> {
+/** Runs a command as the executable does. Returns both output streams as one text. */
+async function captureOutput(command: Command, argv: readonly string[], cwd: string): Promise<string> {
   let text = '';
   const write = (more: string) => {
     text += more;
   };
-  const outside: CommandIo = { stdout: write, stderr: write, env: { HOME: cwd, XDG_CONFIG_HOME: cwd, PATH: cwd }, cwd };
-  const io = { ...outside, ask: null, signal: new AbortController().signal, hasScreen: false, columns: 80 };
-  await exitCode(outside, () => command(argv, io));
+  const commandIo: CommandIo = {
+    stdout: write,
+    stderr: write,
+    env: { HOME: cwd, XDG_CONFIG_HOME: cwd, PATH: cwd },
+    cwd,
+  };
+  const io = { ...commandIo, ask: null, signal: new AbortController().signal, hasScreen: false, columns: 80 };
+  await runForExitCode(commandIo, () => command(argv, io));
   return text;
 }
 
-async function allLeaks(command: Command, commandLines: readonly string[], cwd: string): Promise<string[]> {
+async function findAllLeaks(command: Command, commandLines: readonly string[], cwd: string): Promise<string[]> {
   const found: string[] = [];
   for (const line of commandLines) {
-    const text = await said(command, line.split(' ').filter(Boolean), cwd);
+    const text = await captureOutput(command, line.split(' ').filter(Boolean), cwd);
     expect(text, line).not.toBe('');
-    found.push(...leaks(line, text));
+    found.push(...findLeaks(line, text));
   }
   return found;
 }
 
-test('the usage text, and the faults in it, which have their column', () => {
-  const faults = rehearsalFaults();
+test('the usage text, without the column of fault names', () => {
+  const faults = formatFaults();
   const text = catalogue().cli.usage('1.0.0', faults, 'en');
-  expect(leaks('usage', text.replace(/ {4}[a-z-]+ {2,}/g, ''))).toEqual([]);
+  expect(findLeaks('usage', text.replace(/ {4}[a-z-]+ {2,}/g, ''))).toEqual([]);
   for (const line of faults.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
 });
 
 test.each(TOPIC_NAMES.filter((topic) => topic !== 'commands' && topic !== 'design'))(
-  'help %s: beside its names, and what is cited as the source of a rule',
+  'help %s: everything but names and the cited sources of rules',
   async (topic) => {
     const page: Command = async (argv, io) => {
       await helpCommand(argv, io, { columns: 80, usage: '' });
       return 0;
     };
-    const text = await said(page, [topic], '/');
+    const text = await captureOutput(page, [topic], '/');
     for (const line of text.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(80);
     const sources = /⟦Š[^:⟧]*: [^⟧]*⟧/gu;
     const names = /^ {2}\S+(?: \S+)*(?: {2,}|$)/gm;
-    expect(leaks(topic, text.replace(topic === 'rules' ? sources : /$^/, '').replace(names, ''))).toEqual([]);
+    expect(findLeaks(topic, text.replace(topic === 'rules' ? sources : /$^/, '').replace(names, ''))).toEqual([]);
   },
 );
 
-test('design and generate: wrong usage, designs that are wrong and good, files that a person changed', async () => {
+test('design and generate: wrong usage, designs that are wrong and good, files changed by hand', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'pseudo-'));
   onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
   const write = (file: string, text: string) => writeFileSync(join(cwd, file), text, { mode: 0o600 });
@@ -116,12 +124,12 @@ test('design and generate: wrong usage, designs that are wrong and good, files t
   );
   const checks = ['check', 'check none.yaml', 'check wrong.yaml', 'check no.yaml', 'check design.yaml'];
   const others = ['', 'x', 'example --topology x', 'example --version x', 'import', 'import none', 'import key.pub'];
-  expect(await allLeaks(designCommand, [...checks, ...others], cwd)).toEqual([]);
+  expect(await findAllLeaks(designCommand, [...checks, ...others], cwd)).toEqual([]);
   const wrong = ['', 'a b', 'design.yaml', 'design.yaml --out o --stage x', 'wrong.yaml --out o', 'none --out o'];
-  expect(await allLeaks(generateCommand, [...wrong, 'design.yaml --out o'], cwd)).toEqual([]);
+  expect(await findAllLeaks(generateCommand, [...wrong, 'design.yaml --out o'], cwd)).toEqual([]);
   writeFileSync(join(cwd, 'o/ns1/etc/named.conf'), 'mine');
   const edited = ['design.yaml --out o', 'design.yaml --out o --force', 'design.yaml --out no.yaml'];
-  expect(await allLeaks(generateCommand, edited, cwd)).toEqual([]);
+  expect(await findAllLeaks(generateCommand, edited, cwd)).toEqual([]);
 });
 
 test('the questions of the plain front end', async () => {
@@ -133,7 +141,7 @@ test('the questions of the plain front end', async () => {
   };
   await askDesign(exampleDocument(), { print: (line) => void lines.push(line), ask, save: () => undefined });
   expect(lines.length).toBeGreaterThan(50);
-  expect(lines.flatMap((line) => leaks('plain', line))).toEqual([]);
+  expect(lines.flatMap((line) => findLeaks('plain', line))).toEqual([]);
 });
 
 let cluster: LiveCluster | undefined;
@@ -153,7 +161,7 @@ test('status, csr and infra: on a cluster, in its install directory, and without
   const conditions = [{ type: 'Available', status: 'False', reason: 'R', message: 'It is not' }];
   cluster.add('clusteroperators.config.openshift.io', { metadata: { name: 'ingress' }, status: { conditions } });
   const commands = { status: statusCommand, csr: csrCommand, infra: infraCommand };
-  const all = {
+  const linesByCommand = {
     status: ['', '--watch x', '--dir nowhere', `--dir ${dir}`],
     csr: [
       'x',
@@ -170,6 +178,6 @@ test('status, csr and infra: on a cluster, in its install directory, and without
   for (const name of ['status', 'csr', 'infra'] as const) {
     const command: Command = (argv, io) =>
       commands[name](argv.includes('--dir') ? argv : [...argv, ...files], io, NO_PROGRAMS);
-    expect(await allLeaks(command, all[name], cwd)).toEqual([]);
+    expect(await findAllLeaks(command, linesByCommand[name], cwd)).toEqual([]);
   }
 });

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { detachCommand } from '../../src/cli/attach.ts';
-import { exampleDocument } from '../../src/cli/session/saved.ts';
+import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { sessionsCommand } from '../../src/cli/sessions.ts';
 import { configDirectory, rememberDirectory } from '../../src/session/directories.ts';
-import { ownOwner } from '../../src/session/owner.ts';
+import { createOwner } from '../../src/session/owner.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { freshState, openSession, sessionFile } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
@@ -17,17 +17,17 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 
-function session(name: string): string {
+function createSession(name: string): string {
   const dir = join(cwd, name);
   mkdirSync(dir, { mode: 0o700 });
-  openSession(dir).save({ ...freshState, design: exampleDocument(), place: { screen: 'boot', field: null } });
+  openSession(dir).save({ ...freshState, design: createExampleDocument(), place: { screen: 'boot', field: null } });
   rememberDirectory(dir, configDirectory({ XDG_CONFIG_HOME: join(cwd, 'config') }));
   return dir;
 }
 
-function holdElsewhere(dir: string): void {
+function holdFromOtherHost(dir: string): void {
   mkdirSync(ownersDirectory(dir), { recursive: true, mode: 0o700 });
-  const owner = { ...ownOwner('upi-wizard', ''), host: 'other\u001b[2J', boot: 'x', user: 'bob', from: '10.0.0.7' };
+  const owner = { ...createOwner('upi-wizard', ''), host: 'other\u001b[2J', boot: 'x', user: 'bob', from: '10.0.0.7' };
   writeFileSync(join(ownersDirectory(dir), 'owner-0123456789abcdef.json'), JSON.stringify(owner), { mode: 0o600 });
   writeFileSync(join(ownersDirectory(dir), 'owner-0123456789abcdef.held'), '');
 }
@@ -37,21 +37,21 @@ test('sessions lists each installation, who has it, and what needs attention; it
     code: 0,
     stdout: 'No installation was worked on here yet.\n',
   });
-  const damaged = session('damaged');
+  const damaged = createSession('damaged');
   writeFileSync(sessionFile(damaged), '{"half":');
-  const held = session('held');
-  holdElsewhere(held);
+  const held = createSession('held');
+  holdFromOtherHost(held);
   const { code, stdout } = await runLive(sessionsCommand, [], { cwd });
   expect(code).toBe(0);
-  const at = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
+  const timePattern = '\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d UTC';
   const [first, second, third, fourth, fifth] = stdout.split('\n');
   expect([first, third]).toEqual([held, damaged]);
   expect(second).toMatch(
     new RegExp(
-      `^  ocp45\\.example\\.localdomain  Boot  saved ${at}  in use by bob from 10\\.0\\.0\\.7 .*on other\ufffd\\?$`,
+      `^  ocp45\\.example\\.localdomain  Boot  saved ${timePattern}  in use by bob from 10\\.0\\.0\\.7 .*on other\ufffd\\?$`,
     ),
   );
-  expect(fourth).toMatch(new RegExp(`^  needs attention  saved ${at}$`));
+  expect(fourth).toMatch(new RegExp(`^  needs attention  saved ${timePattern}$`));
   expect(fifth).toContain('The saved session is damaged');
   expect(stdout).not.toContain('\u001b');
   const { sessions } = JSON.parse((await runLive(sessionsCommand, ['--json'], { cwd })).stdout) as {
@@ -63,16 +63,16 @@ test('sessions lists each installation, who has it, and what needs attention; it
   ]);
 });
 
-test('detach of a session elsewhere asks for its machine, and ends nothing for another answer', async () => {
-  const dir = session('held');
-  holdElsewhere(dir);
-  const asked: string[] = [];
+test('detach of a session on another host asks for the host name, and ends nothing for another answer', async () => {
+  const dir = createSession('held');
+  holdFromOtherHost(dir);
+  const prompts: string[] = [];
   const answer = (text: string) => async (prompt: string) => {
-    asked.push(prompt);
+    prompts.push(prompt);
     return text;
   };
   expect(await runLive(detachCommand, [], { cwd, ask: answer('yes') })).toMatchObject({ code: 4 });
-  expect(asked).toEqual(['To end it, type other\ufffd: ']);
+  expect(prompts).toEqual(['To end it, type other\ufffd: ']);
   expect(await runLive(detachCommand, [], { cwd, ask: answer('other\ufffd') })).toMatchObject({ code: 0 });
   expect(await runLive(detachCommand, [], { cwd })).toMatchObject({ code: 4 });
   expect(await runLive(detachCommand, ['--dir', join(cwd, 'none')], { cwd })).toMatchObject({ code: 2 });

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
-import { sha256 } from '../../src/artifacts/shared/draft.ts';
+import { sha256 } from '../../src/artifacts/shared/generator.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { openSession } from '../../src/session/store.ts';
@@ -50,37 +50,37 @@ const statusSchema = z.strictObject({
   requests: z.strictObject({ expected: count, refused: count, pending: count }),
 });
 
-const status = (...argv: string[]) => runLive(statusCommand, argv, { cwd: cluster.cwd });
-const json = (text: string) => statusSchema.parse(JSON.parse(text));
-const conditions = (states: Record<string, boolean>, message = '') =>
-  Object.entries(states).map(([type, isSo]) => ({
+const runStatus = (...argv: string[]) => runLive(statusCommand, argv, { cwd: cluster.cwd });
+const parseStatus = (text: string) => statusSchema.parse(JSON.parse(text));
+const createConditions = (states: Record<string, boolean>, message = '') =>
+  Object.entries(states).map(([type, isTrue]) => ({
     type,
-    status: isSo ? 'True' : 'False',
+    status: isTrue ? 'True' : 'False',
     lastTransitionTime: '2026-01-02T03:04:05Z',
     message,
   }));
 
-function operator(name: string, states: { Available: boolean; Progressing: boolean; Degraded: boolean }): void {
+function addOperator(name: string, states: { Available: boolean; Progressing: boolean; Degraded: boolean }): void {
   const message = `${name} says\u001b[31m\nso`;
   cluster.add('clusteroperators.config.openshift.io', {
     metadata: { name },
     spec: {},
-    status: { conditions: conditions(states, message) },
+    status: { conditions: createConditions(states, message) },
   });
 }
 
-async function furnish(): Promise<void> {
+async function addClusterObjects(): Promise<void> {
   cluster.add('clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
     spec: {},
     status: {
       desired: { version: '4.18.9' },
-      conditions: conditions({ Progressing: true }, 'Working towards 4.18.9: 640 of 869 done (73% complete)'),
+      conditions: createConditions({ Progressing: true }, 'Working towards 4.18.9: 640 of 869 done (73% complete)'),
     },
   });
-  operator('dns', { Available: true, Progressing: false, Degraded: false });
-  operator('etcd', { Available: true, Progressing: true, Degraded: false });
-  operator('ingress', { Available: false, Progressing: true, Degraded: true });
+  addOperator('dns', { Available: true, Progressing: false, Degraded: false });
+  addOperator('etcd', { Available: true, Progressing: true, Degraded: false });
+  addOperator('ingress', { Available: false, Progressing: true, Degraded: true });
   cluster.addNode('m1', '172.16.0.21', { labels: { 'node-role.kubernetes.io/master': '' } });
   cluster.addNode('w1', '172.16.0.31', { isReady: false });
   cluster.addNode('stranger', '172.16.0.99');
@@ -88,11 +88,11 @@ async function furnish(): Promise<void> {
   await cluster.addRequest('csr-evil', 'evil');
 }
 
-test('the document tells API, version, operators that are not fine first, nodes of the design, and requests', async () => {
-  await furnish();
-  const ran = await status(...cluster.files, '--json');
-  expect(ran).toMatchObject({ code: 0, stderr: '' });
-  const found = json(ran.stdout);
+test('the document lists API, version, operators with problems first, nodes of the design, and requests', async () => {
+  await addClusterObjects();
+  const result = await runStatus(...cluster.files, '--json');
+  expect(result).toMatchObject({ code: 0, stderr: '' });
+  const found = parseStatus(result.stdout);
   expect(found.api).toEqual({ state: 'up', since: null, detail: 'v1.31.8' });
   expect(found.clusterVersion).toMatchObject({ version: '4.18.9', progressing: true, done: 640, total: 869 });
   expect(found.operators?.map(({ name }) => name)).toEqual(['ingress', 'etcd', 'dns']);
@@ -105,11 +105,11 @@ test('the document tells API, version, operators that are not fine first, nodes 
   expect(found.stage).toBe('bootstrap');
 });
 
-test('a person sees it on one screen, without what the cluster would do to the terminal', async () => {
-  await furnish();
+test('the text fits on one screen and has no control characters from the cluster', async () => {
+  await addClusterObjects();
   for (let index = 0; index < 30; index += 1)
-    operator(`op-${index}`, { Available: false, Progressing: true, Degraded: false });
-  const { code, stdout } = await status(...cluster.files);
+    addOperator(`op-${index}`, { Available: false, Progressing: true, Degraded: false });
+  const { code, stdout } = await runStatus(...cluster.files);
   expect(code).toBe(0);
   const lines = stdout.trimEnd().split('\n');
   expect(lines.length).toBeLessThanOrEqual(22);
@@ -123,13 +123,13 @@ test('a person sees it on one screen, without what the cluster would do to the t
   expect(stdout).not.toMatch(/^ +dns /m);
 });
 
-const stage = async (...argv: string[]) => json((await status(...argv, '--json')).stdout).stage;
-const etcd = (isRemoved: boolean) => ({
+const readStage = async (...argv: string[]) => parseStatus((await runStatus(...argv, '--json')).stdout).stage;
+const createEtcd = (isRemoved: boolean) => ({
   metadata: { name: 'cluster' },
   spec: {},
-  status: { conditions: conditions({ EtcdBootstrapMemberRemoved: isRemoved }) },
+  status: { conditions: createConditions({ EtcdBootstrapMemberRemoved: isRemoved }) },
 });
-function complete() {
+function completeBootstrap() {
   cluster.add('namespaces', { metadata: { name: 'kube-system' } });
   cluster.add('configmaps', {
     metadata: { name: 'bootstrap', namespace: 'kube-system' },
@@ -138,63 +138,65 @@ function complete() {
 }
 
 test('the stage follows what the cluster shows, and what the session knows of the load balancer', async () => {
-  complete();
-  // Complete is not all: its member has still to leave etcd, whose operator says nothing until it has.
-  expect(await stage(...cluster.files)).toBe('bootstrap');
-  expect(await stage('--dir', cluster.dir)).toBe('bootstrap');
-  cluster.add('etcds.operator.openshift.io', etcd(true));
-  expect(await stage(...cluster.files)).toBe('certificates');
-  expect(await stage('--dir', cluster.dir)).toBe('bootstrap-removal');
+  completeBootstrap();
+  // The bootstrap is complete, but its member is still in etcd. The etcd operator reports nothing until the member has
+  // left.
+  expect(await readStage(...cluster.files)).toBe('bootstrap');
+  expect(await readStage('--dir', cluster.dir)).toBe('bootstrap');
+  cluster.add('etcds.operator.openshift.io', createEtcd(true));
+  expect(await readStage(...cluster.files)).toBe('certificates');
+  expect(await readStage('--dir', cluster.dir)).toBe('bootstrap-removal');
 });
 
-test('a condition that says no keeps the bootstrap, whatever else is complete', async () => {
-  await furnish();
-  complete();
-  cluster.add('etcds.operator.openshift.io', etcd(false));
-  expect(await stage(...cluster.files)).toBe('bootstrap');
+test('EtcdBootstrapMemberRemoved=False keeps the bootstrap stage, whatever else is complete', async () => {
+  await addClusterObjects();
+  completeBootstrap();
+  cluster.add('etcds.operator.openshift.io', createEtcd(false));
+  expect(await readStage(...cluster.files)).toBe('bootstrap');
 });
 
-test('an API that does not answer, or only half, is told and exits with 4; what is unknown is null', async () => {
+test('an API that answers in part or not at all is reported, with exit code 4; unknown values are null', async () => {
   cluster.intercept = (request, response) => {
     if (!request.url?.includes('clusteroperators')) return false;
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'may not list' }));
     return true;
   };
-  const half = await status(...cluster.files, '--json');
+  const half = await runStatus(...cluster.files, '--json');
   expect(half.code).toBe(4);
   expect(half.stderr).toContain('may not list');
-  expect(json(half.stdout)).toMatchObject({ operators: null, api: { state: 'up' }, requests: { pending: 0 } });
+  expect(parseStatus(half.stdout)).toMatchObject({ operators: null, api: { state: 'up' }, requests: { pending: 0 } });
   cluster.intercept = (_request, response) => {
     response.destroy();
     return true;
   };
-  const away = await status('--dir', cluster.dir, '--json');
+  const away = await runStatus('--dir', cluster.dir, '--json');
   expect(away.code).toBe(4);
   expect(away.stderr).toMatch(/^The connection to the API was closed/);
-  const found = json(away.stdout);
+  const found = parseStatus(away.stdout);
   expect(found).toMatchObject({ stage: 'certificates', operators: null, clusterVersion: null });
   expect(found.api.state).toBe('away');
   expect(found.nodes.every(({ ready, expected }) => ready === null && expected)).toBe(true);
   expect(found.requests).toEqual({ expected: null, refused: null, pending: null });
 });
 
-test('an install directory without a kubeconfig has a status, and the answer is no', async () => {
+test('an install directory without a kubeconfig has a status: the API is away, with exit code 4', async () => {
   rmSync(join(cluster.dir, 'auth'), { recursive: true });
-  const { code, stdout, stderr } = await status('--dir', cluster.dir, '--json');
-  expect({ code, state: json(stdout).api.state }).toEqual({ code: 4, state: 'away' });
+  const { code, stdout, stderr } = await runStatus('--dir', cluster.dir, '--json');
+  expect({ code, state: parseStatus(stdout).api.state }).toEqual({ code: 4, state: 'away' });
   expect(stderr).toContain('auth/kubeconfig');
 });
 
-test('files that were made from another design than the saved one are told, because requests are judged by the design', async () => {
+test('files generated from another design than the saved one are reported, because requests are reviewed by the design', async () => {
   const files = join(cluster.dir, 'files');
   mkdirSync(files);
   const { design } = parseDesign(readFileSync(join(cluster.cwd, 'design.yaml'), 'utf8'));
-  const made = (text: string) => writeFileSync(join(files, 'files.json'), JSON.stringify({ design: sha256(text) }));
-  made(JSON.stringify(design));
-  expect(await status('--dir', cluster.dir)).toMatchObject({ code: 0, stderr: '' });
-  made('another');
-  const { code, stderr } = await status('--dir', cluster.dir);
+  const writeManifest = (text: string) =>
+    writeFileSync(join(files, 'files.json'), JSON.stringify({ design: sha256(text) }));
+  writeManifest(JSON.stringify(design));
+  expect(await runStatus('--dir', cluster.dir)).toMatchObject({ code: 0, stderr: '' });
+  writeManifest('another');
+  const { code, stderr } = await runStatus('--dir', cluster.dir);
   expect(code).toBe(0);
   expect(stderr).toContain('not the one that the files');
 });
@@ -211,27 +213,27 @@ test('wrong usage and unreadable files are 2, a wrong design is 3, a site that i
     [['--dir', 'empty'], 'There is no session'],
     [[], 'upi-cluster'],
   ];
-  for (const [argv, says] of wrong) {
-    const { code, stdout, stderr } = await status(...argv);
+  for (const [argv, message] of wrong) {
+    const { code, stdout, stderr } = await runStatus(...argv);
     expect([argv, code, stdout]).toEqual([argv, 2, '']);
-    expect(stderr).toContain(says);
+    expect(stderr).toContain(message);
   }
   writeFileSync(join(cluster.cwd, 'bad.yaml'), 'kind: ClusterDesign\n');
-  expect(await status('--design', 'bad.yaml', '--kubeconfig', kubeconfig)).toMatchObject({ code: 3, stdout: '' });
+  expect(await runStatus('--design', 'bad.yaml', '--kubeconfig', kubeconfig)).toMatchObject({ code: 3, stdout: '' });
   const session = openSession(cluster.dir);
   const rehearsal = { siteDir: join(cluster.dir, 'site'), speed: 60, seed: 1, faults: [] };
   session.save({ ...session.load(), rehearsal });
-  const gone = await status('--dir', cluster.dir);
-  expect(gone).toMatchObject({ code: 4, stdout: '' });
-  expect(gone.stderr).toContain('simulated site');
+  const result = await runStatus('--dir', cluster.dir);
+  expect(result).toMatchObject({ code: 4, stdout: '' });
+  expect(result.stderr).toContain('simulated site');
 });
 
-test('what was remembered and is not understood is said on standard error, and nothing depends on it', async () => {
+test('unknown saved step state is reported on standard error, and nothing depends on it', async () => {
   const session = openSession(cluster.dir);
   session.save({ ...session.load(), memory: { stage: 'bootstrap-removed', 'powered-on': 'yesterday' } });
-  const { code, stdout, stderr } = await status('--dir', cluster.dir, '--json');
+  const { code, stdout, stderr } = await runStatus('--dir', cluster.dir, '--json');
   expect(code).toBe(0);
-  expect(json(stdout).api.state).toBe('up');
+  expect(parseStatus(stdout).api.state).toBe('up');
   expect(stderr).toContain('powered-on');
 });
 
@@ -240,10 +242,10 @@ test('one stray letter in an answer changes nothing: the last design without err
   const saved = session.load();
   const design = setAt(saved.design, 'openshift.version', '4.18d');
   session.save({ ...saved, design, inForce: saved.design, place: { screen: 'cluster', field: 'openshift.version' } });
-  const { code, stdout, stderr } = await status('--dir', cluster.dir, '--json');
+  const { code, stdout, stderr } = await runStatus('--dir', cluster.dir, '--json');
   expect(code).toBe(0);
-  expect(json(stdout).nodes.length).toBeGreaterThan(0);
+  expect(parseStatus(stdout).nodes.length).toBeGreaterThan(0);
   expect(stderr).toBe(`The answers in ${cluster.dir} have errors: what follows uses the last design without errors.\n`);
   session.save({ ...saved, design, inForce: null });
-  expect(await status('--dir', cluster.dir)).toMatchObject({ code: 3, stdout: '' });
+  expect(await runStatus('--dir', cluster.dir)).toMatchObject({ code: 3, stdout: '' });
 });

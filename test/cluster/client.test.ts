@@ -7,54 +7,58 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import type { Cluster } from '../../src/cluster/api.ts';
-import { connect } from '../../src/cluster/client.ts';
-import { ClusterError, fromStatus, type TroubleClass } from '../../src/cluster/errors.ts';
-import { scaledClock } from '../../src/ports/clock.ts';
-import type { Reach } from '../../src/ports/reach.ts';
-import { TroubleError } from '../../src/text/trouble.ts';
+import { connectCluster } from '../../src/cluster/client.ts';
+import { ClusterError, type ClusterErrorClass, toStatusError } from '../../src/cluster/errors.ts';
+import { UserErrorException } from '../../src/i18n/user-error.ts';
+import { createScaledClock } from '../../src/platform/clock.ts';
+import type { ResolveEndpoint } from '../../src/platform/resolve-endpoint.ts';
+import { createFrozenClock } from '../support/frozen-clock.ts';
 import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
-import { standingClock } from '../support/standing-clock.ts';
 
-const standing = standingClock();
+const sharedClock = createFrozenClock();
 let server: KubeServer;
 let cluster: Cluster;
-const asked: string[] = [];
+const endpoints: string[] = [];
 
-const reachPort =
-  (port: number): Reach =>
-  (host, wanted) => {
-    asked.push(`${host}:${wanted}`);
+const resolveToPort =
+  (port: number): ResolveEndpoint =>
+  (host, requestedPort) => {
+    endpoints.push(`${host}:${requestedPort}`);
     return { host: '127.0.0.1', port };
   };
 
 beforeEach(async () => {
-  asked.length = 0;
+  endpoints.length = 0;
   server = await startKubeServer();
-  cluster = await connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock: standing });
+  cluster = await connectCluster({
+    kubeconfig: server.kubeconfig,
+    resolveEndpoint: resolveToPort(server.port),
+    clock: sharedClock,
+  });
 });
 afterEach(() => server.close());
 
 const node = (name: string, extra: object = {}) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name, ...extra } });
 
-async function troubleOf(
+async function catchUserError(
   promise: Promise<unknown>,
-): Promise<{ code: string; class: TroubleClass | null; cause: string }> {
+): Promise<{ code: string; class: ClusterErrorClass | null; cause: string }> {
   const thrown = await promise.then(
     () => null,
     (error: unknown) => error,
   );
-  expect(thrown).toBeInstanceOf(TroubleError);
-  const { trouble } = thrown as TroubleError;
-  expect(trouble.title && trouble.whatToDo && trouble.cause).toBeTruthy();
-  return { code: trouble.code, class: thrown instanceof ClusterError ? thrown.class : null, cause: trouble.cause };
+  expect(thrown).toBeInstanceOf(UserErrorException);
+  const { userError } = thrown as UserErrorException;
+  expect(userError.title && userError.remedy && userError.cause).toBeTruthy();
+  return { code: userError.code, class: thrown instanceof ClusterError ? thrown.class : null, cause: userError.cause };
 }
 
-describe('the way to the API', () => {
-  test('goes where reach says, under the name of the kubeconfig, on a fresh connection after each pause', async () => {
+describe('the connection to the API', () => {
+  test('dials what resolveEndpoint returns, with the name in the kubeconfig, on a new connection after each pause', async () => {
     expect(await cluster.version()).toEqual({ gitVersion: 'v1.31.8' });
     await setImmediate();
     await cluster.version();
-    expect(asked).toEqual(['api.ocp45.example.localdomain:6443', 'api.ocp45.example.localdomain:6443']);
+    expect(endpoints).toEqual(['api.ocp45.example.localdomain:6443', 'api.ocp45.example.localdomain:6443']);
     expect(server.connections()).toBe(2);
   });
 
@@ -70,7 +74,7 @@ describe('the way to the API', () => {
     expect(server.connections()).toBe(4);
   });
 
-  test('a connection that the balancer closes between two requests is no fault', async () => {
+  test('a connection that the balancer closes between two requests is no error', async () => {
     server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
     await cluster.version();
     let closed = 0;
@@ -89,20 +93,21 @@ describe('the way to the API', () => {
       response.writeHead(302, { location: 'https://elsewhere.example:6443/version' }).end();
       return true;
     };
-    expect(await troubleOf(cluster.version())).toMatchObject({
+    expect(await catchUserError(cluster.version())).toMatchObject({
       code: 'cluster-not-kubernetes',
       cause: '302 it redirects to another address',
     });
-    expect(asked).toHaveLength(1);
+    expect(endpoints).toHaveLength(1);
   });
 
-  test('of a page in place of an answer, what a person would read in it is told', () => {
+  test('a web page instead of an answer is reported by its visible text', () => {
     const haproxy =
       '<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>';
-    const causeOf = (status: number, text: string) => fromStatus({ status, text, retryAfter: null }).trouble.cause;
-    expect(causeOf(503, haproxy)).toBe('503 Service Unavailable No server is available to handle this request.');
-    expect(causeOf(502, '<html>\r\n<head><title>502 Bad Gateway</title></head></html>')).toBe('502 Bad Gateway');
-    expect(causeOf(500, 'etcdserver: leader changed\n')).toBe('500 etcdserver: leader changed');
+    const getCause = (status: number, text: string) =>
+      toStatusError({ status, text, retryAfter: null }).userError.cause;
+    expect(getCause(503, haproxy)).toBe('503 Service Unavailable No server is available to handle this request.');
+    expect(getCause(502, '<html>\r\n<head><title>502 Bad Gateway</title></head></html>')).toBe('502 Bad Gateway');
+    expect(getCause(500, 'etcdserver: leader changed\n')).toBe('500 etcdserver: leader changed');
   });
 });
 
@@ -121,13 +126,13 @@ describe('objects', () => {
     expect(await cluster.list('Node', { labelSelector: 'bare' })).toMatchObject([{ kind: 'Node', apiVersion: 'v1' }]);
   });
 
-  test('get answers null for what is not there', async () => {
+  test('get returns null for a missing object', async () => {
     expect(await cluster.get('ClusterVersion', 'version')).toBeNull();
     server.put('/api/v1/nodes/w1', node('w1'));
     expect((await cluster.get('Node', 'w1'))?.metadata.name).toBe('w1');
   });
 
-  test('patch is a strict merge patch under our name, and a dry run stores nothing', async () => {
+  test('patch is a strict merge patch with our field manager, and a dry run stores nothing', async () => {
     server.put('/api/v1/nodes/w1', node('w1'));
     await cluster.patch('Node', 'w1', null, { spec: { unschedulable: true } }, { dryRun: true });
     expect(server.writes()).toHaveLength(0);
@@ -141,18 +146,18 @@ describe('objects', () => {
   });
 
   test('create, replace with a stale version, remove', async () => {
-    const made = await cluster.create('ConfigMap', { metadata: { name: 'c', namespace: 'n' }, data: { a: '1' } });
-    expect(made).toMatchObject({ kind: 'ConfigMap', data: { a: '1' } });
-    await cluster.replace('ConfigMap', { ...made, data: { a: '2' } });
-    expect(await troubleOf(cluster.replace('ConfigMap', made))).toMatchObject({
+    const created = await cluster.create('ConfigMap', { metadata: { name: 'c', namespace: 'n' }, data: { a: '1' } });
+    expect(created).toMatchObject({ kind: 'ConfigMap', data: { a: '1' } });
+    await cluster.replace('ConfigMap', { ...created, data: { a: '2' } });
+    expect(await catchUserError(cluster.replace('ConfigMap', created))).toMatchObject({
       code: 'cluster-conflict',
       class: 'conflict',
     });
     await cluster.remove('ConfigMap', 'c', 'n');
     expect(server.requests.at(-1)?.body.preconditions).toEqual({});
-    const { uid, resourceVersion } = made.metadata;
+    const { uid, resourceVersion } = created.metadata;
     await cluster.create('ConfigMap', { metadata: { name: 'd', namespace: 'n' } });
-    await cluster.remove('ConfigMap', 'd', 'n', made);
+    await cluster.remove('ConfigMap', 'd', 'n', created);
     expect(server.requests.at(-1)?.body.preconditions).toEqual({ uid, resourceVersion });
     expect(await cluster.get('ConfigMap', 'c', 'n')).toBeNull();
   });
@@ -166,13 +171,13 @@ describe('objects', () => {
     expect(annotations).toEqual({ 'a\ufffd': 'x\ufffdy', b: 'one\ufffdtwo' });
   });
 
-  test('a name cannot leave its place in the path', async () => {
+  test('an object name cannot change the path of a request', async () => {
     for (const name of ['..', 'a/b', '', 'a%2fb']) await expect(cluster.get('Node', name)).rejects.toThrow(RangeError);
     expect(server.requests).toHaveLength(0);
   });
 });
 
-describe('troubles, each told apart', () => {
+describe('user errors, one for each cause', () => {
   const refusal = (code: number, reason: string) =>
     [
       code,
@@ -231,7 +236,7 @@ describe('troubles, each told apart', () => {
       response.writeHead(status, { 'content-type': type }).end(body);
       return true;
     };
-    expect(await troubleOf(cluster.list('Node'))).toMatchObject({ code, class: cls });
+    expect(await catchUserError(cluster.list('Node'))).toMatchObject({ code, class: cls });
   });
 
   test('a body that breaks off', async () => {
@@ -240,47 +245,57 @@ describe('troubles, each told apart', () => {
       response.write('{"kind":', () => response.destroy());
       return true;
     };
-    expect(await troubleOf(cluster.list('Node'))).toMatchObject({ code: 'cluster-truncated', class: 'not-yet' });
+    expect(await catchUserError(cluster.list('Node'))).toMatchObject({ code: 'cluster-truncated', class: 'not-yet' });
   });
 
   test('no answer in time, also before TLS and in a fast rehearsal', async () => {
     server.intercept = () => true;
-    const clock = scaledClock({ real: Date.now(), simulated: 0, speed: 60 });
-    const patient = { kubeconfig: server.kubeconfig, clock, timeoutMs: 300 };
-    const hung = await connect({ ...patient, reach: reachPort(server.port) });
-    expect(await troubleOf(hung.version())).toMatchObject({ code: 'cluster-timeout', class: 'unreachable' });
+    const clock = createScaledClock({ real: Date.now(), simulated: 0, speed: 60 });
+    const options = { kubeconfig: server.kubeconfig, clock, timeoutMs: 300 };
+    const hung = await connectCluster({ ...options, resolveEndpoint: resolveToPort(server.port) });
+    expect(await catchUserError(hung.version())).toMatchObject({ code: 'cluster-timeout', class: 'unreachable' });
     await withTcp(
       () => undefined,
       async (port) => {
-        const silent = await connect({ ...patient, reach: reachPort(port) });
-        expect(await troubleOf(silent.version())).toMatchObject({ code: 'cluster-timeout' });
+        const silent = await connectCluster({ ...options, resolveEndpoint: resolveToPort(port) });
+        expect(await catchUserError(silent.version())).toMatchObject({ code: 'cluster-timeout' });
       },
     );
   });
 
   test('nothing listens; the balancer closes; it resets; HTTP on the port of TLS', async () => {
-    const to = (port: number) => connect({ kubeconfig: server.kubeconfig, reach: reachPort(port), clock: standing });
+    const connectTo = (port: number) =>
+      connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint: resolveToPort(port), clock: sharedClock });
     const closed = await withTcp(
       () => undefined,
       async (port) => port,
     );
-    expect(await troubleOf((await to(closed)).version())).toMatchObject({ code: 'cluster-refused', class: 'not-yet' });
+    expect(await catchUserError((await connectTo(closed)).version())).toMatchObject({
+      code: 'cluster-refused',
+      class: 'not-yet',
+    });
     await withTcp(
       (socket) => socket.end(),
       async (port) => {
-        expect(await troubleOf((await to(port)).version())).toMatchObject({ code: 'cluster-closed', class: 'not-yet' });
+        expect(await catchUserError((await connectTo(port)).version())).toMatchObject({
+          code: 'cluster-closed',
+          class: 'not-yet',
+        });
       },
     );
     await withTcp(
       (socket) => socket.resetAndDestroy(),
       async (port) => {
-        expect(await troubleOf((await to(port)).version())).toMatchObject({ code: 'cluster-closed', class: 'not-yet' });
+        expect(await catchUserError((await connectTo(port)).version())).toMatchObject({
+          code: 'cluster-closed',
+          class: 'not-yet',
+        });
       },
     );
     const http = createHttpServer((_request, response) => response.end('hello'));
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     const port = (http.address() as AddressInfo).port;
-    expect(await troubleOf((await to(port)).version())).toMatchObject({
+    expect(await catchUserError((await connectTo(port)).version())).toMatchObject({
       code: 'cluster-not-tls',
       class: 'configuration',
     });
@@ -290,39 +305,54 @@ describe('troubles, each told apart', () => {
   test('another CA, another name, an expired certificate: never trusted', async () => {
     const other = await createAuthority('another cluster');
     const foreign = writeKubeconfig(server.dir, other.pem, await other.issue('system:admin'));
-    const strange = await connect({ kubeconfig: foreign, reach: reachPort(server.port), clock: standing });
-    expect(await troubleOf(strange.version())).toMatchObject({ code: 'cluster-wrong-ca', class: 'identity' });
+    const otherCa = await connectCluster({
+      kubeconfig: foreign,
+      resolveEndpoint: resolveToPort(server.port),
+      clock: sharedClock,
+    });
+    expect(await catchUserError(otherCa.version())).toMatchObject({ code: 'cluster-wrong-ca', class: 'identity' });
 
     const misnamed = await startKubeServer({ name: 'web.example.localdomain' });
-    const wrongName = await connect({
+    const wrongName = await connectCluster({
       kubeconfig: misnamed.kubeconfig,
-      reach: reachPort(misnamed.port),
-      clock: standing,
+      resolveEndpoint: resolveToPort(misnamed.port),
+      clock: sharedClock,
     });
-    expect(await troubleOf(wrongName.version())).toMatchObject({ code: 'cluster-wrong-name', class: 'identity' });
+    expect(await catchUserError(wrongName.version())).toMatchObject({ code: 'cluster-wrong-name', class: 'identity' });
     await misnamed.close();
 
     const day = 86_400_000;
     const old = await startKubeServer({
       validity: { from: new Date(Date.now() - 3 * day), to: new Date(Date.now() - day) },
     });
-    const expired = await connect({ kubeconfig: old.kubeconfig, reach: reachPort(old.port), clock: standing });
-    expect(await troubleOf(expired.version())).toMatchObject({ code: 'cluster-certificate-expired', class: 'time' });
+    const expired = await connectCluster({
+      kubeconfig: old.kubeconfig,
+      resolveEndpoint: resolveToPort(old.port),
+      clock: sharedClock,
+    });
+    expect(await catchUserError(expired.version())).toMatchObject({
+      code: 'cluster-certificate-expired',
+      class: 'time',
+    });
     await old.close();
   });
 
   test('a name that does not resolve', async () => {
-    const reach: Reach = () => ({ host: 'no-such-host.invalid', port: 6443 });
-    const lost = await connect({ kubeconfig: server.kubeconfig, reach, clock: standing });
-    expect(await troubleOf(lost.version())).toMatchObject({ code: 'cluster-name', class: 'configuration' });
+    const resolveEndpoint: ResolveEndpoint = () => ({ host: 'no-such-host.invalid', port: 6443 });
+    const lost = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock: sharedClock });
+    expect(await catchUserError(lost.version())).toMatchObject({ code: 'cluster-name', class: 'configuration' });
   });
 });
 
 describe('kubeconfig', () => {
-  const use = (kubeconfig: string) =>
-    connect({ kubeconfig, reach: reachPort(server.port), clock: scaledClock({ real: 0, simulated: 0, speed: 100 }) });
+  const connectWith = (kubeconfig: string) =>
+    connectCluster({
+      kubeconfig,
+      resolveEndpoint: resolveToPort(server.port),
+      clock: createScaledClock({ real: 0, simulated: 0, speed: 100 }),
+    });
 
-  const asked = async (path: string) => (await use(path)).version();
+  const fetchVersion = async (path: string) => (await connectWith(path)).version();
   test.each([
     ['runs-programs', { user: { exec: { command: 'touch', args: ['/pwned'] } } }],
     ['runs-programs', { user: { 'auth-provider': { name: 'gcp' } } }],
@@ -336,15 +366,15 @@ describe('kubeconfig', () => {
     ['credentials', { cluster: { 'certificate-authority-data': '!!!' } }],
     ['credentials', { user: { token: 'two\nlines' } }],
     ['credentials', { user: { tokenFile: '/nowhere/token' } }],
-    // A merge key is YAML 1.1: a reader that knows it sees the program, one that does not sees none.
+    // A merge key is YAML 1.1: a parser that supports it finds the program, any other parser does not.
     ['runs-programs', { user: { '<<': { exec: { command: 'touch', args: ['/pwned'] } } } }],
     ['insecure', { cluster: { '<<': { 'insecure-skip-tls-verify': true } } }],
   ])('is refused when %s', async (code, extra) => {
     const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), extra);
-    expect(await troubleOf(use(path))).toMatchObject({ code: `kubeconfig-${code}` });
+    expect(await catchUserError(connectWith(path))).toMatchObject({ code: `kubeconfig-${code}` });
   });
 
-  test('the path of a server is kept: the API may be behind one of a proxy', async () => {
+  test('the path of the server URL is kept: the API may be behind a path of a proxy', async () => {
     const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), {
       cluster: { server: 'https://api.ocp45.example.localdomain:6443/k8s/clusters/c-1/' },
     });
@@ -354,31 +384,33 @@ describe('kubeconfig', () => {
       request.url = rest ?? '/nowhere';
       return false;
     };
-    expect(await (await use(path)).get('Node', 'w1')).toMatchObject(node('w1'));
+    expect(await (await connectWith(path)).get('Node', 'w1')).toMatchObject(node('w1'));
   });
 
-  test('what is not set is as good as not there, and a token may be in a file', async () => {
+  test('an empty field counts as missing, and a token may be in a file', async () => {
     const issued = await server.authority.issue('system:admin');
     const path = writeKubeconfig(server.dir, server.authority.pem, issued, {
       user: { exec: null, 'auth-provider': null, as: '', tokenFile: 'token' },
     });
     writeFileSync(join(dirname(path), 'token'), 'good\n');
-    const shown: (string | undefined)[] = [];
+    const authorizations: (string | undefined)[] = [];
     server.intercept = (request) => {
-      shown.push(request.headers.authorization);
+      authorizations.push(request.headers.authorization);
       return false;
     };
-    await asked(path);
-    expect(shown).toEqual(['Bearer good']);
+    await fetchVersion(path);
+    expect(authorizations).toEqual(['Bearer good']);
   });
 
-  test('one that is whole and lacks something is told at once by what it lacks', async () => {
-    const clock = { ...standingClock(), sleep: () => Promise.reject(new Error('waited')) };
+  test('a complete file that lacks an entry is rejected at once, with the name of the entry', async () => {
+    const clock = { ...createFrozenClock(), sleep: () => Promise.reject(new Error('waited')) };
     const open = (text: string) => {
       writeFileSync(server.kubeconfig, text);
-      return troubleOf(connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock }));
+      return catchUserError(
+        connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint: resolveToPort(server.port), clock }),
+      );
     };
-    // As kubectl writes one that has nothing in it.
+    // An empty kubeconfig as kubectl writes it.
     const empty = 'apiVersion: v1\nclusters: null\ncontexts: null\ncurrent-context: ""\nkind: Config\nusers: null\n';
     const whole = parse(readFileSync(server.kubeconfig, 'utf8')) as Record<string, unknown>;
     const { 'current-context': _current, ...rest } = whole;
@@ -389,49 +421,57 @@ describe('kubeconfig', () => {
     });
   });
 
-  test('missing, and broken for good', async () => {
-    expect(await troubleOf(use(`${server.kubeconfig}-none`))).toMatchObject({ code: 'kubeconfig-missing' });
+  test('a missing file, and one that stays broken', async () => {
+    expect(await catchUserError(connectWith(`${server.kubeconfig}-none`))).toMatchObject({
+      code: 'kubeconfig-missing',
+    });
     writeFileSync(server.kubeconfig, 'apiVersion: v1\nclusters: [{');
-    expect(await troubleOf(use(server.kubeconfig))).toMatchObject({ code: 'kubeconfig-broken' });
+    expect(await catchUserError(connectWith(server.kubeconfig))).toMatchObject({ code: 'kubeconfig-broken' });
   });
 
-  test('a key that is cut off, and a file beside it that is not there', async () => {
+  test('a truncated key, and a missing certificate file', async () => {
     const issued = await server.authority.issue('system:admin');
-    const cut = writeKubeconfig(server.dir, server.authority.pem, { ...issued, key: issued.key.slice(0, 100) });
-    const beside = writeKubeconfig(server.dir, server.authority.pem, issued, {
+    const truncated = writeKubeconfig(server.dir, server.authority.pem, { ...issued, key: issued.key.slice(0, 100) });
+    const missingFile = writeKubeconfig(server.dir, server.authority.pem, issued, {
       user: { 'client-certificate': 'gone.crt' },
     });
-    for (const path of [cut, beside])
-      expect(await troubleOf(asked(path)), path).toMatchObject({ code: 'kubeconfig-credentials' });
-    expect((await troubleOf(asked(cut))).cause).toMatch(/: one of them is not PEM, or was cut off$/);
+    for (const path of [truncated, missingFile])
+      expect(await catchUserError(fetchVersion(path)), path).toMatchObject({ code: 'kubeconfig-credentials' });
+    expect((await catchUserError(fetchVersion(truncated))).cause).toMatch(/: one of them is not PEM, or was cut off$/);
     const other = writeKubeconfig(server.dir, server.authority.pem, {
       ...issued,
       key: (await server.authority.issue('x')).key,
     });
-    expect((await troubleOf(asked(other))).cause).toMatch(/: the key does not belong to the certificate$/);
+    expect((await catchUserError(fetchVersion(other))).cause).toMatch(/: the key does not belong to the certificate$/);
   });
 
-  test('a pipe, a directory and a file of another size are none, and nothing waits for them', async () => {
-    const beside = dirname(server.kubeconfig);
-    execFileSync('/usr/bin/env', ['mkfifo', join(beside, 'pipe')]);
-    writeFileSync(join(beside, 'large'), Buffer.alloc(1024 * 1024 + 1, '#'));
-    for (const path of [join(beside, 'pipe'), beside, join(beside, 'large')])
-      expect(await troubleOf(use(path)), path).toMatchObject({ code: 'kubeconfig-unreadable' });
+  test('a pipe, a directory and a file that is too large are refused, and nothing waits for them', async () => {
+    const dir = dirname(server.kubeconfig);
+    execFileSync('/usr/bin/env', ['mkfifo', join(dir, 'pipe')]);
+    writeFileSync(join(dir, 'large'), Buffer.alloc(1024 * 1024 + 1, '#'));
+    for (const path of [join(dir, 'pipe'), dir, join(dir, 'large')])
+      expect(await catchUserError(connectWith(path)), path).toMatchObject({ code: 'kubeconfig-unreadable' });
   });
 
-  test('is read once as long as it is the same file, and anew when it was written anew', async () => {
+  test('is read once while the file is unchanged, and again when it was rewritten', async () => {
     const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'));
-    const open = (over = {}) => connect({ kubeconfig: path, reach: reachPort(server.port), clock: standing, ...over });
-    const reach = reachPort(server.port);
-    const first = await open({ reach });
-    expect(await open({ reach })).toBe(first);
+    const open = (overrides = {}) =>
+      connectCluster({
+        kubeconfig: path,
+        resolveEndpoint: resolveToPort(server.port),
+        clock: sharedClock,
+        ...overrides,
+      });
+    const resolveEndpoint = resolveToPort(server.port);
+    const first = await open({ resolveEndpoint });
+    expect(await open({ resolveEndpoint })).toBe(first);
     expect(await open()).not.toBe(first);
-    const again = await open({ reach });
+    const again = await open({ resolveEndpoint });
     // The installer writes it in place; here with the same text.
     writeFileSync(path, readFileSync(path));
-    const anew = await open({ reach });
-    expect(anew).not.toBe(again);
-    expect(await anew.version()).toEqual({ gitVersion: 'v1.31.8' });
+    const reopened = await open({ resolveEndpoint });
+    expect(reopened).not.toBe(again);
+    expect(await reopened.version()).toEqual({ gitVersion: 'v1.31.8' });
   });
 
   test('one that is being rewritten is read again', async () => {
@@ -439,19 +479,23 @@ describe('kubeconfig', () => {
     writeFileSync(server.kubeconfig, whole.slice(0, 300));
     let sleeps = 0;
     const clock = {
-      ...standingClock(),
+      ...createFrozenClock(),
       sleep: async () => {
         sleeps += 1;
         writeFileSync(server.kubeconfig, whole);
       },
     };
-    const again = await connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock });
+    const again = await connectCluster({
+      kubeconfig: server.kubeconfig,
+      resolveEndpoint: resolveToPort(server.port),
+      clock,
+    });
     expect(sleeps).toBe(1);
     expect(await again.list('Node').catch((error: ClusterError) => error.class)).toBe('absent');
   });
 });
 
-test('a kind that is served in an older version alone is read and written there', async () => {
+test('a kind that is served only in an older version is read and written in that version', async () => {
   const path = '/apis/csi.ceph.io/v1alpha1/namespaces/openshift-storage/drivers/rbd';
   const metadata = { name: 'rbd', namespace: 'openshift-storage' };
   server.put(path, { apiVersion: 'csi.ceph.io/v1alpha1', kind: 'Driver', metadata, spec: {} });
@@ -463,7 +507,7 @@ test('a kind that is served in an older version alone is read and written there'
   expect(server.writes().map((write) => write.path)).toEqual([path]);
 });
 
-/** A TCP server for the time of `use`. */
+/** Runs a TCP server for the duration of `use`. */
 async function withTcp<T>(
   onSocket: (socket: import('node:net').Socket) => void,
   use: (port: number) => Promise<T>,

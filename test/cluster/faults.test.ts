@@ -5,11 +5,11 @@ import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../src/cluster/api.ts';
-import { connect } from '../../src/cluster/client.ts';
+import { connectCluster } from '../../src/cluster/client.ts';
 import { ClusterError } from '../../src/cluster/errors.ts';
-import { systemClock } from '../../src/ports/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createFrozenClock } from '../support/frozen-clock.ts';
 import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
-import { standingClock } from '../support/standing-clock.ts';
 
 const DAY = 86_400_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -26,27 +26,27 @@ afterEach(async () => {
 });
 
 const open = (port = server.port, kubeconfig = server.kubeconfig): Promise<Cluster> =>
-  connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
+  connectCluster({ kubeconfig, resolveEndpoint: () => ({ host: '127.0.0.1', port }), clock: createFrozenClock() });
 
-async function faultOf(cluster: Cluster): Promise<ClusterError> {
+async function catchFault(cluster: Cluster): Promise<ClusterError> {
   const thrown = await cluster.list('Node').then(
     () => null,
     (error: unknown) => error,
   );
   if (!(thrown instanceof ClusterError)) throw new Error(`no ClusterError: ${thrown}`);
-  expect(thrown.trouble.title && thrown.trouble.cause && thrown.trouble.whatToDo).toBeTruthy();
+  expect(thrown.userError.title && thrown.userError.cause && thrown.userError.remedy).toBeTruthy();
   return thrown;
 }
 
-/** What listens with TLS or without and does with each connection what the test says. */
-async function listen(make: 'tcp' | 'tls', onSocket: (socket: Socket) => void): Promise<number> {
+/** Starts a listener, with or without TLS, that passes each connection to `onSocket`. */
+async function listen(protocol: 'tcp' | 'tls', onSocket: (socket: Socket) => void): Promise<number> {
   const sockets = new Set<Socket>();
-  const take = (socket: Socket) => {
+  const accept = (socket: Socket) => {
     sockets.add(socket.on('error', () => undefined));
     onSocket(socket);
   };
   const own = await server.authority.issue('api.ocp45.example.localdomain');
-  const listener = make === 'tcp' ? createTcpServer(take) : createTlsServer(own, take);
+  const listener = protocol === 'tcp' ? createTcpServer(accept) : createTlsServer(own, accept);
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   closers.push(() => {
     for (const socket of sockets) socket.destroy();
@@ -56,66 +56,70 @@ async function listen(make: 'tcp' | 'tls', onSocket: (socket: Socket) => void): 
 }
 
 describe('certificates', () => {
-  test('one that is not valid yet is a matter of clocks', async () => {
+  test('a certificate that is not valid yet is a clock problem', async () => {
     const early = await startKubeServer({
       validity: { from: new Date(Date.now() + DAY / 24), to: new Date(Date.now() + DAY) },
     });
     closers.push(() => early.close());
-    const fault = await faultOf(await open(early.port, early.kubeconfig));
-    expect(fault).toMatchObject({ class: 'time', trouble: { code: 'cluster-certificate-early' } });
-    expect(fault.trouble.whatToDo).toContain('clock');
+    const fault = await catchFault(await open(early.port, early.kubeconfig));
+    expect(fault).toMatchObject({ class: 'time', userError: { code: 'cluster-certificate-early' } });
+    expect(fault.userError.remedy).toContain('clock');
   });
 
   test('another authority is named beside those that the kubeconfig trusts', async () => {
     const other = await createAuthority('web proxy CA');
     const own = await other.issue('api.ocp45.example.localdomain');
-    const seen: Buffer[] = [];
-    const listener = createTlsServer(own, (socket) => socket.on('data', (data) => seen.push(data)));
+    const received: Buffer[] = [];
+    const listener = createTlsServer(own, (socket) => socket.on('data', (data) => received.push(data)));
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
     closers.push(() => new Promise((resolve) => listener.close(resolve)));
-    const fault = await faultOf(await open((listener.address() as AddressInfo).port));
-    expect(fault).toMatchObject({ class: 'identity', trouble: { code: 'cluster-wrong-ca' } });
-    expect(fault.trouble.cause).toMatch(
+    const fault = await catchFault(await open((listener.address() as AddressInfo).port));
+    expect(fault).toMatchObject({ class: 'identity', userError: { code: 'cluster-wrong-ca' } });
+    expect(fault.userError.cause).toMatch(
       /^it shows "api.ocp45.example.localdomain" of "web proxy CA" \(SHA-256 [0-9a-f]{16}…\); the kubeconfig trusts test CA\. /,
     );
-    // Node's own advice, to trust what this host trusts, is not ours.
-    expect(fault.trouble.cause).not.toContain('Node');
-    // Nothing is ever said to somebody who is not who he has to be.
-    expect(seen).toEqual([]);
+    // Node's advice to trust the authorities of this host is left out.
+    expect(fault.userError.cause).not.toContain('Node');
+    // No data is sent to a server whose identity is not verified.
+    expect(received).toEqual([]);
   });
 
-  test('a file of authorities that holds none is told as that', async () => {
+  test('a file of authorities without any certificate is reported as that', async () => {
     const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), {
       cluster: { 'certificate-authority-data': '', 'certificate-authority': 'junk.crt' },
     });
     writeFileSync(join(dirname(path), 'junk.crt'), 'junk');
-    const fault = await faultOf(await open(server.port, path));
-    expect(fault).toMatchObject({ class: 'identity', trouble: { code: 'cluster-wrong-ca' } });
-    expect(fault.trouble.cause).toContain('; the kubeconfig trusts nothing that is a certificate. ');
+    const fault = await catchFault(await open(server.port, path));
+    expect(fault).toMatchObject({ class: 'identity', userError: { code: 'cluster-wrong-ca' } });
+    expect(fault.userError.cause).toContain('; the kubeconfig trusts nothing that is a certificate. ');
   });
 
   test('an authority of the same name with another key is another run of the installer', async () => {
     const other = await startKubeServer({ authority: await createAuthority() });
     closers.push(() => other.close());
-    const fault = await faultOf(await open(other.port));
-    expect(fault).toMatchObject({ class: 'identity', trouble: { code: 'cluster-other-install' } });
+    const fault = await catchFault(await open(other.port));
+    expect(fault).toMatchObject({ class: 'identity', userError: { code: 'cluster-other-install' } });
     expect(other.requests).toEqual([]);
   });
 
-  test('a kubeconfig whose certificate is over is told as that, not as refused credentials', async () => {
-    const past = { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY) };
-    const over = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin', past));
+  test('a kubeconfig with an expired certificate is reported as that, not as refused credentials', async () => {
+    const validity = { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY) };
+    const expired = writeKubeconfig(
+      server.dir,
+      server.authority.pem,
+      await server.authority.issue('system:admin', validity),
+    );
     server.intercept = (_request, response) => {
       response.writeHead(401, JSON_TYPE).end('{"kind":"Status","message":"Unauthorized"}');
       return true;
     };
-    const fault = await faultOf(await open(server.port, over));
-    expect(fault).toMatchObject({ class: 'time', status: 401, trouble: { code: 'cluster-kubeconfig-expired' } });
-    expect(fault.trouble.cause).toContain(past.to.toISOString().slice(0, 10));
-    expect(await faultOf(await open())).toMatchObject({ trouble: { code: 'cluster-unauthorized' } });
+    const fault = await catchFault(await open(server.port, expired));
+    expect(fault).toMatchObject({ class: 'time', status: 401, userError: { code: 'cluster-kubeconfig-expired' } });
+    expect(fault.userError.cause).toContain(validity.to.toISOString().slice(0, 10));
+    expect(await catchFault(await open())).toMatchObject({ userError: { code: 'cluster-unauthorized' } });
   });
 
-  // A TLS record: alert, TLS 1.2, two bytes, fatal, and which.
+  // A TLS record: alert, TLS 1.2, two bytes, fatal, and the alert number.
   test.each([
     [42, 'cluster-unauthorized', 'credentials'],
     [48, 'cluster-unauthorized', 'credentials'],
@@ -127,28 +131,34 @@ describe('certificates', () => {
     const port = await listen('tcp', (socket) =>
       socket.once('data', () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert]))),
     );
-    const fault = await faultOf(await open(port));
-    expect(fault).toMatchObject({ class: cls, trouble: { code } });
-    // The line is one that a person can look up, without the places in the source of OpenSSL.
-    expect(fault.trouble.cause).toMatch(/^ERR_SSL_[A-Z0-9_/]+: [a-z0-9 /]+$/);
+    const fault = await catchFault(await open(port));
+    expect(fault).toMatchObject({ class: cls, userError: { code } });
+    // The line can be looked up: it has no positions in the source of OpenSSL.
+    expect(fault.userError.cause).toMatch(/^ERR_SSL_[A-Z0-9_/]+: [a-z0-9 /]+$/);
   });
 });
 
-describe('answers that are none', () => {
+describe('invalid answers', () => {
   test('the balancer restarts in the middle of a body without a length', async () => {
     server.intercept = (_request, response) => {
       response.writeHead(200, JSON_TYPE);
       response.write('{"kind":"NodeList",', () => response.destroy());
       return true;
     };
-    expect(await faultOf(await open())).toMatchObject({ class: 'not-yet', trouble: { code: 'cluster-truncated' } });
+    expect(await catchFault(await open())).toMatchObject({
+      class: 'not-yet',
+      userError: { code: 'cluster-truncated' },
+    });
   });
 
   test('it restarts in the middle of the headers', async () => {
     const port = await listen('tls', (socket) =>
       socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Ty')),
     );
-    expect(await faultOf(await open(port))).toMatchObject({ class: 'not-yet', trouble: { code: 'cluster-closed' } });
+    expect(await catchFault(await open(port))).toMatchObject({
+      class: 'not-yet',
+      userError: { code: 'cluster-closed' },
+    });
   });
 
   test('it ends in an orderly way, but too early', async () => {
@@ -157,9 +167,9 @@ describe('answers that are none', () => {
         socket.end('HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n{"kind":"NodeList","items":[{"meta'),
       ),
     );
-    const fault = await faultOf(await open(port));
-    expect(fault).toMatchObject({ class: 'not-yet', trouble: { code: 'cluster-truncated' } });
-    expect(fault.trouble.cause).toContain('34 bytes');
+    const fault = await catchFault(await open(port));
+    expect(fault).toMatchObject({ class: 'not-yet', userError: { code: 'cluster-truncated' } });
+    expect(fault.userError.cause).toContain('34 bytes');
   });
 
   test('it stops in the middle and stays silent', async () => {
@@ -168,20 +178,22 @@ describe('answers that are none', () => {
       response.write('{"kind":');
       return true;
     };
-    const reach = () => ({ host: '127.0.0.1', port: server.port });
-    const patience = { clock: systemClock, timeoutMs: 200 };
-    expect(await faultOf(await connect({ kubeconfig: server.kubeconfig, reach, ...patience }))).toMatchObject({
+    const resolveEndpoint = () => ({ host: '127.0.0.1', port: server.port });
+    const timeoutOptions = { clock: systemClock, timeoutMs: 200 };
+    expect(
+      await catchFault(await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, ...timeoutOptions })),
+    ).toMatchObject({
       class: 'unreachable',
-      trouble: { code: 'cluster-timeout' },
+      userError: { code: 'cluster-timeout' },
     });
   });
 
   test('something in TLS that is not HTTP', async () => {
     const port = await listen('tls', (socket) => socket.end('SSH-2.0-OpenSSH_8.7\r\n'));
-    expect(await faultOf(await open(port))).toMatchObject({ trouble: { code: 'cluster-not-kubernetes' } });
+    expect(await catchFault(await open(port))).toMatchObject({ userError: { code: 'cluster-not-kubernetes' } });
   });
 
-  test('one that does not end is cut off at its limit', async () => {
+  test('an endless answer is cut off at its limit', async () => {
     let sent = 0;
     server.intercept = (_request, response) => {
       response.writeHead(200, JSON_TYPE);
@@ -196,21 +208,21 @@ describe('answers that are none', () => {
       more();
       return true;
     };
-    const fault = await faultOf(await open());
-    expect(fault).toMatchObject({ class: 'configuration', trouble: { code: 'cluster-not-kubernetes' } });
-    expect(fault.trouble.cause).toContain('64 MiB');
+    const fault = await catchFault(await open());
+    expect(fault).toMatchObject({ class: 'configuration', userError: { code: 'cluster-not-kubernetes' } });
+    expect(fault.userError.cause).toContain('64 MiB');
     expect(sent).toBeLessThan(128 * 1024 * 1024);
   });
 
-  test('a compressed one is not unpacked', async () => {
+  test('a compressed answer is not unpacked', async () => {
     server.intercept = (_request, response) => {
       response
         .writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' })
         .end(gzipSync(Buffer.alloc(10_000_000, 0x20)));
       return true;
     };
-    const fault = await faultOf(await open());
-    expect(fault.trouble).toMatchObject({ code: 'cluster-not-kubernetes', cause: expect.stringContaining('gzip') });
+    const fault = await catchFault(await open());
+    expect(fault.userError).toMatchObject({ code: 'cluster-not-kubernetes', cause: expect.stringContaining('gzip') });
   });
 
   test('a redirect on the same host is not followed either', async () => {
@@ -219,7 +231,7 @@ describe('answers that are none', () => {
       else response.writeHead(307, { location: '/login' }).end();
       return true;
     };
-    const fault = await faultOf(await open());
+    const fault = await catchFault(await open());
     expect(fault).toMatchObject({ status: 307, class: 'configuration' });
     expect(server.connections()).toBe(1);
   });

@@ -3,13 +3,13 @@ import { createServer as createTcpServer, type Server, type Socket } from 'node:
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Cluster } from '../../src/cluster/api.ts';
-import { connect } from '../../src/cluster/client.ts';
-import { type ApiPast, NO_PAST } from '../../src/cluster/outage.ts';
+import { connectCluster } from '../../src/cluster/client.ts';
+import { type ApiHealth, UNKNOWN_HEALTH } from '../../src/cluster/outage.ts';
 import { type Snapshot, takeSnapshot } from '../../src/cluster/snapshot.ts';
-import { type Clock, MINUTE, SECOND } from '../../src/ports/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../../src/platform/clock.ts';
+import { createFrozenClock, waitForAbort } from '../support/frozen-clock.ts';
 import { createAuthority, type KubeServer, startKubeServer } from '../support/kube-server.ts';
 import { relay } from '../support/relay.ts';
-import { standingClock, untilAborted } from '../support/standing-clock.ts';
 
 const DAY = 86_400_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -21,27 +21,27 @@ let misnamed: KubeServer;
 let balancer: Server;
 let cluster: Cluster;
 let now: number;
-let past: ApiPast;
-/** What the balancer does with a connection; where the name leads. */
+let health: ApiHealth;
+/** Handles a connection to the balancer. `host` and `port` are the address that the name of the API resolves to. */
 let onSocket: (socket: Socket) => void;
 let host: string;
 let port: number;
 const pauses: number[] = [];
 
-/** Whether the time of whatever waits for an answer is over. */
-let isTooLate: boolean;
-/** Time is in the hand of the test; a pause that the API asks for is over at once. */
+/** Whether a request that waits for an answer times out. */
+let shouldTimeOut: boolean;
+/** The test sets the time. A pause that the API asks for is over at once. */
 const clock: Clock = {
-  ...standingClock(),
+  ...createFrozenClock(),
   now: () => now,
   sleep: (ms, signal) => {
-    if (signal && !isTooLate) return untilAborted(signal);
+    if (signal && !shouldTimeOut) return waitForAbort(signal);
     if (!signal) pauses.push(ms);
     return Promise.resolve();
   },
 };
 
-const passTo =
+const relayTo =
   (target: () => number) =>
   (socket: Socket): void =>
     relay(socket, target());
@@ -57,21 +57,21 @@ beforeEach(async () => {
   balancer = createTcpServer((socket) => onSocket(socket.on('error', () => undefined)));
   await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
   now = Date.now();
-  past = NO_PAST;
+  health = UNKNOWN_HEALTH;
   pauses.length = 0;
-  heal();
-  const reach = () => ({ host, port });
-  cluster = await connect({ kubeconfig: server.kubeconfig, reach, clock, timeoutMs: 50 });
+  removeFault();
+  const resolveEndpoint = () => ({ host, port });
+  cluster = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock, timeoutMs: 50 });
 });
 afterEach(async () => {
   balancer.close();
   await Promise.all([server, foreign, expired, misnamed].map((one) => one.close()));
 });
 
-function heal(): void {
+function removeFault(): void {
   [host, port] = ['127.0.0.1', (balancer.address() as AddressInfo).port];
-  onSocket = passTo(() => server.port);
-  isTooLate = false;
+  onSocket = relayTo(() => server.port);
+  shouldTimeOut = false;
   server.intercept = null;
 }
 
@@ -88,10 +88,10 @@ const refuseAll = (code: number, headers: Record<string, string> = {}) =>
     JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason: 'R', message: 'M' }),
   );
 
-async function look(): Promise<Snapshot> {
-  const snapshot = await takeSnapshot(cluster, ['nodes'], now, past);
-  past = snapshot.api.past;
-  // A look is over with a pause, and with it its connections.
+async function probe(): Promise<Snapshot> {
+  const snapshot = await takeSnapshot(cluster, ['nodes'], now, health);
+  health = snapshot.api.health;
+  // A pause ends the probe, and closes its connections.
   await setImmediate();
   return snapshot;
 }
@@ -103,7 +103,7 @@ const FAULTS: Readonly<Record<string, readonly [spoil: () => void, code: string]
   'black hole': [
     () => {
       onSocket = () => undefined;
-      isTooLate = true;
+      shouldTimeOut = true;
     },
     'cluster-timeout',
   ],
@@ -112,7 +112,7 @@ const FAULTS: Readonly<Record<string, readonly [spoil: () => void, code: string]
     () => (onSocket = (socket) => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')),
     'cluster-not-tls',
   ],
-  'another CA': [() => (onSocket = passTo(() => foreign.port)), 'cluster-other-install'],
+  'another CA': [() => (onSocket = relayTo(() => foreign.port)), 'cluster-other-install'],
   401: [refuseAll(401), 'cluster-unauthorized'],
   403: [refuseAll(403), 'cluster-forbidden'],
   410: [refuseAll(410), 'cluster-expired'],
@@ -134,54 +134,59 @@ const FAULTS: Readonly<Record<string, readonly [spoil: () => void, code: string]
   ],
 };
 
-test('the same connection goes through every fault, says which and since when, and is well again at once', async () => {
-  expect((await look()).api).toMatchObject({ state: 'up', line: null });
+test('the same client goes through every fault, reports which and since when, and recovers at once', async () => {
+  expect((await probe()).api).toMatchObject({ state: 'up', line: null });
   for (const [name, [spoil, code]] of Object.entries(FAULTS)) {
     spoil();
     const began = now;
-    const first = await look();
-    expect(first.api, name).toMatchObject({ state: 'away', trouble: { code } });
-    // What was not asked is not known: no fault makes an empty cluster.
+    const first = await probe();
+    expect(first.api, name).toMatchObject({ state: 'away', userError: { code } });
+    // A part that was not read is null: no fault may look like an empty cluster.
     expect(first.nodes, name).toBeNull();
     now += 42 * SECOND;
-    const second = await look();
+    const second = await probe();
     expect(second.api.line, name).toMatch(/^The |^What |^There /);
     expect(second.api.line, name).toContain('for 42 s');
-    expect(second.api.past.outage, name).toMatchObject({ since: began });
-    heal();
+    expect(second.api.health.outage, name).toMatchObject({ since: began });
+    removeFault();
     now += 3 * SECOND;
-    const well = await look();
-    expect(well.api, name).toMatchObject({ state: 'up', trouble: null, line: null, urgency: 'normal' });
-    expect(well.nodes, name).toHaveLength(1);
+    const recovered = await probe();
+    expect(recovered.api, name).toMatchObject({ state: 'up', userError: null, line: null, urgency: 'normal' });
+    expect(recovered.nodes, name).toHaveLength(1);
   }
 });
 
-test('a certificate for another name or of yesterday does not pass by itself', async () => {
+test('a certificate for another name and an expired certificate are fatal at once', async () => {
   for (const [wrong, code] of [
     [misnamed, 'cluster-wrong-name'],
     [expired, 'cluster-certificate-expired'],
   ] as const) {
-    const mine = await connect({ kubeconfig: wrong.kubeconfig, reach: () => ({ host, port }), clock, timeoutMs: 50 });
-    onSocket = passTo(() => wrong.port);
-    expect((await takeSnapshot(mine, [], now)).api).toMatchObject({ urgency: 'fatal', trouble: { code } });
+    const client = await connectCluster({
+      kubeconfig: wrong.kubeconfig,
+      resolveEndpoint: () => ({ host, port }),
+      clock,
+      timeoutMs: 50,
+    });
+    onSocket = relayTo(() => wrong.port);
+    expect((await takeSnapshot(client, [], now)).api).toMatchObject({ urgency: 'fatal', userError: { code } });
   }
 });
 
-test('only a part that cannot be read is told too; a kind that is not served yet is not', async () => {
+test('a single part that cannot be read is reported; a kind that is not served yet is not', async () => {
   server.intercept = (request, response) => {
     if (!request.url?.includes('/nodes')) return false;
     response.writeHead(403, JSON_TYPE).end('{"kind":"Status","message":"nodes is forbidden"}');
     return true;
   };
-  const snapshot = await takeSnapshot(cluster, ['nodes', 'clusterVersion', 'operators'], now, past);
+  const snapshot = await takeSnapshot(cluster, ['nodes', 'clusterVersion', 'operators'], now, health);
   expect(snapshot.api).toMatchObject({ state: 'up', urgency: 'normal' });
   expect(snapshot.api.line).toContain('403 nodes is forbidden');
-  expect(Object.keys(snapshot.troubles)).toEqual(['nodes']);
-  const later = await takeSnapshot(cluster, ['nodes'], now + 3 * MINUTE, snapshot.api.past);
+  expect(Object.keys(snapshot.userErrors)).toEqual(['nodes']);
+  const later = await takeSnapshot(cluster, ['nodes'], now + 3 * MINUTE, snapshot.api.health);
   expect(later.api.urgency).toBe('fatal');
 });
 
-test('Retry-After: a short pause is sat out, a long one is left alone until it is over', async () => {
+test('Retry-After: the client waits for a short pause, and sends nothing during a long one', async () => {
   let busy = 2;
   server.intercept = (_request, response) => {
     if (busy === 0) return false;
@@ -189,50 +194,50 @@ test('Retry-After: a short pause is sat out, a long one is left alone until it i
     response.writeHead(429, { ...JSON_TYPE, 'retry-after': '1' }).end('{"kind":"Status"}');
     return true;
   };
-  expect((await look()).api.state).toBe('up');
+  expect((await probe()).api.state).toBe('up');
   expect(pauses).toEqual([1000, 1000]);
 
   refuseAll(503, { 'retry-after': '30' })();
-  const before = await look();
-  const asked = server.connections();
-  heal();
+  const before = await probe();
+  const connections = server.connections();
+  removeFault();
   now += 29 * SECOND;
-  expect((await look()).api).toMatchObject({ state: 'away', trouble: before.api.trouble });
-  expect(server.connections()).toBe(asked);
+  expect((await probe()).api).toMatchObject({ state: 'away', userError: before.api.userError });
+  expect(server.connections()).toBe(connections);
   now += SECOND;
-  expect((await look()).api.state).toBe('up');
+  expect((await probe()).api.state).toBe('up');
   expect(pauses).toHaveLength(2);
 });
 
-test('Retry-After: a write is done again only where it was not done', async () => {
+test('Retry-After: a write is repeated only if it was not carried out', async () => {
   for (const [code, tries] of [
     [429, 3],
     [503, 1],
   ] as const) {
-    let seen = 0;
+    let attempts = 0;
     server.intercept = (_request, response) => {
-      seen += 1;
+      attempts += 1;
       response.writeHead(code, { ...JSON_TYPE, 'retry-after': '1' }).end('{"kind":"Status"}');
       return true;
     };
     await expect(cluster.patch('Node', 'w1', null, { spec: {} })).rejects.toMatchObject({ class: 'not-yet' });
-    expect(seen).toBe(tries);
+    expect(attempts).toBe(tries);
   }
 });
 
-test('Retry-After as a time is one of the clock of the API', async () => {
+test('Retry-After as a date is relative to the clock of the API', async () => {
   const [date, until] = [new Date(5_000_000), new Date(5_020_000)].map((time) => time.toUTCString());
   refuseAll(503, { date: `${date}`, 'retry-after': `${until}` })();
-  expect((await look()).api.past.outage).toMatchObject({ quietUntil: now + 20 * SECOND });
+  expect((await probe()).api.health.outage).toMatchObject({ quietUntil: now + 20 * SECOND });
 });
 
 test('the clock of the API is measured from its answers, not from those of a web page', async () => {
-  // The server has the time of the machine, which goes on while the one of the test stands still.
-  expect(Math.abs((await look()).api.clockSkew ?? Number.NaN)).toBeLessThan(MINUTE);
+  // The server uses the system time, which goes on while the time of the test is fixed.
+  expect(Math.abs((await probe()).api.clockSkew ?? Number.NaN)).toBeLessThan(MINUTE);
   now -= 10 * MINUTE;
-  const skew = (await look()).api.clockSkew ?? 0;
+  const skew = (await probe()).api.clockSkew ?? 0;
   expect(Math.abs(skew - 10 * MINUTE)).toBeLessThan(MINUTE);
-  const other = await connect({ kubeconfig: server.kubeconfig, reach: () => ({ host, port }), clock });
+  const other = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint: () => ({ host, port }), clock });
   answerAll(200, { 'content-type': 'text/html' }, '<html>')();
   expect((await takeSnapshot(other, [], now)).api.clockSkew).toBeNull();
 });

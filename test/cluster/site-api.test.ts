@@ -5,29 +5,29 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Cluster } from '../../src/cluster/api.ts';
-import { connect } from '../../src/cluster/client.ts';
+import { connectCluster } from '../../src/cluster/client.ts';
 import { approveRequests } from '../../src/cluster/csr/approve.ts';
-import { judgeFresh } from '../../src/cluster/csr/fresh-lists.ts';
+import { createReviewer } from '../../src/cluster/csr/fresh-lists.ts';
 import { takeSnapshot } from '../../src/cluster/snapshot.ts';
 import type { MoveName } from '../../src/moves/table.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
+import { startCsrSigner } from '../../src/rehearsal/api/csr-signer.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
-import { startSigner } from '../../src/rehearsal/api/signer.ts';
 import { createStore, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
 import { createRequest } from '../../src/rehearsal/pki.ts';
-import { apiPki } from '../support/api-pki.ts';
+import { getApiPki } from '../support/api-pki.ts';
 import { DOMAIN, testDesign } from '../support/csr-forge.ts';
+import { createFrozenClock } from '../support/frozen-clock.ts';
 import { addOperators } from '../support/infra-api.ts';
 import { writeKubeconfig } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { clusterSite, moveSide, TO_DEFAULTS } from '../support/move-side.ts';
-import { standingClock } from '../support/standing-clock.ts';
+import { createClusterContext, createMoveExecutor, TO_DEFAULTS } from '../support/move-executor.ts';
 
-// The other side of the wire is the API of the rehearsal site: written by others from the same documents, with schemas and
+// The server is the API of the rehearsal site. It was written independently from the same documents, with schemas and
 // strict validation, so that a wrong field or path shows here.
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-// Whoever sleeps moves the time on, and the signer with it.
+// `sleep` advances the time, and the signer with it.
 const time = manualClock(Date.now());
 const clock: Clock = { ...time, sleep: (ms) => time.advance(ms) };
 const design = testDesign();
@@ -39,7 +39,7 @@ let dir: string;
 
 beforeEach(async () => {
   store = createStore({ now: time.now });
-  const pki = await apiPki();
+  const pki = await getApiPki();
   const handler = createApiHandler({
     store,
     clock: time,
@@ -52,8 +52,12 @@ beforeEach(async () => {
   const { port } = server.address() as AddressInfo;
   dir = mkdtempSync(join(tmpdir(), 'kube-'));
   const kubeconfig = writeKubeconfig(dir, pki.authority.certPem, pki.admin);
-  cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
-  stopSigner = startSigner({ store, clock: time, authority: pki.authority });
+  cluster = await connectCluster({
+    kubeconfig,
+    resolveEndpoint: () => ({ host: '127.0.0.1', port }),
+    clock: createFrozenClock(),
+  });
+  stopSigner = startCsrSigner({ store, clock: time, authority: pki.authority });
 });
 afterEach(async () => {
   stopSigner();
@@ -77,7 +81,7 @@ function addNode(name: string, ip: string): void {
   });
 }
 
-test('a request of each wave is judged, approved and issued', async () => {
+test('a client request and a serving request are reviewed, approved and issued', async () => {
   addNode('w2', '172.16.0.42');
   const [client, serving] = await Promise.all([
     createRequest({ commonName: `system:node:w1.${DOMAIN}`, organization: 'system:nodes' }),
@@ -111,36 +115,36 @@ test('a request of each wave is judged, approved and issued', async () => {
     },
     status: {},
   });
-  const judgeNow = judgeFresh({ design, bootedSince: null }, clock);
+  const review = createReviewer({ design, bootedSince: null }, clock);
   const targets = ['csr-a', 'csr-b'].map((name) => ({ name, uid: null, isByName: false }));
-  const results = await approveRequests(cluster, targets, judgeNow, { clock });
+  const results = await approveRequests(cluster, targets, review, { clock });
   expect(results.map(({ outcome, detail }) => [outcome, detail])).toEqual([
     ['issued', 'Certificate issued.'],
     ['issued', 'Certificate issued.'],
   ]);
   const snapshot = await takeSnapshot(cluster, ['nodes', 'requests', 'operators', 'bootstrapStatus'], clock.now());
-  expect(snapshot.troubles).toEqual({});
+  expect(snapshot.userErrors).toEqual({});
   expect(snapshot.requests?.every(({ isIssued }) => isIssued)).toBe(true);
 });
 
-test('the moves write what the schemas of the kinds allow, once, and take it back', async () => {
+test('infra moves write what the schemas of the kinds allow, once, and undo it', async () => {
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) addNode(name, `172.16.0.3${index + 1}`);
   addOperators(add, '4.18.9');
-  const side = (name: MoveName) => moveSide(clusterSite(cluster, design), name);
+  const getExecutor = (name: MoveName) => createMoveExecutor(createClusterContext(cluster, design), name);
   const names = ['label', 'pool', 'dns', 'router', 'registry-storage', 'registry', 'monitoring'] as const;
   for (const name of names) {
-    expect([name, (await side(name).probe()).state]).toEqual([name, 'needed']);
-    await side(name).apply(() => undefined);
-    const { state, changes } = await side(name).probe();
+    expect([name, (await getExecutor(name).probe()).state]).toEqual([name, 'needed']);
+    await getExecutor(name).apply(() => undefined);
+    const { state, changes } = await getExecutor(name).probe();
     expect([name, state, changes]).toEqual([name, name === 'label' ? 'done' : 'moving', []]);
     const version = store.currentVersion();
-    await side(name).apply(() => undefined);
+    await getExecutor(name).apply(() => undefined);
     expect(store.currentVersion()).toBe(version);
   }
-  expect((await side('taint').probe()).state).toBe('blocked');
-  for (const name of [...names].reverse()) await side(name).undo(() => undefined, TO_DEFAULTS);
+  expect((await getExecutor('taint').probe()).state).toBe('blocked');
+  for (const name of [...names].reverse()) await getExecutor(name).undo(() => undefined, TO_DEFAULTS);
   expect(store.get('machineconfigpools.machineconfiguration.openshift.io', null, 'infra')).toBeUndefined();
   for (const name of ['label', 'dns', 'router', 'monitoring'] as const) {
-    expect((await side(name).probe()).state).toBe(name === 'label' || name === 'dns' ? 'needed' : 'blocked');
+    expect((await getExecutor(name).probe()).state).toBe(name === 'label' || name === 'dns' ? 'needed' : 'blocked');
   }
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../src/cluster/api.ts';
-import { readEtcd } from '../../src/cluster/views/bootstrap.ts';
+import { readMemberRemoved } from '../../src/cluster/views/bootstrap.ts';
 import { clusterVersionView } from '../../src/cluster/views/cluster-version.ts';
-import { eventView } from '../../src/objects/event.ts';
-import type { KubeObject } from '../../src/objects/object.ts';
-import { operatorView } from '../../src/objects/operator.ts';
-import { isUnwell, podView } from '../../src/objects/pod.ts';
+import { eventView } from '../../src/openshift/event.ts';
+import type { KubeObject } from '../../src/openshift/object.ts';
+import { operatorView } from '../../src/openshift/operator.ts';
+import { isUnhealthyPod, podView } from '../../src/openshift/pod.ts';
 
 const object = (kind: string, rest: object): KubeObject => ({
   apiVersion: 'v1',
@@ -51,14 +51,14 @@ test('ClusterVersion that is done, that fails, that says nothing, that is Unknow
   expect(version(['Available', 'Unknown', ''])).toMatchObject({ available: false, percent: null });
 });
 
-test('since when an operator is as it is: what flips beside it does not make that shorter', () => {
-  const at = (hour: number) => `2026-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
+test('the start of the state of an operator: other conditions that flip do not move it', () => {
+  const isoTime = (hour: number) => `2026-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
   const since = (available: [string, number], progressing: [string, number], degraded: [string, number]) => {
     const conditions = Object.entries({ Available: available, Progressing: progressing, Degraded: degraded });
     const { since } = operatorView(
       object('ClusterOperator', {
         status: {
-          conditions: conditions.map(([type, [status, hour]]) => ({ type, status, lastTransitionTime: at(hour) })),
+          conditions: conditions.map(([type, [status, hour]]) => ({ type, status, lastTransitionTime: isoTime(hour) })),
         },
       }),
     );
@@ -71,7 +71,7 @@ test('since when an operator is as it is: what flips beside it does not make tha
   expect(since(['True', 1], ['False', 2], ['False', 3])).toBe(1);
 });
 
-test('an operator: its namespaces, its conditions with the important first, and a message that has an end', () => {
+test('an operator: its namespaces, its conditions with the important first, and a message of limited length', () => {
   const view = operatorView(
     object('ClusterOperator', {
       status: {
@@ -102,7 +102,7 @@ test('an operator: its namespaces, its conditions with the important first, and 
   expect(operatorView(object('ClusterOperator', {}))).toMatchObject({ since: null, steadySince: null, conditions: [] });
 });
 
-test('a pod says why it does not run: not pulled, not scheduled, fallen over and how often', () => {
+test('a pod view has the reason why the pod does not run: pull, scheduling, crashes and their count', () => {
   const pod = (phase: string, rest: object) => podView(object('Pod', { spec: {}, status: { phase, ...rest } }));
   const container = (state: object, more: object = {}) => ({
     containerStatuses: [{ state, restartCount: 0, ...more }],
@@ -121,8 +121,9 @@ test('a pod says why it does not run: not pulled, not scheduled, fallen over and
     conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3' }],
   };
   expect(pod('Pending', unscheduled)).toMatchObject({ reason: 'Unschedulable', message: '0/3' });
-  expect([pull, crash, pod('Failed', {}), pod('Unknown', {})].every(isUnwell)).toBe(true);
-  // As the kubelet reports the containers beside the one that does not start, and those of a pod that it ended.
+  expect([pull, crash, pod('Failed', {}), pod('Unknown', {})].every(isUnhealthyPod)).toBe(true);
+  // As the kubelet reports the other containers of a pod that does not start, and the containers of a pod that it
+  // evicted.
   const two = {
     containerStatuses: [
       { state: { waiting: { reason: 'ContainerCreating' } }, restartCount: 0 },
@@ -141,7 +142,7 @@ test('a pod says why it does not run: not pulled, not scheduled, fallen over and
   });
   const prepared = { initContainerStatuses: [{ state: { terminated: { exitCode: 0, reason: 'Completed' } } }] };
   const running = pod('Running', { ...prepared, ...container({ running: {} }, { restartCount: 3 }) });
-  expect([running, pod('Succeeded', {})].some(isUnwell)).toBe(false);
+  expect([running, pod('Succeeded', {})].some(isUnhealthyPod)).toBe(false);
 });
 
 test('an event of either API has a time and a count', () => {
@@ -174,5 +175,5 @@ test.each([
     status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },
   });
   const cluster: Pick<Cluster, 'get'> = { get: () => Promise.resolve(etcd) };
-  expect(await readEtcd(cluster)).toBe(removed);
+  expect(await readMemberRemoved(cluster)).toBe(removed);
 });

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import { exampleDesign, SERVICE_LAYOUTS } from '../../src/design/example.ts';
 import { STAGES, TOPOLOGIES } from '../../src/design/model.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { knownVersions, versionProfile } from '../../src/design/versions.ts';
 import { exampleCredentials, exampleImages } from '../support/example-design.ts';
 
-/** Variants of the example, each a list of texts and what stands in their place. */
+/** Variants of the example: each is a list of texts with their replacements. */
 const VARIANTS: Readonly<Record<string, readonly (readonly [string, string])[]>> = {
   plain: [],
   kea: [['kind: isc-dhcpd', 'kind: kea']],
@@ -34,7 +34,7 @@ function* listFiles() {
           const { design } = parseVariant(exampleDesign({ topology, version, services }), changes);
           if (design === null) continue;
           for (const stage of isWhole ? STAGES : STAGES.slice(0, 1)) {
-            const { files } = generate({
+            const { files } = generateFiles({
               design,
               stage,
               credentials: exampleCredentials,

@@ -1,29 +1,29 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { COMMANDS, COMMON } from '../../src/cli/commands.ts';
+import { COMMANDS, COMMON_OPTIONS } from '../../src/cli/commands.ts';
 import { TOPIC_NAMES } from '../../src/cli/help/topics.ts';
 import * as model from '../../src/design/model.ts';
-import { CREDENTIAL_RULES, READING_RULES } from '../../src/design/reading-rules.ts';
-import { RULE_FAMILIES } from '../../src/design/rules/index.ts';
-import { BOOT } from '../../src/diagnosis/boot/index.ts';
-import { CAUSES } from '../../src/diagnosis/causes/index.ts';
-import { CERTIFICATES } from '../../src/diagnosis/certificates/index.ts';
-import { FILES } from '../../src/diagnosis/files.ts';
-import { PHASES } from '../../src/diagnosis/finding.ts';
-import { JOBS, LOGOUT } from '../../src/diagnosis/jobs.ts';
-import { LEFT_OPEN } from '../../src/diagnosis/left-open.ts';
+import { CREDENTIAL_RULES, PARSE_RULES } from '../../src/design/parse-rules.ts';
+import { RULE_GROUPS } from '../../src/design/rules/index.ts';
+import { BOOT_RULES } from '../../src/diagnosis/boot/index.ts';
+import { CERTIFICATE_RULES } from '../../src/diagnosis/certificates/index.ts';
+import { FILE_RULES } from '../../src/diagnosis/files.ts';
+import { CHECK_PHASES } from '../../src/diagnosis/finding.ts';
+import { JOB_RULES, LOGOUT_RULES } from '../../src/diagnosis/jobs.ts';
 import { MACHINE_CODES } from '../../src/diagnosis/machine/index.ts';
-import { MOVE } from '../../src/diagnosis/moves.ts';
-import { PREPARE, PREPARE_LATER } from '../../src/diagnosis/prepare/index.ts';
+import { MOVE_RULES } from '../../src/diagnosis/moves.ts';
+import { OPEN_ISSUE_RULES } from '../../src/diagnosis/open-issues.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../src/diagnosis/prepare/index.ts';
+import { DIAGNOSTIC_RULES } from '../../src/diagnosis/rules/index.ts';
 import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
+import { english } from '../../src/i18n/en/index.ts';
 import { MOVES } from '../../src/moves/table.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 import { STEP_ACTIONS, STEP_IDS } from '../../src/steps/contract.ts';
 import { EVENTS } from '../../src/steps/events/index.ts';
 import { FOLLOW_JOB } from '../../src/steps/shared/follow-job.ts';
-import { BOOT_SERVER_JOB } from '../../src/steps/shared/machines/serving.ts';
-import { english } from '../../src/text/en/index.ts';
+import { BOOT_SERVER_JOB } from '../../src/steps/shared/machines/boot-server-job.ts';
 import { SCREEN_IDS } from '../../src/wizard/state.ts';
 
 const src = join(import.meta.dirname, '../../src');
@@ -49,7 +49,7 @@ test('names that scripts, saved sessions and other people rely on stay', async (
     commands: Object.fromEntries(
       COMMANDS.map(({ name, options, operand }) => [name, { options: Object.keys(options).toSorted(), operand }]),
     ),
-    commonOptions: Object.keys(COMMON),
+    commonOptions: Object.keys(COMMON_OPTIONS),
     helpTopics: TOPIC_NAMES,
     exitCodes: Object.keys(english.help.exitCodes.codes),
     words: {
@@ -58,7 +58,7 @@ test('names that scripts, saved sessions and other people rely on stay', async (
       roles: model.ROLES,
       operatingSystems: model.OS_NAMES,
       stages: model.STAGES,
-      phases: PHASES,
+      phases: CHECK_PHASES,
     },
     screens: SCREEN_IDS,
     steps: STEP_IDS,
@@ -69,19 +69,19 @@ test('names that scripts, saved sessions and other people rely on stay', async (
     faults: FAULTS,
     csrReasons: Object.keys(english.csr.reasons).toSorted(),
     rules: {
-      reading: [...READING_RULES].toSorted(),
+      reading: [...PARSE_RULES].toSorted(),
       credentials: Object.keys(CREDENTIAL_RULES).toSorted(),
-      design: Object.fromEntries(Object.entries(RULE_FAMILIES).map(([family, rules]) => [family, ids(rules)])),
-      diagnosis: ids(CAUSES),
+      design: Object.fromEntries(Object.entries(RULE_GROUPS).map(([family, rules]) => [family, ids(rules)])),
+      diagnosis: ids(DIAGNOSTIC_RULES),
     },
     checks: {
       site: SITE_CHECKS.map(({ code, phase, severity }) => `${code} ${phase} ${severity}`),
       machine: [...MACHINE_CODES].toSorted(),
-      prepare: codes([...PREPARE, ...PREPARE_LATER]),
-      boot: codes(BOOT),
-      certificates: codes(CERTIFICATES),
-      jobs: codes([...JOBS, ...LOGOUT]),
-      others: codes([...FILES, ...LEFT_OPEN, ...MOVE]),
+      prepare: codes([...PREPARE_RULES, ...JOIN_PREPARE_RULES]),
+      boot: codes(BOOT_RULES),
+      certificates: codes(CERTIFICATE_RULES),
+      jobs: codes([...JOB_RULES, ...LOGOUT_RULES]),
+      others: codes([...FILE_RULES, ...OPEN_ISSUE_RULES, ...MOVE_RULES]),
     },
     errorCodes: readErrorCodes(),
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placementKeys } from '../../src/design/infra-placement.ts';
+import { monitoringPlacementKeys } from '../../src/design/infra-placement.ts';
 
 test.each([
   ['4.6.1', ['grafana', 'k8sPrometheusAdapter'], ['monitoringPlugin', 'metricsServer']],
@@ -10,12 +10,12 @@ test.each([
   ['4.16.0', ['metricsServer', 'monitoringPlugin'], ['k8sPrometheusAdapter', 'grafana']],
   ['4.22.0', ['metricsServer'], ['k8sPrometheusAdapter']],
   ['5.0.0-rc.1', ['metricsServer', 'monitoringPlugin'], ['k8sPrometheusAdapter', 'grafana']],
-])('the keys of %s', (version, there, not) => {
-  const keys = placementKeys(version);
-  expect(keys).toEqual(expect.arrayContaining(['prometheusK8s', 'alertmanagerMain', 'thanosQuerier', ...there]));
-  for (const key of [...not, 'nodeExporter', 'prometheusOperatorAdmissionWebhook']) expect(keys).not.toContain(key);
+])('the keys of %s', (version, present, absent) => {
+  const keys = monitoringPlacementKeys(version);
+  expect(keys).toEqual(expect.arrayContaining(['prometheusK8s', 'alertmanagerMain', 'thanosQuerier', ...present]));
+  for (const key of [...absent, 'nodeExporter', 'prometheusOperatorAdmissionWebhook']) expect(keys).not.toContain(key);
 });
 
-test('what is no version has no keys', () => {
-  for (const version of ['', 'latest', '3.11.0']) expect(placementKeys(version)).toBeNull();
+test('an invalid version has no keys', () => {
+  for (const version of ['', 'latest', '3.11.0']) expect(monitoringPlacementKeys(version)).toBeNull();
 });

@@ -73,7 +73,7 @@ test('addresses get their canonical spelling', () => {
   expect(design?.services.dns.forwarders).toEqual(['2001:db8::1']);
 });
 
-test('name servers that exist already are asked, not set up', () => {
+test('existing name servers are queried, not set up', () => {
   const external = exampleWith([
     ['services.dns.kind', 'external'],
     ['services.dhcp', undefined],
@@ -92,13 +92,13 @@ test('name servers that exist already are asked, not set up', () => {
 });
 
 test('the topology follows from the nodes', () => {
-  const topologyOf = (from: 'compact' | 'single-node') =>
+  const deriveTopology = (from: 'compact' | 'single-node') =>
     checkDocument(exampleWith([['topology', undefined]], from)).design?.topology;
-  expect(topologyOf('compact')).toBe('compact');
-  expect(topologyOf('single-node')).toBe('single-node');
+  expect(deriveTopology('compact')).toBe('compact');
+  expect(deriveTopology('single-node')).toBe('single-node');
 });
 
-const at = (text: string, rule: string) => {
+const locateProblem = (text: string, rule: string) => {
   const { problems, design } = parseDesign(text);
   expect(design).toBeNull();
   const found = problems.find((problem) => problem.rule === rule);
@@ -108,42 +108,44 @@ const at = (text: string, rule: string) => {
 
 test('each problem has its line and column', () => {
   const lines = exampleDesign().split('\n');
-  const row = (start: string) => lines.findIndex((line) => line.trimStart().startsWith(start)) + 1;
+  const findRow = (start: string) => lines.findIndex((line) => line.trimStart().startsWith(start)) + 1;
   const edit = (from: string, to: string) => exampleDesign().replace(from, to);
-  expect(at(edit('version: "4.18"', 'version: 4.10'), 'version-not-text')).toBe(
-    `openshift.version:${row('version')}:12`,
+  expect(locateProblem(edit('version: "4.18"', 'version: 4.10'), 'version-not-text')).toBe(
+    `openshift.version:${findRow('version')}:12`,
   );
-  expect(at(edit('  architecture', '  architectur'), 'unknown-key')).toBe(
-    `openshift.architectur:${row('architecture')}:3`,
+  expect(locateProblem(edit('  architecture', '  architectur'), 'unknown-key')).toBe(
+    `openshift.architectur:${findRow('architecture')}:3`,
   );
-  expect(at(edit('172.16.0.22\n', '172.16.0.21\n'), 'address-duplicate')).toBe(
-    `nodes.2.ip:${row('ip: 172.16.0.22')}:9`,
+  expect(locateProblem(edit('172.16.0.22\n', '172.16.0.21\n'), 'address-duplicate')).toBe(
+    `nodes.2.ip:${findRow('ip: 172.16.0.22')}:9`,
   );
-  expect(at(edit('    vcpu: 4', '    vcpu: four'), 'type')).toBe(`nodes.0.vcpu:${row('vcpu')}:11`);
-  // A key that is missing stands where its block begins.
-  expect(at(edit('    mac: "00:50:56:96:11:c2"\n', ''), 'required')).toBe(`nodes.0.mac:${row('- name: bs')}:5`);
+  expect(locateProblem(edit('    vcpu: 4', '    vcpu: four'), 'type')).toBe(`nodes.0.vcpu:${findRow('vcpu')}:11`);
+  // A missing key is reported at the start of its block.
+  expect(locateProblem(edit('    mac: "00:50:56:96:11:c2"\n', ''), 'required')).toBe(
+    `nodes.0.mac:${findRow('- name: bs')}:5`,
+  );
 });
 
 test('text that is no document is a problem, not an exception', () => {
-  expect(at('', 'syntax')).toBe(':1:1');
-  expect(at('# nothing', 'syntax')).toBe(':1:1');
-  expect(at('a: [1, 2', 'syntax')).toMatch(/^:1:/);
-  expect(at('a: 1\n---\nb: 2\n', 'documents')).toBe(':2:1');
-  expect(at('{"kind": 1,\n "kind": 2}', 'duplicate-key')).toBe(':2:2');
-  expect(at('a: !!js/function 1', 'syntax')).toBe(':1:4');
-  expect(at('a: *nowhere', 'syntax')).toBe(':1:4');
-  expect(at('a: 1\nb:\n  - x\n  - *later\nc: &later 1', 'syntax')).toBe(':4:5');
-  expect(at('['.repeat(20_000), 'syntax')).toMatch(/^:1:/);
-  // Told once, and not what the parser stumbled over meanwhile.
+  expect(locateProblem('', 'syntax')).toBe(':1:1');
+  expect(locateProblem('# nothing', 'syntax')).toBe(':1:1');
+  expect(locateProblem('a: [1, 2', 'syntax')).toMatch(/^:1:/);
+  expect(locateProblem('a: 1\n---\nb: 2\n', 'documents')).toBe(':2:1');
+  expect(locateProblem('{"kind": 1,\n "kind": 2}', 'duplicate-key')).toBe(':2:2');
+  expect(locateProblem('a: !!js/function 1', 'syntax')).toBe(':1:4');
+  expect(locateProblem('a: *nowhere', 'syntax')).toBe(':1:4');
+  expect(locateProblem('a: 1\nb:\n  - x\n  - *later\nc: &later 1', 'syntax')).toBe(':4:5');
+  expect(locateProblem('['.repeat(20_000), 'syntax')).toMatch(/^:1:/);
+  // Reported once, without the follow-up errors of the parser.
   expect(parseDesign('['.repeat(100_000)).problems.map(({ message }) => message)).toEqual([
     'The file is nested too deeply to be a design',
   ]);
-  expect(at('a: 1'.padEnd(1_000_001), 'syntax')).toBe(':1:1');
-  const laughs = Array.from(
+  expect(locateProblem('a: 1'.padEnd(1_000_001), 'syntax')).toBe(':1:1');
+  const aliasBomb = Array.from(
     { length: 12 },
     (_, index) => `k${index}: &a${index} [${`*a${index - 1},`.repeat(index && 9)} 1]`,
   );
-  expect(at(laughs.join('\n'), 'syntax')).toBe(':1:1');
+  expect(locateProblem(aliasBomb.join('\n'), 'syntax')).toBe(':1:1');
 });
 
 test('JSON is read like YAML', () => {
@@ -152,7 +154,7 @@ test('JSON is read like YAML', () => {
   expect(parseDesign(json).design).toEqual(parseDesign(exampleDesign()).design);
 });
 
-test('all problems are told at once: what is wrong in one place does not hide the others', () => {
+test('all problems are reported at once: one does not hide the others', () => {
   const { problems } = checkDocument(
     exampleWith([
       ['nodes.1.role', 'master'],
@@ -161,8 +163,8 @@ test('all problems are told at once: what is wrong in one place does not hide th
       ['services.dhcp.server', 'nowhere'],
     ]),
   );
-  const told = problems.map(({ path, rule }) => `${path} ${rule}`);
-  expect(told).toEqual([
+  const reported = problems.map(({ path, rule }) => `${path} ${rule}`);
+  expect(reported).toEqual([
     'nodes.1.role choice',
     'nodes.2.mac required',
     'nodes.5.ip address-duplicate',
@@ -170,7 +172,7 @@ test('all problems are told at once: what is wrong in one place does not hide th
   ]);
 });
 
-test('what rests on something that could not be read is not judged', () => {
+test('rules that depend on an unreadable value do not run', () => {
   const rulesFor = (path: string, value: unknown) =>
     checkDocument(exampleWith([[path, value]])).problems.map(({ rule }) => rule);
   expect(rulesFor('nodes.7.role', 'Infra')).toEqual(['choice']);
@@ -182,7 +184,7 @@ test('what rests on something that could not be read is not judged', () => {
   expect(checkDocument(undefined).problems).toMatchObject([{ path: '', rule: 'required' }]);
 });
 
-test('a slip of the pen is recognised', () => {
+test('a misspelt key is recognised', () => {
   const { problems } = checkDocument(exampleWith([['nodes.0.memoryGib', 16]]));
   expect(problems[0]).toMatchObject({ rule: 'unknown-key', path: 'nodes.0.memoryGib' });
   expect(problems[0]?.fix).toContain('memoryGiB');
@@ -195,13 +197,13 @@ test.each([
   ['openshift.architecture', 'amd64', 'x86_64'],
   ['openshift.architecture', 'arm64', 'aarch64'],
   ['topology', 'sno', 'single-node'],
-])('%s: another word for a choice is recognised: %s is %s', (path, word, meant) => {
+])('%s: another word for a choice is recognised: %s is %s', (path, word, expected) => {
   const { problems } = checkDocument(exampleWith([[path, word]]));
   expect(problems[0]).toMatchObject({ rule: 'choice', path });
-  expect(problems[0]?.fix).toMatch(new RegExp(`^Write ${meant}\\.`));
+  expect(problems[0]?.fix).toMatch(new RegExp(`^Write ${expected}\\.`));
 });
 
-test('keys of the language are keys like others', () => {
+test('JavaScript property names are ordinary keys', () => {
   const { problems } = parseDesign('__proto__: { x: 1 }\nconstructor: 5\ntoString: 1\n');
   expect(problems.filter(({ rule }) => rule === 'unknown-key').map(({ path }) => path)).toEqual([
     '__proto__',
@@ -223,7 +225,7 @@ test('no text makes it throw', () => {
 });
 
 test('no value anywhere in the design makes it throw', () => {
-  const paths = leafPaths(exampleWith([]));
+  const paths = listPaths(exampleWith([]));
   fc.assert(
     fc.property(
       fc.constantFrom(...paths),
@@ -237,7 +239,7 @@ test('no value anywhere in the design makes it throw', () => {
   );
 });
 
-test('a part of an example cut off anywhere never throws and never passes half read', () => {
+test('a truncated example never throws and never passes in part', () => {
   const text = exampleDesign();
   fc.assert(
     fc.property(fc.integer({ min: 0, max: text.length }), (length) => {
@@ -248,10 +250,10 @@ test('a part of an example cut off anywhere never throws and never passes half r
   );
 });
 
-function leafPaths(value: unknown, prefix = ''): string[] {
+function listPaths(value: unknown, prefix = ''): string[] {
   if (typeof value !== 'object' || value === null) return [prefix];
-  const below = Object.entries(value).flatMap(([key, child]) =>
-    leafPaths(child, prefix === '' ? key : `${prefix}.${key}`),
+  const children = Object.entries(value).flatMap(([key, child]) =>
+    listPaths(child, prefix === '' ? key : `${prefix}.${key}`),
   );
-  return prefix === '' ? below : [prefix, ...below];
+  return prefix === '' ? children : [prefix, ...children];
 }

@@ -1,17 +1,17 @@
 import { expect, test } from 'vitest';
 import { checkDocument } from '../../src/design/parse.ts';
-import { RULES } from '../../src/design/rules/index.ts';
-import { type Case, dual, dualNodes, node } from './cases/case.ts';
+import { DESIGN_RULES } from '../../src/design/rules/index.ts';
+import { dualStack, dualStackNodes, node, type RuleCase } from './cases/case.ts';
 import { MACHINE_CASES } from './cases/machines.ts';
 import { NETWORK_CASES } from './cases/networks.ts';
 import { SERVICE_CASES } from './cases/services.ts';
 import { exampleWith } from './support.ts';
 
-const threeMasters = ['21', '22', '23'].map((last, index) => node(`m${index + 1}`, 'control-plane', Number(last)));
-const boot = node('bs', 'bootstrap', 11);
+const controlPlaneNodes = ['21', '22', '23'].map((last, index) => node(`m${index + 1}`, 'control-plane', Number(last)));
+const bootstrapNode = node('bs', 'bootstrap', 11);
 const longLabel = 'a'.repeat(63);
 
-const CASES: readonly Case[] = [
+const CASES: readonly RuleCase[] = [
   ...NETWORK_CASES,
   ...MACHINE_CASES,
   ...SERVICE_CASES,
@@ -232,9 +232,9 @@ const CASES: readonly Case[] = [
   },
   {
     rule: 'host-prefix',
-    bad: [...dual, ['networks.cluster.1.hostPrefix', 65]],
+    bad: [...dualStack, ['networks.cluster.1.hostPrefix', 65]],
     at: 'networks.cluster.1.hostPrefix',
-    good: dual,
+    good: dualStack,
   },
   {
     rule: 'host-prefix',
@@ -270,7 +270,7 @@ const CASES: readonly Case[] = [
     rule: 'dual-stack',
     bad: [['networks.service', ['172.30.0.0/16', 'fd00:30::/112']]],
     at: 'networks.machine',
-    good: dual,
+    good: dualStack,
   },
   {
     rule: 'family-order',
@@ -318,7 +318,7 @@ const CASES: readonly Case[] = [
       ['services.loadBalancer', { kind: 'external' }],
     ],
   },
-  { rule: 'node-families', bad: dual, at: 'nodes.0.ip', good: [...dual, ...dualNodes] },
+  { rule: 'node-families', bad: dualStack, at: 'nodes.0.ip', good: [...dualStack, ...dualStackNodes] },
   {
     rule: 'address-special',
     bad: [['nodes.3.ip', '172.16.0.255']],
@@ -404,21 +404,21 @@ const CASES: readonly Case[] = [
   },
   {
     rule: 'topology-nodes',
-    bad: [['nodes', [boot, ...threeMasters]]],
+    bad: [['nodes', [bootstrapNode, ...controlPlaneNodes]]],
     at: 'nodes',
     good: [
-      ['nodes', [boot, ...threeMasters]],
+      ['nodes', [bootstrapNode, ...controlPlaneNodes]],
       ['topology', 'compact'],
     ],
   },
   { rule: 'topology-nodes', bad: [['topology', 'compact']], at: 'topology', good: [] },
   {
     rule: 'bootstrap-count',
-    bad: [['nodes', [...threeMasters, node('w1', 'compute', 31)]]],
+    bad: [['nodes', [...controlPlaneNodes, node('w1', 'compute', 31)]]],
     at: 'nodes',
-    good: [['nodes', [boot, ...threeMasters, node('w1', 'compute', 31)]]],
+    good: [['nodes', [bootstrapNode, ...controlPlaneNodes, node('w1', 'compute', 31)]]],
   },
-  { rule: 'bootstrap-count', bad: [['nodes.1', boot]], at: 'nodes', good: [], topology: 'single-node' },
+  { rule: 'bootstrap-count', bad: [['nodes.1', bootstrapNode]], at: 'nodes', good: [], topology: 'single-node' },
   {
     rule: 'compute-count',
     bad: [
@@ -628,25 +628,25 @@ test.each(CASES)('$rule is reported at $at', ({ rule, bad, at, topology }) => {
   expect(found, JSON.stringify(problems)).toBeDefined();
   expect(found?.message).not.toBe('');
   expect(found?.fix).not.toBe('');
-  expect(found?.severity).toBe(RULES.find(({ id }) => id === rule)?.severity);
+  expect(found?.severity).toBe(DESIGN_RULES.find(({ id }) => id === rule)?.severity);
   if (found?.severity === 'error') expect(design).toBeNull();
 });
 
-test.each(CASES)('$rule is silent where it is right', ({ rule, good, topology }) => {
+test.each(CASES)('$rule reports nothing for a valid design', ({ rule, good, topology }) => {
   const { problems } = checkDocument(exampleWith(good, topology));
   expect(problems.filter((problem) => problem.rule === rule)).toEqual([]);
 });
 
-test('every rule has a case, an id of its own, and words', () => {
-  const ids = RULES.map(({ id }) => id);
+test('every rule has a case, a unique id, a title and a source', () => {
+  const ids = DESIGN_RULES.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => !CASES.some(({ rule }) => rule === id))).toEqual([]);
-  expect(RULES.filter(({ id, title, source }) => !/^[a-z0-9-]+$/.test(id) || title() === '' || source === '')).toEqual(
-    [],
-  );
+  expect(
+    DESIGN_RULES.filter(({ id, title, source }) => !/^[a-z0-9-]+$/.test(id) || title() === '' || source === ''),
+  ).toEqual([]);
 });
 
-test('problems are told in the order of the file', () => {
+test('problems are reported in the order of the file', () => {
   const { problems } = checkDocument(
     exampleWith([
       ['services.dhcp.server', 'nowhere'],
@@ -663,13 +663,13 @@ test('problems are told in the order of the file', () => {
   ]);
 });
 
-test('of a very long answer a problem quotes the beginning, and says what is wrong with it', () => {
+test('a problem quotes the beginning of a very long value, and says what is wrong with it', () => {
   const { problems } = checkDocument(exampleWith([['networks.machine.0.gateway', 'x'.repeat(1000)]]));
   const found = problems.find(({ path }) => path === 'networks.machine.0.gateway');
   expect(found?.message).toMatch(/^"x{300}…" is not an address$/);
 });
 
-test('of several bootstrap machines all but one go', () => {
+test('with several bootstrap machines the fix is to delete all but one', () => {
   const { problems } = checkDocument(exampleWith([['nodes.4.role', 'bootstrap']]));
   const found = problems.find(({ rule }) => rule === 'bootstrap-count');
   expect(found?.fix).toBe('Delete all but one of them, or give the others another role.');

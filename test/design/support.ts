@@ -1,5 +1,5 @@
 import type { Topology } from '../../src/design/model.ts';
-import { draftOf, type Path } from '../../src/design/paths.ts';
+import { createDocumentDraft, type Path } from '../../src/design/paths.ts';
 import { exampleDocument } from '../support/example-document.ts';
 
 /** Changes to a document: dotted path and new value (undefined removes the key). */
@@ -13,19 +13,19 @@ export function exampleWith(changes: Changes, topology: Topology = 'standard'): 
   }, exampleDocument(topology));
 }
 
-/** The keys of a dotted path; numbers are places in a list. */
-export const keysOf = (path: string) => path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+/** The keys of a dotted path. Numbers are list indexes. */
+export const parsePath = (path: string) => path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 
 /** A copy with the value at a path replaced. */
 export function withValueAt(document: unknown, path: Path, value: unknown): unknown {
-  const draft = draftOf(document);
-  draft.put(path, value);
+  const draft = createDocumentDraft(document);
+  draft.set(path, value);
   return draft.current();
 }
 
 /** A copy without the key at the end of a path. */
 export function withoutAt(document: unknown, path: Path): unknown {
-  const draft = draftOf(document);
+  const draft = createDocumentDraft(document);
   draft.remove(path.slice(0, -1), path.slice(-1));
   return draft.current();
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { minorOf, versionProfile } from '../../src/design/versions.ts';
+import { parseMinorVersion, versionProfile } from '../../src/design/versions.ts';
 
 test('versions are known from 4.5 to 5.0, with or without z', () => {
-  for (const version of ['4.5', '4.10', '4.18.11', '4.23', '5.0', '5.0.3']) expect(minorOf(version)).not.toBeNull();
+  for (const version of ['4.5', '4.10', '4.18.11', '4.23', '5.0', '5.0.3'])
+    expect(parseMinorVersion(version)).not.toBeNull();
   for (const version of ['4.4', '4.1', '4.24', '5.1', '3.11', '4', '4.018', '4.18.', '4.18\n', ' 4.18', 'v4.18', '']) {
-    expect(minorOf(version), version).toBeNull();
+    expect(parseMinorVersion(version), version).toBeNull();
   }
-  expect(minorOf('4.18.11')).toBe('4.18');
+  expect(parseMinorVersion('4.18.11')).toBe('4.18');
 });
 
 /** The first version of each change, checked on both sides. */
@@ -20,18 +21,18 @@ test.each([
   ['4.7', '4.8', 'hasSingleNode', false, true],
   ['4.20', '4.21', 'canIpv6BeFirst', false, true],
   ['4.21', '4.22', 'singleNodeVcpu', 8, 4],
-  ['4.5', '4.6', 'leastDiskGiB', 120, 100],
-  ['4.15', '4.16', 'wantsFipsHost', false, true],
-  ['4.17', '4.18', 'mostControlPlaneNodes', 3, 5],
-] as const)('%s and %s differ in %s', (before, after, key, old, now) => {
-  expect(versionProfile(before)[key]).toBe(old);
-  expect(versionProfile(`${after}.1`)[key]).toBe(now);
+  ['4.5', '4.6', 'minDiskGiB', 120, 100],
+  ['4.15', '4.16', 'requiresFipsHost', false, true],
+  ['4.17', '4.18', 'maxControlPlaneNodes', 3, 5],
+] as const)('%s and %s differ in %s', (before, after, key, previous, current) => {
+  expect(versionProfile(before)[key]).toBe(previous);
+  expect(versionProfile(`${after}.1`)[key]).toBe(current);
 });
 
-test('patience and internal networks by version', () => {
-  expect(versionProfile('4.5').waits).toEqual({ api: 20, bootstrap: 40, initialize: 30 });
-  expect(versionProfile('4.9').waits).toEqual({ api: 20, bootstrap: 30, initialize: 40 });
-  expect(versionProfile('4.16').waits).toEqual({ api: 20, bootstrap: 45, initialize: 40 });
+test('installer timeouts and internal networks by version', () => {
+  expect(versionProfile('4.5').installerTimeouts).toEqual({ api: 20, bootstrap: 40, initialize: 30 });
+  expect(versionProfile('4.9').installerTimeouts).toEqual({ api: 20, bootstrap: 30, initialize: 40 });
+  expect(versionProfile('4.16').installerTimeouts).toEqual({ api: 20, bootstrap: 45, initialize: 40 });
   expect(versionProfile('4.17').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.169.0/29');
   expect(versionProfile('4.18').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.0.0/17');
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
-  arpTable,
-  dhcpdLeases,
-  keaLeases,
-  logSigns,
-  lookSigns,
-  neighboursIn,
-} from '../../src/diagnosis/boot/service-signs.ts';
-import { type TimelineEvidence, timelineOf, USUAL } from '../../src/diagnosis/boot/timeline.ts';
-import { MINUTE } from '../../src/ports/clock.ts';
+  parseArpTable,
+  parseBootLog,
+  parseDhcpdLeases,
+  parseKeaLeases,
+  parseNeighbours,
+  parseProbeOutput,
+} from '../../src/diagnosis/boot/boot-activity.ts';
+import { deriveBootTimeline, SIGN_MINUTES, type TimelineEvidence } from '../../src/diagnosis/boot/timeline.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 
 const NOON = Date.UTC(2024, 2, 1, 12);
 
@@ -23,14 +23,14 @@ test('leases of dhcpd: the last entry of an address counts, only those in force,
     lease('172.16.0.52', '00:50:56:aa:00:04', '5 2024/03/01 12:00:00', 'free'),
     'lease 172.16.0.53 {\n  starts 5 2024/03/01 12:00:00;\n  binding state active;',
   ].join('');
-  expect(dhcpdLeases(text)).toEqual([
+  expect(parseDhcpdLeases(text)).toEqual([
     { address: '172.16.0.50', mac: '00:50:56:aa:00:02', at: NOON },
     { address: '172.16.0.51', mac: '00:50:56:aa:00:03', at: NOON },
   ]);
-  expect(dhcpdLeases('')).toEqual([]);
+  expect(parseDhcpdLeases('')).toEqual([]);
 });
 
-test('leases of Kea: later lines win, what was given back or declined is none, and columns go by their heading', () => {
+test('leases of Kea: later lines win, released or declined leases do not count, and columns follow the heading', () => {
   const head =
     'address,hwaddr,client_id,valid_lifetime,expire,subnet_id,fqdn_fwd,fqdn_rev,hostname,state,user_context,pool_id';
   const end = NOON / 1000 + 3600;
@@ -43,12 +43,12 @@ test('leases of Kea: later lines win, what was given back or declined is none, a
     `172.16.0.23,00:50:56:96:37:ca,,3600,${end},1,0,0,m3,1,,0`,
     '172.16.0.24,,,3600,',
   ].join('\n');
-  expect(keaLeases(text)).toEqual([{ address: '172.16.0.21', mac: '00:50:56:96:37:c8', at: NOON }]);
-  expect(keaLeases('state,expire\n0,1')).toEqual([]);
+  expect(parseKeaLeases(text)).toEqual([{ address: '172.16.0.21', mac: '00:50:56:96:37:c8', at: NOON }]);
+  expect(parseKeaLeases('state,expire\n0,1')).toEqual([]);
 });
 
 test('logs and neighbour tables: with times where they have them', () => {
-  const { leases, fetched, refused } = logSigns(
+  const { leases, fetched, refused } = parseBootLog(
     [
       '1709294400.500000 ns1 dhcpd[8]: DHCPACK on 172.16.0.21 to 00:50:56:96:37:C8 via eth0',
       '2024-03-01T12:00:01.000000+00:00 ns1 in.tftpd[9]: RRQ from ::ffff:172.16.0.21 filename ipxe.efi',
@@ -68,17 +68,22 @@ test('logs and neighbour tables: with times where they have them', () => {
   expect(refused).toEqual(['00:50:56:aa:00:01']);
   const table =
     '172.16.0.21 dev eth0 lladdr 00:50:56:96:37:c8 REACHABLE\n172.16.0.22 dev eth0 FAILED\n172.16.0.23 dev eth0 lladdr 00:50:56:96:37:CA used 0/0/0 probes 1 STALE';
-  expect(neighboursIn(table)).toEqual([
+  expect(parseNeighbours(table)).toEqual([
     { address: '172.16.0.21', mac: '00:50:56:96:37:c8', isFresh: true },
-    // It may be of a machine that had the address before.
+    // It may belong to a machine that had the address before.
     { address: '172.16.0.23', mac: '00:50:56:96:37:ca', isFresh: false },
   ]);
   const arp = `IP address       HW type     Flags       HW address            Mask     Device
 172.16.0.21      0x1         0x2         00:50:56:96:37:C8     *        eth0
 172.16.0.22      0x1         0x0         00:00:00:00:00:00     *        eth0
 `;
-  expect(arpTable(arp, true)).toEqual([{ address: '172.16.0.21', mac: '00:50:56:96:37:c8', isFresh: true }]);
-  expect(lookSigns('a shell that says hello\n')).toEqual({ leases: [], fetched: [], refused: [], neighbours: [] });
+  expect(parseArpTable(arp, true)).toEqual([{ address: '172.16.0.21', mac: '00:50:56:96:37:c8', isFresh: true }]);
+  expect(parseProbeOutput('a shell that says hello\n')).toEqual({
+    leases: [],
+    fetched: [],
+    refused: [],
+    neighbours: [],
+  });
 });
 
 const M1: TimelineEvidence = {
@@ -144,14 +149,14 @@ test.each<[string, Partial<TimelineEvidence>, string, string | null, boolean]>([
   ['its Node', { node: { createdAt: at(20), isReady: false } }, 'power node', 'ready', false],
   ['all', { node: { createdAt: at(20), isReady: true } }, 'power node ready', null, false],
   ['nothing, from an ISO', { boot: 'iso' }, 'power', 'ignition', true],
-  ['nothing, and nobody switched it on', { poweredOnAt: null }, '', null, false],
-])('a machine that showed %s', (_name, evidence, seen, next, isLate) => {
-  const timeline = timelineOf({ ...M1, ...evidence }, at(28));
-  expect(timeline.seen.map(({ sign }) => sign).join(' ')).toBe(seen);
+  ['nothing, and was not powered on', { poweredOnAt: null }, '', null, false],
+])('a machine that showed %s', (_name, evidence, signs, next, isLate) => {
+  const timeline = deriveBootTimeline({ ...M1, ...evidence }, at(28));
+  expect(timeline.signs.map(({ sign }) => sign).join(' ')).toBe(signs);
   expect(timeline.next?.sign ?? null).toBe(next);
   expect(timeline.next?.isLate ?? false).toBe(isLate);
 });
 
 test('nothing is late before it is usual', () => {
-  for (const { usual, late } of Object.values(USUAL)) expect(late).toBeGreaterThan(usual);
+  for (const { usual, late } of Object.values(SIGN_MINUTES)) expect(late).toBeGreaterThan(usual);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { awaitedSince } from '../../src/diagnosis/boot/awaited.ts';
+import { deriveAwaitedSince } from '../../src/diagnosis/boot/awaited-since.ts';
 import type { MachineEvidence } from '../../src/diagnosis/boot/evidence.ts';
-import { BOOT } from '../../src/diagnosis/boot/index.ts';
-import { judge } from '../../src/diagnosis/rule.ts';
-import { MINUTE } from '../../src/ports/clock.ts';
+import { BOOT_RULES } from '../../src/diagnosis/boot/index.ts';
+import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 
 const NOW = 100 * MINUTE;
 const MAC = '00:50:56:96:e5:2f';
@@ -19,13 +19,13 @@ const machine = (changes: Partial<MachineEvidence> = {}): MachineEvidence => ({
   ...changes,
 });
 const other = machine({ name: 'm2', mac: '00:50:56:96:ec:a7' });
-const answered = (status: number, minutes: number) =>
+const withRequest = (status: number, minutes: number) =>
   machine({
     stage: 'script',
     poweredOnAt: NOW - minutes * MINUTE,
     lastRequest: { path: '/images/kernel', status, at: NOW - MINUTE },
   });
-const halting = (stage: MachineEvidence['stage'], minutes: number) =>
+const stalledMachine = (stage: MachineEvidence['stage'], minutes: number) =>
   machine({
     stage,
     poweredOnAt: NOW - 40 * MINUTE,
@@ -33,11 +33,11 @@ const halting = (stage: MachineEvidence['stage'], minutes: number) =>
   });
 const bootFindings = (
   machines: readonly MachineEvidence[],
-  strangers: readonly string[],
+  unknownMacs: readonly string[],
   boot: 'ipxe' | 'iso' = 'ipxe',
-) => judge(BOOT, { now: NOW, boot, machines, strangers });
-const codes = (nodes: readonly MachineEvidence[], strangers: readonly string[] = []) =>
-  bootFindings(nodes, strangers).map(({ code, subject }) => `${code} ${subject}`);
+) => evaluateRules(BOOT_RULES, { now: NOW, boot, machines, unknownMacs });
+const listCodes = (nodes: readonly MachineEvidence[], unknownMacs: readonly string[] = []) =>
+  bootFindings(nodes, unknownMacs).map(({ code, subject }) => `${code} ${subject}`);
 
 test.each<[string, readonly MachineEvidence[], readonly string[], readonly string[]]>([
   ['a machine that is not powered on', [machine({ poweredOnAt: null })], [], []],
@@ -50,71 +50,71 @@ test.each<[string, readonly MachineEvidence[], readonly string[], readonly strin
     [],
     ['boot-halted m3'],
   ],
-  ['a script and no kernel for 9 minutes', [halting('script', 9)], [], []],
-  ['a script and no kernel for 10 minutes', [halting('script', 10)], [], ['boot-halted m3']],
-  ['a kernel and no root file system', [halting('kernel', 12)], [], ['boot-halted m3']],
-  ['a root file system and no ignition file', [halting('rootfs', 12)], [], ['boot-halted m3']],
-  ['a machine that has its ignition file and writes its disk', [halting('ignition', 30)], [], []],
+  ['a script and no kernel for 9 minutes', [stalledMachine('script', 9)], [], []],
+  ['a script and no kernel for 10 minutes', [stalledMachine('script', 10)], [], ['boot-halted m3']],
+  ['a kernel and no root file system', [stalledMachine('kernel', 12)], [], ['boot-halted m3']],
+  ['a root file system and no ignition file', [stalledMachine('rootfs', 12)], [], ['boot-halted m3']],
+  ['a machine that has its ignition file and writes its disk', [stalledMachine('ignition', 30)], [], []],
   ['a machine that is Ready', [machine({ stage: 'ready' })], [], []],
-  ['a stranger with one digit changed', [machine()], ['00:50:56:96:e5:2e'], ['boot-unknown-mac m3']],
+  ['an unknown MAC with one digit changed', [machine()], ['00:50:56:96:e5:2e'], ['boot-unknown-mac m3']],
   [
-    'a stranger with two digits exchanged',
+    'an unknown MAC with two digits exchanged',
     [machine(), other],
     ['00:50:56:96:e5:f2'],
     ['boot-unknown-mac m3', 'boot-silent m2'],
   ],
-  ['a quite different stranger and one silent machine', [machine()], ['aa:bb:cc:dd:ee:ff'], ['boot-unknown-mac m3']],
+  ['a quite different MAC and one silent machine', [machine()], ['aa:bb:cc:dd:ee:ff'], ['boot-unknown-mac m3']],
   [
-    'a quite different stranger and two silent machines',
+    'a quite different MAC and two silent machines',
     [machine(), other],
     ['aa:bb:cc:dd:ee:ff'],
     ['boot-silent m3', 'boot-silent m2'],
   ],
   [
-    'a stranger after 5 minutes',
+    'an unknown MAC after 5 minutes',
     [machine({ poweredOnAt: NOW - 5 * MINUTE })],
     ['00:50:56:96:e5:2e'],
     ['boot-unknown-mac m3'],
   ],
-  ['a stranger after 4 minutes', [machine({ poweredOnAt: NOW - 4 * MINUTE })], ['00:50:56:96:e5:2e'], []],
-  ['a 404 at once', [answered(404, 9)], [], []],
-  ['a 404 for 10 minutes', [answered(404, 10)], [], ['boot-stuck m3']],
-  ['a 403 for 20 minutes', [answered(403, 20)], [], ['boot-stuck m3']],
-  ['an answer for 20 minutes', [answered(200, 20)], [], []],
-])('%s', (_name, nodes, strangers, expected) => {
-  expect(codes(nodes, strangers)).toEqual(expected);
+  ['an unknown MAC after 4 minutes', [machine({ poweredOnAt: NOW - 4 * MINUTE })], ['00:50:56:96:e5:2e'], []],
+  ['a 404 at once', [withRequest(404, 9)], [], []],
+  ['a 404 for 10 minutes', [withRequest(404, 10)], [], ['boot-stuck m3']],
+  ['a 403 for 20 minutes', [withRequest(403, 20)], [], ['boot-stuck m3']],
+  ['an answer for 20 minutes', [withRequest(200, 20)], [], []],
+])('%s', (_name, nodes, unknownMacs, expected) => {
+  expect(listCodes(nodes, unknownMacs)).toEqual(expected);
 });
 
-test('each finding says what was seen, why, and what to do, with the names and numbers in it', () => {
+test('each finding gives the observation, the cause and the remedy, with names and numbers', () => {
   const [typo] = bootFindings([machine()], ['00:50:56:96:e5:2e']);
-  expect(`${typo?.title} ${typo?.cause} ${typo?.whatToDo}`).toMatch(/00:50:56:96:e5:2e.*m3.*00:50:56:96:e5:2f.*m3/s);
+  expect(`${typo?.title} ${typo?.cause} ${typo?.remedy}`).toMatch(/00:50:56:96:e5:2e.*m3.*00:50:56:96:e5:2f.*m3/s);
   const [silent] = bootFindings([machine()], []);
   expect(silent?.cause).toContain('11 min');
-  expect(silent?.whatToDo).toContain(MAC);
-  const [stuck] = bootFindings([answered(404, 10)], []);
+  expect(silent?.remedy).toContain(MAC);
+  const [stuck] = bootFindings([withRequest(404, 10)], []);
   expect(stuck?.cause).toContain('/images/kernel, with status 404');
   for (const finding of [typo, silent, stuck]) expect(finding?.severity).toBe('fatal');
 });
 
-test('a person goes from console to console: who is next has time from the last news, who comes later is not waited for', () => {
+test('with manual power-on the next machine counts from the last sign, and later machines are not due yet', () => {
   const at = (minutes: number) => NOW - minutes * MINUTE;
-  const on = (heardAt: number | null) => ({ poweredOnAt: at(60), heardOf: heardAt !== null, heardAt });
+  const on = (firstSignAt: number | null) => ({ poweredOnAt: at(60), hasSign: firstSignAt !== null, firstSignAt });
   const machines = [on(at(40)), on(null), on(at(12)), on(null), on(null)];
-  expect(awaitedSince(machines, true)).toEqual([at(12), at(12), at(12), at(12), null]);
-  expect(awaitedSince([on(null), on(null)], true)).toEqual([at(60), null]);
-  expect(awaitedSince([{ ...on(null), poweredOnAt: null }], true)).toEqual([null]);
-  expect(awaitedSince(machines, false)).toEqual(machines.map(() => at(60)));
+  expect(deriveAwaitedSince(machines, true)).toEqual([at(12), at(12), at(12), at(12), null]);
+  expect(deriveAwaitedSince([on(null), on(null)], true)).toEqual([at(60), null]);
+  expect(deriveAwaitedSince([{ ...on(null), poweredOnAt: null }], true)).toEqual([null]);
+  expect(deriveAwaitedSince(machines, false)).toEqual(machines.map(() => at(60)));
 });
 
-test('a machine whose turn has not come is not called silent; one from an ISO may be silent for good', () => {
-  expect(codes([machine({ awaitedSince: null })])).toEqual([]);
-  expect(codes([machine({ awaitedSince: NOW - 9 * MINUTE })])).toEqual([]);
+test('a machine that is not due yet is not silent; one that boots from an ISO may stay silent', () => {
+  expect(listCodes([machine({ awaitedSince: null })])).toEqual([]);
+  expect(listCodes([machine({ awaitedSince: NOW - 9 * MINUTE })])).toEqual([]);
   const [found] = bootFindings([machine()], [], 'iso');
   expect(found).toMatchObject({ code: 'boot-silent', severity: 'warning', subject: 'm3' });
   expect(found?.cause).toContain('make-isos.sh');
 });
 
-test('another machine that answers ARP at the address of one of ours is told at once', () => {
+test('another machine that answers ARP at the address of a node is reported at once', () => {
   const [found] = bootFindings([machine({ stage: 'lease', poweredOnAt: NOW, takenBy: '00:0c:29:5a:b7:10' })], []);
   expect(found).toMatchObject({ code: 'boot-address-taken', subject: 'm3', severity: 'fatal' });
   expect(found?.cause).toContain('00:0c:29:5a:b7:10');

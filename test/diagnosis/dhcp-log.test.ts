@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { leasedMacs, refusedMacs } from '../../src/diagnosis/boot/dhcp-log.ts';
+import { parseLeasedMacs, parseRefusedMacs } from '../../src/diagnosis/boot/dhcp-log.ts';
 
 const ISC = `
 Mar  1 12:00:01 ns1 dhcpd[812]: DHCPDISCOVER from 00:50:56:96:11:C2 via eth0
@@ -13,9 +13,9 @@ Mar  1 12:00:11 ns1 dhcpd[812]: DHCPOFFER on 172.16.0.21 to 00:50:56:96:37:c8 vi
 Mar  1 12:00:11 ns1 sshd[900]: a line about something else from 00:50:56:96:aa:02: no free leases
 `;
 
-test('ISC dhcpd: who was refused, each once and in lower case, and who was given an address', () => {
-  expect(refusedMacs(ISC)).toEqual(['00:50:56:96:e5:f2', '00:50:56:96:aa:01']);
-  expect(leasedMacs(ISC)).toEqual(['00:50:56:96:11:c2']);
+test('ISC dhcpd: refused MACs, each once and in lower case, and leased MACs', () => {
+  expect(parseRefusedMacs(ISC)).toEqual(['00:50:56:96:e5:f2', '00:50:56:96:aa:01']);
+  expect(parseLeasedMacs(ISC)).toEqual(['00:50:56:96:11:c2']);
 });
 
 const KEA = `
@@ -24,14 +24,14 @@ const KEA = `
 2024-03-01 12:00:06.000 INFO  [kea-dhcp4.leases/812.1] DHCP4_LEASE_ALLOC [hwtype=1 00:50:56:96:11:c2], cid=[no info], tid=0x2: lease 172.16.0.11 has been allocated for 3600 seconds
 `;
 
-test('Kea: who was refused, and who was given an address', () => {
-  expect(refusedMacs(KEA)).toEqual(['00:50:56:96:e5:f2']);
-  expect(leasedMacs(KEA)).toEqual(['00:50:56:96:11:c2']);
+test('Kea: refused MACs and leased MACs', () => {
+  expect(parseRefusedMacs(KEA)).toEqual(['00:50:56:96:e5:f2']);
+  expect(parseLeasedMacs(KEA)).toEqual(['00:50:56:96:11:c2']);
 });
 
 test('an empty log and a log of nonsense say nothing', () => {
   for (const log of ['', 'x'.repeat(10_000), 'DHCPDISCOVER from nowhere: no free leases']) {
-    expect(refusedMacs(log)).toEqual([]);
-    expect(leasedMacs(log)).toEqual([]);
+    expect(parseRefusedMacs(log)).toEqual([]);
+    expect(parseLeasedMacs(log)).toEqual([]);
   }
 });

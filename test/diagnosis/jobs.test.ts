@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { isFailing, JOBS, type JobEvidence, LOGOUT, type LogoutEvidence } from '../../src/diagnosis/jobs.ts';
-import { judge } from '../../src/diagnosis/rule.ts';
-import { HOUR, MINUTE, SECOND } from '../../src/ports/clock.ts';
+import { isFailing, JOB_RULES, type JobEvidence, LOGOUT_RULES, type LogoutEvidence } from '../../src/diagnosis/jobs.ts';
+import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 const NOW = new Date(2026, 10, 22, 14, 30).getTime();
 const restarted = { at: NOW - 28 * MINUTE, code: 1, signal: null, count: 3, inARow: 1, pause: SECOND, lastLine: 'no' };
@@ -48,19 +48,19 @@ test.each<[string, Partial<JobEvidence>, string | null, string]>([
     expect.stringContaining('restarted'),
   ],
 ])('a job that should run: %s', (_name, change, title, cause) => {
-  const found = judge(JOBS, { now: NOW, jobs: [{ ...running, ...change }] });
+  const found = evaluateRules(JOB_RULES, { now: NOW, jobs: [{ ...running, ...change }] });
   expect(found.map((one) => [one.severity, one.title, one.cause])).toEqual(
     title === null ? [] : [['warning', title, cause]],
   );
 });
 
-test('one that ended once or twice is started again before anybody misses it', () => {
-  const paused = (inARow: number) => isFailing({ isPausing: true, restarted: { inARow } });
-  expect([1, 2, 3].map(paused)).toEqual([false, false, true]);
+test('a job that ended once or twice restarts without a warning', () => {
+  const isFailingAfter = (inARow: number) => isFailing({ isPausing: true, restarted: { inARow } });
+  expect([1, 2, 3].map(isFailingAfter)).toEqual([false, false, true]);
   expect(isFailing({ isPausing: false, restarted: { inARow: 9 } })).toBe(false);
 });
 
-const own: LogoutEvidence = {
+const ownJob: LogoutEvidence = {
   job: 'boot-server',
   user: 'core',
   isUnit: false,
@@ -82,9 +82,9 @@ test.each<[string, Partial<LogoutEvidence>, string | null]>([
   ],
   ['a unit that stays', { isUnit: true, lingers: true, killsProcesses: true }, null],
   ['a unit that does not', { isUnit: true }, 'Run this: `loginctl enable-linger core` Prepare starts it again.'],
-])('what a logout ends: %s', (_name, change, whatToDo) => {
-  const found = judge(LOGOUT, { ...own, ...change });
-  expect(found.map((one) => one.whatToDo)).toEqual(whatToDo === null ? [] : [whatToDo]);
+])('jobs that end at logout: %s', (_name, change, remedy) => {
+  const found = evaluateRules(LOGOUT_RULES, { ...ownJob, ...change });
+  expect(found.map((one) => one.remedy)).toEqual(remedy === null ? [] : [remedy]);
   for (const { title, cause } of found)
     expect([title, cause !== '']).toEqual(['The boot server ends when you log out', true]);
 });

@@ -1,23 +1,23 @@
 import { expect, test } from 'vitest';
-import { checkDocument } from '../../src/diagnosis/finding.ts';
+import { buildCheckDocument } from '../../src/diagnosis/finding.ts';
 import type { MachineEvidence } from '../../src/diagnosis/machine/evidence.ts';
-import { judgeMachine } from '../../src/diagnosis/machine/index.ts';
-import { found, GIB, RIGHT } from '../support/machine.ts';
+import { checkMachine } from '../../src/diagnosis/machine/index.ts';
+import { createProgram, GIB, HEALTHY_MACHINE } from '../support/machine-evidence.ts';
 
 const absent = { file: null, version: null, architecture: null };
 const problem = (rule: string) => ({ rule, message: 'not there', fix: 'make it' });
 const DUTIES = { version: '4.18', goArchitecture: 'amd64', serves: [] } as const;
 
-const seen = (evidence: Partial<MachineEvidence>) =>
-  judgeMachine({ ...RIGHT, ...evidence })
+const listFailures = (evidence: Partial<MachineEvidence>) =>
+  checkMachine({ ...HEALTHY_MACHINE, ...evidence })
     .filter(({ state }) => state !== 'ok')
     .map(({ code, state, severity, subject }) =>
       [state, severity, code, ...(subject === null ? [] : [subject])].join(' '),
     );
 
-test('a machine that has everything is in order, and every check says what it saw and what it is about', () => {
-  expect(seen({})).toEqual([]);
-  const { checks } = checkDocument(judgeMachine(RIGHT), 'start');
+test('a complete machine passes, and every check has its evidence and meaning', () => {
+  expect(listFailures({})).toEqual([]);
+  const { checks } = buildCheckDocument(checkMachine(HEALTHY_MACHINE), 'start');
   expect(checks.length).toBeGreaterThan(24);
   expect(checks.filter(({ meaning, title }) => meaning === null || title === '')).toEqual([]);
   expect(checks[1]).toEqual({
@@ -34,12 +34,12 @@ test('a machine that has everything is in order, and every check says what it sa
   });
 });
 
-const { terminal, programs, dir, user } = RIGHT;
+const { terminal, programs, dir, user } = HEALTHY_MACHINE;
 const installer = (version: string | null, architecture: string | null) => ({
   duties: DUTIES,
   programs: { ...programs, 'openshift-install': { file: '/c/openshift-install', version, architecture } },
 });
-const busy = (program: string | null) => ({
+const withPortOwner = (program: string | null) => ({
   ports: [{ protocol: 'udp', port: 53, owner: program === null ? null : { program, pid: 7 } }] as const,
 });
 
@@ -47,19 +47,19 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ['no installer', { programs: { ...programs, 'openshift-install': absent } }, ['failed fatal openshift-install']],
   ['another minor version', installer('4.17.3', 'amd64'), ['failed fatal openshift-install']],
   ['another z version', installer('4.18.2', 'amd64'), []],
-  ['another version, before anybody decided', { ...installer('4.17.3', 'amd64'), duties: null }, []],
+  ['another version, before a design exists', { ...installer('4.17.3', 'amd64'), duties: null }, []],
   ['another architecture', installer('4.18.2', 'arm64'), ['failed fatal openshift-install']],
-  ['an architecture that is not said (OKD)', installer('4.18.2', 'unknown'), []],
-  ['one that does not say its version', installer(null, null), []],
+  ['an unknown architecture (OKD)', installer('4.18.2', 'unknown'), []],
+  ['an installer of unknown version', installer(null, null), []],
   ['no oc', { programs: { ...programs, oc: absent } }, ['failed warning oc']],
   ['no ssh', { programs: { ...programs, ssh: absent } }, ['failed warning ssh']],
   [
     'kea in place of dhcpd',
-    { programs: { ...programs, dhcpd: absent, 'kea-dhcp4': found('/usr/sbin/kea-dhcp4') } },
+    { programs: { ...programs, dhcpd: absent, 'kea-dhcp4': createProgram('/usr/sbin/kea-dhcp4') } },
     [],
   ],
   [
-    'no name server, and nobody knows who serves',
+    'no name server, and no design yet',
     { programs: { ...programs, named: absent } },
     ['unknown note service-program name server'],
   ],
@@ -82,20 +82,20 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ['no key', { sshKey: { file: 'k', problem: problem('ssh-key-missing') } }, ['failed warning ssh-key']],
   ['little space', { dir: { ...dir, freeBytes: 5 * GIB } }, ['failed warning disk-space']],
   ['no space', { dir: { ...dir, freeBytes: GIB } }, ['failed fatal disk-space']],
-  ['a file system that says nothing', { dir: { ...dir, freeBytes: null } }, ['unknown fatal disk-space']],
+  ['an unknown amount of space', { dir: { ...dir, freeBytes: null } }, ['unknown fatal disk-space']],
   [
-    'a directory that is none',
-    { dir: { ...dir, problem: { code: 'directory-root', title: 't', cause: 'c', whatToDo: 'w' } } },
+    'an unusable directory',
+    { dir: { ...dir, problem: { code: 'directory-root', title: 't', cause: 'c', remedy: 'w' } } },
     ['failed fatal install-directory'],
   ],
   ['little memory', { memory: { total: 8 * GIB, available: GIB } }, ['failed warning memory']],
   [
-    'a clock of its own',
+    'an unsynchronised clock',
     { clock: { isSynchronised: false, source: 's', timeZone: 'UTC' } },
     ['failed warning clock-synchronised'],
   ],
   [
-    'a clock that nobody knows',
+    'a clock of unknown state',
     { clock: { isSynchronised: null, source: 's', timeZone: 'UTC' } },
     ['unknown warning clock-synchronised'],
   ],
@@ -103,7 +103,7 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   [
     'a name that is not found',
     {
-      lookedUp: [
+      lookups: [
         { name: 'quay.io', problem: 'ENOTFOUND' },
         { name: 'b', problem: null },
       ],
@@ -111,8 +111,8 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
     ['failed warning outside-names quay.io'],
   ],
   [
-    'a name that nobody could be asked for',
-    { lookedUp: [{ name: 'quay.io', problem: 'EAI_AGAIN', isUnheard: true }] },
+    'a name that could not be queried',
+    { lookups: [{ name: 'quay.io', problem: 'EAI_AGAIN', isUnheard: true }] },
     ['unknown warning outside-names quay.io'],
   ],
   ['no sudo', { user: { ...user, sudoGroup: null, hasSudo: false } }, ['failed warning rights']],
@@ -131,14 +131,14 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
     { terminal: { ...terminal, hasUnicode: false, hasColour: false } },
     ['failed note terminal-utf8', 'failed note terminal-colour'],
   ],
-  ['named on its port', busy('named'), []],
-  ['dnsmasq on the port of named, elsewhere', busy('dnsmasq'), ['failed note ports UDP 53']],
+  ['named on its port', withPortOwner('named'), []],
+  ['dnsmasq on the port of named, elsewhere', withPortOwner('dnsmasq'), ['failed note ports UDP 53']],
   [
     'dnsmasq on the port of named, here',
-    { ...busy('dnsmasq'), duties: { ...DUTIES, serves: ['dns'] } },
+    { ...withPortOwner('dnsmasq'), duties: { ...DUTIES, serves: ['dns'] } },
     ['failed warning ports UDP 53'],
   ],
-  ['somebody on the port of named', busy(null), ['unknown note ports UDP 53']],
+  ['an unknown program on the port of named', withPortOwner(null), ['unknown note ports UDP 53']],
 ])('%s', (_name, evidence, want) => {
-  expect(seen(evidence)).toEqual(want);
+  expect(listFailures(evidence)).toEqual(want);
 });

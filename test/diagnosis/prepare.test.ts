@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { PrepareEvidence } from '../../src/diagnosis/prepare/evidence.ts';
-import { PREPARE, PREPARE_LATER } from '../../src/diagnosis/prepare/index.ts';
-import { judge } from '../../src/diagnosis/rule.ts';
-import { HOUR } from '../../src/ports/clock.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../src/diagnosis/prepare/index.ts';
+import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { HOUR } from '../../src/platform/clock.ts';
 
 const NOW = 1_000 * HOUR;
-const RIGHT: PrepareEvidence = {
+const VALID_EVIDENCE: PrepareEvidence = {
   now: NOW,
   dir: '/home/user/upi-cluster',
   imagesDir: '/home/user/upi-cluster/images',
@@ -21,9 +21,9 @@ const RIGHT: PrepareEvidence = {
   server: 'ours',
   bastionFiles: '/home/user/upi-cluster/files/bastion',
 };
-const image = (state: PrepareEvidence['images'][number]['state']) => [{ name: 'rhcos-live-rootfs', state }];
+const imagesInState = (state: PrepareEvidence['images'][number]['state']) => [{ name: 'rhcos-live-rootfs', state }];
 const mixed = { state: 'mixed', expiresAt: null } as const;
-const until = (hours: number) => ({ state: 'ignition', expiresAt: NOW + hours * HOUR }) as const;
+const expiresInHours = (hours: number) => ({ state: 'ignition', expiresAt: NOW + hours * HOUR }) as const;
 const missing = [{ path: '/images/rootfs', isThere: false, detail: 'status 404' }];
 
 test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
@@ -39,9 +39,9 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ],
   ['a build without a version', { version: { version: null, architecture: null } }, []],
   ['another architecture', { version: { version: '4.18.2', architecture: 'arm64' } }, ['fatal installer-architecture']],
-  ['a damaged image', { images: image('wrong') }, ['warning images-wrong']],
-  ['an image that is missing', { images: image('missing') }, ['warning images-missing']],
-  ['an image that nobody checks', { images: image('unchecked') }, ['note images-unchecked']],
+  ['a damaged image', { images: imagesInState('wrong') }, ['warning images-wrong']],
+  ['an image that is missing', { images: imagesInState('missing') }, ['warning images-missing']],
+  ['an image that nobody checks', { images: imagesInState('unchecked') }, ['note images-unchecked']],
   ['another design', { isOfOtherConfig: true }, ['warning install-config-changed']],
   ['another design, and a cluster that lives', { isOfOtherConfig: true, isAlive: true }, []],
   ['a directory of two runs', { directory: mixed }, ['warning install-dir-used']],
@@ -51,14 +51,17 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
     { directory: mixed, isOfOtherConfig: true },
     ['warning install-config-changed'],
   ],
-  ['12 hours left', { directory: until(12) }, []],
-  ['11 hours left', { directory: until(11) }, ['warning ignition-expires']],
-  ['expired', { directory: until(0) }, ['warning ignition-expired']],
-  ['expired, and a cluster that lives', { directory: until(-1), isAlive: true }, ['note ignition-expired']],
+  ['12 hours left', { directory: expiresInHours(12) }, []],
+  ['11 hours left', { directory: expiresInHours(11) }, ['warning ignition-expires']],
+  ['expired', { directory: expiresInHours(0) }, ['warning ignition-expired']],
+  ['expired, and a cluster that lives', { directory: expiresInHours(-1), isAlive: true }, ['note ignition-expired']],
   ['a file that is not served', { unserved: missing }, ['fatal boot-files-missing']],
   [
     'an image that is neither served nor here, so that Prepare fetches it',
-    { images: image('missing'), unserved: [{ path: '/images/rhcos-live-rootfs', isThere: false, detail: '404' }] },
+    {
+      images: imagesInState('missing'),
+      unserved: [{ path: '/images/rhcos-live-rootfs', isThere: false, detail: '404' }],
+    },
     ['warning images-missing'],
   ],
   [
@@ -67,10 +70,9 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
     ['fatal boot-files-missing'],
   ],
 ])('before a machine is switched on: %s', (_name, change, expected) => {
-  const found = judge(PREPARE, { ...RIGHT, ...change });
+  const found = evaluateRules(PREPARE_RULES, { ...VALID_EVIDENCE, ...change });
   expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
-  for (const { title, cause, whatToDo } of found)
-    for (const said of [title, cause, whatToDo]) expect(said).not.toBe('');
+  for (const { title, cause, remedy } of found) for (const text of [title, cause, remedy]) expect(text).not.toBe('');
 });
 
 test.each([
@@ -79,9 +81,9 @@ test.each([
   ['a cluster that was updated', 'ok', '4.19.2', ['note images-older']],
   ['an image that is missing', 'missing', '4.18.11', ['fatal images-missing']],
 ] as const)('before nodes join a cluster that runs: %s', (_name, state, clusterVersion, expected) => {
-  const { imagesDir, wanted } = RIGHT;
+  const { imagesDir, wanted } = VALID_EVIDENCE;
   const ignition = { isFromCluster: false, problems: [], server: null };
-  const images = { imagesDir, images: image(state), release: '4.18.1', ignition, mustFetchIgnition: false };
-  const found = judge(PREPARE_LATER, { ...images, wanted, clusterVersion });
+  const images = { imagesDir, images: imagesInState(state), release: '4.18.1', ignition, mustFetchIgnition: false };
+  const found = evaluateRules(JOIN_PREPARE_RULES, { ...images, wanted, clusterVersion });
   expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
 });

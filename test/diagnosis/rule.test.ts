@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Finding, problems } from '../../src/diagnosis/finding.ts';
-import { check, checkRules, judge, type Rule } from '../../src/diagnosis/rule.ts';
+import { type Finding, listProblems } from '../../src/diagnosis/finding.ts';
+import { check, checkRules, evaluateRules, type Rule } from '../../src/diagnosis/rule.ts';
 
-const WORDS = {
+const TEXTS = {
   height: { title: 'it is high enough', wrong: 'it is too low', remedy: 'Raise it.' },
   colour: { title: 'it is green', wrong: 'it is not green', remedy: 'Paint it.', unseen: 'it is dark' },
 };
@@ -12,48 +12,48 @@ const height = check('height', 'fatal', (metres: number) => ({
 }));
 const colour = check('colour', 'warning', () => ({ state: 'unknown', subject: 'door' }));
 const none = check('none', 'warning', () => null);
-const seen = (metres: number) =>
-  judge(
-    checkRules([height, colour, none], () => ({ ...WORDS, none: WORDS.height })),
+const evaluateChecks = (metres: number) =>
+  evaluateRules(
+    checkRules([height, colour, none], () => ({ ...TEXTS, none: TEXTS.height })),
     metres,
   );
 
-test('a check says what is so, what is wrong and what cannot be seen, in the words of its code', () => {
-  expect(seen(3)).toMatchObject([
+test('a check reports ok, failed and unknown with the texts of its code', () => {
+  expect(evaluateChecks(3)).toMatchObject([
     { code: 'height', state: 'ok', subject: null, title: 'it is high enough', cause: '3 m' },
     { code: 'colour', state: 'unknown', subject: 'door', title: 'door: it is green', cause: 'it is dark' },
   ]);
-  expect(seen(1)[0]).toMatchObject({
+  expect(evaluateChecks(1)[0]).toMatchObject({
     state: 'failed',
     severity: 'fatal',
     title: 'it is too low',
-    whatToDo: 'Raise it.',
+    remedy: 'Raise it.',
   });
 });
 
-test('what is wrong is told, the fatal first; what is only not known is not', () => {
-  const of = (code: string, state: Finding['state'], severity: Finding['severity']): Finding => ({
+test('failed findings are problems, the fatal ones first; unknown ones are not', () => {
+  const createFinding = (code: string, state: Finding['state'], severity: Finding['severity']): Finding => ({
     ...{ code, state, severity },
-    ...{ subject: null, title: '', cause: '', whatToDo: '' },
+    ...{ subject: null, title: '', cause: '', remedy: '' },
   });
-  const all = [
-    of('a', 'failed', 'warning'),
-    of('b', 'unknown', 'fatal'),
-    of('c', 'failed', 'fatal'),
-    of('d', 'ok', 'fatal'),
+  const findings = [
+    createFinding('a', 'failed', 'warning'),
+    createFinding('b', 'unknown', 'fatal'),
+    createFinding('c', 'failed', 'fatal'),
+    createFinding('d', 'ok', 'fatal'),
   ];
-  expect(problems(all).map(({ code }) => code)).toEqual(['c', 'a']);
+  expect(listProblems(findings).map(({ code }) => code)).toEqual(['c', 'a']);
 });
 
 test('a rule that finds something says that it failed, with its own severity unless it has another for the case', () => {
   const rule: Rule<readonly string[]> = {
     code: 'noise',
     severity: 'warning',
-    judge: (noises) =>
-      noises.map((title) => ({ title, cause: '', whatToDo: '', ...(title === 'bang' ? { severity: 'fatal' } : {}) })),
+    evaluate: (noises) =>
+      noises.map((title) => ({ title, cause: '', remedy: '', ...(title === 'bang' ? { severity: 'fatal' } : {}) })),
   };
-  expect(judge([rule], [])).toEqual([]);
-  expect(judge([rule], ['creak', 'bang']).map(({ state, severity }) => `${state} ${severity}`)).toEqual([
+  expect(evaluateRules([rule], [])).toEqual([]);
+  expect(evaluateRules([rule], ['creak', 'bang']).map(({ state, severity }) => `${state} ${severity}`)).toEqual([
     'failed warning',
     'failed fatal',
   ]);

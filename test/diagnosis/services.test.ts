@@ -1,13 +1,18 @@
 import { expect, test } from 'vitest';
 import {
-  gatherUnheard,
-  judgeServices,
-  nameAnswer,
-  portAnswer,
-  type ServiceAnswer,
+  compareNames,
+  evaluatePort,
+  evaluateServices,
+  mergeUnanswered,
+  type ServiceProbeResult,
 } from '../../src/diagnosis/hosts/services.ts';
 
-const answer = (server: string, kind: 'dns' | 'reverse', what: string, isSilent: boolean): ServiceAnswer => ({
+const createResult = (
+  server: string,
+  kind: 'dns' | 'reverse',
+  what: string,
+  isSilent: boolean,
+): ServiceProbeResult => ({
   kind,
   server,
   what,
@@ -15,15 +20,15 @@ const answer = (server: string, kind: 'dns' | 'reverse', what: string, isSilent:
   isSilent,
   detail: isSilent ? `the name server ${server} does not answer` : `${what} does not exist`,
 });
-const nameOf = (server: string) => (server === '10.0.0.2' ? 'ns1' : server);
+const findHostName = (server: string) => (server === '10.0.0.2' ? 'ns1' : server);
 
-test('a name server that says nothing is one line, whatever it was asked', () => {
-  const asked = [
-    answer('10.0.0.2', 'dns', 'api', true),
-    answer('10.0.0.2', 'reverse', '10.0.0.9', true),
+test('a name server that does not answer is one finding, whatever the queries', () => {
+  const results = [
+    createResult('10.0.0.2', 'dns', 'api', true),
+    createResult('10.0.0.2', 'reverse', '10.0.0.9', true),
     { kind: 'port', server: '10.0.0.3', what: '10.0.0.3:6443', isOk: false, detail: 'refused' } as const,
   ];
-  const [silent, port, ...others] = judgeServices(gatherUnheard(asked, nameOf));
+  const [silent, port, ...others] = evaluateServices(mergeUnanswered(results, findHostName));
   expect(others).toEqual([]);
   expect(silent).toMatchObject({
     code: 'service-silent',
@@ -31,39 +36,41 @@ test('a name server that says nothing is one line, whatever it was asked', () =>
     cause: '',
   });
   expect(port).toMatchObject({ code: 'service-port' });
-  // What somebody else sets up has no install.sh.
-  const theirs = asked.map((each) => ({ ...each, isForeign: true }));
-  const fixes = judgeServices([...theirs, ...gatherUnheard(theirs, nameOf)]).map(({ whatToDo }) => whatToDo);
-  expect(fixes.length).toBe(5);
-  for (const fix of fixes) expect(fix).not.toMatch(/install\.sh|journalctl|systemctl/);
+  // Servers that others set up have no install.sh.
+  const foreignResults = results.map((each) => ({ ...each, isForeign: true }));
+  const remedies = evaluateServices([...foreignResults, ...mergeUnanswered(foreignResults, findHostName)]).map(
+    ({ remedy }) => remedy,
+  );
+  expect(remedies.length).toBe(5);
+  for (const remedy of remedies) expect(remedy).not.toMatch(/install\.sh|journalctl|systemctl/);
 });
 
-test('one that answers some of the questions, or knows no such name, is judged name by name', () => {
-  const some = [answer('10.0.0.2', 'dns', 'api', true), answer('10.0.0.2', 'dns', 'm1', false)];
-  expect(gatherUnheard(some, nameOf)).toEqual(some);
+test('a name server that answers some queries, or knows no such name, is evaluated name by name', () => {
+  const some = [createResult('10.0.0.2', 'dns', 'api', true), createResult('10.0.0.2', 'dns', 'm1', false)];
+  expect(mergeUnanswered(some, findHostName)).toEqual(some);
 });
 
-test('a host for which nothing leaves this machine is one line, and nobody there is blamed', () => {
-  const kept = 'nothing leaves this machine for 10.0.0.2: network is unreachable';
-  const name = nameAnswer(
+test('a host without a route from this machine is one finding, and its services are not blamed', () => {
+  const noRoute = 'nothing leaves this machine for 10.0.0.2: network is unreachable';
+  const name = compareNames(
     { kind: 'dns', server: '10.0.0.2', what: 'api', isSilent: true, isUnsent: true },
     ['1'],
     [],
-    kept,
+    noRoute,
   );
-  const port = portAnswer('10.0.0.2', 6443, { state: 'unsent', detail: kept }, true);
-  const theirs = portAnswer('10.0.0.2', 22623, { state: 'unsent', detail: kept }, false);
-  const found = judgeServices(gatherUnheard([name, port, theirs], nameOf));
+  const port = evaluatePort('10.0.0.2', 6443, { state: 'unsent', detail: noRoute }, true);
+  const foreignPort = evaluatePort('10.0.0.2', 22623, { state: 'unsent', detail: noRoute }, false);
+  const found = evaluateServices(mergeUnanswered([name, port, foreignPort], findHostName));
   expect(found).toEqual([
     expect.objectContaining({
       code: 'service-unsent',
       subject: '10.0.0.2',
       title: 'this machine has no way to ns1',
-      cause: kept,
-      whatToDo: expect.not.stringMatching(/install\.sh|journalctl/),
+      cause: noRoute,
+      remedy: expect.not.stringMatching(/install\.sh|journalctl/),
     }),
   ]);
-  // Somebody answered there: the way is known, and each question has an answer of its own.
-  const open = portAnswer('10.0.0.2', 443, { state: 'open', detail: 'open' }, true);
-  expect(gatherUnheard([name, open], nameOf)).toEqual([name, open]);
+  // A port there answered: the route works, and each query keeps its own result.
+  const open = evaluatePort('10.0.0.2', 443, { state: 'open', detail: 'open' }, true);
+  expect(mergeUnanswered([name, open], findHostName)).toEqual([name, open]);
 });

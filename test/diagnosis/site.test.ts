@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import type { Answer, DhcpOffer, Kind, Question } from '../../src/diagnosis/site/exchange.ts';
+import type { ExpectedSite } from '../../src/diagnosis/site/expected-site.ts';
 import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
-import type { Askers } from '../../src/diagnosis/site/question.ts';
-import type { Site } from '../../src/diagnosis/site/site.ts';
-import { HOUR } from '../../src/ports/clock.ts';
-import { configsOf } from '../../src/steps/check/configs.ts';
-import { siteOf } from '../../src/steps/check/site.ts';
-import { exampleImages, exampleSite, generated } from '../support/example-design.ts';
+import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion } from '../../src/diagnosis/site/probe-types.ts';
+import type { Probes } from '../../src/diagnosis/site/query.ts';
+import { HOUR } from '../../src/platform/clock.ts';
+import { generateConfigs } from '../../src/steps/check/configs.ts';
+import { deriveExpectedSite } from '../../src/steps/check/expected-site.ts';
+import { exampleImages, exampleSite, generateFileText } from '../support/example-design.ts';
 
 const design = exampleSite({ openshift: { ...exampleSite().openshift, version: '4.22' } });
-const HERE = {
+const CONTEXT = {
   stage: 'install' as const,
   addresses: new Set<string>(),
   dir: '/root/upi-cluster',
@@ -22,35 +22,35 @@ const HERE = {
     proxy: 'http://proxy.example.com:3128',
     file: '/root/pull-secret.txt',
   },
-  configs: configsOf(design, exampleImages),
+  configs: generateConfigs(design, exampleImages),
 };
-const site = siteOf(design, exampleImages, HERE);
+const site = deriveExpectedSite(design, exampleImages, CONTEXT);
 const names = new Map(site.names.map(({ name, type, addresses }) => [`${type} ${name}`, addresses]));
 const reverse = new Map(site.reverse.map((each) => [each.address, each.names]));
 
-const HOST = { state: 'seen', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
+const HEALTHY_HOST = { state: 'seen', offsetMs: 20, isRoot: true, hasSudo: true, firewall: [], selinux: [] } as const;
 
-/** A file as a later stage left it, where it has one. */
-function fileOn(host: string, path: string): string | null {
+/** Returns the text of a file after its last stage; null: the host has no such file. */
+function findPlannedText(host: string, path: string): string | null {
   const { configs } = site.hosts.find(({ name }) => name === host) ?? { configs: [] };
   return configs.find((each) => each.path === path)?.planned.at(-1) ?? null;
 }
 
-/** A site where one file is otherwise. */
-function fileWith(host: string, path: string, change: (text: string) => string): Pick<Askers, 'files'> {
+/** Probes of a site on which one file differs. */
+function withChangedFile(host: string, path: string, change: (text: string) => string): Pick<Probes, 'files'> {
   return {
     files: async ({ name, paths }) => ({
       state: 'seen',
       texts: paths.map((each) => {
-        const text = fileOn(name, each);
+        const text = findPlannedText(name, each);
         return name === host && each === path && text !== null ? change(text) : text;
       }),
     }),
   };
 }
 
-/** The pools as they are to be. */
-function membersOf({ pools }: Pick<typeof site, 'pools'>) {
+/** Lists the members of the pools as designed. */
+function listDesignedMembers({ pools }: Pick<typeof site, 'pools'>) {
   return pools.flatMap(({ pool, members, places, isOpaque }) =>
     members.map((name, index) => {
       const mode = isOpaque ? ('tcp' as const) : ('http' as const);
@@ -59,8 +59,8 @@ function membersOf({ pools }: Pick<typeof site, 'pools'>) {
   );
 }
 
-/** A site that is as designed. */
-const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K>> } = {
+/** Probes of a site that matches its design. */
+const MATCHING_PROBES: { readonly [K in ProbeKind]: (question: ProbeQuestion<K>) => Promise<ProbeAnswer<K>> } = {
   dns: async ({ name, type }) => {
     const wildcard = name.replace(/^[^.]+/, '*');
     const found =
@@ -77,20 +77,20 @@ const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K
       : { status: 200, length: 100, detail: '200' },
   text: async ({ url }) => ({
     status: 200,
-    text: generated(design, `bastion/var/www/upi-wizard${new URL(url).pathname}`),
+    text: generateFileText(design, `bastion/var/www/upi-wizard${new URL(url).pathname}`),
     detail: '200',
   }),
   tftp: async () => ({ state: 'fetched', bytes: 70_000, head: 'MZ', detail: '' }),
-  members: async () => membersOf(site),
+  members: async () => listDesignedMembers(site),
   neighbour: async () => ({ isLocal: true, mac: null }),
   time: async () => ({ offsetMs: 3, detail: '' }),
   dhcp: async ({ server, machines }) => ({
     relay: 'asked',
     broadcast: 'asked',
-    offers: machines.map(({ mac }) => offerOf(mac, server)),
+    offers: machines.map(({ mac }) => createOffer(mac, server)),
   }),
-  host: async () => HOST,
-  files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => fileOn(name, path)) }),
+  host: async () => HEALTHY_HOST,
+  files: async ({ name, paths }) => ({ state: 'seen', texts: paths.map((path) => findPlannedText(name, path)) }),
   ignition: async ({ files }) => ({
     expiresAt: 23 * HOUR,
     now: 0,
@@ -101,22 +101,22 @@ const RIGHT: { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K
   date: async () => ({ offsetMs: 400, isThere: true, detail: '' }),
 };
 
-/** What the ignition files are, wrong in one thing. */
-function ignitionWith(change: {
+/** Ignition probe that deviates in one property. */
+function withChangedIgnition(change: {
   readonly expiresAt?: number | null;
-  readonly file?: Partial<Answer<'ignition'>['files'][number]>;
-}): Pick<Askers, 'ignition'> {
+  readonly file?: Partial<ProbeAnswer<'ignition'>['files'][number]>;
+}): Pick<Probes, 'ignition'> {
   return {
-    ignition: async (asked) => {
-      const right = await RIGHT.ignition(asked);
-      const files = right.files.map((file) => ({ ...file, ...change.file }));
-      return { ...right, expiresAt: change.expiresAt === undefined ? right.expiresAt : change.expiresAt, files };
+    ignition: async (question) => {
+      const answer = await MATCHING_PROBES.ignition(question);
+      const files = answer.files.map((file) => ({ ...file, ...change.file }));
+      return { ...answer, expiresAt: change.expiresAt === undefined ? answer.expiresAt : change.expiresAt, files };
     },
   };
 }
 
-/** What the planned server offers to a planned machine. */
-function offerOf(mac: string, server: string): DhcpOffer {
+/** Creates the offer of the planned server to a planned machine. */
+function createOffer(mac: string, server: string): DhcpOffer {
   const planned = site.dhcp?.machines.find((machine) => machine.mac === mac);
   return {
     mac,
@@ -129,39 +129,39 @@ function offerOf(mac: string, server: string): DhcpOffer {
   };
 }
 
-/** The same server, wrong in one thing. */
-function offering(change: Partial<DhcpOffer>): Pick<Askers, 'dhcp'> {
+/** DHCP probe whose offers deviate in one property. */
+function withChangedOffers(change: Partial<DhcpOffer>): Pick<Probes, 'dhcp'> {
   return {
-    dhcp: async (asked) => {
-      const right = await RIGHT.dhcp(asked);
-      return { ...right, offers: right.offers.map((offer) => ({ ...offer, ...change })) };
+    dhcp: async (question) => {
+      const answer = await MATCHING_PROBES.dhcp(question);
+      return { ...answer, offers: answer.offers.map((offer) => ({ ...offer, ...change })) };
     },
   };
 }
 
-function macOf(name: string): string {
+function findMac(name: string): string {
   return design.nodes.find((node) => node.name === name)?.mac ?? '';
 }
 
-async function wrongOf(askers: Askers, of: Site = site): Promise<string[]> {
-  const all = SITE_CHECKS.flatMap((check) => check.asks(of).map((ask) => ({ check, ask })));
-  const verdicts = await Promise.all(all.map(({ ask }) => ask.put(askers)));
+async function listDeviations(probes: Probes, expectedSite: ExpectedSite = site): Promise<string[]> {
+  const all = SITE_CHECKS.flatMap((check) => check.listQueries(expectedSite).map((ask) => ({ check, ask })));
+  const verdicts = await Promise.all(all.map(({ ask }) => ask.run(probes)));
   return all.flatMap(({ check, ask }, index) => {
     const state = verdicts[index]?.state;
     return state === 'ok' ? [] : [`${check.code} ${state} ${ask.subject}`];
   });
 }
 
-test('a site as designed is in order, with one name server and with two, and each check has something to ask', async () => {
-  expect(await wrongOf(RIGHT)).toEqual([]);
-  expect(await wrongOf(RIGHT, { ...site, nameServers: ['172.16.0.102', '172.16.0.103'] })).toEqual([]);
-  const straight = { ...site, registries: { ...site.registries, proxy: null } };
+test('a site as designed is in order, with one name server and with two, and each check has a query', async () => {
+  expect(await listDeviations(MATCHING_PROBES)).toEqual([]);
+  expect(await listDeviations(MATCHING_PROBES, { ...site, nameServers: ['172.16.0.102', '172.16.0.103'] })).toEqual([]);
+  const withoutProxy = { ...site, registries: { ...site.registries, proxy: null } };
   for (const check of SITE_CHECKS)
-    expect([...check.asks(site), ...check.asks(straight)].length, check.code).toBeGreaterThan(0);
+    expect([...check.listQueries(site), ...check.listQueries(withoutProxy)].length, check.code).toBeGreaterThan(0);
 });
 
-test('a site where nothing answers is told once for each server, and the rest is unknown', async () => {
-  const silent: Askers = {
+test('a site where nothing answers fails once for each server, and the rest is unknown', async () => {
+  const silent: Probes = {
     dns: async () => ({ state: 'timeout', answers: [], detail: 'silent' }),
     tcp: async () => ({ state: 'timeout', detail: 'silent' }),
     head: async () => ({ status: null, length: null, detail: 'silent' }),
@@ -178,7 +178,7 @@ test('a site where nothing answers is told once for each server, and the rest is
     registry: async () => ({ state: 'unreachable', via: null, detail: 'silent' }),
     date: async () => ({ offsetMs: null, isThere: false, detail: 'silent' }),
   };
-  const failed = (await wrongOf(silent)).filter((each) => each.includes(' failed '));
+  const failed = (await listDeviations(silent)).filter((each) => each.includes(' failed '));
   expect(failed.map((each) => each.split(' ')[0])).toEqual([
     ...site.hosts.map(() => 'ssh-hosts'),
     'dns-server',
@@ -190,30 +190,30 @@ test('a site where nothing answers is told once for each server, and the rest is
   ]);
 });
 
-test('what never left this machine is unknown, whatever was asked', async () => {
-  const kept = async () => ({ isUnmeasured: true as const, detail: 'no way' });
-  const nowhere: Askers = {
-    dns: kept,
-    tcp: kept,
-    head: kept,
-    text: kept,
-    tftp: kept,
-    members: kept,
-    neighbour: kept,
-    dhcp: kept,
-    host: kept,
-    files: kept,
-    ignition: kept,
-    images: kept,
-    registry: kept,
-    date: kept,
-    time: kept,
+test('every query that this machine could not send is unknown', async () => {
+  const unmeasured = async () => ({ isUnmeasured: true as const, detail: 'no way' });
+  const unmeasurableProbes: Probes = {
+    dns: unmeasured,
+    tcp: unmeasured,
+    head: unmeasured,
+    text: unmeasured,
+    tftp: unmeasured,
+    members: unmeasured,
+    neighbour: unmeasured,
+    dhcp: unmeasured,
+    host: unmeasured,
+    files: unmeasured,
+    ignition: unmeasured,
+    images: unmeasured,
+    registry: unmeasured,
+    date: unmeasured,
+    time: unmeasured,
   };
-  const states = (await wrongOf(nowhere)).map((each) => each.split(' ')[1]);
+  const states = (await listDeviations(unmeasurableProbes)).map((each) => each.split(' ')[1]);
   expect(new Set(states)).toEqual(new Set(['unknown']));
 });
 
-test.each<[string, Partial<Askers>, string]>([
+test.each<[string, Partial<Probes>, string]>([
   [
     'a wildcard for all names',
     { dns: async () => ({ state: 'answered', answers: ['192.0.2.9'], detail: '' }) },
@@ -222,23 +222,26 @@ test.each<[string, Partial<Askers>, string]>([
   [
     'a second PTR record',
     {
-      dns: async (asked) => {
-        const right = await RIGHT.dns(asked);
-        return asked.type === 'PTR' ? { ...right, answers: [...right.answers, 'localhost'] } : right;
+      dns: async (question) => {
+        const answer = await MATCHING_PROBES.dns(question);
+        return question.type === 'PTR' ? { ...answer, answers: [...answer.answers, 'localhost'] } : answer;
       },
     },
     'dns-reverse failed 172.16.0.21',
   ],
   [
     'the bootstrap left out of the balancer',
-    { members: async (asked) => (await RIGHT.members(asked))?.filter(({ name }) => name !== 'bs') ?? null },
+    {
+      members: async (question) =>
+        (await MATCHING_PROBES.members(question))?.filter(({ name }) => name !== 'bs') ?? null,
+    },
     'lb-bootstrap-present failed lb1 machine-config',
   ],
   [
     'a member that is none',
     {
-      members: async (asked) => [
-        ...((await RIGHT.members(asked)) ?? []),
+      members: async (question) => [
+        ...((await MATCHING_PROBES.members(question)) ?? []),
         { pool: 'ingress-http', name: 'old', status: 'UP' },
       ],
     },
@@ -246,31 +249,34 @@ test.each<[string, Partial<Askers>, string]>([
   ],
   [
     'a line of the balancer that somebody changed',
-    fileWith('lb1', '/etc/haproxy/haproxy.cfg', (text) => text.replace('m3 172.16.0.23:22623', 'm3 172.16.0.23:22624')),
+    withChangedFile('lb1', '/etc/haproxy/haproxy.cfg', (text) =>
+      text.replace('m3 172.16.0.23:22623', 'm3 172.16.0.23:22624'),
+    ),
     'host-files failed lb1 /etc/haproxy/haproxy.cfg',
   ],
   [
     'TCP of the name server closed',
     {
-      tcp: async (asked) => (asked.port === 53 ? { state: 'timeout', detail: 'silent' } : await RIGHT.tcp(asked)),
+      tcp: async (question) =>
+        question.port === 53 ? { state: 'timeout', detail: 'silent' } : await MATCHING_PROBES.tcp(question),
     },
     'dns-tcp failed 172.16.0.102',
   ],
   [
     'an IPv6 address beside the planned one',
     {
-      dns: async (asked) =>
-        asked.type === 'AAAA' && asked.name.startsWith('m1.')
+      dns: async (question) =>
+        question.type === 'AAAA' && question.name.startsWith('m1.')
           ? { state: 'answered', answers: ['fd00::1'], detail: '' }
-          : await RIGHT.dns(asked),
+          : await MATCHING_PROBES.dns(question),
     },
     'dns-family failed m1.ocp45.example.localdomain',
   ],
   [
     'a member at the address of another',
     {
-      members: async (asked) =>
-        (await RIGHT.members(asked))?.map((each) =>
+      members: async (question) =>
+        (await MATCHING_PROBES.members(question))?.map((each) =>
           each.name === 'm2' && each.pool === 'api' ? { ...each, address: '172.16.0.32:6443' } : each,
         ) ?? null,
     },
@@ -279,8 +285,8 @@ test.each<[string, Partial<Askers>, string]>([
   [
     'a pool that opens TLS',
     {
-      members: async (asked) =>
-        (await RIGHT.members(asked))?.map((each) =>
+      members: async (question) =>
+        (await MATCHING_PROBES.members(question))?.map((each) =>
           each.pool === 'machine-config' ? { ...each, mode: 'http' as const } : each,
         ) ?? null,
     },
@@ -288,7 +294,7 @@ test.each<[string, Partial<Askers>, string]>([
   ],
   [
     'an image that is empty',
-    { head: async (asked) => ({ ...(await RIGHT.head(asked)), length: 0 }) },
+    { head: async (question) => ({ ...(await MATCHING_PROBES.head(question)), length: 0 }) },
     `http-artifacts failed ${exampleImages.kernel}`,
   ],
   [
@@ -301,7 +307,7 @@ test.each<[string, Partial<Askers>, string]>([
     {
       text: async () => ({
         status: 200,
-        text: generated(design, 'bastion/var/www/upi-wizard/ipxe/00-50-56-96-11-c2.ipxe'),
+        text: generateFileText(design, 'bastion/var/www/upi-wizard/ipxe/00-50-56-96-11-c2.ipxe'),
         detail: '',
       }),
     },
@@ -322,16 +328,24 @@ test.each<[string, Partial<Askers>, string]>([
     { time: async () => ({ offsetMs: null, detail: '', isUnasked: true }) },
     'ntp-servers unknown 192.168.124.1',
   ],
-  ['an address of another machine', offering({ address: '172.16.0.200' }), `dhcp-leases failed m1 ${macOf('m1')}`],
-  ['a gateway that is none', offering({ gateways: [] }), `dhcp-gateway failed m1 ${macOf('m1')}`],
-  ['name servers of somebody else', offering({ nameServers: ['8.8.8.8'] }), `dhcp-leases failed m1 ${macOf('m1')}`],
-  ['another boot program', offering({ file: 'pxelinux.0' }), `dhcp-boot failed m1 ${macOf('m1')}`],
+  [
+    'an address of another machine',
+    withChangedOffers({ address: '172.16.0.200' }),
+    `dhcp-leases failed m1 ${findMac('m1')}`,
+  ],
+  ['a gateway that is none', withChangedOffers({ gateways: [] }), `dhcp-gateway failed m1 ${findMac('m1')}`],
+  [
+    'name servers of somebody else',
+    withChangedOffers({ nameServers: ['8.8.8.8'] }),
+    `dhcp-leases failed m1 ${findMac('m1')}`,
+  ],
+  ['another boot program', withChangedOffers({ file: 'pxelinux.0' }), `dhcp-boot failed m1 ${findMac('m1')}`],
   [
     'a second DHCP server',
     {
-      dhcp: async (asked) => {
-        const right = await RIGHT.dhcp(asked);
-        return { ...right, offers: [...right.offers, offerOf(macOf('m1'), '172.16.0.1')] };
+      dhcp: async (question) => {
+        const answer = await MATCHING_PROBES.dhcp(question);
+        return { ...answer, offers: [...answer.offers, createOffer(findMac('m1'), '172.16.0.1')] };
       },
     },
     'dhcp-foreign failed everybody on this network',
@@ -339,45 +353,57 @@ test.each<[string, Partial<Askers>, string]>([
   [
     'a MAC address that the server does not know',
     {
-      dhcp: async (asked) => {
-        const right = await RIGHT.dhcp(asked);
-        return { ...right, offers: right.offers.filter(({ mac }) => mac !== macOf('m1')) };
+      dhcp: async (question) => {
+        const answer = await MATCHING_PROBES.dhcp(question);
+        return { ...answer, offers: answer.offers.filter(({ mac }) => mac !== findMac('m1')) };
       },
     },
-    `dhcp-leases failed m1 ${macOf('m1')}`,
+    `dhcp-leases failed m1 ${findMac('m1')}`,
   ],
   [
     'that DHCP cannot be asked, as what it is',
     { dhcp: async () => ({ relay: 'itself', broadcast: 'port-taken', offers: [] }) },
-    `dhcp-leases unknown m1 ${macOf('m1')}`,
+    `dhcp-leases unknown m1 ${findMac('m1')}`,
   ],
   [
     'a host that does not let us in',
     { host: async () => ({ state: 'refused', detail: 'Permission denied', remedy: 'ssh-copy-id' }) },
     'host-login failed lb1',
   ],
-  ['sudo that asks', { host: async () => ({ ...HOST, isRoot: false, firewall: null }) }, 'host-rights failed ns1'],
   [
-    'no sudo',
-    { host: async () => ({ ...HOST, isRoot: false, hasSudo: false, firewall: null }) },
+    'sudo that asks',
+    { host: async () => ({ ...HEALTHY_HOST, isRoot: false, firewall: null }) },
     'host-rights failed ns1',
   ],
-  ['a script that fails', { host: async () => ({ ...HOST, firewall: 'broken' }) }, 'host-firewall unknown ns1'],
-  ['what only root sees', { host: async () => ({ ...HOST, firewall: null }) }, 'host-firewall unknown ns1'],
-  ['a clock that is fast', { host: async () => ({ ...HOST, offsetMs: 8_000 }) }, 'host-clock failed ns1'],
+  [
+    'no sudo',
+    { host: async () => ({ ...HEALTHY_HOST, isRoot: false, hasSudo: false, firewall: null }) },
+    'host-rights failed ns1',
+  ],
+  ['a script that fails', { host: async () => ({ ...HEALTHY_HOST, firewall: 'broken' }) }, 'host-firewall unknown ns1'],
+  ['what only root sees', { host: async () => ({ ...HEALTHY_HOST, firewall: null }) }, 'host-firewall unknown ns1'],
+  ['a clock that is fast', { host: async () => ({ ...HEALTHY_HOST, offsetMs: 8_000 }) }, 'host-clock failed ns1'],
   [
     'a closed port',
-    { host: async () => ({ ...HOST, firewall: ['Would open: port=53/udp'] }) },
+    { host: async () => ({ ...HEALTHY_HOST, firewall: ['Would open: port=53/udp'] }) },
     'host-firewall failed ns1',
   ],
-  ['SELinux in the way', { host: async () => ({ ...HOST, selinux: ['Would set: x'] }) }, 'host-selinux failed lb1'],
-  ['files of yesterday', ignitionWith({ expiresAt: -HOUR }), 'ignition-age failed bootstrap.ign'],
-  ['files that are not made yet', ignitionWith({ expiresAt: null }), 'ignition-age pending bootstrap.ign'],
-  ['a pointer of another run', ignitionWith({ file: { problem: 'foreign' } }), 'ignition-run failed master.ign'],
-  ['an old copy on the web server', ignitionWith({ file: { served: 'other' } }), 'ignition-same failed worker.ign'],
+  [
+    'SELinux in the way',
+    { host: async () => ({ ...HEALTHY_HOST, selinux: ['Would set: x'] }) },
+    'host-selinux failed lb1',
+  ],
+  ['files of yesterday', withChangedIgnition({ expiresAt: -HOUR }), 'ignition-age failed bootstrap.ign'],
+  ['files that are not made yet', withChangedIgnition({ expiresAt: null }), 'ignition-age pending bootstrap.ign'],
+  ['a pointer of another run', withChangedIgnition({ file: { problem: 'foreign' } }), 'ignition-run failed master.ign'],
+  [
+    'an old copy on the web server',
+    withChangedIgnition({ file: { served: 'other' } }),
+    'ignition-same failed worker.ign',
+  ],
   [
     'a web server that keeps its files',
-    ignitionWith({ file: { served: 'unseen' } }),
+    withChangedIgnition({ file: { served: 'unseen' } }),
     'ignition-same unknown worker.ign',
   ],
   [
@@ -401,92 +427,115 @@ test.each<[string, Partial<Askers>, string]>([
     'bootstrap-8091 unknown bs',
   ],
 ])('%s is found', async (_, broken, expected) => {
-  expect(await wrongOf({ ...RIGHT, ...broken })).toContain(expected);
+  expect(await listDeviations({ ...MATCHING_PROBES, ...broken })).toContain(expected);
 });
 
-test('images of several builds, of a later release, shorter than here, and a network without a way out are told by the site alone', async () => {
-  const named = (...files: readonly string[]) => files.map((file) => ({ file, url: `http://b/${file}`, bytes: null }));
+test('images of several builds, of a later release or truncated, and a network without a route are found in the expected site alone', async () => {
+  const createImages = (...files: readonly string[]) =>
+    files.map((file) => ({ file, url: `http://b/${file}`, bytes: null }));
   const { kernel, rootfs } = exampleImages;
-  const builds = named(kernel, rootfs.replace('418.94.202410090804', '418.94.202501010000'));
-  expect(await wrongOf(RIGHT, { ...site, images: builds })).toEqual([
+  const mixedBuilds = createImages(kernel, rootfs.replace('418.94.202410090804', '418.94.202501010000'));
+  expect(await listDeviations(MATCHING_PROBES, { ...site, images: mixedBuilds })).toEqual([
     'rhcos-build failed 418.94.202410090804-0, 418.94.202501010000-0',
   ]);
   const build = 'rhcos-build failed 418.94.202410090804-0';
-  expect(await wrongOf(RIGHT, { ...site, version: '4.17.3' })).toEqual([build]);
+  expect(await listDeviations(MATCHING_PROBES, { ...site, version: '4.17.3' })).toEqual([build]);
   // From 4.19 on builds carry the version of RHEL, which says nothing of the release.
-  expect(await wrongOf(RIGHT, { ...site, images: named('rhcos-9.6.20250523-0-live-kernel.x86_64') })).toEqual([]);
+  expect(
+    await listDeviations(MATCHING_PROBES, { ...site, images: createImages('rhcos-9.6.20250523-0-live-kernel.x86_64') }),
+  ).toEqual([]);
   const [image] = site.images;
   if (image === undefined || site.konnectivity === null) throw new Error('no image, or no konnectivity');
-  expect(await wrongOf(RIGHT, { ...site, images: [{ ...image, bytes: 99 }] })).toEqual([
+  expect(await listDeviations(MATCHING_PROBES, { ...site, images: [{ ...image, bytes: 99 }] })).toEqual([
     `http-artifacts failed ${kernel}`,
   ]);
-  const noWay = { ...site, konnectivity: { ...site.konnectivity, hasRoute: false } };
-  expect(await wrongOf(RIGHT, noWay)).toEqual(['bootstrap-route failed bs']);
+  const withoutRoute = { ...site, konnectivity: { ...site.konnectivity, hasRoute: false } };
+  expect(await listDeviations(MATCHING_PROBES, withoutRoute)).toEqual(['bootstrap-route failed bs']);
 });
 
 test('with a proxy, names of the internet are looked up by the proxy', () => {
-  const asked = (of: Site) =>
-    SITE_CHECKS.filter(({ code }) => code === 'dns-upstream').flatMap((check) => check.asks(of));
-  expect(asked({ ...site, isConnected: true })).toEqual([]);
-  expect(asked({ ...site, isConnected: true, registries: { ...site.registries, proxy: null } })).not.toEqual([]);
+  const listUpstreamQueries = (expectedSite: ExpectedSite) =>
+    SITE_CHECKS.filter(({ code }) => code === 'dns-upstream').flatMap((check) => check.listQueries(expectedSite));
+  expect(listUpstreamQueries({ ...site, isConnected: true })).toEqual([]);
+  expect(
+    listUpstreamQueries({ ...site, isConnected: true, registries: { ...site.registries, proxy: null } }),
+  ).not.toEqual([]);
 });
 
-test('a name server that knows the cluster and refuses names of the internet is told to a host of the site, not to a stranger', async () => {
+test('a name server that knows the cluster and refuses names of the internet fails for a host of the site and is unknown elsewhere', async () => {
   const connected = { ...site, isConnected: true, registries: { ...site.registries, proxy: null } };
-  const refused = { state: 'refused', answers: [], detail: 'refused' } as const;
-  const refusing: Askers['dns'] = async (asked) => (asked.name === 'quay.io' ? refused : await RIGHT.dns(asked));
-  const told = async (isSelf: boolean, dns: Askers['dns']) => {
+  const refusedAnswer = { state: 'refused', answers: [], detail: 'refused' } as const;
+  const refusingDns: Probes['dns'] = async (question) =>
+    question.name === 'quay.io' ? refusedAnswer : await MATCHING_PROBES.dns(question);
+  const runUpstreamCheck = async (isSelf: boolean, dns: Probes['dns']) => {
     const [check] = SITE_CHECKS.filter(({ code }) => code === 'dns-upstream');
     const hosts = site.hosts.map((host) => ({ ...host, isSelf: isSelf && host.name === 'bastion' }));
-    return await check?.asks({ ...connected, hosts })[0]?.put({ ...RIGHT, dns });
+    return await check?.listQueries({ ...connected, hosts })[0]?.run({ ...MATCHING_PROBES, dns });
   };
-  expect(await told(true, refusing)).toEqual({ state: 'failed', detail: expect.stringMatching(/recursion/) });
-  expect((await told(false, refusing))?.state).toBe('unknown');
-  expect((await told(true, async () => refused))?.state).toBe('unknown');
-  expect((await told(true, RIGHT.dns))?.state).toBe('ok');
+  expect(await runUpstreamCheck(true, refusingDns)).toEqual({
+    state: 'failed',
+    detail: expect.stringMatching(/recursion/),
+  });
+  expect((await runUpstreamCheck(false, refusingDns))?.state).toBe('unknown');
+  expect((await runUpstreamCheck(true, async () => refusedAnswer))?.state).toBe('unknown');
+  expect((await runUpstreamCheck(true, MATCHING_PROBES.dns))?.state).toBe('ok');
 });
 
-test('a machine that is on has its own address', async () => {
+test('a machine that is powered on is no conflict at its own address', async () => {
   const macs = new Map(design.nodes.map(({ ip, mac }) => [ip[0], mac.toUpperCase()]));
-  const neighbour: Askers['neighbour'] = async ({ address }) => ({ isLocal: true, mac: macs.get(address) ?? null });
-  expect(await wrongOf({ ...RIGHT, neighbour })).toEqual([]);
+  const neighbour: Probes['neighbour'] = async ({ address }) => ({ isLocal: true, mac: macs.get(address) ?? null });
+  expect(await listDeviations({ ...MATCHING_PROBES, neighbour })).toEqual([]);
 });
 
-test('of a file that is not as generated, the first line that differs is told; comments, blanks, serials and stages are the same', async () => {
+test('of a changed file the first line that differs is reported; comments, blanks, serials and stages are ignored', async () => {
   const path = '/etc/haproxy/haproxy.cfg';
-  const told = async (askers: Pick<Askers, 'files'>, subject: string) => {
+  const runFileCheck = async (probes: Pick<Probes, 'files'>, subject: string) => {
     const [check] = SITE_CHECKS.filter(({ code }) => code === 'host-files');
-    const asked = check?.asks(site).find((each) => each.subject === subject);
-    return await asked?.put({ ...RIGHT, ...askers });
+    const query = check?.listQueries(site).find((each) => each.subject === subject);
+    return await query?.run({ ...MATCHING_PROBES, ...probes });
   };
-  const changed = fileWith('lb1', path, (text) =>
+  const changed = withChangedFile('lb1', path, (text) =>
     text.replace('timeout tunnel 1h', 'timeout tunnel 5s').replace(/^.*stats refresh 10s/m, '    stats refresh 9s'),
   );
-  expect(await told(changed, `lb1 ${path}`)).toEqual({
+  expect(await runFileCheck(changed, `lb1 ${path}`)).toEqual({
     state: 'failed',
     detail: expect.stringMatching(
       /^2 lines differ, from line \d+; there: timeout tunnel 5s; generated: timeout tunnel 1h$/,
     ),
   });
-  const more = fileWith('lb1', path, (text) => text.replace('timeout tunnel 1h', 'timeout tunnel 1h\n  nbthread 2'));
-  expect((await told(more, `lb1 ${path}`))?.detail).toMatch(/there: nbthread 2; nothing of it was generated$/);
-  const less = fileWith('lb1', path, (text) => text.replace(/^.*timeout tunnel 1h\n/m, ''));
-  expect((await told(less, `lb1 ${path}`))?.detail).toMatch(/from line \d+; generated: timeout tunnel 1h$/);
-  const same = fileWith('lb1', path, (text) => `# mine\n${text.replace('    mode tcp', '\tmode   tcp # so')}\n\n`);
-  expect((await told(same, `lb1 ${path}`))?.state).toBe('ok');
+  const withExtraLine = withChangedFile('lb1', path, (text) =>
+    text.replace('timeout tunnel 1h', 'timeout tunnel 1h\n  nbthread 2'),
+  );
+  expect((await runFileCheck(withExtraLine, `lb1 ${path}`))?.detail).toMatch(
+    /there: nbthread 2; nothing of it was generated$/,
+  );
+  const withoutLine = withChangedFile('lb1', path, (text) => text.replace(/^.*timeout tunnel 1h\n/m, ''));
+  expect((await runFileCheck(withoutLine, `lb1 ${path}`))?.detail).toMatch(
+    /from line \d+; generated: timeout tunnel 1h$/,
+  );
+  const withEqualMeaning = withChangedFile(
+    'lb1',
+    path,
+    (text) => `# mine\n${text.replace('    mode tcp', '\tmode   tcp # so')}\n\n`,
+  );
+  expect((await runFileCheck(withEqualMeaning, `lb1 ${path}`))?.state).toBe('ok');
   const zone = site.hosts
     .flatMap(({ name, configs }) => configs.map((each) => ({ name, ...each })))
     .find(({ kind }) => kind === 'bind-zone');
-  const risen = fileWith(zone?.name ?? '', zone?.path ?? '', (text) => text.replace(/1 ; serial/, '77 ; serial'));
-  expect((await told(risen, `${zone?.name} ${zone?.path}`))?.state).toBe('ok');
-  const absent = { files: async () => ({ state: 'seen' as const, texts: [] }) };
-  expect((await told(absent, `lb1 ${path}`))?.state).toBe('unknown');
+  const withHigherSerial = withChangedFile(zone?.name ?? '', zone?.path ?? '', (text) =>
+    text.replace(/1 ; serial/, '77 ; serial'),
+  );
+  expect((await runFileCheck(withHigherSerial, `${zone?.name} ${zone?.path}`))?.state).toBe('ok');
+  const withoutFiles = { files: async () => ({ state: 'seen' as const, texts: [] }) };
+  expect((await runFileCheck(withoutFiles, `lb1 ${path}`))?.state).toBe('unknown');
 });
 
-test('the balancer is compared with the stage that it is in: once the bootstrap node is removed, nobody misses it', async () => {
-  const later = siteOf(design, exampleImages, { ...HERE, stage: 'infra-added' });
-  expect(await wrongOf({ ...RIGHT, members: async () => membersOf(later) }, later)).toEqual([]);
-  const left = await wrongOf(RIGHT, later);
-  expect(left).toContain('lb-members failed lb1 api');
-  expect(left.filter((each) => each.startsWith('lb-bootstrap-present'))).toEqual([]);
+test('the load balancer is compared with its current stage: a removed bootstrap node is not missing', async () => {
+  const laterSite = deriveExpectedSite(design, exampleImages, { ...CONTEXT, stage: 'infra-added' });
+  expect(
+    await listDeviations({ ...MATCHING_PROBES, members: async () => listDesignedMembers(laterSite) }, laterSite),
+  ).toEqual([]);
+  const deviations = await listDeviations(MATCHING_PROBES, laterSite);
+  expect(deviations).toContain('lb-members failed lb1 api');
+  expect(deviations.filter((each) => each.startsWith('lb-bootstrap-present'))).toEqual([]);
 });

@@ -4,29 +4,32 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { afterAll, expect, test } from 'vitest';
-import { type Entry, header, packed, tarball } from '../support/archive.ts';
-import { nodeObject, resource } from '../support/bundle-objects.ts';
-import { type BundleFiles, journal, LOG_BUNDLE } from '../support/bundle-text.ts';
+import { type ArchiveEntry, createHeader, createRawTar, createTarGz } from '../support/archive.ts';
+import { formatResources, nodeObject } from '../support/bundle-objects.ts';
+import { type BundleFiles, formatJournal, LOG_BUNDLE } from '../support/bundle-text.ts';
 import { exampleSite } from '../support/example-design.ts';
-import { logBundle } from '../support/log-bundle.ts';
-import { gathered, mustGather } from '../support/must-gather.ts';
-import { makeSandbox, runWizard } from '../support/rehearsal-run.ts';
+import { createLogBundle } from '../support/log-bundle.ts';
+import { createMustGather, createObjectFiles } from '../support/must-gather.ts';
+import { createSandbox, runWizard } from '../support/rehearsal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
 const design = exampleSite();
 const MIB = 1024 * 1024;
-const entriesOf = (files: BundleFiles): Entry[] =>
+const toEntries = (files: BundleFiles): ArchiveEntry[] =>
   Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content) }));
 interface Findings {
   readonly findings: readonly { readonly rule: string; readonly seeInBundle: string | null }[];
 }
 
-/** A journal of so many bytes that is never whole in memory: the same minute again and again, and its last line. */
+/**
+ * Generates a journal that is never whole in memory: the same minute repeated, then the last line.
+ * @param size of the journal, bytes
+ */
 function* longJournal(path: string, size: number, last: string): Generator<Buffer> {
   const minute = Buffer.from(
-    journal(
+    formatJournal(
       'm1',
       'kubenswrapper[2345]',
       Array.from({ length: 4000 }, (_, index) => `"Error getting node" id=${index}`),
@@ -36,7 +39,7 @@ function* longJournal(path: string, size: number, last: string): Generator<Buffe
   const end = Buffer.from(last);
   const times = Math.ceil((size - end.length) / minute.length);
   const length = times * minute.length + end.length;
-  yield header({ path, size: length });
+  yield createHeader({ path, size: length });
   for (let index = 0; index < times; index += 1) yield minute;
   yield end;
   yield Buffer.alloc((512 - (length % 512)) % 512);
@@ -45,7 +48,7 @@ function* longJournal(path: string, size: number, last: string): Generator<Buffe
 test('a whole log bundle with journals of 100 MB and thousands of objects: the cause first, in bounded memory', async () => {
   const file = join(sandbox.dir('large'), `${LOG_BUNDLE}.tar.gz`);
   mkdirSync(dirname(file), { recursive: true });
-  const pods = resource(
+  const pods = formatResources(
     ...Array.from({ length: 8000 }, (_, index) => ({
       apiVersion: 'v1',
       kind: 'Pod',
@@ -58,9 +61,9 @@ test('a whole log bundle with journals of 100 MB and thousands of objects: the c
     message: 'Kubelet stopped posting node status.',
     lastTransitionTime: '2026-11-22T11:20:00Z',
   };
-  const files = logBundle(design, {
+  const files = createLogBundle(design, {
     'resources/pods.json': pods,
-    'resources/nodes.json': resource(
+    'resources/nodes.json': formatResources(
       nodeObject(design, 'm1', down),
       nodeObject(design, 'm2'),
       nodeObject(design, 'm3'),
@@ -77,43 +80,43 @@ test('a whole log bundle with journals of 100 MB and thousands of objects: the c
           '172.16.0.23/journals/kubelet.log',
         ])
           yield* longJournal(`${LOG_BUNDLE}/control-plane/${path}`, 100 * MIB, last);
-        yield tarball(entriesOf(files));
+        yield createRawTar(toEntries(files));
       })(),
     ),
     createGzip({ level: 1 }),
     createWriteStream(file),
   );
-  const told = join(dirname(file), 'memory');
-  const counter = join(dirname(file), 'memory.mjs');
+  const memoryFile = join(dirname(file), 'memory');
+  const memoryHook = join(dirname(file), 'memory.mjs');
   writeFileSync(
-    counter,
-    `import { writeFileSync } from 'node:fs';\nprocess.on('exit', () => writeFileSync(${JSON.stringify(told)}, String(process.resourceUsage().maxRSS)));\n`,
+    memoryHook,
+    `import { writeFileSync } from 'node:fs';\nprocess.on('exit', () => writeFileSync(${JSON.stringify(memoryFile)}, String(process.resourceUsage().maxRSS)));\n`,
   );
   const run = await runWizard(['diagnose', '--bundle', file, '--json'], {
     sandbox,
-    env: { NODE_OPTIONS: `--import ${counter}` },
+    env: { NODE_OPTIONS: `--import ${memoryHook}` },
   });
   expect(run.code, run.stderr).toBe(4);
   const { findings } = JSON.parse(run.stdout) as Findings;
   expect(findings.map(({ rule }) => rule)).toEqual(['pull-secret-rejected', 'node-gone']);
   expect(findings[0]?.seeInBundle).toContain(`tar -xOf ${file} --wildcards '*/control-plane/172.16.0.2`);
-  // KiB: a fraction of what is in it.
-  expect(Number(readFileSync(told, 'utf8'))).toBeLessThan(450 * 1024);
+  // KiB: a fraction of the size of the content.
+  expect(Number(readFileSync(memoryFile, 'utf8'))).toBeLessThan(450 * 1024);
 });
 
-test('a whole must-gather, as a directory, in tar and in gzip: well, and not', async () => {
-  const place = sandbox.dir('gathered');
-  for (const [path, content] of Object.entries(mustGather(design))) {
-    mkdirSync(dirname(join(place, path)), { recursive: true });
-    writeFileSync(join(place, path), content);
+test('a whole must-gather, as a directory, in tar and in gzip: healthy and broken', async () => {
+  const gatherDir = sandbox.dir('gathered');
+  for (const [path, content] of Object.entries(createMustGather(design))) {
+    mkdirSync(dirname(join(gatherDir, path)), { recursive: true });
+    writeFileSync(join(gatherDir, path), content);
   }
-  const well = await runWizard(['diagnose', '--bundle', place], { sandbox });
-  expect(well, well.stdout).toMatchObject({ code: 0 });
-  expect(well.stdout).toMatch(/^Nothing in the bundle says that something is wrong\./);
+  const healthyRun = await runWizard(['diagnose', '--bundle', gatherDir], { sandbox });
+  expect(healthyRun, healthyRun.stdout).toMatchObject({ code: 0 });
+  expect(healthyRun.stdout).toMatch(/^Nothing in the bundle says that something is wrong\./);
 
-  const broken = mustGather(
+  const broken = createMustGather(
     design,
-    gathered(
+    createObjectFiles(
       nodeObject(design, 'w1', {
         status: 'Unknown',
         message: 'Kubelet stopped posting node status.',
@@ -122,20 +125,20 @@ test('a whole must-gather, as a directory, in tar and in gzip: well, and not', a
     ),
   );
   for (const [name, bytes] of [
-    ['g.tar.gz', packed(broken)],
-    ['g.tar', tarball(entriesOf(broken))],
+    ['g.tar.gz', createTarGz(broken)],
+    ['g.tar', createRawTar(toEntries(broken))],
   ] as const) {
-    writeFileSync(join(place, name), bytes);
-    const run = await runWizard(['diagnose', '--bundle', name], { sandbox, cwd: place });
+    writeFileSync(join(gatherDir, name), bytes);
+    const run = await runWizard(['diagnose', '--bundle', name], { sandbox, cwd: gatherDir });
     expect(run.code, run.stderr).toBe(4);
     expect(run.stdout.split('\n')[0]).toBe('1. A node does not report any more (likely)');
     expect(run.stdout).toContain(
-      `$ tar -xOf ${join(place, name)} --wildcards '*/cluster-scoped-resources/core/nodes/w1.`,
+      `$ tar -xOf ${join(gatherDir, name)} --wildcards '*/cluster-scoped-resources/core/nodes/w1.`,
     );
   }
-  const packing = join(place, 'g.tar.xz');
-  writeFileSync(packing, Buffer.from(`fd377a585a00${'00'.repeat(600)}`, 'hex'));
-  const refused = await runWizard(['diagnose', '--bundle', packing], { sandbox });
+  const xzFile = join(gatherDir, 'g.tar.xz');
+  writeFileSync(xzFile, Buffer.from(`fd377a585a00${'00'.repeat(600)}`, 'hex'));
+  const refused = await runWizard(['diagnose', '--bundle', xzFile], { sandbox });
   expect(refused.code).toBe(2);
-  expect(refused.stderr).toContain(`xz -dk ${packing}`);
+  expect(refused.stderr).toContain(`xz -dk ${xzFile}`);
 });

@@ -2,22 +2,22 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { executable, makeSandbox, processesOf, runWizard, startProgram } from '../support/rehearsal-run.ts';
+import { createSandbox, listProcesses, runWizard, startProgram, wizardExecutable } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal } from '../support/terminal-run.ts';
 
-// Infra nodes on a cluster that runs on a simulated AWS, as people have it: through the screens, and by the commands.
+// Infra nodes on a cluster that runs on a simulated AWS: through the screens, and by the commands.
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
-const plain = (dir: string, ...more: readonly string[]) =>
-  startProgram(process.execPath, [executable, 'rehearse', '--cloud', 'aws', '--plain', '--dir', dir, ...more], {
+const startPlain = (dir: string, ...more: readonly string[]) =>
+  startProgram(process.execPath, [wizardExecutable, 'rehearse', '--cloud', 'aws', '--plain', '--dir', dir, ...more], {
     sandbox,
   });
-const isKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).status === 0;
 
-/** What the real kubectl prints of the cluster of a directory, as lines. */
-function kubectl(dir: string, ...args: readonly string[]): string[] {
+/** Returns the lines that the real kubectl prints about the cluster of a directory. */
+function runKubectl(dir: string, ...args: readonly string[]): string[] {
   const { hosts } = JSON.parse(readFileSync(join(dir, '.upi-wizard/site/dial.json'), 'utf8'));
   const server = `https://${hosts['api.shop.example.com']}:6443`;
   const target = ['--kubeconfig', join(dir, 'auth/kubeconfig'), '--server', server];
@@ -30,40 +30,40 @@ function kubectl(dir: string, ...args: readonly string[]): string[] {
 test.concurrent('through the screens to the report, killed among the moves; then by the commands: nothing due, and undone', async () => {
   const dir = sandbox.dir('screens');
   const first = startOnTerminal(['rehearse', '--cloud', 'aws', '--dir', dir], { sandbox });
-  await first.sees(/Infra nodes +8\/9/);
-  await first.sees('to do: machine-sets, pool, dns, router, registry, monitoring');
+  await first.waitFor(/Infra nodes +8\/9/);
+  await first.waitFor('to do: machine-sets, pool, dns, router, registry, monitoring');
   expect(first.screen()).not.toContain('was copied from');
-  // The new set beside the one of its zone, not as a whole.
-  await first.sees('a copy of');
+  // The new set is shown as a diff to the set of its zone, not as a whole.
+  await first.waitFor('a copy of');
   first.type(key.enter);
-  await first.sees(/- +name: shop-x7k2p-worker-us-east-2a\s+\+ +name: shop-x7k2p-infra-us-east-2a/);
+  await first.waitFor(/- +name: shop-x7k2p-worker-us-east-2a\s+\+ +name: shop-x7k2p-infra-us-east-2a/);
   first.type('y');
-  await first.sees(/of 3 machines Ready\.[\s\S]*Provision/);
+  await first.waitFor(/of 3 machines Ready\.[\s\S]*Provision/);
   expect(first.screen()).not.toContain('Correct what it says');
   await first.kill9();
 
   const second = startOnTerminal(['--dir', dir], { sandbox });
-  await second.sees(/Infra nodes +8\/9/);
-  await second.sees(/machine-sets +✔ done/);
-  await second.sees('Enter asks first');
+  await second.waitFor(/Infra nodes +8\/9/);
+  await second.waitFor(/machine-sets +✔ done/);
+  await second.waitFor('Enter asks first');
   second.type(key.enter);
-  await second.sees('do this now?');
+  await second.waitFor('do this now?');
   second.type('y');
-  await second.sees('Done. Enter opens the next step.');
+  await second.waitFor('Done. Enter opens the next step.');
   expect(second.screen()).toMatch(/requests to the console, the canary and the API meanwhile, 0\s+failed/);
   second.type(key.enter);
-  await second.sees(/Report +9\/9/);
+  await second.waitFor(/Report +9\/9/);
   second.type(key.ctrl('s'));
   await second.exit;
 
   const run = (...args: readonly string[]) => runWizard(['infra', ...args, '--dir', dir], { sandbox });
   const verified = await run('verify', '--json');
   expect([verified.code, verified.stderr]).toEqual([0, '']);
-  const sets = () => kubectl(dir, 'get', 'machinesets', '-n', 'openshift-machine-api', '-o', 'name');
-  const infra = () => kubectl(dir, 'get', 'nodes', '-l', 'node-role.kubernetes.io/infra', '-o', 'name');
+  const sets = () => runKubectl(dir, 'get', 'machinesets', '-n', 'openshift-machine-api', '-o', 'name');
+  const infra = () => runKubectl(dir, 'get', 'nodes', '-l', 'node-role.kubernetes.io/infra', '-o', 'name');
   const routers = () =>
-    kubectl(dir, 'get', 'pods', '-n', 'openshift-ingress', '-o', 'jsonpath={.items[*].spec.nodeName}');
-  if (isKubectl) {
+    runKubectl(dir, 'get', 'pods', '-n', 'openshift-ingress', '-o', 'jsonpath={.items[*].spec.nodeName}');
+  if (hasKubectl) {
     expect([sets().length, infra().length]).toEqual([6, 3]);
     expect(
       infra()
@@ -76,44 +76,44 @@ test.concurrent('through the screens to the report, killed among the moves; then
   const undone = await run('undo', '--yes');
   expect([undone.code, undone.stdout], undone.stderr).toEqual([0, expect.stringMatching(/^machine-sets +to do/m)]);
   expect(undone.stderr).toMatch(/Deleting/);
-  if (isKubectl) {
+  if (hasKubectl) {
     expect(sets().map((name) => name.replace(/.*-/, ''))).toEqual(['2a', '2b', '2c']);
     expect([infra(), routers()[0]?.split(' ').length]).toEqual([[''], 2]);
   }
   expect((await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox })).code).toBe(0);
-  expect(processesOf(dir)).toEqual([]);
+  expect(listProcesses(dir)).toEqual([]);
 });
 
 test.concurrent('in plain lines without answers and without a terminal: killed while the machines come, then to the end', async () => {
   const dir = sandbox.dir('plain');
-  const first = plain(dir);
-  await first.prints(/of 3 machines Ready\..* Provisioned/);
+  const first = startPlain(dir);
+  await first.waitForOutput(/of 3 machines Ready\..* Provisioned/);
   await first.kill9();
-  const outcome = await plain(dir).ended;
+  const outcome = await startPlain(dir).exit;
   expect(outcome, outcome.stdout + outcome.stderr).toMatchObject({ code: 0, signal: null });
   expect(outcome.stdout.match(/^\[\d+\/9\] .*/gm)).toEqual(['[8/9] Infra nodes', '[9/9] Report']);
-  // The sets are there already: nothing is made twice.
+  // The sets exist already: nothing is created twice.
   expect(outcome.stdout).not.toMatch(/MachineSet \S+: created/);
   expect(outcome.stdout).toMatch(/router: \d+ requests to the console, the canary and the API meanwhile, 0 failed/);
   expect(outcome.stdout).toContain('Everything is done and verified.');
   expect(readFileSync(join(dir, 'report.md'), 'utf8')).toMatch(/\| ip-10-0-\S+ \| .*infra/);
-  expect(processesOf(dir)).toEqual([]);
+  expect(listProcesses(dir)).toEqual([]);
 });
 
-test.concurrent('a machine that the cloud cannot make: what the cloud says, what to do, and on from there', async () => {
+test.concurrent('a machine that the cloud cannot create: the error of the cloud, a remedy, and the continuation', async () => {
   const dir = sandbox.dir('fails');
-  const outcome = await plain(dir, '--break', 'machine-fails').ended;
+  const outcome = await startPlain(dir, '--break', 'machine-fails').exit;
   expect([outcome.code, outcome.stdout]).toEqual([4, expect.stringContaining('InsufficientInstanceCapacity')]);
   const [, machine = ''] = /oc delete machine -n openshift-machine-api ([\w-]+)$/m.exec(outcome.stdout) ?? [];
   expect(machine).toMatch(/^shop-x7k2p-infra-us-east-2[abc]-\w{5}$/);
 
   // The same on the screen; its remedy works.
   const run = startOnTerminal(['rehearse', '--dir', dir], { sandbox });
-  await run.sees(/machine-sets +✖ failed/);
-  await run.sees(new RegExp(`oc delete machine -n openshift-machine-api \\\\\\s+${machine}`));
-  if (isKubectl) {
-    kubectl(dir, 'delete', 'machine', '-n', 'openshift-machine-api', machine, '--wait=false');
-    await run.sees(/machine-sets +✔ done/);
+  await run.waitFor(/machine-sets +✖ failed/);
+  await run.waitFor(new RegExp(`oc delete machine -n openshift-machine-api \\\\\\s+${machine}`));
+  if (hasKubectl) {
+    runKubectl(dir, 'delete', 'machine', '-n', 'openshift-machine-api', machine, '--wait=false');
+    await run.waitFor(/machine-sets +✔ done/);
   }
   run.type(key.ctrl('s'));
   await run.exit;

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { exampleWith, makeSandbox, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
+import { createExampleAnswers, createSandbox, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
 /** Keys that are data themselves: names of nodes, hosts, files and objects. */
 const isName = (key: string) => /[^\w-]|^[a-z]+\d+$|^[0-9a-f-]{30,}$/.test(key);
 
-/** Values whose keys depend on the moment: other tests and the schemas of saved state hold them. */
+/** Values whose keys vary with the moment. Other tests and the schemas of saved state cover them. */
 const isOpaque = (path: string) => /\.(?:memory|design|inForce|value|ours|texts|changes\.past)$/.test(path);
 
 /** The paths of every key below a value; the entries of a list count as one. */
@@ -24,7 +24,8 @@ function* listKeys(value: unknown, path: string): Generator<string> {
     }
 }
 
-const keysOf = (name: string, documents: readonly unknown[]) => documents.flatMap((each) => [...listKeys(each, name)]);
+const listDocumentKeys = (name: string, documents: readonly unknown[]) =>
+  documents.flatMap((each) => [...listKeys(each, name)]);
 
 /** The JSON documents of a file: one, or one a line. */
 function readDocuments(file: string): readonly unknown[] {
@@ -36,7 +37,7 @@ function readDocuments(file: string): readonly unknown[] {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-/** The keys of every JSON file that an installation keeps in `.upi-wizard`, beside the simulated site's own. */
+/** Lists the keys of every JSON file in `.upi-wizard` of an installation, except those of the simulated site. */
 function savedKeys(dir: string): readonly string[] {
   const state = join(dir, '.upi-wizard');
   const files = readdirSync(state, { recursive: true, encoding: 'utf8' }).filter(
@@ -44,7 +45,7 @@ function savedKeys(dir: string): readonly string[] {
   );
   return files.flatMap((name) => {
     const kind = name.replace(/\.\d+\./, '.').replace(/-[0-9a-f]{16}/, '');
-    return keysOf(kind, readDocuments(join(state, name)));
+    return listDocumentKeys(kind, readDocuments(join(state, name)));
   });
 }
 
@@ -67,27 +68,27 @@ const COMMANDS: readonly (readonly string[])[] = [
 
 test('the keys of every JSON document, of saved state and of the journal stay', async () => {
   const dir = sandbox.dir('contract');
-  const played = startRehearsal(dir, { sandbox });
-  await played.prints(/^\[17\/17\]/m);
-  await played.kill9();
+  const rehearsal = startRehearsal(dir, { sandbox });
+  await rehearsal.waitForOutput(/^\[17\/17\]/m);
+  await rehearsal.kill9();
   const keys = new Set(savedKeys(dir));
   const collect = (name: string, documents: readonly unknown[]) => {
     for (const document of documents) for (const key of listKeys(document, name)) keys.add(key);
   };
   for (const argv of COMMANDS) {
-    const where = argv[0] === 'sessions' ? [] : ['--dir', dir];
-    const { stdout, stderr } = await runWizard([...argv, ...where, '--json'], { sandbox });
+    const dirOptions = argv[0] === 'sessions' ? [] : ['--dir', dir];
+    const { stdout, stderr } = await runWizard([...argv, ...dirOptions, '--json'], { sandbox });
     expect(stdout, `${argv.join(' ')}: ${stderr}`).toMatch(/^\{/);
     collect(argv.slice(0, 2).join(' '), [JSON.parse(stdout)]);
   }
   collect('saved plan', readDocuments(join(sandbox.path, 'plan.json')));
 
-  const wrong = sandbox.file('wrong.yaml', exampleWith({ 'ip: 172.16.0.21': 'ip: 172.16.0.11' }));
-  const right = sandbox.file('right.yaml', exampleWith());
+  const invalidDesign = sandbox.file('wrong.yaml', createExampleAnswers({ 'ip: 172.16.0.21': 'ip: 172.16.0.11' }));
+  const validDesign = sandbox.file('right.yaml', createExampleAnswers());
   for (const [name, argv] of [
-    ['design check', ['design', 'check', wrong, '--json']],
+    ['design check', ['design', 'check', invalidDesign, '--json']],
     ['design schema', ['design', 'schema']],
-    ['generate', ['generate', right, '--out', sandbox.dir('out'), '--json']],
+    ['generate', ['generate', validDesign, '--out', sandbox.dir('out'), '--json']],
   ] as const)
     collect(name, [JSON.parse((await runWizard(argv, { sandbox })).stdout)]);
   collect('files.json', readDocuments(join(sandbox.dir('out'), 'files.json')));

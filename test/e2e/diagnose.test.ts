@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'vitest';
-import { executable, makeSandbox, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
+import { createSandbox, runWizard, startRehearsal, wizardExecutable } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal } from '../support/terminal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
 interface Findings {
@@ -17,16 +17,16 @@ const TITLE = 'Nodes cannot reach the machine config server (22623)';
 
 test('diagnose names the planted cause of a rehearsal that runs: in lines, as JSON, and by ! on a live screen', async () => {
   const dir = sandbox.dir('closed');
-  const played = startRehearsal(dir, { sandbox, fault: 'config-server-closed' });
-  await played.prints(/^ {2}power on m3$/m);
-  await played.kill9();
+  const rehearsal = startRehearsal(dir, { sandbox, fault: 'config-server-closed' });
+  await rehearsal.waitForOutput(/^ {2}power on m3$/m);
+  await rehearsal.kill9();
 
   const lines = await runWizard(['diagnose', '--dir', dir], { sandbox });
   expect(lines.code, lines.stderr).toBe(4);
   expect(lines.stdout.split('\n')[0]).toContain(`1. ${TITLE}`);
   expect(lines.stdout).toMatch(/^ +\$ curl -.+$/m);
-  // As this run was started: it works when it is pasted.
-  expect(lines.stdout).toContain(`    node ${executable} --dir ${dir}\n`);
+  // The command repeats how this run was started, so that it works when pasted.
+  expect(lines.stdout).toContain(`    node ${wizardExecutable} --dir ${dir}\n`);
 
   const json = await runWizard(['diagnose', '--dir', dir, '--json'], { sandbox });
   expect(json.code, json.stderr).toBe(4);
@@ -48,7 +48,7 @@ test('diagnose names the planted cause of a rehearsal that runs: in lines, as JS
     ]
   `);
 
-  // What firmware fetches is there in both ways, on the simulated bastion.
+  // The simulated bastion serves the boot program over TFTP and over HTTP.
   const programs = await runWizard(['check', '--dir', dir, '--only', 'tftp,http-boot-program', '--json'], { sandbox });
   const { checks } = JSON.parse(programs.stdout) as Checks;
   expect(checks.map(({ id, result }) => `${id} ${result}`).toSorted()).toEqual([
@@ -58,11 +58,11 @@ test('diagnose names the planted cause of a rehearsal that runs: in lines, as JS
   ]);
 
   const run = startOnTerminal(['--dir', dir], { sandbox });
-  await run.sees('11/17');
+  await run.waitFor('11/17');
   run.type('!');
-  await run.sees(TITLE);
+  await run.waitFor(TITLE);
   run.type(key.escape);
-  await run.until(() => !run.screen().includes(TITLE), 'the page without what was found');
+  await run.waitUntil(() => !run.screen().includes(TITLE), 'the page without what was found');
   expect(run.screen()).toContain('11/17');
   await run.kill9();
 });

@@ -5,10 +5,10 @@ import { afterAll, expect, test } from 'vitest';
 import { eventually } from '../support/eventually.ts';
 import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';
 import { hangUp, type PtyRun, runOnPty } from '../support/pty-run.ts';
-import { executable, makeSandbox, startProgram } from '../support/rehearsal-run.ts';
+import { createSandbox, startProgram, wizardExecutable } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal } from '../support/terminal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 const clusters: LiveCluster[] = [];
 afterAll(async () => {
   for (const cluster of clusters) await cluster.close();
@@ -26,98 +26,98 @@ function nextDir(): string {
   count += 1;
   return sandbox.dir(`endings-${count}`);
 }
-const state = (dir: string) => readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8');
-/** What `wizardWithAnswers` leaves: the accepted answer, and the question after it. */
-const expectKept = (dir: string) =>
-  expect(JSON.parse(state(dir))).toMatchObject({
+const readSessionText = (dir: string) => readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8');
+/** Asserts what `startWithAnswers` leaves: the accepted answer, and the question after it. */
+const expectSavedAnswer = (dir: string) =>
+  expect(JSON.parse(readSessionText(dir))).toMatchObject({
     design: { cluster: { name: 'kept' } },
     place: { screen: 'cluster', field: 'cluster.baseDomain' },
   });
 
-/** The wizard with one answer that is accepted and one that is half typed. */
-async function wizardWithAnswers(dir: string) {
+/** Starts the wizard with one accepted answer and one that is half typed. */
+async function startWithAnswers(dir: string) {
   const run = startOnTerminal(['--dir', dir], { sandbox });
-  await run.sees('New installation');
+  await run.waitFor('New installation');
   run.type(key.enter);
-  await run.sees(/\| ▸ OpenShift version/);
+  await run.waitFor(/\| ▸ OpenShift version/);
   run.type(`${key.tab.repeat(3)}${key.ctrl('u')}kept`);
-  await run.sees(/▸ Cluster name +kept/);
+  await run.waitFor(/▸ Cluster name +kept/);
   run.type(key.tab);
-  await run.sees(/\| ▸ Base domain/);
+  await run.waitFor(/\| ▸ Base domain/);
   return run;
 }
 
-async function cluster() {
-  const made = await startLiveCluster();
-  clusters.push(made);
-  return made;
+async function startCluster() {
+  const liveCluster = await startLiveCluster();
+  clusters.push(liveCluster);
+  return liveCluster;
 }
 
 test.each(SIGNALS)(
   '%s ends the wizard on full screens: saved, terminal restored, six lines, %i',
   async (signal, code) => {
     const dir = nextDir();
-    const run = await wizardWithAnswers(dir);
+    const run = await startWithAnswers(dir);
     process.kill(run.pty.pid, signal);
     expect((await run.exit).exitCode).toBe(code);
     expectRestored(run);
-    expectSixLines(run, signal, `node ${executable} --dir ${dir}`);
-    expectKept(dir);
+    expectSixLines(run, signal, `node ${wizardExecutable} --dir ${dir}`);
+    expectSavedAnswer(dir);
   },
 );
 
 test.each(SIGNALS)('%s ends the wizard in lines the same way', async (signal, code) => {
   const dir = nextDir();
   const run = startOnTerminal(['--dir', dir], { sandbox, env: { TERM: 'dumb' } });
-  await run.sees('Your choice [1]');
+  await run.waitFor('Your choice [1]');
   run.type('\r');
-  await run.sees('OpenShift version');
+  await run.waitFor('OpenShift version');
   run.type('4.19\r');
-  await run.sees('Architecture');
+  await run.waitFor('Architecture');
   process.kill(run.pty.pid, signal);
   expect((await run.exit).exitCode).toBe(code);
   expect(run.output()).not.toContain('\u001b');
-  expectSixLines(run, signal, `node ${executable} --dir ${dir} --plain`);
-  expect(state(dir)).toContain('"4.19"');
+  expectSixLines(run, signal, `node ${wizardExecutable} --dir ${dir} --plain`);
+  expect(readSessionText(dir)).toContain('"4.19"');
 });
 
 test.each(SIGNALS)('%s ends status --watch, and the terminal is restored', async (signal, code) => {
-  const { files, cwd } = await cluster();
-  const run = runOnPty(process.execPath, [executable, 'status', '--watch', ...files], { cwd });
-  await run.until(() => /q ends/.test(run.screen()), 'the first look');
+  const { files, cwd } = await startCluster();
+  const run = runOnPty(process.execPath, [wizardExecutable, 'status', '--watch', ...files], { cwd });
+  await run.waitUntil(() => /q ends/.test(run.screen()), 'the first look');
   process.kill(run.pty.pid, signal);
   expect((await run.exit).exitCode).toBe(code);
   expectRestored(run);
 });
 
 test.each(SIGNALS)('%s ends csr approve --follow', async (signal, code) => {
-  const { files, cwd } = await cluster();
-  const run = runOnPty(process.execPath, [executable, 'csr', 'approve', '--follow', ...files], { cwd });
-  await run.until(() => /nodes have joined|joined/.test(run.output()), 'the first look');
+  const { files, cwd } = await startCluster();
+  const run = runOnPty(process.execPath, [wizardExecutable, 'csr', 'approve', '--follow', ...files], { cwd });
+  await run.waitUntil(() => /nodes have joined|joined/.test(run.output()), 'the first look');
   process.kill(run.pty.pid, signal);
   expect((await run.exit).exitCode).toBe(code);
 });
 
-test('a terminal that is closed ends each of them, with what was answered saved, and nobody is locked out', async () => {
+test('a terminal that is closed ends each of them, with the answers saved and the session unlocked', async () => {
   const dir = nextDir();
-  const run = await wizardWithAnswers(dir);
+  const run = await startWithAnswers(dir);
   const { pid } = run.pty;
   hangUp(run.pty);
   await eventually(() => expect(isRunning(pid)).toBe(false));
-  expectKept(dir);
-  const again = startOnTerminal(['--dir', dir], { sandbox });
-  await again.sees(/\| ▸ Base domain/);
-  await again.kill9();
-  const { files, cwd } = await cluster();
+  expectSavedAnswer(dir);
+  const nextRun = startOnTerminal(['--dir', dir], { sandbox });
+  await nextRun.waitFor(/\| ▸ Base domain/);
+  await nextRun.kill9();
+  const { files, cwd } = await startCluster();
   for (const args of [
     ['status', '--watch'],
     ['csr', 'approve', '--follow'],
   ]) {
-    const watch = runOnPty(process.execPath, [executable, ...args, ...files], { cwd });
-    await watch.until(() => watch.output().length > 0, 'something');
-    const of = watch.pty.pid;
+    const watch = runOnPty(process.execPath, [wizardExecutable, ...args, ...files], { cwd });
+    await watch.waitUntil(() => watch.output().length > 0, 'something');
+    const watchPid = watch.pty.pid;
     hangUp(watch.pty);
-    await eventually(() => expect(isRunning(of)).toBe(false));
+    await eventually(() => expect(isRunning(watchPid)).toBe(false));
   }
 });
 
@@ -126,70 +126,70 @@ test('kill -TSTP from outside stops the wizard with the terminal in order, and f
     cwd: sandbox.path,
     env: { ...sandbox.env, TERM: 'xterm-256color', PS1: 'prompt> ' },
   });
-  await run.until(() => run.screen().includes('prompt>'), 'the shell');
-  run.pty.write(`'${process.execPath}' '${executable}' --dir '${nextDir()}'\r`);
-  await run.until(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard');
-  const pid = childOf(run.pty.pid);
+  await run.waitUntil(() => run.screen().includes('prompt>'), 'the shell');
+  run.pty.write(`'${process.execPath}' '${wizardExecutable}' --dir '${nextDir()}'\r`);
+  await run.waitUntil(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard');
+  const pid = findChildPid(run.pty.pid);
   process.kill(pid, 'SIGTSTP');
-  await run.until(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell again');
+  await run.waitUntil(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell again');
   run.pty.write('echo $((40+2))\r');
-  await run.until(() => /^42$/m.test(run.screen()), 'a shell that answers');
+  await run.waitUntil(() => /^42$/m.test(run.screen()), 'a shell that answers');
   run.pty.write('fg\r');
-  await run.until(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard again');
+  await run.waitUntil(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard again');
   run.pty.write(key.ctrl('z'));
-  await run.until(() => !run.isAlternate(), 'the shell once more');
+  await run.waitUntil(() => !run.isAlternate(), 'the shell once more');
   run.pty.write('fg\r');
-  await run.until(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard once more');
+  await run.waitUntil(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard once more');
   run.pty.write(key.ctrl('s'));
-  await run.until(() => !run.isAlternate() && run.screen().includes('saved'), 'the end');
+  await run.waitUntil(() => !run.isAlternate() && run.screen().includes('saved'), 'the end');
 });
 
 test('Ctrl-Z and kill -TSTP stop status --watch with the terminal in order, and fg draws it again', async () => {
-  const { files, cwd } = await cluster();
+  const { files, cwd } = await startCluster();
   const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], {
     cwd,
     env: { TERM: 'xterm-256color', PS1: 'prompt> ' },
   });
-  await run.until(() => run.screen().includes('prompt>'), 'the shell');
-  run.pty.write(`'${process.execPath}' '${executable}' status --watch ${files.join(' ')}\r`);
+  await run.waitUntil(() => run.screen().includes('prompt>'), 'the shell');
+  run.pty.write(`'${process.execPath}' '${wizardExecutable}' status --watch ${files.join(' ')}\r`);
   for (const stop of ['key', 'signal'] as const) {
-    await run.until(() => run.isAlternate() && /q ends/.test(run.screen()), 'the watch');
+    await run.waitUntil(() => run.isAlternate() && /q ends/.test(run.screen()), 'the watch');
     if (stop === 'key') run.pty.write(key.ctrl('z'));
-    else process.kill(childOf(run.pty.pid), 'SIGTSTP');
-    await run.until(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell again');
+    else process.kill(findChildPid(run.pty.pid), 'SIGTSTP');
+    await run.waitUntil(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell again');
     run.pty.write('clear; echo $((40+2))\r');
-    await run.until(() => /^42$/m.test(run.screen()), 'a shell that answers');
+    await run.waitUntil(() => /^42$/m.test(run.screen()), 'a shell that answers');
     run.pty.write('fg\r');
   }
-  await run.until(() => run.isAlternate() && /q ends/.test(run.screen()), 'the watch');
+  await run.waitUntil(() => run.isAlternate() && /q ends/.test(run.screen()), 'the watch');
   run.pty.write('q');
-  await run.until(() => !run.isAlternate(), 'the end');
+  await run.waitUntil(() => !run.isAlternate(), 'the end');
 });
 
-test('in a process group that nobody can continue, Ctrl-Z does no harm', async () => {
+test('in an orphaned process group, Ctrl-Z does no harm', async () => {
   const run = startOnTerminal(['--dir', nextDir()], { sandbox });
-  await run.sees('New installation');
+  await run.waitFor('New installation');
   run.type(key.ctrl('z'));
   run.type(key.enter);
-  await run.sees(/\| ▸ OpenShift version/);
+  await run.waitFor(/\| ▸ OpenShift version/);
   expect(run.isAlternate()).toBe(true);
   process.kill(run.pty.pid, 'SIGTSTP');
   run.type(key.tab);
-  await run.sees(/\| ▸ Architecture/);
+  await run.waitFor(/\| ▸ Architecture/);
   run.type(key.ctrl('s'));
   expect((await run.exit).exitCode).toBe(0);
 });
 
 test('after a kill -9 the next start says so once, and what to do when the shell looks odd', async () => {
   const dir = nextDir();
-  const run = await wizardWithAnswers(dir);
+  const run = await startWithAnswers(dir);
   await run.kill9();
   const next = startOnTerminal(['--dir', dir], { sandbox });
-  await next.sees(/The last run ended abruptly;[\s\S]*type reset\./);
+  await next.waitFor(/The last run ended abruptly;[\s\S]*type reset\./);
   next.type(key.ctrl('s'));
   expect((await next.exit).exitCode).toBe(0);
   const third = startOnTerminal(['--dir', dir], { sandbox });
-  await third.sees(/\| ▸ Base domain/);
+  await third.waitFor(/\| ▸ Base domain/);
   expect(third.screen()).not.toContain('ended abruptly');
   third.type(key.ctrl('s'));
   await third.exit;
@@ -197,42 +197,42 @@ test('after a kill -9 the next start says so once, and what to do when the shell
 
 test('a storm of resizes ends in the right picture', async () => {
   const run = startOnTerminal(['--dir', nextDir()], { sandbox });
-  await run.sees('New installation');
+  await run.waitFor('New installation');
   for (let turn = 0; turn < 200; turn += 1) run.resize(20 + ((turn * 37) % 150), 4 + ((turn * 13) % 60));
   run.resize(80, 24);
-  await run.until(() => /New installation[\s\S]*Enter choose/.test(run.screen()), 'the welcome');
+  await run.waitUntil(() => /New installation[\s\S]*Enter choose/.test(run.screen()), 'the welcome');
   run.type(key.ctrl('s'));
   expect((await run.exit).exitCode).toBe(0);
 });
 
 test('a terminal that takes nothing more (Ctrl-S, a frozen line) cannot hold the wizard: it saves and ends', async () => {
   const dir = nextDir();
-  const run = await wizardWithAnswers(dir);
+  const run = await startWithAnswers(dir);
   run.pty.pause();
-  // Much more than the line holds.
+  // Much more output than the terminal line buffers.
   for (let turn = 0; turn < 300; turn += 1) run.type(key.ctrl('l'));
   process.kill(run.pty.pid, 'SIGTERM');
   await eventually(() => expect(isRunning(run.pty.pid)).toBe(false));
-  expect(state(dir)).toContain('"kept"');
+  expect(readSessionText(dir)).toContain('"kept"');
 });
 
-test('a reader that goes away ends a look quietly, and an act like a hang-up, with the way on', async () => {
-  const line = `set -o pipefail; '${process.execPath}' '${executable}' "$@" | true; echo "\${PIPESTATUS[0]}" >&2`;
-  const look = await startProgram('bash', ['-c', line, 'bash', 'design', 'schema'], { sandbox }).ended;
-  expect(look.stderr).toBe('0\n');
+test('a closed pipe ends a read-only command quietly, and a rehearsal like a hang-up, with the command to continue', async () => {
+  const pipeline = `set -o pipefail; '${process.execPath}' '${wizardExecutable}' "$@" | true; echo "\${PIPESTATUS[0]}" >&2`;
+  const schemaRun = await startProgram('bash', ['-c', pipeline, 'bash', 'design', 'schema'], { sandbox }).exit;
+  expect(schemaRun.stderr).toBe('0\n');
   const dir = nextDir();
-  const play = await startProgram(
+  const rehearsalRun = await startProgram(
     'bash',
-    ['-c', line, 'bash', 'rehearse', '--plain', '--answers', 'example', '--dir', dir],
+    ['-c', pipeline, 'bash', 'rehearse', '--plain', '--answers', 'example', '--dir', dir],
     { sandbox },
-  ).ended;
-  expect(play.stderr).toContain(`rehearse --stop --dir ${dir}`);
-  expect(play.stderr).toMatch(/129\n$/);
-  await startProgram(process.execPath, [executable, 'rehearse', '--stop', '--dir', dir], { sandbox }).ended;
+  ).exit;
+  expect(rehearsalRun.stderr).toContain(`rehearse --stop --dir ${dir}`);
+  expect(rehearsalRun.stderr).toMatch(/129\n$/);
+  await startProgram(process.execPath, [wizardExecutable, 'rehearse', '--stop', '--dir', dir], { sandbox }).exit;
 });
 
 test('without an input at all, one sentence says what works', async () => {
-  const child = spawn('bash', ['-c', `'${process.execPath}' '${executable}' <&-`], {
+  const child = spawn('bash', ['-c', `'${process.execPath}' '${wizardExecutable}' <&-`], {
     env: sandbox.env,
     cwd: sandbox.path,
   });
@@ -248,7 +248,7 @@ function expectRestored(run: PtyRun): void {
   if (last('\u001b[?2004h') >= 0) expect(last('\u001b[?2004l')).toBeGreaterThan(last('\u001b[?2004h'));
 }
 
-/** The last six lines on the terminal. */
+/** Asserts the last six lines on the terminal. */
 function expectSixLines(run: PtyRun, signal: string, command: string): void {
   // The command is longer than a line of the terminal.
   const text = run.output().replaceAll(/\u001b\[[?0-9;<]*[a-zA-Z]/g, '');
@@ -261,7 +261,7 @@ function expectSixLines(run: PtyRun, signal: string, command: string): void {
   expect(lines[5]).toBe('If the shell looks odd, type: reset');
 }
 
-function childOf(pid: number): number {
+function findChildPid(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
 }
 

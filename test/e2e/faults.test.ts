@@ -3,30 +3,30 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findSite } from '../../src/rehearsal/site-client.ts';
 import { eventually } from '../support/eventually.ts';
-import { machinesOf } from '../support/rehearsal-proof.ts';
-import { makeSandbox, processesOf, startRehearsal } from '../support/rehearsal-run.ts';
+import { readMachines } from '../support/rehearsal-expectations.ts';
+import { createSandbox, listProcesses, startRehearsal } from '../support/rehearsal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
-/** Plays the example with a fault; it ends with "no", and everything of it ends. */
-async function played(fault: string): Promise<{ readonly dir: string; readonly stdout: string }> {
+/** Plays the example with a fault. Asserts that it ends with "no" and leaves no process. */
+async function playFault(fault: string): Promise<{ readonly dir: string; readonly stdout: string }> {
   const dir = sandbox.dir(fault);
-  const { code, signal, stdout } = await startRehearsal(dir, { sandbox, fault }).ended;
+  const { code, signal, stdout } = await startRehearsal(dir, { sandbox, fault }).exit;
   expect({ code, signal }, stdout).toEqual({ code: 4, signal: null });
   expect(stdout).not.toContain('Everything is done and verified');
-  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+  expect(listProcesses(dir), 'nothing runs on').toEqual([]);
   return { dir, stdout };
 }
 
 test.concurrent('a node that never boots is named, with the MAC address to compare', async () => {
-  const { dir, stdout } = await played('node-never-boots');
+  const { dir, stdout } = await playFault('node-never-boots');
   const [, node = '', mac = ''] =
     /^ {2}fatal: (\w+) never asked for anything\n {4}because: .*\n {4}do this: .*MAC address in the design is (\S+)\. /m.exec(
       stdout,
     ) ?? [];
   expect(stdout).toContain(`power on ${node}\n`);
-  expect(machinesOf(dir)[node]?.mac).toBe(mac);
+  expect(readMachines(dir)[node]?.mac).toBe(mac);
   // A run that had to wait for a busy machine also says that the node has not joined.
   expect(stdout).toMatch(
     new RegExp(`^Not verified: ${node} never asked for anything(?:; ${node} has not joined)?$`, 'm'),
@@ -36,12 +36,12 @@ test.concurrent('a node that never boots is named, with the MAC address to compa
 // A wrong MAC address is among the commands of README: readme.test.ts.
 
 test.concurrent('hostile requests are refused with their reasons, are never approved, and do not stop the rest', async () => {
-  const { dir, stdout } = await played('hostile-csr');
+  const { dir, stdout } = await playFault('hostile-csr');
   const refused = [...stdout.matchAll(/^ {2}warning: Request (\S+) for (\S+) is refused: (.+ \([A-Z_]+\))$/gm)];
   expect(refused.length).toBeGreaterThanOrEqual(2);
   for (const [, name = '', , reasons = ''] of refused) {
     expect(reasons).not.toBe('');
-    expect(conditionsOf(dir, name)).toEqual([]);
+    expect(readConditions(dir, name)).toEqual([]);
     expect(stdout).not.toContain(`approved ${name} `);
   }
   expect(stdout).toContain('No node of the design has this name.');
@@ -50,45 +50,45 @@ test.concurrent('hostile requests are refused with their reasons, are never appr
 });
 
 test.concurrent('an operator that stays degraded is named with what it says, what it lacks and where to look', async () => {
-  const { stdout } = await played('operator-degraded');
-  const [, operator = '', says = ''] =
+  const { stdout } = await playFault('operator-degraded');
+  const [, operator = '', message = ''] =
     /^ {2}fatal: (\S+): waiting for room on a disk, which is full\n {4}because: (.*)$/m.exec(stdout) ?? [];
   expect(operator).not.toBe('');
-  expect(says).toContain('no space left on device');
+  expect(message).toContain('no space left on device');
   expect(stdout).toMatch(
     new RegExp(`do this: Make room on its node.*\n +oc get pods -A -o wide \\| grep ${operator}\n`),
   );
-  // Another operator may be about to end its work at that moment, and is told as well.
+  // Another operator may be about to finish at that moment and is reported as well.
   expect(stdout).toMatch(new RegExp(`^Not verified: .*\\b${operator}: waiting for room on a disk, which is full`, 'm'));
 });
 
-test.concurrent('a load balancer without the bootstrap shows as it would in life', async () => {
+test.concurrent('a load balancer without the bootstrap is diagnosed as in a real installation', async () => {
   const dir = sandbox.dir('no-bootstrap');
   const run = startRehearsal(dir, { sandbox });
-  // Somebody reloads an older file on the load balancer while the machines boot.
-  await run.prints(/^ {2}power on bs$/m);
+  // An administrator reloads an older file on the load balancer while the machines boot.
+  await run.waitForOutput(/^ {2}power on bs$/m);
   await changeOnHost(dir, 'lb1', 'etc/haproxy/haproxy.cfg', (text) => text.replace(/^ +server bs .*\n/gm, ''));
-  const { code, stdout } = await run.ended;
+  const { code, stdout } = await run.exit;
   expect(code, stdout).toBe(4);
   expect(stdout).toMatch(
     /fatal: The bootstrap node serves the API, and the load balancer does not pass it on\n {4}because: 172\.16\.0\.11 /,
   );
-  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+  expect(listProcesses(dir), 'nothing runs on').toEqual([]);
 });
 
-test.concurrent('a wrong zone on the name server is seen at the next start, and put right', async () => {
+test.concurrent('a wrong zone on the name server is detected at the next start, and corrected', async () => {
   const dir = sandbox.dir('wrong-zone');
   const first = startRehearsal(dir, { sandbox });
-  await first.prints(/^\[10\/17\]/m);
+  await first.waitForOutput(/^\[10\/17\]/m);
   await first.kill9();
-  // Within a minute of putting files in place a wrong answer is a service that still reads them.
+  // For a minute after files are put in place, a wrong answer counts as a service that still reads them.
   const now = () => Number(readFileSync(join(dir, '.upi-wizard/site/now.json'), 'utf8'));
-  const putBefore = await eventually(now);
-  await eventually(() => expect(now() - putBefore).toBeGreaterThan(60_000));
+  const startTime = await eventually(now);
+  await eventually(() => expect(now() - startTime).toBeGreaterThan(60_000));
   const wrongAddress = (text: string) => text.replace(/^(api\.ocp45\s.*)172\.16\.0\.111$/m, '$1172.16.0.99');
   await changeOnHost(dir, 'ns1', 'var/named/example.localdomain.zone', wrongAddress);
   const second = startRehearsal(dir, { sandbox });
-  await second.prints(/^\[10\/17\]/m);
+  await second.waitForOutput(/^\[10\/17\]/m);
   const { stdout } = await second.kill9();
   const hosts = stdout.slice(stdout.indexOf('[9/17]'), stdout.indexOf('[10/17]'));
   expect(hosts).not.toContain('already done');
@@ -96,8 +96,8 @@ test.concurrent('a wrong zone on the name server is seen at the next start, and 
   expect(hosts).toContain('every service answers as designed');
 });
 
-/** What was decided about a request, as the API server of the site keeps it. */
-function conditionsOf(dir: string, name: string): readonly unknown[] {
+/** Returns the conditions of a request, as the API server of the site stores them. */
+function readConditions(dir: string, name: string): readonly unknown[] {
   const { store } = JSON.parse(readFileSync(join(dir, '.upi-wizard/site/world.json'), 'utf8')) as {
     store: { objects: Record<string, { metadata: { name: string }; status?: { conditions?: unknown[] } }[]> };
   };
@@ -116,5 +116,5 @@ async function changeOnHost(dir: string, host: string, path: string, change: (te
   expect(after).not.toBe(before);
   writeFileSync(join(copy, path), after);
   const site = await findSite(join(dir, '.upi-wizard/site'));
-  await site?.hands.putInPlace(host, copy);
+  await site?.manualActions.installHostFiles(host, copy);
 }

@@ -1,56 +1,59 @@
-// What the wizard promises to people who work over SSH for hours: from a broken line to another person, to another place.
+// Hours of work over SSH: from a broken connection to another user, and to another directory.
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { readSession } from '../../src/session/load.ts';
+import { readSession } from '../../src/session/session-file.ts';
 import { eventually } from '../support/eventually.ts';
-import { holdersOf } from '../support/holders.ts';
+import { listHolders } from '../support/holders.ts';
 import { testWith } from '../support/programs.ts';
-import { makeSandbox, processesOf, startRehearsal } from '../support/rehearsal-run.ts';
-import { loginOver, type SshLogin } from '../support/ssh-login.ts';
+import { createSandbox, listProcesses, startRehearsal } from '../support/rehearsal-run.ts';
+import { type SshLogin, startSshLogin } from '../support/ssh-login.ts';
 import { startSshd } from '../support/sshd.ts';
 import { key } from '../support/terminal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 const test = testWith('sshd', 'ssh', 'ssh-keygen');
 
-const gone = (dir: string) => eventually(() => expect(holdersOf(dir)).toEqual([]));
-const footerOf = (screen: string) => screen.trimEnd().split('\n').at(-1) ?? '';
-const siteOf = (dir: string) =>
+const waitForNoHolder = (dir: string) => eventually(() => expect(listHolders(dir)).toEqual([]));
+const getFooter = (screen: string) => screen.trimEnd().split('\n').at(-1) ?? '';
+const readSiteProcess = (dir: string) =>
   JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { readonly pid: number };
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
 
-/** Goes forward as a person does who says yes to everything, until a screen shows `end`. A key that would do nothing now is not pressed: what it does a moment later is not known. */
-async function forward(run: SshLogin, end: RegExp): Promise<void> {
-  const isAsking = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not now\)))/.test(footerOf(run.screen()));
+/**
+ * Goes forward like a user who confirms everything, until a screen shows `end`. Keys that would do nothing yet are not
+ * pressed: their effect a moment later is unknown.
+ */
+async function goForward(run: SshLogin, end: RegExp): Promise<void> {
+  const isPrompting = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not now\)))/.test(getFooter(run.screen()));
   for (;;) {
-    await run.until(() => end.test(run.screen()) || isAsking(), String(end));
+    await run.waitUntil(() => end.test(run.screen()) || isPrompting(), String(end));
     if (end.test(run.screen())) return;
-    const footer = footerOf(run.screen());
+    const footer = getFooter(run.screen());
     run.type(footer.startsWith(' y yes') ? 'y' : key.enter);
-    await run.until(() => footerOf(run.screen()) !== footer || end.test(run.screen()), `after ${footer}`);
+    await run.waitUntil(() => getFooter(run.screen()) !== footer || end.test(run.screen()), `after ${footer}`);
   }
 }
 
-test('a line is cut while certificates are approved; the session is watched, taken over and finished, and undone in a copy', async () => {
+test('a connection is cut while certificates are approved; the session is watched, taken over and finished, and undone in a copy', async () => {
   const sshd = await startSshd();
   const dir = sandbox.dir('original');
-  const login = (where: string) => loginOver(sshd, where, sandbox);
-  // Without a person as far as the certificates, as the quickest way there.
+  const login = (where: string) => startSshLogin(sshd, where, sandbox);
+  // Plain mode is the quickest way to the certificates.
   const plain = startRehearsal(dir, { sandbox });
-  await plain.prints(/^\[14\/17\]/m);
-  // It notes that it is there, and the screens go on there.
+  await plain.waitForOutput(/^\[14\/17\]/m);
+  // It saves its place, and the screens continue there.
   await eventually(() => expect(readSession(dir)?.place.screen).toBe('certificates'));
   await plain.kill9();
-  const { pid } = siteOf(dir);
+  const { pid } = readSiteProcess(dir);
 
-  const cut = login(dir);
-  await forward(cut, /[4-8] of 9 nodes joined/);
-  cut.pty.kill('SIGKILL');
-  await cut.exit;
-  await gone(dir);
-  expect(siteOf(dir).pid).toBe(pid);
+  const interrupted = login(dir);
+  await goForward(interrupted, /[4-8] of 9 nodes joined/);
+  interrupted.pty.kill('SIGKILL');
+  await interrupted.exit;
+  await waitForNoHolder(dir);
+  expect(readSiteProcess(dir).pid).toBe(pid);
 
   const first = login(dir);
   await first.sees(/certificates +14\/17/);
@@ -59,7 +62,7 @@ test('a line is cut while certificates are approved; the session is watched, tak
   await second.sees(/It is at: Certificates \(ocp45\)/);
   second.type('v');
   await second.sees(/certificates +14\/17[\s\S]*read-only: /);
-  // No key of the viewer does anything to the session.
+  // Keys of the viewer do not reach the session.
   second.type(`${key.enter}y`);
   first.type(key.ctrl('g'));
   await first.sees(/Esc/);
@@ -68,10 +71,10 @@ test('a line is cut while certificates are approved; the session is watched, tak
   expect((await first.exit).exitCode).toBe(0);
   expect(first.screen()).toMatch(/has taken over\. Everything is saved\./);
   await second.sees(/certificates +14\/17[\s\S]*Ctrl-G help/);
-  await forward(second, /Report +17\/17[\s\S]*The rehearsal is complete/);
+  await goForward(second, /Report +17\/17[\s\S]*The rehearsal is complete/);
   await eventually(() => expect(existsSync(join(dir, 'report.md'))).toBe(true));
 
-  // A copy while the original is open and its site runs: neither is anything of the copy's.
+  // A copy is opened while the original is open and its site runs: it uses neither.
   const copy = sandbox.dir('elsewhere/copy');
   cpSync(dir, copy, { recursive: true, filter: (file) => !file.endsWith('.sock') });
   const third = login(copy);
@@ -80,31 +83,31 @@ test('a line is cut while certificates are approved; the session is watched, tak
   third.type(key.escape);
   await third.sees(/Infra nodes +16\/17[\s\S]*lb-final +✔ done[\s\S]*u undo this move/);
   for (const move of ['lb-final', 'taint']) {
-    // Not any change of the screen is that of the key: one key too many would be on its way.
-    const chosen = () => /▸ ([\w-]+)/.exec(third.screen())?.[1];
-    while (chosen() !== move) {
-      const before = chosen();
+    // Waits for the selection itself: after any other change of the screen, one key too many would be pressed.
+    const selectedMove = () => /▸ ([\w-]+)/.exec(third.screen())?.[1];
+    while (selectedMove() !== move) {
+      const before = selectedMove();
       third.type(move === 'lb-final' ? key.down : key.up);
-      await third.until(() => chosen() !== before, move);
+      await third.waitUntil(() => selectedMove() !== before, move);
     }
-    // While the one before is taken back, the key waits, and says so.
-    await third.until(() => /u undo this move(?! \()/.test(footerOf(third.screen())), `the key on ${move}`);
+    // The key waits while the previous move is undone, and the footer shows this.
+    await third.waitUntil(() => /u undo this move(?! \()/.test(getFooter(third.screen())), `the key on ${move}`);
     third.type('u');
-    // What it gives back is read first.
+    // A preview of the undo comes first.
     await third.sees(new RegExp(`Undo ${move}\\?`));
     third.type('y');
     await third.sees(new RegExp(`${move} +◦ `));
   }
-  expect(siteOf(copy).pid).not.toBe(pid);
-  const said = readFileSync(join(dir, '.upi-wizard/site/site.log'), 'utf8').slice(-2000);
-  expect([siteOf(dir).pid, isAlive(pid)], said).toEqual([pid, true]);
+  expect(readSiteProcess(copy).pid).not.toBe(pid);
+  const siteLog = readFileSync(join(dir, '.upi-wizard/site/site.log'), 'utf8').slice(-2000);
+  expect([readSiteProcess(dir).pid, isAlive(pid)], siteLog).toEqual([pid, true]);
   third.type(key.ctrl('s'));
   expect((await third.exit).exitCode).toBe(0);
 
-  // The original is as it was.
+  // The original is unchanged.
   second.type(key.escape);
   await second.sees(/Infra nodes +16\/17[\s\S]*taint +✔ done[\s\S]*lb-final +✔ done/);
   second.type(key.ctrl('s'));
   expect((await second.exit).exitCode).toBe(0);
-  expect(processesOf(dir).some(({ pid: running }) => running === pid)).toBe(true);
+  expect(listProcesses(dir).some(({ pid: running }) => running === pid)).toBe(true);
 });

@@ -4,19 +4,21 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findSite } from '../../src/rehearsal/site-client.ts';
 import {
-  executable,
-  FAST,
-  filesBelow,
-  makeSandbox,
-  processesOf,
+  createSandbox,
+  FAST_SPEED,
+  listFilesBelow,
+  listProcesses,
   runWizard,
   startRehearsal,
+  wizardExecutable,
 } from '../support/rehearsal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
-/** Where the wizard is killed: in the middle of a step, by a line that it prints however seldom it looks. */
+/**
+ * Moments at which the wizard is killed: in the middle of a step, at a line that it prints however rarely it probes.
+ */
 const KILLS: readonly (readonly [string, RegExp])[] = [
   ['between two machines of the boot', /^ {2}power on m1$/m],
   ['while the machines boot', /^ {2}power on m3$/m],
@@ -32,45 +34,46 @@ test('killed with -9 in step after step, the rehearsal goes on where it was and 
   let firstIgnition = '';
   let sitePid = 0;
   for (const [when, pattern] of KILLS) {
-    // The site's time all but stands while nobody looks: the cluster would be further than the step to be killed.
-    const known = await findSite(site);
-    const run = startRehearsal(dir, { sandbox, speed: known ? 1 : FAST });
-    if (known) await run.prints(/^\[1[1-6]\/17\]/m).then(() => known.setSpeed(FAST));
-    await run.prints(pattern);
+    // Between runs the site runs at speed 1. Otherwise the cluster would be past the step in which the next run is
+    // killed.
+    const existingSite = await findSite(site);
+    const run = startRehearsal(dir, { sandbox, speed: existingSite ? 1 : FAST_SPEED });
+    if (existingSite) await run.waitForOutput(/^\[1[1-6]\/17\]/m).then(() => existingSite.setSpeed(FAST_SPEED));
+    await run.waitForOutput(pattern);
     const { code, signal, stdout } = await run.kill9();
     expect({ code, signal }, when).toEqual({ code: null, signal: 'SIGKILL' });
     await (await findSite(site))?.setSpeed(1);
     printed.push(stdout);
-    // The site lives on, and is the same one each time.
+    // The site stays alive, as the same process each time.
     const { pid } = JSON.parse(readFileSync(join(site, 'running.json'), 'utf8')) as { pid: number };
     sitePid = sitePid === 0 ? pid : sitePid;
     expect(pid, when).toBe(sitePid);
     expect((await findSite(site)) === null, when).toBe(false);
-    firstIgnition = firstIgnition === '' ? ignitionOf(dir) : firstIgnition;
+    firstIgnition = firstIgnition === '' ? hashIgnition(dir) : firstIgnition;
   }
-  const { code, stdout } = await startRehearsal(dir, { sandbox }).ended;
+  const { code, stdout } = await startRehearsal(dir, { sandbox }).exit;
   printed.push(stdout);
 
   expect(code, stdout).toBe(0);
   expect(stdout).toContain('Everything is done and verified.');
-  expect(ignitionOf(dir), 'ignition was made once').toBe(firstIgnition);
-  expect(countOf(printed, 'openshift-install create ignition-configs: certificates')).toBe(2); // in the plan, and done
+  expect(hashIgnition(dir), 'ignition was made once').toBe(firstIgnition);
+  expect(countOccurrences(printed, 'openshift-install create ignition-configs: certificates')).toBe(2); // in the plan, and done
   expectOneBootEach(dir);
-  expect(countOf(printed, 'DNS default: changed')).toBeLessThanOrEqual(1);
-  expect(approvals(printed).length, 'each request was approved once').toBe(new Set(approvals(printed)).size);
-  expect(filesBelow(join(dir, 'files')).filter((file) => file.includes('.orig'))).toEqual([]);
-  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+  expect(countOccurrences(printed, 'DNS default: changed')).toBeLessThanOrEqual(1);
+  expect(listApprovals(printed).length, 'each request was approved once').toBe(new Set(listApprovals(printed)).size);
+  expect(listFilesBelow(join(dir, 'files')).filter((file) => file.includes('.orig'))).toEqual([]);
+  expect(listProcesses(dir), 'nothing runs on').toEqual([]);
 });
 
 test('killed together with its site, the rehearsal starts the site again and goes on; a signal then ends it with its code and says that the site goes on; --stop ends that and every job', async () => {
   const dir = sandbox.dir('early');
   const first = startRehearsal(dir, { sandbox });
-  await first.prints(/^\[8\/17\]/m);
+  await first.waitForOutput(/^\[8\/17\]/m);
   await first.kill9();
   const { pid } = JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { pid: number };
   process.kill(pid, 'SIGKILL');
   const second = startRehearsal(dir, { sandbox });
-  await second.prints(/done in \d+ min: all 4 machines fetched their ignition/);
+  await second.waitForOutput(/done in \d+ min: all 4 machines fetched their ignition/);
   const { stdout } = await second.kill9();
   expect(stdout).not.toMatch(/fatal:/);
   for (const [signal, code] of [
@@ -79,41 +82,41 @@ test('killed together with its site, the rehearsal starts the site again and goe
     ['SIGHUP', 129],
   ] as const) {
     const run = startRehearsal(dir, { sandbox });
-    await run.prints(/^\[1[12]\/17\]/m);
+    await run.waitForOutput(/^\[1[12]\/17\]/m);
     run.process.kill(signal);
-    const outcome = await run.ended;
+    const outcome = await run.exit;
     expect(outcome, outcome.stderr).toMatchObject({ code, signal: null });
-    expect(outcome.stderr).toContain(`node ${executable} rehearse --stop --dir ${dir}`);
+    expect(outcome.stderr).toContain(`node ${wizardExecutable} rehearse --stop --dir ${dir}`);
     expect(outcome.stderr).not.toMatch(/^ +at /m);
   }
-  const running = processesOf(dir).map(({ command }) => command);
+  const running = listProcesses(dir).map(({ command }) => command);
   expect(running.some((command) => command.includes('boot-server'))).toBe(true);
   expect((await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox })).code).toBe(0);
-  expect(processesOf(dir)).toEqual([]);
+  expect(listProcesses(dir)).toEqual([]);
 });
 
-function ignitionOf(dir: string): string {
+function hashIgnition(dir: string): string {
   return createHash('sha256')
     .update(readFileSync(join(dir, 'bootstrap.ign')))
     .digest('hex');
 }
 
-const countOf = (texts: readonly string[], part: string) => texts.join('\n').split(part).length - 1;
+const countOccurrences = (texts: readonly string[], part: string) => texts.join('\n').split(part).length - 1;
 
-const approvals = (texts: readonly string[]) =>
+const listApprovals = (texts: readonly string[]) =>
   [...texts.join('\n').matchAll(/^ {2}approved (\S+) for /gm)].map(([, name = '']) => name);
 
-/** Every machine asked for its boot script and its ignition once: none was started twice. */
+/** Asserts that every machine fetched its boot script and its ignition once: none was started twice. */
 function expectOneBootEach(dir: string): void {
-  const asked = readFileSync(join(dir, '.upi-wizard/boot-requests.ndjson'), 'utf8')
+  const requestPaths = readFileSync(join(dir, '.upi-wizard/boot-requests.ndjson'), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line) as { method: string; path: string })
-    // The bastion only asks for the heads of files, to see that they are there.
+    // The bastion sends HEAD requests only, to check that files are served.
     .filter(({ method }) => method === 'GET')
     .map(({ path }) => path);
-  const scripts = asked.filter((path) => /\/ipxe\/[0-9a-f-]+\.ipxe$/.test(path));
+  const scripts = requestPaths.filter((path) => /\/ipxe\/[0-9a-f-]+\.ipxe$/.test(path));
   expect(scripts.length).toBe(10);
   expect(new Set(scripts).size).toBe(10);
-  expect(asked.filter((path) => path.startsWith('/ignition/')).length).toBe(10);
+  expect(requestPaths.filter((path) => path.startsWith('/ignition/')).length).toBe(10);
 }

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { exampleWith, makeSandbox, processesOf, startRehearsal } from '../support/rehearsal-run.ts';
+import { createExampleAnswers, createSandbox, listProcesses, startRehearsal } from '../support/rehearsal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
 /** The example with three more infra nodes. */
-function withMoreInfra(): string {
-  const text = exampleWith();
+function createAnswersWithMoreInfra(): string {
+  const text = createExampleAnswers();
   const [node = ''] = /^ {2}- name: i3\n(?: {4}.*\n)+/m.exec(text) ?? [];
   const more = [4, 5, 6].map((n) =>
     node
@@ -21,27 +21,28 @@ function withMoreInfra(): string {
 
 test('three infra nodes are added to a finished cluster, without the installerâ€™s files: they end Ready, labelled and in the balancer', async () => {
   const dir = sandbox.dir('site');
-  const first = await startRehearsal(dir, { sandbox }).ended;
+  const first = await startRehearsal(dir, { sandbox }).exit;
   expect(first).toMatchObject({ code: 0, signal: null });
   const file = (path: string) => readFileSync(join(dir, path), 'utf8');
-  const serialOf = (zone: string) => Number(/^\s*(\d+)\s*;\s*serial/im.exec(file(`files/ns1/var/named/${zone}`))?.[1]);
+  const readSerial = (zone: string) =>
+    Number(/^\s*(\d+)\s*;\s*serial/im.exec(file(`files/ns1/var/named/${zone}`))?.[1]);
   const zones = ['example.localdomain.zone', '0.16.172.in-addr.arpa.zone'];
-  const before = zones.map(serialOf);
+  const before = zones.map(readSerial);
   const bootstrap = 'files/bastion/var/www/upi-wizard/ipxe/00-50-56-96-11-c2.ipxe';
-  const used = [bootstrap, 'files/bastion/root/upi-wizard/install-config.yaml', 'auth/kubeconfig'];
-  const kept = used.map((path) => statSync(join(dir, path)).mtimeMs);
-  // What the installer left is cleared away, as people do who know what it holds.
+  const unchangedPaths = [bootstrap, 'files/bastion/root/upi-wizard/install-config.yaml', 'auth/kubeconfig'];
+  const modifiedAt = unchangedPaths.map((path) => statSync(join(dir, path)).mtimeMs);
+  // The installer's files are deleted, as administrators do who know their content.
   for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) rmSync(join(dir, name));
 
-  const answers = sandbox.file('more.yaml', withMoreInfra());
-  const { code, stdout } = await startRehearsal(dir, { sandbox, answers }).ended;
+  const answers = sandbox.file('more.yaml', createAnswersWithMoreInfra());
+  const { code, stdout } = await startRehearsal(dir, { sandbox, answers }).exit;
 
   expect(stdout).toMatch(/Everything is done and verified\./);
   expect(code).toBe(0);
-  expect(used.map((path) => statSync(join(dir, path)).mtimeMs)).toEqual(kept);
+  expect(unchangedPaths.map((path) => statSync(join(dir, path)).mtimeMs)).toEqual(modifiedAt);
   expect(existsSync(join(dir, 'bootstrap.ign')), 'openshift-install was not run again').toBe(false);
   expect(statSync(join(dir, '.upi-wizard/worker.ign')).mode & 0o777).toBe(0o600);
-  expect(zones.map(serialOf)).toEqual(before.map((serial) => serial + 1));
+  expect(zones.map(readSerial)).toEqual(before.map((serial) => serial + 1));
   expect(stdout).toContain('worker.ign was read from the secret openshift-machine-api/worker-user-data');
   expect(stdout).toMatch(
     /3 machines to power on; \d+ checks right\n {2}power on i4\n {2}power on i5\n {2}power on i6\n/,
@@ -51,13 +52,13 @@ test('three infra nodes are added to a finished cluster, without the installerâ€
   expect(stdout).toContain('taint: 6 infra nodes are tainted.');
   const ready = [...file('report.md').matchAll(/^\| (i\d)\.\S+ \|.*\| Ready \|$/gm)].map(([, name]) => name);
   expect(ready).toEqual(['i1', 'i2', 'i3', 'i4', 'i5', 'i6']);
-  const onHost = file('.upi-wizard/site/hosts/lb1/etc/haproxy/haproxy.cfg');
-  expect(onHost.match(/server i[1-6] \S+:443/g)).toHaveLength(6);
-  expect(onHost).not.toMatch(/server (?:bs|w\d) /);
+  const hostConfig = file('.upi-wizard/site/hosts/lb1/etc/haproxy/haproxy.cfg');
+  expect(hostConfig.match(/server i[1-6] \S+:443/g)).toHaveLength(6);
+  expect(hostConfig).not.toMatch(/server (?:bs|w\d) /);
   const config = JSON.parse(file('.upi-wizard/boot-server.json')) as { ignition: Record<string, { allow: string[] }> };
   expect(
     Object.values(config.ignition).flatMap(({ allow }) => allow),
     'nobody may fetch ignition any more',
   ).toEqual([]);
-  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+  expect(listProcesses(dir), 'nothing runs on').toEqual([]);
 });

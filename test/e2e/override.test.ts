@@ -6,45 +6,45 @@ import { exampleDocument } from '../support/example-document.ts';
 import { testInNamespace } from '../support/namespace.ts';
 import { requireProgram } from '../support/programs.ts';
 import { runOnPty } from '../support/pty-run.ts';
-import { executable, makeSandbox } from '../support/rehearsal-run.ts';
+import { createSandbox, wizardExecutable } from '../support/rehearsal-run.ts';
 import { key } from '../support/terminal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
 const REASON = 'the office DNS answers only inside the machine network';
-/** A network that nobody else sees, in which all service hosts are up and refuse everything. */
+/** An isolated network in which all service hosts are up and refuse every connection. */
 const NETWORK =
   'ip link set lo up; for last in 101 102 110 111 112; do ip addr add 172.16.0.$last/24 dev lo; done; exec "$@"';
 
-/** Runs the wizard there, on a terminal. */
-function wizard(...args: readonly string[]) {
-  const program = [process.execPath, executable, ...args];
-  const own = process.getuid?.() === 0 ? [] : ['--map-root-user'];
-  return runOnPty(requireProgram('unshare'), [...own, '--net', 'bash', '-c', NETWORK, 'wizard', ...program], {
+/** Starts the wizard in that network, on a terminal. */
+function startWizard(...args: readonly string[]) {
+  const program = [process.execPath, wizardExecutable, ...args];
+  const userOptions = process.getuid?.() === 0 ? [] : ['--map-root-user'];
+  return runOnPty(requireProgram('unshare'), [...userOptions, '--net', 'bash', '-c', NETWORK, 'wizard', ...program], {
     cols: 80,
     env: { ...sandbox.env, PATH: `${sandbox.env.PATH}:/usr/sbin:/sbin`, TERM: 'xterm-256color' },
   });
 }
 
 testInNamespace()(
-  'failed checks keep Prepare closed until a person types a reason, which session, journal and JSON keep',
+  'failed checks keep Prepare closed until the user types a reason, which session, journal and JSON keep',
   async () => {
     const dir = sandbox.dir('site');
     openSession(dir).save({ ...freshState, design: exampleDocument(), place: { screen: 'prepare', field: null } });
-    const run = wizard('--dir', dir);
-    const sees = (text: string) => run.until(() => run.screen().includes(text), text);
+    const run = startWizard('--dir', dir);
+    const sees = (text: string) => run.waitUntil(() => run.screen().includes(text), text);
     await sees('X override');
     run.pty.write('X');
     await sees('172.16.0.102: the name server does not answer');
-    // No reason is no yes.
+    // A meaningless reason does not confirm.
     run.pty.write(`asdf${key.enter}`);
     await sees('Reason: asdf');
     expect(run.screen()).toContain('Enter yes (not now)');
     run.pty.write(`${key.ctrl('u')}${REASON}`);
     await sees(`Reason: ${REASON}`);
     run.pty.write(key.enter);
-    await run.until(
+    await run.waitUntil(
       () => /Prepare {2}10\/17/.test(run.screen()) && !/Reason:|X override/.test(run.screen()),
       'Prepare',
     );
@@ -53,9 +53,9 @@ testInNamespace()(
 
     const journal = readFileSync(join(dir, '.upi-wizard/journal.ndjson'), 'utf8');
     expect(journal).toMatch(new RegExp(`"type":"begun".*"step":"prepare","action":"override","subject":"${REASON}"`));
-    const check = wizard('check', '--dir', dir, '--only', 'dns-server', '--json');
+    const check = startWizard('check', '--dir', dir, '--only', 'dns-server', '--json');
     expect((await check.exit).exitCode).toBe(4);
-    const said = JSON.parse(check.output().replaceAll('\r', '')) as { readonly checks: readonly unknown[] };
-    expect(said.checks).toMatchObject([{ id: 'dns-server', result: 'failed', override: { reason: REASON } }]);
+    const report = JSON.parse(check.output().replaceAll('\r', '')) as { readonly checks: readonly unknown[] };
+    expect(report.checks).toMatchObject([{ id: 'dns-server', result: 'failed', override: { reason: REASON } }]);
   },
 );

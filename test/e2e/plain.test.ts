@@ -2,20 +2,26 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
-import { expectPrivate, expectReport } from '../support/rehearsal-proof.ts';
-import { exampleWith, makeSandbox, processesOf, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
+import { expectPrivate, expectReport } from '../support/rehearsal-expectations.ts';
+import {
+  createExampleAnswers,
+  createSandbox,
+  listProcesses,
+  runWizard,
+  startRehearsal,
+} from '../support/rehearsal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
 test.concurrent('a single node is its own bootstrap: it is played to the end, and nothing is removed from a load balancer', async () => {
   const dir = sandbox.dir('single');
   const answers = sandbox.file('single.yaml', exampleDesign({ topology: 'single-node' }));
-  const told = join(sandbox.path, 'told');
-  const args = ['--on-event', `echo "$UPI_WIZARD_EVENT $UPI_WIZARD_STEP $UPI_WIZARD_TEXT" >>${told}`];
-  const outcome = await startRehearsal(dir, { sandbox, answers, args }).ended;
+  const eventLog = join(sandbox.path, 'told');
+  const args = ['--on-event', `echo "$UPI_WIZARD_EVENT $UPI_WIZARD_STEP $UPI_WIZARD_TEXT" >>${eventLog}`];
+  const outcome = await startRehearsal(dir, { sandbox, answers, args }).exit;
   expect(outcome).toMatchObject({ code: 0, signal: null });
-  const events = readFileSync(told, 'utf8').trim().split('\n');
+  const events = readFileSync(eventLog, 'utf8').trim().split('\n');
   const steps = events.flatMap((line) => (line.startsWith('step-done ') ? [line.split(' ')[1]] : []));
   expect(steps).toEqual(
     ['generate', 'hosts', 'prepare', 'boot', 'bootstrap', 'certificates', 'operators', 'infra', 'report'].filter((id) =>
@@ -23,7 +29,7 @@ test.concurrent('a single node is its own bootstrap: it is played to the end, an
     ),
   );
   expect(steps).toEqual(expect.arrayContaining(['generate', 'boot', 'bootstrap', 'operators', 'report']));
-  // The step and the job see it at the same time; who is first says it, and nobody says it again.
+  // The step and the job detect it at the same time. The first one reports it, the other does not.
   expect(events.filter((event) => event.startsWith('installation-complete operators Rehearsal: '))).toHaveLength(1);
   expect(events).toContain(
     'job-ended bootstrap Rehearsal: openshift-install wait-for bootstrap-complete ended, successfully.',
@@ -31,10 +37,10 @@ test.concurrent('a single node is its own bootstrap: it is played to the end, an
   expect(outcome.stdout).toContain('already done: nothing to remove: a single node is its own bootstrap');
   expectReport(dir, 'ocp45', ['m1']);
   expectPrivate(dir, outcome);
-  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+  expect(listProcesses(dir), 'nothing runs on').toEqual([]);
 });
 
-test('what cannot be read, and what is no option, is wrong usage', async () => {
+test('unreadable answers and unknown options are usage errors', async () => {
   const cases: readonly (readonly [readonly string[], RegExp])[] = [
     [['--answers', '/nowhere/site.yaml'], /^Cannot read \/nowhere\/site\.yaml: /],
     [['--answers', sandbox.path], /^Cannot read .*: /],
@@ -42,15 +48,15 @@ test('what cannot be read, and what is no option, is wrong usage', async () => {
     [['--answers', 'example', '--speed', 'fast'], /--speed wants a number above 0, not "fast"/],
     [['--answers', 'example', '--sped', '60'], /--sped/],
   ];
-  for (const [args, said] of cases) {
+  for (const [args, message] of cases) {
     const outcome = await runWizard(['rehearse', '--plain', ...args], { sandbox });
-    expect(outcome.stderr, args.join(' ')).toMatch(said);
+    expect(outcome.stderr, args.join(' ')).toMatch(message);
     expect(outcome).toMatchObject({ code: 2, stdout: '' });
   }
 });
 
 test('a design with errors is not rehearsed: each error is named with its fix', async () => {
-  const answers = sandbox.file('wrong.yaml', exampleWith({ 'ip: 172.16.0.22': 'ip: 172.16.0.21' }));
+  const answers = sandbox.file('wrong.yaml', createExampleAnswers({ 'ip: 172.16.0.22': 'ip: 172.16.0.21' }));
   const dir = sandbox.dir('wrong');
   const outcome = await runWizard(['rehearse', '--plain', '--answers', answers, '--dir', dir], { sandbox });
   expect(outcome).toMatchObject({ code: 3, stdout: '' });

@@ -1,24 +1,24 @@
-// The wizard as installers have it: over SSH, on a line that breaks.
+// The wizard over SSH, on a connection that breaks.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { holdersOf, loginsOf } from '../support/holders.ts';
+import { listHolders, listLoginProcesses } from '../support/holders.ts';
 import { testWith } from '../support/programs.ts';
-import { makeSandbox, startRehearsal } from '../support/rehearsal-run.ts';
-import { loginOver } from '../support/ssh-login.ts';
+import { createSandbox, startRehearsal } from '../support/rehearsal-run.ts';
+import { startSshLogin } from '../support/ssh-login.ts';
 import { startSshd } from '../support/sshd.ts';
 import { key } from '../support/terminal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 const test = testWith('sshd', 'ssh', 'ssh-keygen');
 
 const login = (sshd: Awaited<ReturnType<typeof startSshd>>, dir: string, locale?: string) =>
-  loginOver(sshd, dir, sandbox, locale);
-const gone = (dir: string) => eventually(() => expect(holdersOf(dir)).toEqual([]));
+  startSshLogin(sshd, dir, sandbox, locale);
+const waitForNoHolder = (dir: string) => eventually(() => expect(listHolders(dir)).toEqual([]));
 
-test('a line that breaks costs nothing: the answers are there, nobody is locked out, the place is the same', async () => {
+test('a broken connection loses nothing: the answers are there, the session is unlocked, the place is the same', async () => {
   const sshd = await startSshd();
   const dir = sandbox.dir('line');
   const first = login(sshd, dir);
@@ -30,7 +30,7 @@ test('a line that breaks costs nothing: the answers are there, nobody is locked 
   await first.sees(/\| ▸ Base domain/);
   first.pty.kill('SIGKILL');
   await first.exit;
-  await gone(dir);
+  await waitForNoHolder(dir);
 
   const second = login(sshd, dir);
   await second.sees(/\| ▸ Base domain/);
@@ -41,21 +41,21 @@ test('a line that breaks costs nothing: the answers are there, nobody is locked 
   expect(second.screen()).toContain(`Everything is saved in ${dir}.`);
 });
 
-test('the server side of the line is killed in a live step: the site lives on, and the step is where it was', async () => {
+test('the SSH server process is killed in a live step: the site stays alive, and the step is where it was', async () => {
   const sshd = await startSshd();
   const dir = sandbox.dir('live');
-  // Without a person as far as the boot, as the quickest way there.
+  // Plain mode is the quickest way to the boot.
   const plain = startRehearsal(dir, { sandbox });
-  await plain.prints(/of 4 machines fetched their ignition$/m);
+  await plain.waitForOutput(/of 4 machines fetched their ignition$/m);
   await plain.kill9();
   const site = () => JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { pid: number };
   const { pid } = site();
 
   const first = login(sshd, dir);
   await first.sees(/Boot +11\/17[\s\S]*fetched their ignition/);
-  for (const session of holdersOf(dir).flatMap(loginsOf)) process.kill(session, 'SIGKILL');
+  for (const session of listHolders(dir).flatMap(listLoginProcesses)) process.kill(session, 'SIGKILL');
   await first.exit;
-  await gone(dir);
+  await waitForNoHolder(dir);
 
   const second = login(sshd, dir, 'C');
   await second.sees(/Boot +11\/17[\s\S]*fetched their ignition/);

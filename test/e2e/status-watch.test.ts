@@ -21,22 +21,22 @@ const watch = (cols: number, rows: number) =>
 
 test('status --watch stays on one screen, follows the cluster and an API that goes away, and q ends it', async () => {
   const run = watch(80, 24);
-  await run.until(() => /0 of 40 are fine/.test(run.screen()), 'the first look');
+  await run.waitUntil(() => /0 of 40 are fine/.test(run.screen()), 'the first look');
   expect(run.isAlternate()).toBe(true);
   expect(run.screen().split('\n').length).toBeLessThanOrEqual(24);
   expect(run.screen().split('\n')[0]).toMatch(/^Stage/);
   cluster.addNode('m1', '172.16.0.21', { labels: { 'node-role.kubernetes.io/master': '' } });
-  await run.until(() => /1 of 9 are ready/.test(run.screen()), 'the node');
+  await run.waitUntil(() => /1 of 9 are ready/.test(run.screen()), 'the node');
   cluster.intercept = (_request, response) => {
     response.destroy();
     return true;
   };
-  await run.until(() => /API +away/.test(run.screen()), 'the API to be away');
+  await run.waitUntil(() => /API +away/.test(run.screen()), 'the API to be away');
   // A frame may be read while it is half written.
-  await run.until(() => run.screen().includes('The connection to the API was closed'), 'what is wrong');
+  await run.waitUntil(() => run.screen().includes('The connection to the API was closed'), 'what is wrong');
   expect(run.screen()).toContain('The connection to the API was closed');
   cluster.intercept = null;
-  await run.until(() => /API +up/.test(run.screen()), 'the API to be back');
+  await run.waitUntil(() => /API +up/.test(run.screen()), 'the API to be back');
   run.pty.write('q');
   expect((await run.exit).exitCode).toBe(0);
   expect(run.isAlternate()).toBe(false);
@@ -49,7 +49,7 @@ test('status --watch ends with 130 for Ctrl-C and 143 for SIGTERM, and gives the
     ['signal', 143],
   ] as const) {
     const run = watch(60, 15);
-    await run.until(() => /q ends/.test(run.screen()), 'the first look');
+    await run.waitUntil(() => /q ends/.test(run.screen()), 'the first look');
     expect(run.screen().split('\n').length).toBeLessThanOrEqual(15);
     if (end === 'key') run.pty.write('\u0003');
     else run.pty.kill('SIGTERM');

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { screens } from '../../src/i18n/en/screens/index.ts';
+import { steps } from '../../src/i18n/en/steps/index.ts';
 import { STEP_IDS, type StepId } from '../../src/steps/contract.ts';
-import { screens } from '../../src/text/en/screens/index.ts';
-import { steps } from '../../src/text/en/steps/index.ts';
-import { FAST, makeSandbox, processesOf, runWizard } from '../support/rehearsal-run.ts';
+import { createSandbox, FAST_SPEED, listProcesses, runWizard } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
 
-const sandbox = makeSandbox();
+const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
 const dir = sandbox.dir('site');
@@ -59,30 +59,30 @@ const CREDENTIALS: Page = [
   ['SSH public key file', '~/.ssh/id_ed25519.pub'],
 ];
 
-/** Keys that a person who takes every answer of the example has to press: Enter, and y where it is asked. */
-let needed = 0;
-/** Another key than Enter costs no more: it is an answer of one's own. */
+/** Number of keys that the answers of the example need: Enter, and y at a confirmation. */
+let keyCount = 0;
+/** Any other input counts as one key as well: it is an answer of the user's own. */
 function press(run: TerminalRun, keys: string): void {
-  needed += 1;
+  keyCount += 1;
   run.type(keys);
 }
 
 test('the example is typed through every screen to the report, with kill -9 in the design and in a live step', async () => {
-  const first = startOnTerminal(['rehearse', '--dir', dir, '--speed', String(FAST)], { sandbox });
-  await first.sees('New installation');
+  const first = startOnTerminal(['rehearse', '--dir', dir, '--speed', String(FAST_SPEED)], { sandbox });
+  await first.waitFor('New installation');
   press(first, key.enter);
   await typePage(first, 'Design > Cluster  2/17', CLUSTER);
   const untilRouter = NETWORKS.findIndex(([label]) => label === 'Company router');
   await typePage(first, 'Design > Networks  3/17', NETWORKS.slice(0, untilRouter));
-  await focusedOn(first, 'Company router');
+  await waitForFocus(first, 'Company router');
   first.type(`${key.ctrl('u')}10.9.8`);
-  await first.sees(/▸ Company router +10\.9\.8/);
+  await first.waitFor(/▸ Company router +10\.9\.8/);
   await first.kill9();
 
-  // The same page and the same field; what was accepted is there, and what was half typed is as it was before.
+  // The same page and field: accepted answers are restored, half-typed text is not.
   const second = startOnTerminal(['rehearse', '--dir', dir], { sandbox });
-  await second.sees('Design > Networks  3/17');
-  await focusedOn(second, 'Company router');
+  await second.waitFor('Design > Networks  3/17');
+  await waitForFocus(second, 'Company router');
   expect(second.screen()).toMatch(/▸ Company router +192\.168\.124\.254/);
   expect(second.screen()).toMatch(/Company networks +192\.168\.124\.0\/24, 192\.1/);
   expect(second.screen()).toContain('ocp46.exa');
@@ -90,102 +90,106 @@ test('the example is typed through every screen to the report, with kill -9 in t
   await growLastInfraNode(second);
   await typePage(second, 'Design > Services  5/17', SERVICES);
   await typePage(second, 'Design > Credentials  6/17', CREDENTIALS);
-  await second.sees('Design > Review  7/17');
-  await second.sees('No problems. Enter generates the files.');
+  await second.waitFor('Design > Review  7/17');
+  await second.waitFor('No problems. Enter generates the files.');
   press(second, key.enter);
   for (const id of STEP_IDS.slice(0, STEP_IDS.indexOf('certificates'))) await playStep(second, id);
   await startStep(second, 'certificates');
-  // Some have joined with what was approved here, and the others are still to come.
-  await second.sees(/[wi]\d +to join .*issued/);
+  // Some nodes have joined with requests approved here, the others have not joined yet.
+  await second.waitFor(/[wi]\d +to join .*issued/);
   await second.kill9();
 
   const third = startOnTerminal(['--dir', dir], { sandbox });
-  await third.sees('Nodes and certificates  14/17');
-  // Who followed is following again, unless all have joined meanwhile.
-  await third.sees(/follows again|Enter opens the next step/);
+  await third.waitFor('Nodes and certificates  14/17');
+  // The follower runs again, unless all nodes have joined meanwhile.
+  await third.waitFor(/follows again|Enter opens the next step/);
   expect(third.screen().split('\n')[0]).toContain('  4.18  ');
   for (const id of STEP_IDS.slice(STEP_IDS.indexOf('certificates'), -1)) await playStep(third, id);
   await startStep(third, 'report');
-  await third.sees('written to ');
-  await third.sees('The rehearsal is complete.');
+  await third.waitFor('written to ');
+  await third.waitFor('The rehearsal is complete.');
   expect(third.screen()).toMatch(/Console +https:\/\/console-openshift-console\.apps\.ocp46/);
   expect(third.screen()).toContain('Report  17/17');
 
-  await third.sees(/^ Enter finish {2}/m);
+  await third.waitFor(/^ Enter finish {2}/m);
   press(third, key.enter);
-  expect(needed, 'keys from the start to the end of the rehearsal').toBeLessThanOrEqual(64);
-  expect(needed).toBeGreaterThan(50);
+  expect(keyCount, 'keys from the start to the end of the rehearsal').toBeLessThanOrEqual(64);
+  expect(keyCount).toBeGreaterThan(50);
   expect((await third.exit).exitCode).toBe(0);
   expect(third.isAlternate()).toBe(false);
   expect(third.screen()).toContain(`Everything is saved in ${dir}.`);
   expectBuilt();
   await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox });
-  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+  expect(listProcesses(dir), 'nothing runs on').toEqual([]);
 });
 
-/** Waits until the cursor is on a field; the list of screens beside the form has the same mark. */
-async function focusedOn(run: TerminalRun, label: string): Promise<void> {
-  await run.sees(new RegExp(`\\| ▸ ${label.replaceAll('.', '\\.')}`));
+/** Waits until the cursor is on a field. The list of screens beside the form has the same marker. */
+async function waitForFocus(run: TerminalRun, label: string): Promise<void> {
+  await run.waitFor(new RegExp(`\\| ▸ ${label.replaceAll('.', '\\.')}`));
 }
 
-/** Types every answer of a page over what stands there. */
+/** Types every answer of a page over the current value. */
 async function typePage(run: TerminalRun, place: string, page: Page): Promise<void> {
-  await run.sees(place);
+  await run.waitFor(place);
   for (const [label, answer] of page) {
-    await focusedOn(run, answer === null ? `${label} +<` : label);
+    await waitForFocus(run, answer === null ? `${label} +<` : label);
     press(run, answer === null ? key.enter : `${key.ctrl('e')}${key.ctrl('u')}${answer}${key.enter}`);
   }
 }
 
 /** Goes down the node table, and gives i3 more memory. */
 async function growLastInfraNode(run: TerminalRun): Promise<void> {
-  await run.sees('Design > Nodes and sizing  4/17');
+  await run.waitFor('Design > Nodes and sizing  4/17');
   run.type(key.down.repeat(9));
-  await run.sees('▸ i3');
+  await run.waitFor('▸ i3');
   run.type('e');
-  await run.sees('Edit i3');
+  await run.waitFor('Edit i3');
   for (const label of ['Name', 'Role', 'Address', 'MAC address', 'vCPU']) {
-    await run.sees(new RegExp(`▸ ${label}`));
+    await run.waitFor(new RegExp(`▸ ${label}`));
     run.type(key.tab);
   }
-  await run.sees(/▸ Memory/);
+  await run.waitFor(/▸ Memory/);
   run.type(`${key.ctrl('u')}48${key.enter}`);
-  await run.sees(/▸ Disk/);
+  await run.waitFor(/▸ Disk/);
   run.type(key.enter);
-  await run.sees(/▸ Install disk/);
+  await run.waitFor(/▸ Install disk/);
   run.type(key.enter);
-  await run.sees(/▸ i3 .* 48 /);
+  await run.waitFor(/▸ i3 .* 48 /);
   press(run, key.enter);
 }
 
-/** Does what a step asks for, until it says that it is done, and goes to the next. */
+/** Runs a step until it is done, and opens the next one. */
 async function playStep(run: TerminalRun, id: StepId): Promise<void> {
   await startStep(run, id);
-  await run.sees(screens.step.pressEnterDone);
+  await run.waitFor(screens.step.pressEnterDone);
   press(run, key.enter);
 }
 
-/** Presses Enter where the step says what Enter does, and `y` where it asks; a step that goes on by itself needs neither. */
+/**
+ * Presses Enter for the action of the step, and `y` at a confirmation. A step that continues automatically needs
+ * neither.
+ */
 async function startStep(run: TerminalRun, id: StepId): Promise<void> {
-  const ready = steps.actions[id].sentence.slice(0, 40);
-  const asking = screens.step.question.apply(steps.titles[id]);
-  const goesOn = [screens.step.pressEnterDone, screens.step.waiting];
-  const shows = (texts: readonly string[]) => texts.some((text) => run.screen().includes(text));
-  await run.sees(new RegExp(`${steps.titles[id]}  ${STEP_IDS.indexOf(id) + 8}/17`));
-  // What else is said stands where the sentence of the step is: how the last run ended, or that the first look is not over.
-  const looking = () => shows([screens.step.stillLooking]);
+  const actionText = steps.actions[id].sentence.slice(0, 40);
+  const confirmation = screens.step.question.apply(steps.titles[id]);
+  const progressTexts = [screens.step.pressEnterDone, screens.step.waiting];
+  const showsAny = (texts: readonly string[]) => texts.some((text) => run.screen().includes(text));
+  await run.waitFor(new RegExp(`${steps.titles[id]}  ${STEP_IDS.indexOf(id) + 8}/17`));
+  // Another text may replace the sentence of the step: how the last run ended, or that the first probe is not finished.
+  const isProbing = () => showsAny([screens.step.stillLooking]);
   const isReady = () =>
-    shows([ready]) || ((shows(['ended abruptly']) || looking()) && shows([`Enter ${steps.actions[id].key}`]));
-  await run.until(() => isReady() || shows(goesOn), `what to do in ${id}`);
+    showsAny([actionText]) ||
+    ((showsAny(['ended abruptly']) || isProbing()) && showsAny([`Enter ${steps.actions[id].key}`]));
+  await run.waitUntil(() => isReady() || showsAny(progressTexts), `what to do in ${id}`);
   while (isReady()) {
     const before = run.screen();
     press(run, key.enter);
-    await run.until(() => !isReady() || (looking() && run.screen() !== before), `${id} to begin`);
+    await run.waitUntil(() => !isReady() || (isProbing() && run.screen() !== before), `${id} to begin`);
   }
-  if (shows([asking])) press(run, 'y');
+  if (showsAny([confirmation])) press(run, 'y');
 }
 
-/** What the person typed is what stands. */
+/** Asserts that the report and the files match the typed design. */
 function expectBuilt(): void {
   const report = readFileSync(join(dir, 'report.md'), 'utf8');
   expect(report).toMatch(/^# ocp46\.example\.localdomain$/m);

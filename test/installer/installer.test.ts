@@ -5,15 +5,20 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { findProgram } from '../../src/installer/find.ts';
-import { ignitionExpiry, pointerProblems } from '../../src/installer/ignition.ts';
+import { findProgram } from '../../src/installer/find-program.ts';
+import { findIgnitionExpiry, listPointerProblems } from '../../src/installer/ignition.ts';
 import {
   addManifests,
   inspectInstallDir,
   placeInstallConfig,
   setMastersSchedulable,
 } from '../../src/installer/install-dir.ts';
-import { createManifests, installerVersion, streamImages, waitForArgv } from '../../src/installer/openshift-install.ts';
+import {
+  buildWaitForArgv,
+  createManifests,
+  getInstallerVersion,
+  readImageStream,
+} from '../../src/installer/openshift-install.ts';
 import { createAuthority } from '../../src/rehearsal/pki.ts';
 
 let dir: string;
@@ -22,8 +27,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-/** A program that says what it is told to. */
-function program(script: string): string {
+/** Creates an `openshift-install` that runs this shell script. */
+function createProgram(script: string): string {
   const file = join(dir, 'openshift-install');
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
@@ -31,9 +36,9 @@ function program(script: string): string {
 }
 
 test('the version is read as the real program prints it, old and new', async () => {
-  const say = (text: string) => installerVersion(program(`cat <<'END'\n${text}\nEND`));
+  const readVersion = (text: string) => getInstallerVersion(createProgram(`cat <<'END'\n${text}\nEND`));
   expect(
-    await say(
+    await readVersion(
       './a b/openshift-install 4.18.11\nbuilt from commit 694d\nrelease image quay.io/x@sha256:1\nrelease architecture amd64',
     ),
   ).toEqual({
@@ -41,59 +46,64 @@ test('the version is read as the real program prints it, old and new', async () 
     releaseImage: 'quay.io/x@sha256:1',
     architecture: 'amd64',
   });
-  expect(await say('openshift-install 4.5.6\nbuilt from commit 1\nrelease image q')).toMatchObject({
+  expect(await readVersion('openshift-install 4.5.6\nbuilt from commit 1\nrelease image q')).toMatchObject({
     version: '4.5.6',
     architecture: null,
   });
-  // Built from the sources, by OKD or by oneself.
-  const built = 'openshift-install unreleased-master-9-g694d\nbuilt from commit 694d\nrelease architecture unknown';
-  expect(await say(built)).toMatchObject({ version: null, architecture: 'unknown' });
-  await expect(say('hello')).rejects.toMatchObject({ trouble: { code: 'not-openshift-install' } });
-  await expect(installerVersion(join(dir, 'none'))).rejects.toMatchObject({
-    trouble: { code: 'installer-cannot-run' },
+  // Built from source, by OKD or by the user.
+  const sourceBuild =
+    'openshift-install unreleased-master-9-g694d\nbuilt from commit 694d\nrelease architecture unknown';
+  expect(await readVersion(sourceBuild)).toMatchObject({ version: null, architecture: 'unknown' });
+  await expect(readVersion('hello')).rejects.toMatchObject({ userError: { code: 'not-openshift-install' } });
+  await expect(getInstallerVersion(join(dir, 'none'))).rejects.toMatchObject({
+    userError: { code: 'installer-cannot-run' },
   });
 });
 
 test('the stream is handed on as JSON; a version without the command gives null', async () => {
-  expect(await streamImages(program('echo "{\\"stream\\": \\"rhcos-4.18\\"}"'))).toEqual({ stream: 'rhcos-4.18' });
-  expect(await streamImages(program('echo unknown command >&2; exit 1'))).toBeNull();
-  await expect(streamImages(program('echo nope'))).rejects.toMatchObject({ trouble: { code: 'installer-bad-stream' } });
+  expect(await readImageStream(createProgram('echo "{\\"stream\\": \\"rhcos-4.18\\"}"'))).toEqual({
+    stream: 'rhcos-4.18',
+  });
+  expect(await readImageStream(createProgram('echo unknown command >&2; exit 1'))).toBeNull();
+  await expect(readImageStream(createProgram('echo nope'))).rejects.toMatchObject({
+    userError: { code: 'installer-bad-stream' },
+  });
 });
 
-test('the program is not started anew to say the same, and is when it is another one', async () => {
+test('the output of a program is cached, and a different program is started', async () => {
   const count = join(dir, 'count');
   const script = (version: string) => `echo x >>'${count}'; echo "{\\"stream\\": \\"${version}\\"}"`;
-  const starts = () => readFileSync(count, 'utf8').length / 2;
-  const first = program(script('rhcos-4.17'));
-  expect([await streamImages(first), await streamImages(first)]).toEqual(Array(2).fill({ stream: 'rhcos-4.17' }));
-  expect(starts()).toBe(1);
-  expect(await streamImages(program(`${script('rhcos-4.18')} # another`))).toEqual({ stream: 'rhcos-4.18' });
-  expect(starts()).toBe(2);
+  const countStarts = () => readFileSync(count, 'utf8').length / 2;
+  const first = createProgram(script('rhcos-4.17'));
+  expect([await readImageStream(first), await readImageStream(first)]).toEqual(Array(2).fill({ stream: 'rhcos-4.17' }));
+  expect(countStarts()).toBe(1);
+  expect(await readImageStream(createProgram(`${script('rhcos-4.18')} # another`))).toEqual({ stream: 'rhcos-4.18' });
+  expect(countStarts()).toBe(2);
 });
 
-test('several that ask at the same time start the program once, and what failed is asked anew', async () => {
+test('concurrent callers start the program once, and a failure is not cached', async () => {
   const count = join(dir, 'count');
-  const starts = () => readFileSync(count, 'utf8').length / 2;
-  const first = program(`echo x >>'${count}'; echo '{"stream": "rhcos-4.19"}'`);
-  const both = await Promise.all([streamImages(first), streamImages(first)]);
+  const countStarts = () => readFileSync(count, 'utf8').length / 2;
+  const first = createProgram(`echo x >>'${count}'; echo '{"stream": "rhcos-4.19"}'`);
+  const both = await Promise.all([readImageStream(first), readImageStream(first)]);
   expect(both).toEqual(Array(2).fill({ stream: 'rhcos-4.19' }));
-  expect(starts()).toBe(1);
+  expect(countStarts()).toBe(1);
   rmSync(count);
-  const second = program(`echo x >>'${count}'; test -e '${count}.ok' || exit 1; echo '{"stream": "rhcos-4.20"}'`);
-  expect(await Promise.all([streamImages(second), streamImages(second)])).toEqual([null, null]);
-  expect(starts()).toBe(1);
+  const second = createProgram(`echo x >>'${count}'; test -e '${count}.ok' || exit 1; echo '{"stream": "rhcos-4.20"}'`);
+  expect(await Promise.all([readImageStream(second), readImageStream(second)])).toEqual([null, null]);
+  expect(countStarts()).toBe(1);
   writeFileSync(`${count}.ok`, '');
-  expect(await streamImages(second)).toEqual({ stream: 'rhcos-4.20' });
-  expect(starts()).toBe(2);
+  expect(await readImageStream(second)).toEqual({ stream: 'rhcos-4.20' });
+  expect(countStarts()).toBe(2);
   rmSync(count);
-  const third = program(`echo x >>'${count}'; cat '${count}.version' || echo nothing`);
-  await Promise.all([1, 2].map(() => expect(installerVersion(third)).rejects.toMatchObject({ trouble: {} })));
+  const third = createProgram(`echo x >>'${count}'; cat '${count}.version' || echo nothing`);
+  await Promise.all([1, 2].map(() => expect(getInstallerVersion(third)).rejects.toMatchObject({ userError: {} })));
   writeFileSync(`${count}.version`, 'openshift-install 4.20.1\n');
-  expect(await Promise.all([installerVersion(third), installerVersion(third)])).toMatchObject([
+  expect(await Promise.all([getInstallerVersion(third), getInstallerVersion(third)])).toMatchObject([
     { version: '4.20.1' },
     { version: '4.20.1' },
   ]);
-  expect(starts()).toBe(2);
+  expect(countStarts()).toBe(2);
 });
 
 test.each([
@@ -103,22 +113,22 @@ test.each([
   [5, 'Bootstrap failed to complete: x', 'installer-bootstrap'],
   [8, 'x', 'installer-interrupted'],
 ])('exit code %i is explained: %s', async (code, message, expected) => {
-  const outcome = await createManifests(program(`echo 'level=fatal msg="${message}"' >&2; exit ${code}`), dir);
-  expect(outcome).toMatchObject({ exitCode: code, trouble: { code: expected } });
-  expect(outcome.trouble?.cause).toBe(message.replaceAll('\\"', '"'));
+  const outcome = await createManifests(createProgram(`echo 'level=fatal msg="${message}"' >&2; exit ${code}`), dir);
+  expect(outcome).toMatchObject({ exitCode: code, userError: { code: expected } });
+  expect(outcome.userError?.cause).toBe(message.replaceAll('\\"', '"'));
 });
 
 test('the installer gets its arguments as they are, English messages, and nothing of our environment', async () => {
   process.env.OUR_SECRET = 'x';
   const odd = join(dir, 'a b; $(x)');
   const outcome = await createManifests(
-    program('for a; do echo "level=info msg=$a" >&2; done; echo "level=info msg=$LANG$OUR_SECRET" >&2'),
+    createProgram('for a; do echo "level=info msg=$a" >&2; done; echo "level=info msg=$LANG$OUR_SECRET" >&2'),
     odd,
   );
   delete process.env.OUR_SECRET;
-  expect(outcome.trouble).toBeNull();
+  expect(outcome.userError).toBeNull();
   expect(outcome.lines.map(({ text }) => text)).toEqual(['create', 'manifests', '--dir', odd, 'C']);
-  expect(waitForArgv('/d', 'install-complete')).toEqual([
+  expect(buildWaitForArgv('/d', 'install-complete')).toEqual([
     'wait-for',
     'install-complete',
     '--dir',
@@ -128,64 +138,64 @@ test('the installer gets its arguments as they are, English messages, and nothin
   ]);
 });
 
-test('a program is found in the given directories first, then in PATH; what cannot be executed is none', async () => {
+test('a program is found in the given directories first, then in PATH; a file that cannot be executed is skipped', async () => {
   mkdirSync(join(dir, 'openshift-install-dir/oc'), { recursive: true });
   writeFileSync(join(dir, 'plain'), '');
-  const own = program('');
-  expect(await findProgram('openshift-install', ['/nowhere', dir], '')).toBe(own);
-  expect(await findProgram('openshift-install', [], `/nowhere:${dir}`)).toBe(own);
+  const executable = createProgram('');
+  expect(await findProgram('openshift-install', ['/nowhere', dir], '')).toBe(executable);
+  expect(await findProgram('openshift-install', [], `/nowhere:${dir}`)).toBe(executable);
   expect(await findProgram('plain', [dir], '')).toBeNull();
   expect(await findProgram('oc', [join(dir, 'openshift-install-dir')], '')).toBeNull();
 });
 
-async function certificate(days: number, name: string): Promise<string> {
+async function createCertificate(days: number, name: string): Promise<string> {
   const now = Date.now();
   const { certPem } = await createAuthority(name, { notBefore: now, notAfter: now + days * 24 * 3_600_000 });
   return certPem;
 }
-const data = (text: string) => `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`;
-const bootstrap = (files: object[]) => JSON.stringify({ ignition: { version: '3.2.0' }, storage: { files } });
+const toDataUrl = (text: string) => `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`;
+const createBootstrapText = (files: object[]) => JSON.stringify({ ignition: { version: '3.2.0' }, storage: { files } });
 
 test('the earliest end of a certificate counts, in every encoding, and only of .crt files', async () => {
-  const [day, year] = await Promise.all([certificate(1, 'signer'), certificate(365, 'root')]);
+  const [day, year] = await Promise.all([createCertificate(1, 'signer'), createCertificate(365, 'root')]);
   const earliest = new X509Certificate(day).validToDate.getTime();
   const zipped = { source: `data:;base64,${gzipSync(day).toString('base64')}`, compression: 'gzip' };
   const percent = { source: `data:,${encodeURIComponent(day)}` };
-  const text = bootstrap([
-    { path: '/opt/tls/root.crt', contents: { source: data(year), compression: null } },
+  const text = createBootstrapText([
+    { path: '/opt/tls/root.crt', contents: { source: toDataUrl(year), compression: null } },
     { path: '/opt/tls/signer.crt', contents: zipped },
-    { path: '/opt/tls/bundle.crt', contents: { source: data(year + day) } },
+    { path: '/opt/tls/bundle.crt', contents: { source: toDataUrl(year + day) } },
     { path: '/opt/tls/percent.crt', contents: percent },
-    { path: '/opt/tls/other.pem', contents: { source: data(day) } },
-    { path: '/opt/tls/broken.crt', contents: { source: data('no PEM') } },
+    { path: '/opt/tls/other.pem', contents: { source: toDataUrl(day) } },
+    { path: '/opt/tls/broken.crt', contents: { source: toDataUrl('no PEM') } },
   ]);
-  expect(ignitionExpiry(text)).toEqual({
+  expect(findIgnitionExpiry(text)).toEqual({
     earliest,
     names: ['/opt/tls/bundle.crt', '/opt/tls/percent.crt', '/opt/tls/signer.crt'],
   });
-  expect(ignitionExpiry('{}')).toBeNull();
-  expect(ignitionExpiry(bootstrap([]))).toBeNull();
+  expect(findIgnitionExpiry('{}')).toBeNull();
+  expect(findIgnitionExpiry(createBootstrapText([]))).toBeNull();
 });
 
 test('a pointer names its machine config server and an authority that bootstrap.ign knows', async () => {
-  const [root, other] = await Promise.all([certificate(1, 'root'), certificate(1, 'other')]);
+  const [root, other] = await Promise.all([createCertificate(1, 'root'), createCertificate(1, 'other')]);
   const expectedUrl = 'https://api-int.c.b:22623/config/master';
-  const pointer = (source: string, ca: string | null) =>
+  const createPointer = (source: string, ca: string | null) =>
     JSON.stringify({
       ignition: {
         version: '3.2.0',
         config: { merge: [{ source }] },
-        security: { tls: { certificateAuthorities: ca ? [{ source: data(ca) }] : [] } },
+        security: { tls: { certificateAuthorities: ca ? [{ source: toDataUrl(ca) }] : [] } },
       },
     });
-  const bootstrapIgnition = bootstrap([{ path: '/x.crt', contents: { source: data(root) } }]);
-  const codes = (text: string) =>
-    pointerProblems(text, { role: 'master', expectedUrl, bootstrapIgnition }).map(({ code }) => code);
-  expect(codes(pointer(expectedUrl, root))).toEqual([]);
-  expect(codes(pointer('https://api-int.x.y:22623/config/master', root))).toEqual(['ignition-wrong-url']);
-  expect(codes(pointer(expectedUrl, null))).toEqual(['ignition-no-authority']);
-  expect(codes(pointer(expectedUrl, other))).toEqual(['ignition-foreign-authority']);
-  expect(codes('not JSON')).toEqual(['ignition-unreadable']);
+  const bootstrapIgnition = createBootstrapText([{ path: '/x.crt', contents: { source: toDataUrl(root) } }]);
+  const listCodes = (text: string) =>
+    listPointerProblems(text, { role: 'master', expectedUrl, bootstrapIgnition }).map(({ code }) => code);
+  expect(listCodes(createPointer(expectedUrl, root))).toEqual([]);
+  expect(listCodes(createPointer('https://api-int.x.y:22623/config/master', root))).toEqual(['ignition-wrong-url']);
+  expect(listCodes(createPointer(expectedUrl, null))).toEqual(['ignition-no-authority']);
+  expect(listCodes(createPointer(expectedUrl, other))).toEqual(['ignition-foreign-authority']);
+  expect(listCodes('not JSON')).toEqual(['ignition-unreadable']);
 });
 
 test.each([
@@ -214,17 +224,17 @@ test('install-config is placed and kept aside, private; a used directory is refu
   rmSync(join(target, 'install-config.yaml'));
   mkdirSync(join(target, 'manifests'));
   await expect(placeInstallConfig(source, target, copy)).rejects.toMatchObject({
-    trouble: { code: 'install-dir-used' },
+    userError: { code: 'install-dir-used' },
   });
   expect(existsSync(join(target, 'install-config.yaml'))).toBe(false);
   await expect(placeInstallConfig(join(dir, 'none'), join(dir, 'x'), copy)).rejects.toMatchObject({
-    trouble: { code: 'install-config-missing' },
+    userError: { code: 'install-config-missing' },
   });
 });
 
 test('mastersSchedulable is set where it is, manifests are added to openshift/', async () => {
   await expect(setMastersSchedulable(dir, false)).rejects.toMatchObject({
-    trouble: { code: 'scheduler-manifest-missing' },
+    userError: { code: 'scheduler-manifest-missing' },
   });
   for (const name of ['manifests', 'openshift']) mkdirSync(join(dir, name));
   const file = join(dir, 'manifests/cluster-scheduler-02-config.yml');

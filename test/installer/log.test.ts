@@ -7,7 +7,7 @@ import { parseLogLine } from '../../src/installer/log-line.ts';
 import fc from '../support/property.ts';
 
 const START = Date.parse('2026-11-21T04:04:25Z');
-const logged = (seconds: number, level: string, text: string) =>
+const formatLogLine = (seconds: number, level: string, text: string) =>
   `time="${new Date(START + seconds * 1000).toISOString().replace('.000', '')}" level=${level} msg=${JSON.stringify(text)}\n`;
 
 test.each([
@@ -41,12 +41,12 @@ test.each([
 
 const SECRETS = ['abcde-FGHIJ-12345-klmno', 'c2VjcmV0OnB1bGw=', 'MIIEsecretkeybytes', 'sha256~abcdefghijklmnop'];
 test.each([
-  logged(0, 'info', `Login to the console with user: "kubeadmin", and password: "${SECRETS[0]}"`),
+  formatLogLine(0, 'info', `Login to the console with user: "kubeadmin", and password: "${SECRETS[0]}"`),
   `level=info msg=Login to the console with user: "kubeadmin", and password: "${SECRETS[0]}"`,
-  logged(0, 'debug', `pullSecret: '{"auths":{"quay.io":{"auth":"${SECRETS[1]}"}}}'`),
-  logged(0, 'debug', JSON.stringify({ pullSecret: `{"auths":{"quay.io":{"auth":"${SECRETS[1]}"}}}` })),
-  logged(0, 'debug', `{"auths":{"quay.io":{"auth":"${SECRETS[1]}"`),
-  logged(0, 'debug', `-----BEGIN RSA PRIVATE KEY-----\n${SECRETS[2]}\n-----END RSA PRIVATE KEY-----`),
+  formatLogLine(0, 'debug', `pullSecret: '{"auths":{"quay.io":{"auth":"${SECRETS[1]}"}}}'`),
+  formatLogLine(0, 'debug', JSON.stringify({ pullSecret: `{"auths":{"quay.io":{"auth":"${SECRETS[1]}"}}}` })),
+  formatLogLine(0, 'debug', `{"auths":{"quay.io":{"auth":"${SECRETS[1]}"`),
+  formatLogLine(0, 'debug', `-----BEGIN RSA PRIVATE KEY-----\n${SECRETS[2]}\n-----END RSA PRIVATE KEY-----`),
   `level=debug msg=-----BEGIN PRIVATE KEY-----\n${SECRETS[2]}\n-----END PRIVATE KEY-----\nafter`,
   `level=debug msg=Bearer ${SECRETS[3]} http://user:${SECRETS[2]}@proxy:3128`,
 ])('no secret leaves the parser: %s', (text) => {
@@ -57,15 +57,17 @@ test.each([
 });
 
 test('however the log is cut into pieces, the lines are the same', () => {
-  const text = Buffer.from(logged(0, 'info', 'é "x"') + logged(1, 'debug', '日本') + logged(2, 'warning', 'end'));
+  const text = Buffer.from(
+    formatLogLine(0, 'info', 'é "x"') + formatLogLine(1, 'debug', '日本') + formatLogLine(2, 'warning', 'end'),
+  );
   const whole = createLogParser();
   const expected = [...whole.push(text), ...whole.end()];
   expect(expected.map((line) => line.text)).toEqual(['é "x"', '日本', 'end']);
   fc.assert(
     fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (cuts) => {
-      const at = [0, ...cuts.sort((a, b) => a - b), text.length];
+      const offsets = [0, ...cuts.sort((a, b) => a - b), text.length];
       const parser = createLogParser();
-      const lines = at.slice(1).flatMap((end, index) => parser.push(text.subarray(at[index], end)));
+      const lines = offsets.slice(1).flatMap((end, index) => parser.push(text.subarray(offsets[index], end)));
       expect([...lines, ...parser.end()]).toEqual(expected);
     }),
   );
@@ -77,8 +79,8 @@ test('a growing file is followed, its half last line kept for later', async () =
     const file = join(dir, '.openshift_install.log');
     const follower = followLog(file);
     expect(await follower.next()).toEqual([]);
-    const second = logged(1, 'info', 'two');
-    writeFileSync(file, logged(0, 'info', 'one') + second.slice(0, 30));
+    const second = formatLogLine(1, 'info', 'two');
+    writeFileSync(file, formatLogLine(0, 'info', 'one') + second.slice(0, 30));
     expect((await follower.next()).map(({ text }) => text)).toEqual(['one']);
     appendFileSync(file, second.slice(30));
     expect((await follower.next()).map(({ text }) => text)).toEqual(['two']);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseJournal } from '../../src/installer/journal.ts';
 import { parseServiceRecord } from '../../src/installer/service-record.ts';
+import { parseJournal } from '../../src/installer/systemd-journal.ts';
 import fc from '../support/property.ts';
 
 const entry = (phase: string, more: Readonly<Record<string, string>> = {}) => ({
@@ -41,14 +41,14 @@ test.each([
   expect(parseServiceRecord(record(...entries))).toMatchObject(expected);
 });
 
-test('of a long record the end is enough, and what is none is null', () => {
+test('the end of a long record is enough, and a text that is no record gives null', () => {
   const text = record(START, stage('a'), stage('a', 'success'), stage('b'));
   expect(parseServiceRecord(text.slice(30))).toMatchObject({ stage: 'b', finished: ['a'] });
   for (const none of ['', '[]', '{}', 'cat: No such file', '[1, null]']) {
     const found = parseServiceRecord(none);
     expect(found === null || found.state === 'running').toBe(true);
   }
-  fc.assert(fc.property(fc.string(), (any) => void parseServiceRecord(any)));
+  fc.assert(fc.property(fc.string(), (input) => void parseServiceRecord(input)));
 });
 
 test('an error in a record shows no secret and no escape sequence', () => {
@@ -76,6 +76,6 @@ test('the journal as journalctl prints it in JSON', () => {
     ['bootkube', 'info', 1_790_000_000_000, 'Started Bootkube'],
     ['release-image', 'error', null, 'Hi\ufffd'],
   ]);
-  // What could break out of the quotes of a shell is no cursor.
+  // A cursor that could break out of shell quotes is rejected.
   expect(next).toBe(cursor);
 });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import type { MoveName } from '../../src/moves/table.ts';
-import { moves as words } from '../../src/text/en/moves/index.ts';
-import { type MoveScene, moveScene, PLACED, running } from '../support/move-scene.ts';
+import { addRunningWorkload, createMoveScene, INFRA_PLACEMENT, type MoveScene } from '../support/move-scene.ts';
 
 // The keys of each version, as the release branches of cluster-monitoring-operator have them.
 const ALWAYS =
@@ -27,7 +27,7 @@ const KEYS: readonly (readonly [version: string, keys: string, userKeys: string]
 ];
 const CLUSTER = 'openshift-monitoring/cluster-monitoring-config';
 const USERS = 'openshift-user-workload-monitoring/user-workload-monitoring-config';
-const OWN = `# of the team
+const OWNER_CONFIG = `# of the team
 enableUserWorkload: true   # since March
 techPreviewUserWorkload: {enabled: true}
 prometheusK8s:
@@ -35,9 +35,9 @@ prometheusK8s:
     volumeClaimTemplate: {spec: {storageClassName: own, resources: {requests: {storage: 9Gi}}}}
     nodeSelector: {disk: fast}
 `;
-const OWN_USERS = 'prometheus: {retention: 1d}   # short\nthanosRuler:\n';
-const textOf = (scene: MoveScene, path: string) => scene.get('ConfigMap', path)?.data?.['config.yaml'] ?? '';
-const placed = (settings: Record<string, unknown>) =>
+const OWNER_USER_CONFIG = 'prometheus: {retention: 1d}   # short\nthanosRuler:\n';
+const getConfigText = (scene: MoveScene, path: string) => scene.get('ConfigMap', path)?.data?.['config.yaml'] ?? '';
+const listPlacedKeys = (settings: Record<string, unknown>) =>
   Object.keys(settings)
     .filter((key) => Reflect.get(Object(settings[key]), 'tolerations') !== undefined)
     .sort();
@@ -48,30 +48,31 @@ describe.each(KEYS)('in %s', (version, keys, userKeys) => {
   test.each(['fresh', 'own settings', 'own settings in Windows lines'])(
     '%s: every key is placed, once, and undone to the byte',
     async (kind) => {
-      const scene = moveScene(version);
-      const isOwn = kind !== 'fresh';
-      const text = kind.includes('Windows') ? OWN.replaceAll('\n', '\r\n') : OWN;
-      if (isOwn) scene.put('ConfigMap', CLUSTER, { data: { 'config.yaml': text } });
-      if (isOwn && userMap === USERS) scene.put('ConfigMap', USERS, { data: { 'config.yaml': OWN_USERS, other: 'x' } });
+      const scene = createMoveScene(version);
+      const hasOwnerConfig = kind !== 'fresh';
+      const text = kind.includes('Windows') ? OWNER_CONFIG.replaceAll('\n', '\r\n') : OWNER_CONFIG;
+      if (hasOwnerConfig) scene.put('ConfigMap', CLUSTER, { data: { 'config.yaml': text } });
+      if (hasOwnerConfig && userMap === USERS)
+        scene.put('ConfigMap', USERS, { data: { 'config.yaml': OWNER_USER_CONFIG, other: 'x' } });
       scene.infra({ monitoring: { storageClass: 'fast', prometheusGiB: 40, alertmanagerGiB: 10 } });
       const before = scene.contents();
-      expect(await scene.look('user-workload')).toMatchObject(
-        isOwn ? { state: 'needed' } : { state: 'absent', why: words.each['user-workload'].off },
+      expect(await scene.probe('user-workload')).toMatchObject(
+        hasOwnerConfig ? { state: 'needed' } : { state: 'absent', why: words.byName['user-workload'].off },
       );
-      const made: MoveName[] = isOwn ? ['monitoring', 'user-workload'] : ['monitoring'];
-      for (const name of made) await scene.make(name);
-      for (const name of made) expect(await scene.look(name)).toMatchObject({ state: 'moving', changes: [] });
-      const settings = parse(textOf(scene, CLUSTER));
-      const users = isOwn ? parse(textOf(scene, userMap)) : {};
-      const expected = isOwn && userMap === CLUSTER ? `${keys} ${userKeys}` : keys;
-      expect(placed(settings)).toEqual(expected.split(' ').sort());
-      if (isOwn && userMap === USERS) expect(placed(users)).toEqual(userKeys.split(' ').sort());
-      for (const key of keys.split(' ')) expect(settings[key]).toMatchObject(PLACED);
+      const appliedMoves: MoveName[] = hasOwnerConfig ? ['monitoring', 'user-workload'] : ['monitoring'];
+      for (const name of appliedMoves) await scene.apply(name);
+      for (const name of appliedMoves) expect(await scene.probe(name)).toMatchObject({ state: 'moving', changes: [] });
+      const settings = parse(getConfigText(scene, CLUSTER));
+      const users = hasOwnerConfig ? parse(getConfigText(scene, userMap)) : {};
+      const expected = hasOwnerConfig && userMap === CLUSTER ? `${keys} ${userKeys}` : keys;
+      expect(listPlacedKeys(settings)).toEqual(expected.split(' ').sort());
+      if (hasOwnerConfig && userMap === USERS) expect(listPlacedKeys(users)).toEqual(userKeys.split(' ').sort());
+      for (const key of keys.split(' ')) expect(settings[key]).toMatchObject(INFRA_PLACEMENT);
       expect(settings.alertmanagerMain.volumeClaimTemplate.spec.storageClassName).toBe('fast');
-      expect(settings.prometheusK8s.volumeClaimTemplate.spec.storageClassName).toBe(isOwn ? 'own' : 'fast');
-      if (isOwn) {
+      expect(settings.prometheusK8s.volumeClaimTemplate.spec.storageClassName).toBe(hasOwnerConfig ? 'own' : 'fast');
+      if (hasOwnerConfig) {
         expect(settings.prometheusK8s.retention).toBe('7d');
-        expect(textOf(scene, CLUSTER)).toContain('# since March');
+        expect(getConfigText(scene, CLUSTER)).toContain('# since March');
         if (userMap === USERS) expect(users.prometheus.retention).toBe('1d');
       }
       scene.undo('user-workload', 'monitoring');
@@ -80,35 +81,35 @@ describe.each(KEYS)('in %s', (version, keys, userKeys) => {
   );
 });
 
-test('volumes of the owner are named as kept, and what is no YAML is not overwritten', async () => {
-  const scene = moveScene();
-  scene.put('ConfigMap', CLUSTER, { data: { 'config.yaml': OWN } });
+test('existing volumes are reported as kept, and invalid YAML is not overwritten', async () => {
+  const scene = createMoveScene();
+  scene.put('ConfigMap', CLUSTER, { data: { 'config.yaml': OWNER_CONFIG } });
   scene.infra({ monitoring: { storageClass: 'fast', prometheusGiB: 40, alertmanagerGiB: 10 } });
-  expect((await scene.look('monitoring')).why).toContain(words.each.monitoring.volumesKept(['prometheusK8s']));
+  expect((await scene.probe('monitoring')).why).toContain(words.byName.monitoring.volumesUnchanged(['prometheusK8s']));
   scene.put('ConfigMap', USERS, { data: { 'config.yaml': 'prometheus: [' } });
-  expect(await scene.look('user-workload')).toMatchObject({ state: 'blocked', why: expect.stringContaining(USERS) });
+  expect(await scene.probe('user-workload')).toMatchObject({ state: 'blocked', why: expect.stringContaining(USERS) });
 });
 
-test('the monitoring of user projects is there when what runs of it does', async () => {
-  const scene = moveScene();
+test('user workload monitoring is done when its workloads run on the infra nodes', async () => {
+  const scene = createMoveScene();
   scene.put('ConfigMap', CLUSTER, { data: { 'config.yaml': 'enableUserWorkload: true\n' } });
-  await scene.make('user-workload');
-  running(scene, 'StatefulSet', 'openshift-user-workload-monitoring/prometheus-user-workload');
-  running(scene, 'Deployment', 'openshift-user-workload-monitoring/prometheus-operator', 1);
-  expect(await scene.look('user-workload')).toMatchObject({ state: 'done' });
+  await scene.apply('user-workload');
+  addRunningWorkload(scene, 'StatefulSet', 'openshift-user-workload-monitoring/prometheus-user-workload');
+  addRunningWorkload(scene, 'Deployment', 'openshift-user-workload-monitoring/prometheus-operator', 1);
+  expect(await scene.probe('user-workload')).toMatchObject({ state: 'done' });
   scene.put('Pod', 'openshift-user-workload-monitoring/prometheus-user-workload-1', {
     spec: { nodeName: 'w1' },
     status: { phase: 'Running' },
   });
-  expect(await scene.look('user-workload')).toMatchObject({
+  expect(await scene.probe('user-workload')).toMatchObject({
     state: 'moving',
-    why: words.why.rollout.elsewhere('prometheus-user-workload', ['w1']),
+    why: words.why.rollout.onOtherNodes('prometheus-user-workload', ['w1']),
   });
 });
 
 describe('settings that are written in other ways', () => {
-  const written = (text: string) => {
-    const scene = moveScene();
+  const createScene = (text: string) => {
+    const scene = createMoveScene();
     scene.put('ConfigMap', CLUSTER, { data: { 'config.yaml': text } });
     return scene;
   };
@@ -117,16 +118,16 @@ describe('settings that are written in other ways', () => {
     ['aliases', 'prometheusK8s: &common\n  retention: 7d\nalertmanagerMain: *common\nnodeExporter: *common\n'],
     ['a merge key', 'prometheusK8s: &common {retention: 7d}\nnodeExporter:\n  <<: *common\n  port: 1\n'],
     ['an anchor inside', 'prometheusK8s:\n  nodeSelector: &here {disk: fast}\nnodeExporter:\n  own: *here # theirs\n'],
-  ])('%s: a component that stands for another one changes alone', async (_how, text) => {
-    const scene = written(text);
+  ])('%s: a component that shares YAML with another one changes alone', async (_how, text) => {
+    const scene = createScene(text);
     const before = scene.contents();
-    const had = parse(text, { merge: true });
-    await scene.make('monitoring');
-    const settings = parse(textOf(scene, CLUSTER), { merge: true });
-    expect(settings.nodeExporter).toEqual(had.nodeExporter);
-    expect(settings.prometheusK8s).toEqual({ ...had.prometheusK8s, ...PLACED });
-    expect(settings.alertmanagerMain).toEqual({ ...had.alertmanagerMain, ...PLACED });
-    expect(await scene.look('monitoring')).toMatchObject({ state: 'moving', changes: [] });
+    const original = parse(text, { merge: true });
+    await scene.apply('monitoring');
+    const settings = parse(getConfigText(scene, CLUSTER), { merge: true });
+    expect(settings.nodeExporter).toEqual(original.nodeExporter);
+    expect(settings.prometheusK8s).toEqual({ ...original.prometheusK8s, ...INFRA_PLACEMENT });
+    expect(settings.alertmanagerMain).toEqual({ ...original.alertmanagerMain, ...INFRA_PLACEMENT });
+    expect(await scene.probe('monitoring')).toMatchObject({ state: 'moving', changes: [] });
     scene.undo('monitoring');
     expect(scene.contents()).toBe(before);
   });
@@ -139,22 +140,22 @@ describe('settings that are written in other ways', () => {
     ['an alias of nothing', 'prometheusK8s: *common\n'],
     ['a volume that is no mapping', 'prometheusK8s: {volumeClaimTemplate: 40Gi}\n'],
   ])('%s: nothing is written', async (_how, text) => {
-    const scene = written(text);
+    const scene = createScene(text);
     scene.infra({ monitoring: { storageClass: 'fast', prometheusGiB: 40, alertmanagerGiB: 10 } });
-    expect(await scene.look('monitoring')).toMatchObject({ state: 'blocked', why: expect.stringContaining(CLUSTER) });
+    expect(await scene.probe('monitoring')).toMatchObject({ state: 'blocked', why: expect.stringContaining(CLUSTER) });
   });
 });
 
 test('a comment beside a key that is empty stays when the key is filled', async () => {
-  const scene = moveScene();
+  const scene = createMoveScene();
   scene.put('ConfigMap', CLUSTER, {
     data: { 'config.yaml': 'telemeterClient:   # none yet\n# of the store\nprometheusK8s: ~ # soon\n' },
   });
   const before = scene.contents();
-  await scene.make('monitoring');
-  const text = textOf(scene, CLUSTER);
+  await scene.apply('monitoring');
+  const text = getConfigText(scene, CLUSTER);
   for (const comment of ['# none yet', '# of the store', '# soon']) expect(text).toContain(comment);
-  expect(parse(text).telemeterClient).toEqual(PLACED);
+  expect(parse(text).telemeterClient).toEqual(INFRA_PLACEMENT);
   scene.undo('monitoring');
   expect(scene.contents()).toBe(before);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type MonitoringWish, mergeMonitoring } from '../../src/moves/observability/monitoring-config.ts';
-import { plainYaml } from '../../src/moves/shared/plain-yaml.ts';
+import { type MonitoringSettings, mergeMonitoring } from '../../src/moves/observability/monitoring-config.ts';
+import { formatPlainYaml } from '../../src/moves/shared/plain-yaml.ts';
 
 const TEXTS = [
   '',
@@ -34,34 +34,39 @@ const BLOCKS = [
 const OTHERS = [0, 3, -1, 1.5, -0, 1e21, true, false, null, [], {}, [[]], [['a']], [{}], [{ a: [] }], undefined];
 const KEYS = ['a', 'matchLabels', 'node-role.kubernetes.io/infra', 'config.yaml', 'on', '1', 'a b', ''];
 
-const byLibrary = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
+const stringifyWithLibrary = (value: unknown) => stringify(value, { lineWidth: 0, aliasDuplicateObjects: false });
 
-test('says what the library says, of whatever it says anything of, and of what moves write always', () => {
+test('agrees with the library on all values it supports, and supports everything that moves write', () => {
   let seed = 11;
   const pick = <T>(from: readonly T[]): T | undefined => {
     seed = (seed * 48271) % 2147483647;
     return from[seed % from.length];
   };
-  const grown = (depth: number): unknown => {
+  const createRandomValue = (depth: number): unknown => {
     const size = [0, 1, 2, 3].slice(0, pick([1, 2, 3, 4]) ?? 1);
     if (depth === 0) return pick<unknown>([...TEXTS, ...BLOCKS, ...OTHERS]);
     return pick([true, false]) === true
-      ? size.map(() => grown(depth - 1))
-      : Object.fromEntries(size.map(() => [pick(KEYS.slice(0, pick([3, 4, KEYS.length]))), grown(depth - 1)]));
+      ? size.map(() => createRandomValue(depth - 1))
+      : Object.fromEntries(
+          size.map(() => [pick(KEYS.slice(0, pick([3, 4, KEYS.length]))), createRandomValue(depth - 1)]),
+        );
   };
-  let said = 0;
+  let supportedCount = 0;
   const leaves = [...TEXTS, ...BLOCKS, ...OTHERS].flatMap((leaf) => [
     { a: leaf },
     { a: [leaf] },
     { a: { b: leaf, c: [{ d: leaf, e: leaf }] } },
   ]);
-  for (const value of [...leaves, ...Array.from({ length: 3000 }, (_, index) => ({ spec: grown(1 + (index % 3)) }))]) {
-    const text = plainYaml(value);
+  for (const value of [
+    ...leaves,
+    ...Array.from({ length: 3000 }, (_, index) => ({ spec: createRandomValue(1 + (index % 3)) })),
+  ]) {
+    const text = formatPlainYaml(value);
     if (text === null) continue;
-    said += 1;
-    expect(text, JSON.stringify(value)).toBe(byLibrary(value));
+    supportedCount += 1;
+    expect(text, JSON.stringify(value)).toBe(stringifyWithLibrary(value));
   }
-  expect(said).toBeGreaterThan(200);
+  expect(supportedCount).toBeGreaterThan(200);
   const toleration = { key: 'node-role.kubernetes.io/infra', value: 'reserved', effect: 'NoSchedule' };
   for (const value of [
     {
@@ -72,21 +77,21 @@ test('says what the library says, of whatever it says anything of, and of what m
     },
     { data: { 'config.yaml': '# own\nprometheusK8s:\n  retention: 7d\n' } },
   ])
-    expect(plainYaml(value)).toBe(byLibrary(value));
+    expect(formatPlainYaml(value)).toBe(stringifyWithLibrary(value));
 });
 
-test('fresh settings of monitoring are those that the library makes of a comment, without the comment', () => {
-  const wish: MonitoringWish = {
+test('new monitoring settings equal those that the library adds below a comment, without the comment', () => {
+  const settings: MonitoringSettings = {
     keys: ['prometheusK8s', 'alertmanagerMain'],
     nodeSelector: { 'node-role.kubernetes.io/infra': '' },
-    tolerate: () => [{ key: 'node-role.kubernetes.io/infra', value: 'reserved', effect: 'NoSchedule' }],
+    mergeTolerations: () => [{ key: 'node-role.kubernetes.io/infra', value: 'reserved', effect: 'NoSchedule' }],
     volumes: [
       { key: 'prometheusK8s', spec: { storageClassName: 'fast', resources: { requests: { storage: 'x40Gi' } } } },
       { key: 'other', spec: { storageClassName: 'fast', resources: {} } },
     ],
   };
-  const [fresh, commented] = ['', '#\n'].map((text) => mergeMonitoring(text, wish));
-  const textOf = (merged: typeof fresh) => (merged && 'text' in merged ? merged.text : '');
-  expect(textOf(fresh)).toContain('volumeClaimTemplate');
-  expect(textOf(commented).replace(/^#\n+/, '')).toBe(textOf(fresh));
+  const [fresh, commented] = ['', '#\n'].map((text) => mergeMonitoring(text, settings));
+  const getText = (merged: typeof fresh) => (merged && 'text' in merged ? merged.text : '');
+  expect(getText(fresh)).toContain('volumeClaimTemplate');
+  expect(getText(commented).replace(/^#\n+/, '')).toBe(getText(fresh));
 });

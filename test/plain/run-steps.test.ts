@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Finding } from '../../src/diagnosis/finding.ts';
+import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { runSteps } from '../../src/plain/run-steps.ts';
-import { MINUTE } from '../../src/ports/clock.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import type { AnyStep, Plan, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
-import { anyStep, STEP_IDS } from '../../src/steps/contract.ts';
-import { UNLOGGED } from '../../src/steps/shared/acts.ts';
-import { TroubleError } from '../../src/text/trouble.ts';
+import { STEP_IDS, toAnyStep } from '../../src/steps/contract.ts';
+import { NO_AUDIT_LOG } from '../../src/steps/shared/run-step-action.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { dangerousPlan, probeOf, safePlan } from '../support/wizard-state.ts';
+import { buildProbe, dangerousPlan, safePlan } from '../support/wizard-state.ts';
 
 const finding = (severity: Finding['severity'], title: string): Finding => ({
   code: 'f',
@@ -16,40 +16,40 @@ const finding = (severity: Finding['severity'], title: string): Finding => ({
   subject: null,
   title,
   cause: `cause of ${title}`,
-  whatToDo: `mend ${title}`,
+  remedy: `mend ${title}`,
 });
 
-interface Fake {
-  /** What each look finds, in order; the last stays. An Error is thrown. */
+interface FakeStep {
+  /** Results of the probes, in order; the last one repeats. An Error is thrown. */
   readonly looks: readonly (Probe<unknown> | Error)[];
   readonly plan?: Plan | Error;
   readonly apply?: Error;
   readonly patience?: number;
-  /** Of the clock, ms. */
+  /** Duration of each probe on the clock, in ms. */
   readonly lookTakes?: number;
-  /** Takes reasons. */
+  /** Receives the reasons for overriding failed checks. */
   readonly override?: (reason: string) => void;
 }
 
-const done = probeOf('done', {});
-const needed = probeOf('needed', {});
-const waiting = probeOf('waiting', {});
+const done = buildProbe('done', {});
+const needed = buildProbe('needed', {});
+const waiting = buildProbe('waiting', {});
 
-/** Runs steps that are all done but for the given ones, and lets time pass until it ends. */
-async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reasons: string[] = [], word = '') {
+/** Runs all steps, done already except for the given ones, and advances the clock until the run ends. */
+async function play(fakes: Partial<Record<StepId, FakeStep>>, confirm = true, reasons: string[] = [], word = '') {
   const clock = manualClock();
   const happened: string[] = [];
-  const stepOf = (id: StepId): AnyStep => {
+  const createFakeStep = (id: StepId): AnyStep => {
     const {
       looks,
       plan = safePlan,
       apply,
-      patience = 10 * MINUTE,
+      patience: timeoutMs = 10 * MINUTE,
       lookTakes = 0,
       override,
     } = fakes[id] ?? { looks: [done] };
     let index = 0;
-    const look = async (): Promise<Probe<unknown>> => {
+    const probeStep = async (): Promise<Probe<unknown>> => {
       const found = looks[Math.min(index, looks.length - 1)] ?? done;
       index += 1;
       happened.push(`look ${id}`);
@@ -57,12 +57,12 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reason
       if (found instanceof Error) throw found;
       return found;
     };
-    return anyStep({
+    return toAnyStep({
       id,
-      lookEvery: MINUTE,
-      patience,
-      probe: look,
-      verify: look,
+      probeIntervalMs: MINUTE,
+      timeoutMs,
+      probe: probeStep,
+      verify: probeStep,
       plan: async () => {
         if (plan instanceof Error) throw plan;
         return plan;
@@ -75,12 +75,12 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reason
       override: async (_context, reason) => override?.(reason),
     });
   };
-  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, AnyStep>;
+  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, createFakeStep(id)])) as Record<StepId, AnyStep>;
   const lines: string[] = [];
   const places: StepId[] = [];
   let asked = 0;
-  const context: Partial<StepContext> = { clock, acts: UNLOGGED, signal: new AbortController().signal };
-  const running = runSteps(
+  const context: Partial<StepContext> = { clock, auditLog: NO_AUDIT_LOG, signal: new AbortController().signal };
+  const result = runSteps(
     context as StepContext,
     {
       print: (line) => lines.push(line),
@@ -88,23 +88,23 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reason
         asked += 1;
         return confirm;
       },
-      reason: async () => reasons.shift() ?? null,
-      typeWord: async (wanted) => wanted === word,
-      at: (step) => places.push(step),
+      requestOverrideReason: async () => reasons.shift() ?? null,
+      confirmWord: async (wanted) => wanted === word,
+      onCurrentStep: (step) => places.push(step),
     },
     steps,
   );
   let isOver = false;
-  void running.finally(() => {
+  void result.finally(() => {
     isOver = true;
   });
   for (let minute = 0; minute < 300 && !isOver; minute += 1) await clock.advance(MINUTE);
-  return { outcome: await running, lines, text: lines.join('\n'), happened, asked, places, clock };
+  return { outcome: await result, lines, text: lines.join('\n'), happened, asked, places, clock };
 }
 
-test('steps are taken in their order, and what is done already is passed', async () => {
+test('steps run in their order, and finished ones are skipped', async () => {
   const { outcome, lines, happened, places } = await play({ boot: { looks: [needed, waiting, done] } });
-  // Whoever opens the screens later goes on there, not at the beginning.
+  // Screens that are opened later continue at this step, not at the first.
   expect(places).toEqual(['boot', 'report']);
   expect(outcome).toEqual({ isVerified: true, isDeclined: false, findings: [] });
   expect(happened.filter((what) => what.startsWith('apply'))).toEqual(['apply boot']);
@@ -134,7 +134,7 @@ test('a plan is printed before it is done, long ones shortened, with what is to 
   expect(asked).toBe(0);
 });
 
-test('what can hurt is asked about; no changes nothing and ends there', async () => {
+test('a dangerous plan needs a yes; no changes nothing and ends the run', async () => {
   const fakes = { boot: { looks: [needed, done], plan: dangerousPlan } };
   expect((await play(fakes)).asked).toBe(1);
   const { outcome, lines, happened } = await play(fakes, false);
@@ -142,17 +142,17 @@ test('what can hurt is asked about; no changes nothing and ends there', async ()
   expect(happened).not.toContain('apply boot');
   expect(happened).not.toContain('look bootstrap');
   expect(lines.at(-1)).toContain('Nothing was changed.');
-  // For what may be lost yes is not enough.
-  const losing = { ...dangerousPlan, typed: { word: 'emptyDir', why: 'The images are lost.' } };
-  const loses = { boot: { looks: [needed, done], plan: losing } };
-  const refused = await play(loses, true, [], 'no');
+  // A plan that can lose data needs the typed word: yes is not enough.
+  const destructivePlan = { ...dangerousPlan, typedConfirmation: { word: 'emptyDir', reason: 'The images are lost.' } };
+  const destructive = { boot: { looks: [needed, done], plan: destructivePlan } };
+  const refused = await play(destructive, true, [], 'no');
   expect([refused.outcome.isDeclined, refused.happened.includes('apply boot')]).toEqual([true, false]);
   expect(refused.lines).toContain('  The images are lost.');
-  expect((await play(loses, true, [], 'emptyDir')).happened).toContain('apply boot');
+  expect((await play(destructive, true, [], 'emptyDir')).happened).toContain('apply boot');
 });
 
 test('a step that is blocked for a fatal reason stops the run before anything is done', async () => {
-  const looks = [probeOf('blocked', {}, { findings: [finding('fatal', 'no pull secret')] })];
+  const looks = [buildProbe('blocked', {}, { findings: [finding('fatal', 'no pull secret')] })];
   const { outcome, text, happened } = await play({ generate: { looks } });
   expect(outcome).toMatchObject({ isVerified: false, isDeclined: false });
   expect(outcome.findings.map(({ title }) => title)).toEqual(['no pull secret']);
@@ -162,14 +162,14 @@ test('a step that is blocked for a fatal reason stops the run before anything is
   expect(happened).toEqual(['look generate']);
 });
 
-test('failed checks are gone past with a reason, each time that others fail, and without one the run stops there', async () => {
+test('failed checks are overridden with a reason, once per set of failures; without a reason the run stops there', async () => {
   const found = finding('fatal', 'no name');
-  const blocked = { ...probeOf('blocked', {}, { findings: [found] }), overridable: [found] };
-  const taken: string[] = [];
-  const prepare = { looks: [blocked, needed, blocked, done], override: (reason: string) => taken.push(reason) };
+  const blocked = { ...buildProbe('blocked', {}, { findings: [found] }), overridable: [found] };
+  const givenReasons: string[] = [];
+  const prepare = { looks: [blocked, needed, blocked, done], override: (reason: string) => givenReasons.push(reason) };
   const { outcome, text, happened } = await play({ prepare }, true, ['the first', 'the second']);
   expect(outcome.isVerified).toBe(true);
-  expect(taken).toEqual(['the first', 'the second']);
+  expect(givenReasons).toEqual(['the first', 'the second']);
   expect(text).toContain('blocks: no name: cause of no name');
   expect(happened).toContain('look boot');
   const stopped = await play({ prepare: { ...prepare, looks: [blocked] } }, true, ['once']);
@@ -178,23 +178,23 @@ test('failed checks are gone past with a reason, each time that others fail, and
 });
 
 test('a fatal finding on the way stops the run', async () => {
-  const looks = [needed, waiting, probeOf('waiting', {}, { findings: [finding('fatal', 'typing error')] })];
+  const looks = [needed, waiting, buildProbe('waiting', {}, { findings: [finding('fatal', 'typing error')] })];
   const { outcome, happened } = await play({ boot: { looks } });
   expect(outcome.findings.map(({ title }) => title)).toEqual(['typing error']);
   expect(happened.at(-1)).toBe('look boot');
 });
 
-test('patience ends: it is said what is missing', async () => {
+test('the timeout reports what is missing', async () => {
   const { outcome, text, clock } = await play({ boot: { looks: [needed, waiting], patience: 30 * MINUTE } });
   expect(outcome.isVerified).toBe(false);
   expect(outcome.findings).toMatchObject([{ code: 'not-finished', subject: 'boot', cause: 'it is waiting' }]);
   expect(text).toContain('not done after 31 min: it is waiting');
-  expect(clock.sleeping()).toBe(0);
+  expect(clock.countSleepers()).toBe(0);
 });
 
-test('what is to be done again is planned, asked about and done again, and not for ever', async () => {
-  const undone = { looks: [needed, waiting, needed, needed, needed, needed, done], plan: dangerousPlan };
-  const again = await play({ hosts: undone });
+test('a step that is needed again is planned, confirmed and applied again, but not forever', async () => {
+  const recurring = { looks: [needed, waiting, needed, needed, needed, needed, done], plan: dangerousPlan };
+  const again = await play({ hosts: recurring });
   expect(again.outcome.isVerified).toBe(true);
   expect(again.happened.filter((what) => what === 'apply hosts')).toHaveLength(2);
   expect(again.asked).toBe(2);
@@ -203,8 +203,8 @@ test('what is to be done again is planned, asked about and done again, and not f
   expect(never.outcome.findings).toMatchObject([{ code: 'not-finished', subject: 'hosts' }]);
 });
 
-test('what stays the same is printed once, and every finding once', async () => {
-  const slow = probeOf('waiting', {}, { findings: [finding('warning', 'slow disk')] });
+test('an unchanged state is printed once, and every finding once', async () => {
+  const slow = buildProbe('waiting', {}, { findings: [finding('warning', 'slow disk')] });
   const { text } = await play({ boot: { looks: [needed, slow, slow, slow, done] } });
   expect(text.match(/it is waiting/g)).toHaveLength(1);
   expect(text.match(/warning: slow disk/g)).toHaveLength(1);
@@ -212,17 +212,17 @@ test('what stays the same is printed once, and every finding once', async () => 
 
 test('a warning that is still there at the end leaves the run unverified, a note does not', async () => {
   const ends = (severity: Finding['severity']) =>
-    play({ infra: { looks: [probeOf('done', {}, { findings: [finding(severity, 'request refused')] })] } });
+    play({ infra: { looks: [buildProbe('done', {}, { findings: [finding(severity, 'request refused')] })] } });
   expect((await ends('warning')).outcome.isVerified).toBe(false);
   expect((await ends('warning')).text).toContain('warning: request refused');
   expect((await ends('note')).outcome.isVerified).toBe(true);
-  const gone = await play({
-    hosts: { looks: [needed, probeOf('waiting', {}, { findings: [finding('warning', 'dns')] }), done] },
+  const afterRecovery = await play({
+    hosts: { looks: [needed, buildProbe('waiting', {}, { findings: [finding('warning', 'dns')] }), done] },
   });
-  expect(gone.outcome.isVerified).toBe(true);
+  expect(afterRecovery.outcome.isVerified).toBe(true);
 });
 
-test('a look that throws is told and repeated, at first and later', async () => {
+test('a probe that throws is reported and repeated, at first and later', async () => {
   const { outcome, text, happened } = await play({
     boot: { looks: [new Error('EIO one'), new Error('EIO one'), needed, new Error('EIO two'), done] },
   });
@@ -232,31 +232,31 @@ test('a look that throws is told and repeated, at first and later', async () => 
   expect(happened.filter((what) => what === 'apply boot')).toHaveLength(1);
 });
 
-test('where time runs so fast that a look takes longer than the patience, there are ten looks all the same', async () => {
-  const away = Array.from({ length: 9 }, () => new Error('EAGAIN'));
+test('at least ten probes run, even if one probe takes longer than the timeout', async () => {
+  const failures = Array.from({ length: 9 }, () => new Error('EAGAIN'));
   const slow = { lookTakes: 4 * MINUTE, patience: 3 * MINUTE };
-  expect((await play({ boot: { looks: [...away, done], ...slow } })).outcome.isVerified).toBe(true);
+  expect((await play({ boot: { looks: [...failures, done], ...slow } })).outcome.isVerified).toBe(true);
   const late = Array.from({ length: 9 }, () => waiting);
   expect((await play({ boot: { looks: [needed, ...late, done], ...slow } })).outcome.isVerified).toBe(true);
 });
 
-test('a look that never stops throwing ends the run when patience does', async () => {
+test('a probe that never stops throwing ends the run at the timeout', async () => {
   const { outcome, happened } = await play({ boot: { looks: [new Error('EIO')], patience: 3 * MINUTE } });
   expect(outcome.findings).toMatchObject([{ severity: 'fatal', cause: 'EIO' }]);
   expect(happened).not.toContain('apply boot');
 });
 
-const trouble = {
+const userError = {
   code: 'installer-failed',
   title: 'the installer failed',
   cause: 'exit code 1',
-  whatToDo: 'read its log',
+  remedy: 'read its log',
 };
 
 test.each([
-  ['apply', { apply: new TroubleError(trouble) }],
-  ['plan', { plan: new TroubleError(trouble) }],
-])('what %s throws is told as a finding, and stops the run', async (_name, fake) => {
+  ['apply', { apply: new UserErrorException(userError) }],
+  ['plan', { plan: new UserErrorException(userError) }],
+])('an error thrown by %s becomes a finding and stops the run', async (_name, fake) => {
   const { outcome, text } = await play({ prepare: { looks: [needed], ...fake } });
   expect(outcome.findings).toMatchObject([{ code: 'installer-failed', severity: 'fatal' }]);
   expect(text).toContain('fatal: the installer failed\n    because: exit code 1\n    do this: read its log');

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { moveInitramfsAside } from '../../src/rehearsal/site/images.ts';
 import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
 
-test('an initramfs that a person moved back where it belongs is not taken away again', () => {
+test('an initramfs that was moved back to its place is not moved aside again', () => {
   const images = mkdtempSync(join(tmpdir(), 'upi-aside-'));
   onTestFinished(() => rmSync(images, { recursive: true, force: true }));
   const paths = { images, movedAside: join(images, 'moved-aside') };

@@ -31,7 +31,7 @@ describe('pki', () => {
     expect(issued.certPem.endsWith('-----\n')).toBe(true);
   });
 
-  test('a request carries what was asked, and its certificate the same key and names', async () => {
+  test('a request contains the requested names, and its certificate the same key and names', async () => {
     const authority = await createAuthority('kubelet-signer', validity);
     const { requestPem, keyPem } = await createRequest({
       commonName: 'system:node:w1',
@@ -64,7 +64,7 @@ describe('pki', () => {
     expect(await readRequest(second.requestPem)).toMatchObject({ commonNames: ['system:node:w2'], isSelfSigned: true });
   });
 
-  test('sees a request that was changed after it was signed', async () => {
+  test('detects a request that was changed after it was signed', async () => {
     const { requestPem } = await createRequest({ commonName: 'system:node:w1' });
     const der = Buffer.from(requestPem.replace(/-----[^-]+-----/g, ''), 'base64');
     der[der.indexOf('system:node:w1') + 13] = '2'.charCodeAt(0);

@@ -1,7 +1,7 @@
-// The design part of the wizard through the whole application: however the keys arrive, the end is the same.
+// The design part of the wizard in the whole application: the result does not depend on how the keys arrive.
 import { expect, test } from 'vitest';
 import { getAt } from '../../src/wizard/design/document.ts';
-import { documentNodes } from '../../src/wizard/design/update-nodes.ts';
+import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
 import { mountWizard } from '../support/wizard-app.tsx';
 import { wizardState } from '../support/wizard-state.ts';
 
@@ -18,10 +18,11 @@ const SCENARIO = [
   ...[CLEAR, '4.19', ENTER, ENTER, RIGHT, '\u001b[D', ENTER], // version, architecture, topology there and back
   ...[CLEAR, 'prod', ENTER, CLEAR, paste('example.org\n'), ENTER, ENTER], // name, base domain, FIPS
   ...[CLEAR, '172.16.0.0/24', ENTER, CLEAR, '172.16.1.254', ENTER], // machine network, and a gateway outside of it
-  ...[CLEAR, '172.16.0.253', ENTER], // put right
+  ...[CLEAR, '172.16.0.253', ENTER], // corrected
   ...Array.from({ length: 8 }, () => ENTER), // the other networks and the addresses
   ...[DOWN, DOWN, DOWN, DOWN, 'e', CLEAR, 'worker1', ENTER, ENTER, ENTER], // nodes: the fifth is renamed
-  ...[CLEAR, '00:50:56:aa:bb:cc', ENTER, CLEAR, '8', ENTER, CLEAR, '32', ENTER, ENTER, ENTER], // and has another card and size
+  // with another MAC address and size
+  ...[CLEAR, '00:50:56:aa:bb:cc', ENTER, CLEAR, '8', ENTER, CLEAR, '32', ENTER, ENTER, ENTER],
   ...['c', CLEAR, 'worker9', ENTER, ENTER, CLEAR, '172.16.0.39', ENTER, '00:50:56:aa:bb:dd', ENTER, UP, '\u0007', '\r'], // a copy, help
   ...['\t\t', ENTER, ENTER, ENTER], // its sizes
   ENTER, // on to services
@@ -32,7 +33,7 @@ const SCENARIO = [
   ...[DOWN, DOWN],
 ].join('');
 
-async function play(...reads: readonly string[]) {
+async function pressKeys(...reads: readonly string[]) {
   const app = await mountWizard(wizardState());
   for (const read of reads) await app.press(read);
   const { savedAt: _saved, ...state } = app.store.getState();
@@ -41,8 +42,8 @@ async function play(...reads: readonly string[]) {
   return result;
 }
 
-test('the whole design in one write, in pieces of 7 and one by one ends the same', async () => {
-  const burst = await play(SCENARIO);
+test('the whole design gives the same result in one write, in pieces of 7 and key by key', async () => {
+  const burst = await pressKeys(SCENARIO);
   const { state } = burst;
   const { document } = state;
   expect(state.screen, burst.screen).toBe('review');
@@ -50,7 +51,7 @@ test('the whole design in one write, in pieces of 7 and one by one ends the same
   expect(getAt(document, 'topology')).toBe('standard');
   expect(getAt(document, 'cluster')).toEqual({ name: 'prod', baseDomain: 'example.org' });
   expect(getAt(document, 'networks.machine.0')).toEqual({ cidr: '172.16.0.0/24', gateway: '172.16.0.253' });
-  const nodes = documentNodes(state);
+  const nodes = getDocumentNodes(state);
   expect(nodes).toHaveLength(11);
   expect(nodes[4]).toMatchObject({
     name: 'worker1',
@@ -66,8 +67,8 @@ test('the whole design in one write, in pieces of 7 and one by one ends the same
   expect(state.reviewTop).toBe(2);
   expect(burst.screen).toContain('Design > Review');
 
-  expect(await play(...(SCENARIO.match(/[\s\S]{1,7}/g) ?? []))).toEqual(burst);
-  expect(await play(...SCENARIO)).toEqual(burst);
+  expect(await pressKeys(...(SCENARIO.match(/[\s\S]{1,7}/g) ?? []))).toEqual(burst);
+  expect(await pressKeys(...SCENARIO)).toEqual(burst);
 });
 
 test('keys that follow Esc in the same read are not swallowed by it', async () => {
@@ -84,7 +85,7 @@ test('keys after save-and-quit change nothing more', async () => {
   const app = await mountWizard(wizardState({}, { screen: 'cluster' }));
   await app.press('\u00154.20\u0013zzz\r');
   const state = app.store.getState();
-  expect(state.isLeaving).toBe('quit');
+  expect(state.leaveReason).toBe('quit');
   expect(getAt(state.document, 'openshift.version')).toBe('4.20');
   expect(app.effects.filter(({ type }) => type === 'leave')).toEqual([{ type: 'leave', how: 'quit' }]);
   await app.unmount();

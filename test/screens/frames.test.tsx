@@ -1,15 +1,15 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { bindingsOf } from '../../screens/app/app.tsx';
+import { getActiveBindings } from '../../screens/app/app.tsx';
 import { SCREENS } from '../../screens/app/registry.ts';
-import { asciiSigns } from '../../src/text/ascii.ts';
+import { toAsciiPunctuation } from '../../src/platform/ascii-punctuation.ts';
 import { footerText, keyLabel } from '../../src/ui/keys/keymap.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { SCREEN_IDS } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { STATES } from './views.ts';
 
-/** The frame is whole: as many lines as the terminal has, none wider, title and rules and keys in their places. */
+/** Checks the frame: as many lines as the terminal has, none wider, and the title, rules and keys in place. */
 function checkFrame(
   name: string,
   state: WizardState,
@@ -20,10 +20,10 @@ function checkFrame(
   expect(lines, name).toHaveLength(rows);
   for (const line of lines) expect(stringWidth(line), `${name}: ${line}`).toBeLessThanOrEqual(cols);
   expect(lines[0], screen).toMatch(new RegExp(`^ upi-wizard .*  ${SCREEN_IDS.indexOf(state.screen) + 1}/17$`));
-  expect(lines[0], screen).toContain(SCREENS[state.screen].place());
+  expect(lines[0], screen).toContain(SCREENS[state.screen].breadcrumb());
   for (const row of [1, rows - 2]) expect(lines[row], screen).toBe('-'.repeat(cols));
   for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|upi-wizard {2}/);
-  const bindings = bindingsOf(state);
+  const bindings = getActiveBindings(state);
   const first = bindings.find(({ hidden }) => !hidden);
   const footer = (lines[rows - 1] ?? '').trim();
   expect(footer, screen).toContain(`${keyLabel(first?.keys[0] ?? '')} ${first?.label}`);
@@ -35,7 +35,10 @@ function checkFrame(
 const COLOUR = ['colour', {}] as const;
 const NO_COLOUR = ['no colour', { hasColour: false }] as const;
 const ASCII = ['ASCII', { hasUnicode: false }] as const;
-/** Each look where there is least room for it, and at the usual size: where there is more room, it changes no more than there. */
+/**
+ * Each terminal style at the size with the least space for it, and at the usual size. Larger sizes change no more than
+ * these.
+ */
 const SIZES = [
   { size: [60, 15], looks: [NO_COLOUR, ASCII] },
   { size: [80, 24], looks: [COLOUR, ASCII] },
@@ -45,19 +48,19 @@ const SIZES = [
 
 test.each(SIZES.flatMap(({ size, looks }) => looks.map(([name, look]) => [size.join('x'), name, size, look] as const)))(
   'every screen keeps its frame at %s in %s',
-  async (_size, lookName, size, look) => {
+  async (_size, lookName, size, style) => {
     let app: WizardApp | undefined;
     for (const [name, make] of Object.entries(STATES)) {
       const state = make();
-      // One application goes through all of them, so that nothing of one screen is left on the next.
-      if (app) await app.become(state);
-      else app = await mountWizard(state, { cols: size[0], rows: size[1], look });
+      // One application shows all states, so that leftovers of one screen would be visible on the next.
+      if (app) await app.setState(state);
+      else app = await mountWizard(state, { cols: size[0], rows: size[1], style });
       const lines = app.lines();
       checkFrame(name, state, lines, size);
       if (lookName === 'ASCII' && !name.includes('Japanese'))
-        expect(asciiSigns(lines.join('\n')), name).toMatch(/^[\x20-\x7e\n]*$/);
+        expect(toAsciiPunctuation(lines.join('\n')), name).toMatch(/^[\x20-\x7e\n]*$/);
     }
-    if (lookName === 'no colour') expect(/\u001b\[(?:3[0-9]|9[0-7])m/.exec(app?.written() ?? '')).toBeNull();
+    if (lookName === 'no colour') expect(/\u001b\[(?:3[0-9]|9[0-7])m/.exec(app?.rawOutput() ?? '')).toBeNull();
     await app?.unmount();
   },
 );

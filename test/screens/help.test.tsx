@@ -1,34 +1,34 @@
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/registry.ts';
 import { keyLabel } from '../../src/ui/keys/keymap.ts';
-import { after, START, wizardState } from '../support/wizard-state.ts';
-import { app, close, show } from './show.ts';
+import { applyInputs, START, wizardState } from '../support/wizard-state.ts';
+import { app, closeWizard, showState } from './show-state.ts';
 import { STATES, stepState, unknownMac } from './views.ts';
 
-afterEach(close);
+afterEach(closeWizard);
 
-const SHOWN = Map.groupBy(Object.entries(STATES), ([, make]) => make().screen);
+const STATES_BY_SCREEN = Map.groupBy(Object.entries(STATES), ([, make]) => make().screen);
 
 test('help on every screen lists each key that works there', async () => {
   for (const make of Object.values(STATES)) {
     const state = make();
-    const helped = after(state, { type: 'overlay/open', overlay: 'help' });
-    // All of it at once; that it pages is another test's matter.
-    if (app) await app.become(helped);
-    else await show(helped, [80, 100]);
-    const seen = app?.screen() ?? '';
+    const helpState = applyInputs(state, { type: 'overlay/open', overlay: 'help' });
+    // All of it on one page: paging has its own test.
+    if (app) await app.setState(helpState);
+    else await showState(helpState, [80, 100]);
+    const screen = app?.screen() ?? '';
     for (const { keys, label } of SCREENS[state.screen].bindings(state))
-      expect(seen).toMatch(
+      expect(screen).toMatch(
         new RegExp(`${keys.map(keyLabel).join(', ').replace(/[?]/g, '\\?').slice(0, 24)} +${label}`),
       );
   }
 });
 
-test.each([...SHOWN])('Ctrl-G on %s opens its help, and Esc leads back', async (_screen, states) => {
+test.each([...STATES_BY_SCREEN])('Ctrl-G on %s opens its help, and Esc leads back', async (_screen, states) => {
   for (const [name, make] of [states[0], states.at(-1)].filter((state) => state !== undefined)) {
-    // One application goes through them: what one leaves behind would be seen on the next.
-    if (app) await app.become(make());
-    else await show(make());
+    // One application shows all of them, so that leftovers of one would be visible on the next.
+    if (app) await app.setState(make());
+    else await showState(make());
     const before = app?.lines() ?? [];
     await app?.press('\u0007');
     const lines = app?.lines() ?? [];
@@ -41,7 +41,9 @@ test.each([...SHOWN])('Ctrl-G on %s opens its help, and Esc leads back', async (
 });
 
 test('the help page explains the question under the cursor and its keys', async () => {
-  await show(after(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' }));
+  await showState(
+    applyInputs(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' }),
+  );
   await app?.press('\u0007');
   const screen = app?.screen() ?? '';
   expect(screen).toContain('Every node address must be inside it.');
@@ -54,59 +56,65 @@ test('the help page explains the question under the cursor and its keys', async 
 });
 
 test('the footer of a question says how to go on, back and leave at 80 columns, and how to clear it where there is room', async () => {
-  const networks = after(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' });
-  const at = { ...networks, savedAt: START };
+  const networks = applyInputs(wizardState(), {
+    type: 'screen/go',
+    screen: 'networks',
+    field: 'networks.machine.0.cidr',
+  });
+  const state = { ...networks, savedAt: START };
   const first = ' Enter next  Tab field  Esc back  Ctrl-G help  Ctrl-S save and quit ';
-  expect((await show(at)).at(-1)).toMatch(new RegExp(`^${first}saved`));
+  expect((await showState(state)).at(-1)).toMatch(new RegExp(`^${first}saved`));
   await app?.resize(100, 24);
   expect(app?.lines().at(-1)).toMatch(new RegExp(`^${first} Ctrl-U clear `));
-  // Nothing is to be cleared in an empty one.
+  // An empty field has nothing to clear.
   await app?.press('\u0015');
   expect(app?.lines().at(-1)).not.toContain('Ctrl-U');
 });
 
-test('what failed is in the help page as well, before what was found', async () => {
-  const trouble = { code: 'x', title: 'It broke', cause: 'no room', whatToDo: 'Make room.' };
-  const failed = { type: 'step/failed', step: 'boot', during: 'run', trouble } as const;
-  const lines = await show(
-    after(after(stepState('boot', 'waiting'), failed), { type: 'overlay/open', overlay: 'help' }),
+test('a failure is on the help page too, before the findings', async () => {
+  const userError = { code: 'x', title: 'It broke', cause: 'no room', remedy: 'Make room.' };
+  const failed = { type: 'step/failed', step: 'boot', during: 'run', userError } as const;
+  const lines = await showState(
+    applyInputs(applyInputs(stepState('boot', 'waiting'), failed), { type: 'overlay/open', overlay: 'help' }),
   );
   expect(lines.join('\n')).toContain('It broke: no room');
 });
 
-test('findings that do not fit are said to be in the help page, and are there in full', async () => {
+test('the screen refers to the help page for findings that do not fit, and the page has them in full', async () => {
   const findings = ['w1', 'w2', 'w3'].map((node) => ({ ...unknownMac, subject: node, title: `${node} is silent` }));
-  const screen = (await show(stepState('certificates', 'needed', { findings }))).join('\n');
+  const screen = (await showState(stepState('certificates', 'needed', { findings }))).join('\n');
   expect(screen).not.toContain('w3 is silent');
   expect(screen).toContain('There is more: Ctrl-G shows all of it.');
   await app?.press('\u0007');
-  let seen = app?.screen() ?? '';
+  let text = app?.screen() ?? '';
   await app?.press('\u001b[6~');
-  seen += app?.screen();
-  for (const { title } of findings) expect(seen).toContain(title);
+  text += app?.screen();
+  for (const { title } of findings) expect(text).toContain(title);
 });
 
-test('the terms of a page stand below its keys, each with where to read on; a step says what can go wrong and what is next', async () => {
-  await show(stepState('certificates', 'waiting'));
+test('the terms of a page stand below its keys, each with a link; a step says what can go wrong and what is next', async () => {
+  await showState(stepState('certificates', 'waiting'));
   await app?.press('\u0007');
-  let seen = app?.screen() ?? '';
+  let pageText = app?.screen() ?? '';
   for (let page = 0; page < 9; page += 1) {
     await app?.press('\u001b[6~');
-    seen += app?.screen();
+    pageText += app?.screen();
   }
-  const at = ['What can go wrong:', 'Next: The operators', 'Keys that work here', 'Serving certificate:'];
-  expect(at.map((text) => seen.indexOf(text))).toEqual(at.map((text) => seen.indexOf(text)).toSorted((a, b) => a - b));
-  expect(seen).toContain('https://docs.');
+  const headings = ['What can go wrong:', 'Next: The operators', 'Keys that work here', 'Serving certificate:'];
+  expect(headings.map((text) => pageText.indexOf(text))).toEqual(
+    headings.map((text) => pageText.indexOf(text)).toSorted((a, b) => a - b),
+  );
+  expect(pageText).toContain('https://docs.');
   await app?.press('\u001b[H');
   expect(app?.screen()).toContain('Help: Certificates');
 });
 
 test('Ctrl-C asks whether to leave, and Ctrl-S leaves, from the help page as from every other', async () => {
-  const helped = after(wizardState({}, { screen: 'networks' }), { type: 'overlay/open', overlay: 'help' });
-  await show(helped);
+  const helped = applyInputs(wizardState({}, { screen: 'networks' }), { type: 'overlay/open', overlay: 'help' });
+  await showState(helped);
   await app?.press('\u0003');
   expect(app?.store.getState().overlay).toEqual({ kind: 'quit' });
-  await show(helped);
+  await showState(helped);
   await app?.press('\u0013');
-  expect(app?.store.getState().isLeaving).toBe('quit');
+  expect(app?.store.getState().leaveReason).toBe('quit');
 });

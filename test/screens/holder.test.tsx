@@ -3,18 +3,18 @@ import type { ReactNode } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { startViewer } from '../../screens/app/viewer.tsx';
 import { startHolderPage } from '../../screens/holder.tsx';
-import { differenceOf, withDifference } from '../../src/design/differences.ts';
-import { holder as words } from '../../src/text/en/session/holder.ts';
+import { applyDifference, compareStates } from '../../src/design/differences.ts';
+import { holder as words } from '../../src/i18n/en/session/holder.ts';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
-import { TerminalLook } from '../../src/ui/look.tsx';
+import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { HolderPage } from '../../src/wizard/front-end.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
-import { type Mounted, mount } from '../support/mount.tsx';
+import { type MountedApp, mount } from '../support/mount.tsx';
 import { wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';
 
-let mounted: Mounted;
+let mounted: MountedApp;
 afterEach(() => mounted.unmount());
 
 async function show(
@@ -23,7 +23,9 @@ async function show(
 ): Promise<void> {
   mounted = await mount(
     <KeyDispatcher onKey={onKey}>
-      <TerminalLook look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}>{tree}</TerminalLook>
+      <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}>
+        {tree}
+      </SizedTerminalStyleProvider>
     </KeyDispatcher>,
   );
 }
@@ -33,10 +35,10 @@ const PAGE: HolderPage = {
   headline: words.page.headline,
   lines: [words.page.inUse('alice from 10.0.0.9 on pts/3 since 14:02 (upi-wizard, process 4711)')],
   warning: null,
-  asks: { kind: 'choice', choices: ['view', 'take-over', 'quit'] },
+  prompt: { kind: 'choice', choices: ['view', 'take-over', 'quit'] },
 };
 
-test('who holds the directory is said, and a key or Enter on a choice answers', async () => {
+test('the page names the holder of the directory, and a key or Enter on a choice answers', async () => {
   for (const [keys, answer] of [
     ['t', 'take-over'],
     ['\r', 'view'],
@@ -53,17 +55,17 @@ test('who holds the directory is said, and a key or Enter on a choice answers', 
   }
 });
 
-test('a session that may still write is ended only by typing what is asked for', async () => {
+test('a session that may still write is ended only by typing the confirmation', async () => {
   const page = startHolderPage({
     ...PAGE,
-    warning: words.page.kill(4711),
-    asks: { kind: 'word', word: '4711', question: words.page.typeWord('4711') },
+    warning: words.page.killWarning(4711),
+    prompt: { kind: 'word', word: '4711', question: words.page.typeWord('4711') },
   });
   await show(page, { hasUnicode: false, hasColour: false });
   expect(mounted.screen()).toContain('To take over, type 4711:');
   let answer = '';
-  void page.answered.then((given) => {
-    answer = given;
+  void page.answered.then((value) => {
+    answer = value;
   });
   await mounted.press('q\r471\r');
   expect(answer).toBe('');
@@ -71,24 +73,24 @@ test('a session that may still write is ended only by typing what is asked for',
   expect(await page.answered).toBe('typed');
 });
 
-test('while it asks the other session it says so', async () => {
-  await show(startHolderPage({ ...PAGE, asks: { kind: 'nothing', waitsFor: words.page.asking } }));
-  expect(mounted.screen()).toContain(words.page.asking);
+test('the page says that it waits for the other session', async () => {
+  await show(startHolderPage({ ...PAGE, prompt: { kind: 'nothing', waitReason: words.page.waitingForExit } }));
+  expect(mounted.screen()).toContain(words.page.waitingForExit);
 });
 
 test('a viewer sees the screens of the other at its own size, and no key reaches them', async () => {
-  let tell: (state: WizardState) => void = () => undefined;
+  let sendState: (state: WizardState) => void = () => undefined;
   const viewer = startViewer({
-    who: 'alice on pts/3',
-    follow(each, signal) {
-      tell = each;
+    holder: 'alice on pts/3',
+    follow(onState, signal) {
+      sendState = onState;
       return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
     },
   });
   await show(viewer);
   const state = wizardState({}, { screen: 'networks' });
-  tell(state);
-  await mounted.settled();
+  sendState(state);
+  await mounted.waitUntilDrawn();
   expect(mounted.screen()).toContain('Machine network');
   expect(mounted.lines().at(-1)).toMatch(/^ q stop watching {2}t take over +read-only: alice on pts\/3/);
   const before = mounted.screen();
@@ -96,22 +98,22 @@ test('a viewer sees the screens of the other at its own size, and no key reaches
   expect(mounted.screen()).toBe(before);
   await mounted.resize(100, 30);
   expect(mounted.lines()).toHaveLength(30);
-  tell({ ...state, screen: 'report' });
-  await mounted.settled();
+  sendState({ ...state, screen: 'report' });
+  await mounted.waitUntilDrawn();
   expect(mounted.screen()).toContain('Report');
   await mounted.press('t');
-  expect(await viewer.ended()).toBe('take-over');
+  expect(await viewer.waitForExit()).toBe('take-over');
 });
 
-test('every state of the wizard goes through the line to a viewer as it is', async () => {
+test('every state of the wizard reaches a viewer unchanged', async () => {
   await show(startHolderPage(PAGE));
-  let sent: unknown = null;
+  let previous: unknown = null;
   let received: unknown = null;
   for (const [name, make] of Object.entries(STATES)) {
     const state = make();
-    const difference = differenceOf(sent, state);
-    if (difference !== null) received = withDifference(received, deserialize(serialize(difference)));
+    const difference = compareStates(previous, state);
+    if (difference !== null) received = applyDifference(received, deserialize(serialize(difference)));
     expect(received, name).toEqual(state);
-    sent = state;
+    previous = state;
   }
 });

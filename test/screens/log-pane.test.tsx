@@ -10,9 +10,9 @@ afterEach(async () => {
   app = undefined;
 });
 
-const pages = (count: number): BookPages => ({
+const createLog = (count: number): BookPages => ({
   first: 0,
-  newsAt: START,
+  lastNewMessageAt: START,
   lines: Array.from({ length: count }, (_, index) => ({
     at: START,
     level: 'debug' as const,
@@ -22,18 +22,18 @@ const pages = (count: number): BookPages => ({
   })),
 });
 
-const show = async (count: number, size: readonly [number, number] = [80, 24], look = {}) => {
-  const view = { ...bootstrapView, log: pages(count) };
-  app = await mountWizard(stepState('bootstrap', 'waiting', { view }), { cols: size[0], rows: size[1], look });
+const show = async (count: number, size: readonly [number, number] = [80, 24], style = {}) => {
+  const view = { ...bootstrapView, log: createLog(count) };
+  app = await mountWizard(stepState('bootstrap', 'waiting', { view }), { cols: size[0], rows: size[1], style });
   return app.screen();
 };
 
-/** What is written to the terminal for these keys, in bytes. */
-async function bytesFor(count: number, keys: readonly string[]): Promise<number> {
+/** Returns the number of bytes that these keys write to the terminal. */
+async function measureBytes(count: number, keys: readonly string[]): Promise<number> {
   await show(count);
-  const before = app?.written().length ?? 0;
+  const before = app?.rawOutput().length ?? 0;
   for (const key of keys) await app?.press(key);
-  const bytes = (app?.written().length ?? 0) - before;
+  const bytes = (app?.rawOutput().length ?? 0) - before;
   await app?.unmount();
   app = undefined;
   return bytes;
@@ -41,7 +41,7 @@ async function bytesFor(count: number, keys: readonly string[]): Promise<number>
 
 test('100,000 lines cost as many bytes a key as 300 do', async () => {
   const keys = ['\u001b[A', '\u001b[A', '\u001b[5~', '\u001b[B', '\u001b[6~'];
-  const [few, many] = [await bytesFor(300, keys), await bytesFor(100_000, keys)];
+  const [few, many] = [await measureBytes(300, keys), await measureBytes(100_000, keys)];
   // The line numbers over the log have three digits more.
   expect(Math.abs(many - few)).toBeLessThan(keys.length * 20);
 });
@@ -69,14 +69,14 @@ test('the log follows, scrolls back, finds and marks what it found', async () =>
   expect(app?.screen()).toContain('is nowhere in it');
 });
 
-test('the words of the marks are there without colour, and the running stage with little room', async () => {
-  app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20, look: { hasColour: false } });
+test('the marks are words without colour, and the running stage shows in a small window', async () => {
+  app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20, style: { hasColour: false } });
   const stages = app.screen();
   expect(stages).toMatch(/▸ Control plane nodes are Ready/);
   expect(stages).toContain('1 of 3 nodes Ready');
   expect(stages).toContain('bootkube: Waiting');
   await app.press('l');
-  // Its lines are whole now, and take more rows each.
+  // Its lines are complete now, and take more rows each.
   await app.resize(80, 24);
   const screen = app.screen();
   expect(screen.replaceAll(/\s+/g, ' ')).toContain('line 39 of the log of the installer');

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { Secret } from '../../src/text/secret.ts';
+import { Secret } from '../../src/platform/secret.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
-import { after } from '../support/wizard-state.ts';
+import { applyInputs } from '../support/wizard-state.ts';
 import { stepState } from './views.ts';
 
 let app: WizardApp | undefined;
@@ -17,14 +17,15 @@ const page = {
   lines: ['User      kubeadmin'],
   secret: { label: 'Password  ', value: new Secret(PASSWORD) },
 };
-const asked = (subject: string): WizardState => after(stepState('operators', 'done'), { type: 'step/show', subject });
-const shown = (subject: string, state = asked(subject)): WizardState =>
-  after(state, { type: 'step/shown', step: 'operators', subject, page });
+const requestPage = (subject: string): WizardState =>
+  applyInputs(stepState('operators', 'done'), { type: 'step/show', subject });
+const showPage = (subject: string, state = requestPage(subject)): WizardState =>
+  applyInputs(state, { type: 'step/shown', step: 'operators', subject, page });
 
 test.each(['q', 'x', '\r', '\u001b', '\u0003', '\u001b[B'])(
   'the password is on the screen until the next key, %j too',
   async (key) => {
-    app = await mountWizard(shown('password'));
+    app = await mountWizard(showPage('password'));
     expect(app.lines().join('\n')).toContain(PASSWORD);
     await (key === '\u001b' ? app.escape() : app.press(key));
     expect(app.lines().join('\n')).not.toContain('fGhIj');
@@ -33,17 +34,17 @@ test.each(['q', 'x', '\r', '\u001b', '\u0003', '\u001b[B'])(
 );
 
 test('the state does not hold the password in any form that can be written, and forgets the page when it closes', () => {
-  const state = shown('password');
+  const state = showPage('password');
   expect(JSON.stringify(state)).not.toContain('fGhIj');
-  expect(after(state, { type: 'overlay/close' }).overlay).toBeNull();
-  expect(after(state, { type: 'overlay/open', overlay: 'quit' }).overlay).toEqual({ kind: 'quit' });
+  expect(applyInputs(state, { type: 'overlay/close' }).overlay).toBeNull();
+  expect(applyInputs(state, { type: 'overlay/open', overlay: 'quit' }).overlay).toEqual({ kind: 'quit' });
 });
 
 test('a page that comes too late, or after another was asked for, is not shown', () => {
-  const closed = after(asked('password'), { type: 'overlay/close' });
-  expect(shown('password', closed)).toMatchObject({ overlay: null });
-  const other = after(closed, { type: 'step/show', subject: 'events/ingress' });
-  expect(shown('password', other).overlay).toEqual({
+  const closed = applyInputs(requestPage('password'), { type: 'overlay/close' });
+  expect(showPage('password', closed)).toMatchObject({ overlay: null });
+  const other = applyInputs(closed, { type: 'step/show', subject: 'events/ingress' });
+  expect(showPage('password', other).overlay).toEqual({
     kind: 'page',
     subject: 'events/ingress',
     shown: null,
@@ -54,7 +55,7 @@ test('a page that comes too late, or after another was asked for, is not shown',
 test('a page without a secret is read with Up and Down, and Esc closes it', async () => {
   const lines = Array.from({ length: 60 }, (_, index) => `- line ${index} ${'long '.repeat(20)}`);
   app = await mountWizard(
-    after(asked('authority'), {
+    applyInputs(requestPage('authority'), {
       type: 'step/shown',
       step: 'operators',
       subject: 'authority',
@@ -76,15 +77,18 @@ test('! on a live screen shows what is wrong, its commands whole, and Esc leads 
   await app.press('!');
   expect(app.lines().join('\n')).toContain('Looking at everything');
   const command = `curl -s 'http://172.16.0.112:9000/;csv' ${'| cut -d, -f1,2,18,74,76 '.repeat(4).trim()}`;
-  const made = { title: 'What is wrong: 1 finding', lines: ['1. A name is missing (certain)', `     $ ${command}`] };
-  app.store.dispatch({ type: 'diagnosis/made', page: made });
+  const diagnosisPage = {
+    title: 'What is wrong: 1 finding',
+    lines: ['1. A name is missing (certain)', `     $ ${command}`],
+  };
+  app.store.dispatch({ type: 'diagnosis/made', page: diagnosisPage });
   await app.press('x');
-  const drawn = app.lines().map((line) => line.trimEnd());
-  expect(drawn.join('\n')).toContain('A name is missing (certain)');
-  expect(drawn.filter((line) => line.includes('cut')).length).toBeGreaterThan(1);
-  expect(drawn.some((line) => line.endsWith(' \\'))).toBe(true);
+  const lines = app.lines().map((line) => line.trimEnd());
+  expect(lines.join('\n')).toContain('A name is missing (certain)');
+  expect(lines.filter((line) => line.includes('cut')).length).toBeGreaterThan(1);
+  expect(lines.some((line) => line.endsWith(' \\'))).toBe(true);
   await app.escape();
   expect(app.lines().join('\n')).not.toContain('A name is missing');
   expect(app.lines().join('\n')).toContain('Bootstrap');
-  expect(after(app.store.getState(), { type: 'diagnosis/made', page: made }).overlay).toBeNull();
+  expect(applyInputs(app.store.getState(), { type: 'diagnosis/made', page: diagnosisPage }).overlay).toBeNull();
 });

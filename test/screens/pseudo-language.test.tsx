@@ -1,28 +1,35 @@
-// Every screen in a language that is not English: what does not come from the catalogue shows itself, and so does what has room for
-// English words only.
+// Every screen in a pseudo-language. It reveals text that is not from the catalogue, and layouts with room for English
+// words only.
 import stringWidth from 'string-width';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { CAUSES } from '../../src/diagnosis/causes/index.ts';
-import { checkIds } from '../../src/steps/check/index.ts';
+import { DIAGNOSTIC_RULES } from '../../src/diagnosis/rules/index.ts';
+import { listCheckIds } from '../../src/steps/check/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import type { WizardApp } from '../support/wizard-app.tsx';
 
-/** Modules of its own, which speak its language: those that other tests share hold views in English. */
+/**
+ * Loads separate instances of the modules, in the pseudo-language. The modules that other tests share hold views in
+ * English.
+ */
 async function load() {
-  const { catalogue, speak }: typeof import('../../src/text/catalogue.ts') = await import(
-    own('../../src/text/catalogue.ts')
+  const { catalogue, setCatalogue }: typeof import('../../src/i18n/catalogue.ts') = await import(
+    toOwnModule('../../src/i18n/catalogue.ts')
   );
-  const pseudo: typeof import('../support/pseudo-language.ts') = await import(own('../support/pseudo-language.ts'));
-  speak(pseudo.pseudoLanguage, 'en');
-  const views: typeof import('./views.ts') = await import(own('./views.ts'));
-  const app: typeof import('../support/wizard-app.tsx') = await import(own('../support/wizard-app.tsx'));
-  const state: typeof import('../support/wizard-state.ts') = await import(own('../support/wizard-state.ts'));
-  const registry: typeof import('../../screens/app/registry.ts') = await import(own('../../screens/app/registry.ts'));
+  const pseudo: typeof import('../support/pseudo-language.ts') = await import(
+    toOwnModule('../support/pseudo-language.ts')
+  );
+  setCatalogue(pseudo.pseudoLanguage, 'en');
+  const views: typeof import('./views.ts') = await import(toOwnModule('./views.ts'));
+  const app: typeof import('../support/wizard-app.tsx') = await import(toOwnModule('../support/wizard-app.tsx'));
+  const state: typeof import('../support/wizard-state.ts') = await import(toOwnModule('../support/wizard-state.ts'));
+  const registry: typeof import('../../screens/app/registry.ts') = await import(
+    toOwnModule('../../screens/app/registry.ts')
+  );
   return { ...pseudo, catalogue, ...views, ...app, ...state, ...registry };
 }
 
-/** See test/support/loader.ts. */
-const own = (file: string) => new URL(`${file}?own`, import.meta.url).href;
+/** Marks a module to be loaded as a separate instance: see test/support/loader.ts. */
+const toOwnModule = (file: string) => new URL(`${file}?own`, import.meta.url).href;
 
 let modules: Awaited<ReturnType<typeof load>>;
 beforeAll(async () => {
@@ -35,7 +42,10 @@ afterEach(async () => {
   app = undefined;
 });
 
-/** What is no sentence: names and addresses of the example, kinds and values of the design file, what the field abbreviates. */
+/**
+ * Words that are not sentences: names and addresses of the example, kinds and values of the design file, abbreviations
+ * of the field.
+ */
 const DATA = new RegExp(
   `^(?:${[
     'ocp example localdomain api int apps bs ns lb ed evil old xk qqq ec da admin home user upi wizard',
@@ -48,46 +58,48 @@ const DATA = new RegExp(
     .join(' ')
     .replaceAll(' ', '|')})$`,
 );
-/** Where a view holds what other programs say, or names of theirs; and what a person is to type. */
-const FOREIGN = new Set(
+/** View properties that hold output or names of other programs, or text for the user to type. */
+const FOREIGN_PROPERTIES = new Set(
   (
     'name file object before after content commands instructions address requester message text reason program output path ' +
     'console kubeconfig fingerprint node namespace up down overSsh roles level type cause'
   ).split(' '),
 );
 
-function foreignTexts(value: unknown, isForeign = false): string[] {
+function collectForeignTexts(value: unknown, isForeign = false): string[] {
   if (typeof value === 'string') return isForeign ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    foreignTexts(inner, FOREIGN.has(key) || (isForeign && Array.isArray(value))),
+    collectForeignTexts(inner, FOREIGN_PROPERTIES.has(key) || (isForeign && Array.isArray(value))),
   );
 }
 
-/** What checks and rules are called, in commands as well: the same in every language. */
+/** The ids of checks and rules, also in commands: the same in every language. */
 const IDS = new RegExp(
-  `(?<![\\w-])(?:${[...checkIds(), ...CAUSES.map(({ id }) => id)].filter((id) => id.includes('-')).join('|')})(?![\\w-])`,
+  `(?<![\\w-])(?:${[...listCheckIds(), ...DIAGNOSTIC_RULES.map(({ id }) => id)].filter((id) => id.includes('-')).join('|')})(?![\\w-])`,
   'g',
 );
 
-/** Words that no sentence of the catalogue says; the end of a line or cell may have cut what is known. */
-function unmarked(state: WizardState, lines: readonly string[]): string[] {
-  const known = foreignTexts([Object.values(state.runs), state.overlay]).flatMap((text) => modules.unmarkedWords(text));
+/** Finds words that no sentence of the catalogue contains. The end of a line or cell may truncate a known word. */
+function findUnmarkedWords(state: WizardState, lines: readonly string[]): string[] {
+  const known = collectForeignTexts([Object.values(state.runs), state.overlay]).flatMap((text) =>
+    modules.findUnmarkedWords(text),
+  );
   const isKnown = (word: string) => DATA.test(word) || known.some((other) => other.startsWith(word));
   const isCut = (line: string, word: string) => new RegExp(`${word}[…~]`, 'u').test(line);
   return lines.flatMap((line) =>
     modules
-      .unmarkedWords(line.replaceAll(IDS, ''))
+      .findUnmarkedWords(line.replaceAll(IDS, ''))
       .filter((word) => !isKnown(word) && !isCut(line, word))
       .map((word) => `"${word}" is not from the catalogue: ${line}`),
   );
 }
 
-/** The frame is whole, the keys are there, and no sentence ends in its middle without a mark. */
-function broken(lines: readonly string[]): string[] {
+/** Finds layout errors: an incomplete frame, missing keys, or a sentence that ends in its middle without a mark. */
+function findLayoutErrors(lines: readonly string[]): string[] {
   const { keys, step } = modules.catalogue().screens;
-  // What is counted goes on where the key leads.
-  const [, counted = ''] = modules.catalogue().ui.moreLines(2).split(': ');
+  // Text after a count of further lines continues where the key leads.
+  const [, countText = ''] = modules.catalogue().ui.moreLines(2).split(': ');
   const wrong: string[] = [];
   if (lines.length !== 24) wrong.push(`${lines.length} lines`);
   for (const line of lines) if (stringWidth(line) > 80) wrong.push(`too wide: ${line}`);
@@ -96,13 +108,13 @@ function broken(lines: readonly string[]): string[] {
   const [title = '', footer = ''] = [lines[0], lines[23]];
   if (!/^ ⟦.* {2}\d+\/17$/u.test(title)) wrong.push(`the title has no place: ${title}`);
   if (!/^ \S+ ⟦/u.test(footer)) wrong.push(`the footer has no key: ${footer}`);
-  // What can be read on, and a help page, go on below.
+  // Text that can be scrolled, and a help page, continue below.
   if (footer.includes(keys.readOn) || footer.includes(keys.close)) return wrong;
   let open = 0;
-  for (const [row, line] of [...lines.slice(2, 22).map(besideRail), ''].entries()) {
+  for (const [row, line] of [...lines.slice(2, 22).map(stripSidebar), ''].entries()) {
     if (open > 0 && line.trim() === '')
       wrong.push(`a sentence ends in its middle in row ${row + 1}: ${lines[row + 1]}`);
-    if (line.trim() === '' || line.includes(step.moreNotes) || line.includes(counted)) open = 0;
+    if (line.trim() === '' || line.includes(step.moreNotes) || line.includes(countText)) open = 0;
     else
       for (const sign of line) {
         if (sign === '⟦') open += 1;
@@ -113,40 +125,42 @@ function broken(lines: readonly string[]): string[] {
   return wrong;
 }
 
-const besideRail = (line: string) => line.replace(/^.{20}\|/u, '');
+const stripSidebar = (line: string) => line.replace(/^.{20}\|/u, '');
 
-async function check(name: string, state: WizardState, keys: readonly string[] = []): Promise<string[]> {
-  if (app) await app.become(state);
+async function checkState(name: string, state: WizardState, keys: readonly string[] = []): Promise<string[]> {
+  if (app) await app.setState(state);
   else app = await modules.mountWizard(state);
   for (const key of keys) await app.press(key);
   const lines = app.lines();
-  return [...broken(lines), ...unmarked(app.store.getState(), lines)].map((what) => `${name}: ${what}`);
+  return [...findLayoutErrors(lines), ...findUnmarkedWords(app.store.getState(), lines)].map(
+    (what) => `${name}: ${what}`,
+  );
 }
 
-test('every screen in every phase says what the catalogue says, and keeps its frame', async () => {
+test('every screen in every phase shows only text of the catalogue, and keeps its frame', async () => {
   const wrong: string[] = [];
-  for (const [name, make] of Object.entries(modules.STATES)) wrong.push(...(await check(name, make())));
+  for (const [name, make] of Object.entries(modules.STATES)) wrong.push(...(await checkState(name, make())));
   expect(wrong).toEqual([]);
 });
 
-test('so does the help of every screen, and what its keys do', async () => {
+test('so do the help of every screen and the labels of its keys', async () => {
   const wrong: string[] = [];
   for (const [name, make] of Object.entries(modules.STATES)) {
     const state = make();
     const { help, bindings } = modules.SCREENS[state.screen];
     const keys = bindings(state).flatMap(({ label, disabled }) => [label, disabled ?? '']);
-    wrong.push(...unmarked(state, [...help(state), ...keys]).map((what) => `${name}: ${what}`));
+    wrong.push(...findUnmarkedWords(state, [...help(state), ...keys]).map((what) => `${name}: ${what}`));
     if (!/looking|needed|done|asking|failed/.test(name))
-      wrong.push(...(await check(`${name}, help`, state, ['\u0007'])));
+      wrong.push(...(await checkState(`${name}, help`, state, ['\u0007'])));
   }
   expect(wrong).toEqual([]);
 });
 
-test('so do the overlays, and what a key answers that does nothing now', async () => {
-  const { after, wizardState, STATES } = modules;
+test('so do the overlays, and the replies of disabled keys', async () => {
+  const { applyInputs, wizardState, STATES } = modules;
   const nodes = () => wizardState({}, { screen: 'nodes' });
-  const trouble = { code: 'x', title: '', cause: 'EROFS', whatToDo: '' };
-  const imported = after(nodes(), { type: 'import/open', from: 'file' });
+  const userError = { code: 'x', title: '', cause: 'EROFS', remedy: '' };
+  const imported = applyInputs(nodes(), { type: 'import/open', from: 'file' });
   const offer = {
     path: '/home/user/cluster.json',
     kind: 'install-config',
@@ -154,43 +168,43 @@ test('so do the overlays, and what a key answers that does nothing now', async (
     notes: [],
     secrets: ['pull-secret.txt'],
   } as const;
-  const all: Readonly<Record<string, WizardState>> = {
-    quit: after(nodes(), { type: 'overlay/open', overlay: 'quit' }),
-    unsaved: after(nodes(), { type: 'session/save-failed', trouble }, { type: 'session/quit' }),
+  const overlays: Readonly<Record<string, WizardState>> = {
+    quit: applyInputs(nodes(), { type: 'overlay/open', overlay: 'quit' }),
+    unsaved: applyInputs(nodes(), { type: 'session/save-failed', userError }, { type: 'session/quit' }),
     course: { ...(STATES['boot waiting']?.() ?? nodes()), begunAt: modules.START - 600_000 },
-    'install for real': after(
+    'install for real': applyInputs(
       STATES['welcome rehearsal']?.() ?? nodes(),
       { type: 'install/open' },
-      { type: 'install/refused', said: modules.said('taken') },
+      { type: 'install/refused', message: modules.localize('taken') },
     ),
-    'fill down': after(nodes(), { type: 'node/move', by: 1 }, { type: 'node/fill-open' }),
+    'fill down': applyInputs(nodes(), { type: 'node/move', by: 1 }, { type: 'node/fill-open' }),
     'import a file': imported,
-    'import nothing': after(imported, { type: 'import/enter' }),
-    'import lines': after(nodes(), { type: 'import/open', from: 'lines' }),
-    'import offered': after(imported, { type: 'import/offered', offer }),
-    'import reading': after(
+    'import nothing': applyInputs(imported, { type: 'import/enter' }),
+    'import lines': applyInputs(nodes(), { type: 'import/open', from: 'lines' }),
+    'import offered': applyInputs(imported, { type: 'import/offered', offer }),
+    'import reading': applyInputs(
       imported,
       { type: 'import/edit', event: { kind: 'char', text: 'x' } },
       { type: 'import/enter' },
     ),
-    'key made': after(wizardState({}, { screen: 'credentials' }), {
+    'key made': applyInputs(wizardState({}, { screen: 'credentials' }), {
       type: 'credentials/key-made',
       file: '/home/user/id.pub',
     }),
   };
   const wrong: string[] = [];
-  for (const [name, state] of Object.entries(all)) wrong.push(...(await check(name, state)));
-  const pressed = {
+  for (const [name, state] of Object.entries(overlays)) wrong.push(...(await checkState(name, state)));
+  const keysByState = {
     'boot waiting': '\rnc',
     'certificates waiting': '\raed',
     'infra waiting': '\ru',
     'hosts needed': 's',
     'report done': 'f',
   };
-  for (const [name, keys] of Object.entries(pressed)) {
+  for (const [name, keys] of Object.entries(keysByState)) {
     for (const key of keys) {
       const state = STATES[name]?.() ?? nodes();
-      wrong.push(...(await check(`${name}, ${JSON.stringify(key)}`, state, [key])));
+      wrong.push(...(await checkState(`${name}, ${JSON.stringify(key)}`, state, [key])));
     }
   }
   expect(wrong).toEqual([]);

@@ -1,8 +1,8 @@
 import { afterEach, expect, test } from 'vitest';
-import { networkDiagram } from '../../screens/shared/design/network-diagram.ts';
-import { checkDocument, draftDesign } from '../../src/design/parse.ts';
+import { renderNetworkDiagram } from '../../screens/shared/design/network-diagram.ts';
+import { buildPartialDesign, checkDocument } from '../../src/design/parse.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
-import { after, exampleDocument, wizardState } from '../support/wizard-state.ts';
+import { applyInputs, exampleDocument, wizardState } from '../support/wizard-state.ts';
 
 let app: WizardApp | null = null;
 afterEach(async () => {
@@ -10,14 +10,14 @@ afterEach(async () => {
   app = null;
 });
 
-function picture(changes: Readonly<Record<string, unknown>> = {}, hasUnicode = false): string[] {
-  const design = draftDesign(wizardState(changes).document);
+function renderDiagram(changes: Readonly<Record<string, unknown>> = {}, hasUnicode = false): string[] {
+  const design = buildPartialDesign(wizardState(changes).document);
   if (!design) throw new Error('no draft');
-  return networkDiagram(design, 62, hasUnicode).map(({ text }) => text);
+  return renderNetworkDiagram(design, 62, hasUnicode).map(({ text }) => text);
 }
 
 test('the picture of the networks is ASCII where it has to be, and the example fits into 62 columns', () => {
-  const lines = picture();
+  const lines = renderDiagram();
   expect(lines.join('\n')).toMatch(/^[\x20-\x7e\n]*$/);
   expect(Math.max(...lines.filter((line) => !/keepalived/.test(line)).map(({ length }) => length))).toBeLessThanOrEqual(
     62,
@@ -33,17 +33,17 @@ test('hundreds of nodes are one line a role, and each stands on its own network'
     ip: `10.1.${Math.floor(index / 200)}.${(index % 200) + 10}`,
     mac: `02:00:00:00:${Math.floor(index / 200)}0:${(index % 200) + 10}`,
   }));
-  const lines = picture({ nodes, 'networks.machine.1': { cidr: '10.1.0.0/16', gateway: '10.1.0.1' } });
+  const lines = renderDiagram({ nodes, 'networks.machine.1': { cidr: '10.1.0.0/16', gateway: '10.1.0.1' } });
   expect(lines).toContain('router 192.168.124.254, 172.16.0.254, 10.1.0.1');
   const second = lines.findIndex((line) => line.startsWith('machine network 10.1.0.0/16'));
   expect(lines[second + 1]).toMatch(/'-- 250 compute +10\.1\.0\.10 \.\. 10\.1\.1\.59 +w1 \.\. w250/);
   expect(lines.findIndex((line) => line.includes('bastion'))).toBeLessThan(second);
 });
 
-test('what is on no network is said to be so', () => {
-  const lines = picture({ 'nodes.1.ip': '10.9.9.9' });
-  const nowhere = lines.findIndex((line) => line.startsWith('in none of these networks'));
-  expect(lines[nowhere + 1]).toContain('10.9.9.9');
+test('a node on no network is listed as such', () => {
+  const lines = renderDiagram({ 'nodes.1.ip': '10.9.9.9' });
+  const heading = lines.findIndex((line) => line.startsWith('in none of these networks'));
+  expect(lines[heading + 1]).toContain('10.9.9.9');
 });
 
 test('a design with errors is shown all the same, with a hyphen for what is missing', async () => {
@@ -56,12 +56,12 @@ test('a design with errors is shown all the same, with a hyphen for what is miss
   expect(screen).toContain('Base domain: There is no answer yet.');
 });
 
-test('what an import lacks is said in words of the pages, and Enter leads there', async () => {
+test('missing fields of an import are listed with the labels of the pages, and Enter leads there', async () => {
   const { openshift: _openshift, services: _services, ...rest } = exampleDocument() as Record<string, unknown>;
   const state = wizardState();
   const { problems, design } = checkDocument(rest);
   const imported = { ...state, document: rest, problems, design };
-  app = await mountWizard(after(imported, { type: 'screen/go', screen: 'review' }), { rows: 40 });
+  app = await mountWizard(applyInputs(imported, { type: 'screen/go', screen: 'review' }), { rows: 40 });
   const screen = app.screen();
   expect(screen).not.toMatch(/block of keys|is missing - |""/);
   expect(screen).toContain('OpenShift version: There is no answer yet.');

@@ -1,23 +1,23 @@
 import { afterEach, expect, test } from 'vitest';
-import { gridLines } from '../../screens/certificates/node-grid.tsx';
-import { fitted, type NoteLine } from '../../screens/shared/step/step-notes.ts';
+import { formatGrid } from '../../screens/certificates/node-grid.tsx';
+import { fitNotes, type NoteLine } from '../../screens/shared/step/step-notes.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
-import { MINUTE } from '../../src/ports/clock.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
-import { csr } from '../../src/text/en/csr.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { csr } from '../../src/i18n/en/csr.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { after, probeOf, START, safePlan, typed, wizardState } from '../support/wizard-state.ts';
-import { app, close, show } from './show.ts';
+import { applyInputs, buildProbe, START, safePlan, typeText, wizardState } from '../support/wizard-state.ts';
+import { app, closeWizard, showState } from './show-state.ts';
 import { bootView, certificatesView, generateView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
 
-afterEach(close);
+afterEach(closeWizard);
 
 test.each(['cluster', 'nodes', 'review', 'boot needed', 'infra asking'])(
   'Ctrl-C on %s asks before leaving, says how to come back, and n stays',
   async (name) => {
-    const before = await show(STATES[name]?.() ?? wizardState());
+    const before = await showState(STATES[name]?.() ?? wizardState());
     await app?.press('\u0003');
     const screen = app?.screen() ?? '';
     expect(screen).toContain('Save and quit?');
@@ -33,7 +33,7 @@ test.each(['cluster', 'nodes', 'review', 'boot needed', 'infra asking'])(
 );
 
 test('below 60x15 it asks for a larger window, and everything is there again when it is larger', async () => {
-  const before = await show(STATES['networks wrong']?.() ?? wizardState());
+  const before = await showState(STATES['networks wrong']?.() ?? wizardState());
   await app?.resize(59, 15);
   expect(app?.screen()).toContain('The window is too small.');
   expect(app?.screen()).not.toContain('Gateway');
@@ -43,26 +43,28 @@ test('below 60x15 it asks for a larger window, and everything is there again whe
   expect(app?.lines()).toEqual(before);
 });
 
-const line = (lines: readonly string[], text: string) => lines.find((candidate) => candidate.includes(text)) ?? '';
-const rowOf = (lines: readonly string[], text: string) => lines.findIndex((candidate) => candidate.includes(text));
+const findLine = (lines: readonly string[], text: string) => lines.find((candidate) => candidate.includes(text)) ?? '';
+const findRow = (lines: readonly string[], text: string) => lines.findIndex((candidate) => candidate.includes(text));
 
 test('a form shows what follows from an answer, and a wrong one once with its remedy', async () => {
-  expect(line(await show(wizardState({}, { screen: 'networks' })), 'Machine network')).toContain('238 of 254 free');
-  const lines = await show(STATES['networks wrong']?.() ?? wizardState());
-  expect(line(lines, '▸ Gateway')).toContain('! ');
+  expect(findLine(await showState(wizardState({}, { screen: 'networks' })), 'Machine network')).toContain(
+    '238 of 254 free',
+  );
+  const lines = await showState(STATES['networks wrong']?.() ?? wizardState());
+  expect(findLine(lines, '▸ Gateway')).toContain('! ');
   const screen = lines.join('\n');
   expect(screen).toMatch(/Error +The gateway 172\.16\.1\.254 is not inside 172\.16\.0\.0\/24\./);
   expect(screen.match(/is not inside/g)).toHaveLength(1);
 });
 
-test('a new node is not full of errors before it was asked for', async () => {
-  const lines = await show(after(wizardState({}, { screen: 'nodes' }), { type: 'node/add' }));
+test('a new node shows no errors before its fields are filled in', async () => {
+  const lines = await showState(applyInputs(wizardState({}, { screen: 'nodes' }), { type: 'node/add' }));
   expect(lines.join('\n')).toContain('Add a node');
   expect(lines.join('\n')).not.toContain('!');
 });
 
 test('Enter on a node table with an error says why it does not go on', async () => {
-  await show(STATES['nodes wrong']?.() ?? wizardState());
+  await showState(STATES['nodes wrong']?.() ?? wizardState());
   await app?.press('\r');
   expect(app?.store.getState().screen).toBe('nodes');
   expect(app?.screen()).toContain('One problem in the node table needs a fix first.');
@@ -70,10 +72,10 @@ test('Enter on a node table with an error says why it does not go on', async () 
 });
 
 test('the review groups problems by page, and Enter leads to exactly the answer of the selected one and back', async () => {
-  const lines = await show(STATES['review wrong']?.() ?? wizardState());
-  expect(line(lines, '▸ Error')).toContain('API address: "x" is not an address');
-  expect(rowOf(lines, '| Networks')).toBe(rowOf(lines, '▸ Error') - 1);
-  expect(line(lines, '  Warning')).toContain('bs: vCPU: ');
+  const lines = await showState(STATES['review wrong']?.() ?? wizardState());
+  expect(findLine(lines, '▸ Error')).toContain('API address: "x" is not an address');
+  expect(findRow(lines, '| Networks')).toBe(findRow(lines, '▸ Error') - 1);
+  expect(findLine(lines, '  Warning')).toContain('bs: vCPU: ');
   expect(lines.join('\n')).toContain('1 error, 1 warning. Enter opens it.');
   await app?.press('\u001b[B\r');
   expect(app?.screen()).toMatch(/▸ vCPU/);
@@ -81,13 +83,13 @@ test('the review groups problems by page, and Enter leads to exactly the answer 
   await app?.press('\u00154\r');
   expect(app?.screen()).toContain('Enter opens it.');
   await app?.press('o');
-  expect(line(app?.lines() ?? [], 'API address')).toContain('▸');
+  expect(findLine(app?.lines() ?? [], 'API address')).toContain('▸');
   await app?.press('\u0015172.16.0.111\r');
   expect(app?.screen()).toContain('No problems. Enter generates the files.');
 });
 
 test('the review shows the networks, the addresses and every node', async () => {
-  const screen = (await show(wizardState({}, { screen: 'review' }), [100, 70])).join('\n');
+  const screen = (await showState(wizardState({}, { screen: 'review' }), [100, 70])).join('\n');
   expect(screen).toContain('company 192.168.124.0/24');
   expect(screen).toContain('router 192.168.124.254, 172.16.0.254');
   expect(screen).toMatch(/├─ api-int +172\.16\.0\.110 +:6443 :22623 on lb1 \(keepalived\)/);
@@ -97,7 +99,7 @@ test('the review shows the networks, the addresses and every node', async () => 
 });
 
 test('the review does not scroll into nothing', async () => {
-  await show(wizardState({}, { screen: 'review' }));
+  await showState(wizardState({}, { screen: 'review' }));
   for (let page = 0; page < 30; page += 1) await app?.press('\u001b[6~');
   const bottom = app?.screen() ?? '';
   expect(bottom).toContain('Infra taint');
@@ -106,35 +108,37 @@ test('the review does not scroll into nothing', async () => {
 });
 
 test('the boot grid shows how far each machine is, when it was seen, and what is wrong', async () => {
-  const lines = await show(stepState('boot', 'waiting'), [140, 30]);
-  expect(line(lines, '▸ bs ')).toMatch(/✔ ignition +3 min +bootstrap +172\.16\.0\.11 +200 \/ignition\/bootstrap\.ign/);
-  expect(line(lines, ' m1 ')).toContain('system image');
-  expect(line(lines, ' m2 ')).toContain('404 /images/rhcos');
-  expect(line(lines, ' m3 ')).toContain('◦ no sign yet');
+  const lines = await showState(stepState('boot', 'waiting'), [140, 30]);
+  expect(findLine(lines, '▸ bs ')).toMatch(
+    /✔ ignition +3 min +bootstrap +172\.16\.0\.11 +200 \/ignition\/bootstrap\.ign/,
+  );
+  expect(findLine(lines, ' m1 ')).toContain('system image');
+  expect(findLine(lines, ' m2 ')).toContain('404 /images/rhcos');
+  expect(findLine(lines, ' m3 ')).toContain('◦ no sign yet');
   const screen = lines.join('\n');
   expect(screen).toContain(unknownMac.title);
   expect(screen).toContain('Do this: Compare with the machine.');
 });
 
 test('the stage of a machine is said in words without colour and Unicode', async () => {
-  const lines = await show(stepState('boot', 'waiting'), [80, 24], { hasUnicode: false, hasColour: false });
-  expect(line(lines, '> bs ')).toContain('[OK] ignition');
-  expect(line(lines, ' m3 ')).toContain('[ ] no sign yet');
+  const lines = await showState(stepState('boot', 'waiting'), [80, 24], { hasUnicode: false, hasColour: false });
+  expect(findLine(lines, '> bs ')).toContain('[OK] ignition');
+  expect(findLine(lines, ' m3 ')).toContain('[ ] no sign yet');
 });
 
 test('certificates: verdicts in words, who is missing, and why one is refused', async () => {
-  const lines = await show(stepState('certificates', 'needed'), [110, 30]);
-  expect(line(lines, 'Still to join')).toMatch(/Still to join: .*w1/);
-  expect(line(lines, 'csr-7xk2p')).toContain('expected');
-  expect(line(lines, 'csr-evil0')).toContain('refused: not in the design');
-  expect(line(lines, 'csr-other')).toContain('not ours');
-  expect(line(lines, 'csr-old01')).toContain('issued');
+  const lines = await showState(stepState('certificates', 'needed'), [110, 30]);
+  expect(findLine(lines, 'Still to join')).toMatch(/Still to join: .*w1/);
+  expect(findLine(lines, 'csr-7xk2p')).toContain('expected');
+  expect(findLine(lines, 'csr-evil0')).toContain('refused: not in the design');
+  expect(findLine(lines, 'csr-other')).toContain('not ours');
+  expect(findLine(lines, 'csr-old01')).toContain('issued');
   await app?.press('\u001b[B\u001b[B');
   expect(app?.screen()).toContain('csr-evil0  No node of the design has this name. Its key is too weak');
 });
 
 test('certificates: a asks for the expected one, and says why it does not for a refused one', async () => {
-  await show(stepState('certificates', 'needed'));
+  await showState(stepState('certificates', 'needed'));
   await app?.press('\u001b[B\u001b[BA');
   expect(app?.store.getState().runs.certificates.phase).toBe('ready');
   expect(app?.screen()).toContain('No node of the design has this name.');
@@ -152,11 +156,16 @@ test('certificates: a asks for the expected one, and says why it does not for a 
 test('certificates: what the design cannot decide is approved only by typing the name of its node', async () => {
   const [first, ...others] = certificatesView.requests;
   if (!first) throw new Error('no request');
-  const twice = { ...first, verdict: 'refused' as const, reasons: ['DUPLICATE_KEYS' as const], isOverrulable: true };
+  const duplicate = {
+    ...first,
+    verdict: 'refused' as const,
+    reasons: ['DUPLICATE_KEYS' as const],
+    isOverrulable: true,
+  };
   const { probe } = stepState('certificates', 'needed').runs.certificates;
   if (!probe) throw new Error('not looked at');
-  await show(stepState('certificates', 'needed'));
-  const view = { ...certificatesView, requests: [twice, ...others] };
+  await showState(stepState('certificates', 'needed'));
+  const view = { ...certificatesView, requests: [duplicate, ...others] };
   app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
   await app?.press('A');
   expect(app?.screen()).toContain('Type the name of the node: w1.');
@@ -173,34 +182,37 @@ test.each([
   ['unseen', 'refused: impostor? no boot'],
   ['running', 'refused: impostor? it runs'],
 ] as const)(
-  'certificates: a node that is there and asks again (%s) is called what it may be',
+  'certificates: the request of a node that has joined (%s) shows its likely reason',
   async (rejoining, verdict) => {
     const [first] = certificatesView.requests;
     const { probe } = stepState('certificates', 'needed').runs.certificates;
     if (!first || !probe) throw new Error('no request');
-    await show(stepState('certificates', 'needed'));
+    await showState(stepState('certificates', 'needed'));
     const { again, ...others } = csr.rejoining;
     const why = rejoining === 'again' ? again('10:02') : others[rejoining];
-    const asks = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isOverrulable: true };
-    const view = { ...certificatesView, requests: [{ ...asks, rejoining, why: [why] }] };
+    const base = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isOverrulable: true };
+    const view = { ...certificatesView, requests: [{ ...base, rejoining, why: [why] }] };
     app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
     await app?.press('');
     expect(app?.screen()).toContain(verdict);
-    // Whole, below the list and in the question.
-    const whole = () => app?.screen().replace(/\s+/g, ' ');
-    expect(whole()).toContain(`csr-7xk2p ${why}`);
+    // Complete, both below the list and in the question.
+    const getFullText = () => app?.screen().replace(/\s+/g, ' ');
+    expect(getFullText()).toContain(`csr-7xk2p ${why}`);
     await app?.press('A');
     expect(app?.screen()).toContain('Type the name of the node: w1.');
-    expect(whole()).toContain(why);
+    expect(getFullText()).toContain(why);
   },
 );
 
 test('certificates: each node has its marks for both certificates and Ready, and what they mean stands there', async () => {
-  const lines = await show(stepState('certificates', 'needed'), [110, 30]);
+  const lines = await showState(stepState('certificates', 'needed'), [110, 30]);
   expect(lines.join('\n')).toContain('join, serve, Ready: ✔ there ? asked ✖ refused · not yet');
-  expect(line(lines, 'm1 ✔')).toMatch(/m1 ✔✔✔ +m2 ✔✔✔ +m3 ✔✔✔ +w1 ···/);
-  const ascii = await show(stepState('certificates', 'needed'), [110, 30], { hasUnicode: false, hasColour: false });
-  expect(line(ascii, 'm1 +')).toMatch(/m1 \+\+\+ .*w1 ---/);
+  expect(findLine(lines, 'm1 ✔')).toMatch(/m1 ✔✔✔ +m2 ✔✔✔ +m3 ✔✔✔ +w1 ···/);
+  const ascii = await showState(stepState('certificates', 'needed'), [110, 30], {
+    hasUnicode: false,
+    hasColour: false,
+  });
+  expect(findLine(ascii, 'm1 +')).toMatch(/m1 \+\+\+ .*w1 ---/);
 });
 
 test('certificates: where not all nodes fit, those that have not joined are shown', () => {
@@ -208,20 +220,20 @@ test('certificates: where not all nodes fit, those that have not joined are show
     ...(certificatesView.nodes[index < 30 ? 0 : 3] as (typeof certificatesView.nodes)[number]),
     name: `n${index}`,
   }));
-  const lines = gridLines(nodes, { columns: 60, most: 2, hasUnicode: false });
+  const lines = formatGrid(nodes, { columns: 60, most: 2, hasUnicode: false });
   expect(lines[1]).toMatch(/^n30 --- .*n34 --- {2}\+35 more$/);
   expect(lines).toHaveLength(2);
   expect(lines.every((text) => text.length <= 60)).toBe(true);
-  expect(gridLines(nodes, { columns: 60, most: 1, hasUnicode: false })).toEqual([]);
-  // Nodes that have joined give way, but not to nothing.
+  expect(formatGrid(nodes, { columns: 60, most: 1, hasUnicode: false })).toEqual([]);
+  // Nodes that have joined give way to others, but are not dropped completely.
   const joined = nodes.map((node) => ({ ...node, hasJoined: true }));
-  expect(gridLines(joined, { columns: 60, most: 2, hasUnicode: false }).at(-1)).toMatch(
+  expect(formatGrid(joined, { columns: 60, most: 2, hasUnicode: false }).at(-1)).toMatch(
     /^n0 \+{3} {3}n1 .* \+35 more$/,
   );
 });
 
 test('certificates: E asks once for all that are expected now, and names them', async () => {
-  await show(stepState('certificates', 'needed'));
+  await showState(stepState('certificates', 'needed'));
   expect(app?.lines().at(-1)).toContain('Enter follow');
   await app?.press('E');
   const screen = app?.screen() ?? '';
@@ -232,8 +244,8 @@ test('certificates: E asks once for all that are expected now, and names them', 
   expect(app?.effects.at(-1)).toMatchObject({ type: 'run', action: 'apply-one', subject: '/expected' });
 });
 
-test('certificates: a node that nothing is heard of is in the list, and D leads to what is known of it', async () => {
-  await show(stepState('certificates', 'needed'));
+test('certificates: a silent node is in the list, and D leads to its details', async () => {
+  await showState(stepState('certificates', 'needed'));
   const { probe } = stepState('certificates', 'needed').runs.certificates;
   if (!probe) throw new Error('not looked at');
   const [first] = certificatesView.requests;
@@ -245,7 +257,7 @@ test('certificates: a node that nothing is heard of is in the list, and D leads 
   };
   app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
   await app?.press('\u001b[B');
-  expect(line(app?.lines() ?? [], 'i3 ')).toBeTruthy();
+  expect(findLine(app?.lines() ?? [], 'i3 ')).toBeTruthy();
   expect(app?.screen()).toContain('silent for 47 min');
   expect(app?.screen()).toContain('expected: no boot seen');
   await app?.press('A');
@@ -255,13 +267,13 @@ test('certificates: a node that nothing is heard of is in the list, and D leads 
 });
 
 test('certificates: D opens the page of the selected request', async () => {
-  await show(stepState('certificates', 'needed'));
+  await showState(stepState('certificates', 'needed'));
   await app?.press('D');
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p' });
 });
 
 test('certificates: on the page of a request k asks the machine itself', async () => {
-  await show(stepState('certificates', 'needed'));
+  await showState(stepState('certificates', 'needed'));
   await app?.press('D');
   const page = { title: 'Request', lines: ['facts'], more: { label: 'ask the machine', subject: 'csr-7xk2p/key' } };
   app?.store.dispatch({ type: 'step/shown', step: 'certificates', subject: 'csr-7xk2p', page });
@@ -269,30 +281,35 @@ test('certificates: on the page of a request k asks the machine itself', async (
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p/key' });
 });
 
-test('operators: without a word of how far the release is there is no bar', async () => {
+test('operators: there is no progress bar if the release reports no progress', async () => {
   const { clusterVersion } = operatorsView;
   if (!clusterVersion) throw new Error('no version');
   const message = 'Cluster operator insights is degraded';
   const view = { ...operatorsView, clusterVersion: { ...clusterVersion, percent: null, message } };
-  const lines = await show(stepState('operators', 'waiting', { view }), [120, 30]);
-  expect(line(lines, message)).not.toContain('[');
+  const lines = await showState(stepState('operators', 'waiting', { view }), [120, 30]);
+  expect(findLine(lines, message)).not.toContain('[');
 });
 
-test('operators: the ones in need first, with what they say, under the progress of the release', async () => {
-  const lines = await show(stepState('operators', 'waiting'), [120, 30]);
+test('operators: unhealthy operators first, with their messages, under the progress of the release', async () => {
+  const lines = await showState(stepState('operators', 'waiting'), [120, 30]);
   expect(lines.join('\n')).toContain('640 of 869 done');
-  expect(line(lines, '[###')).toMatch(/\[#{18}\.{7}\] /);
-  expect(line(lines, 'ingress')).toMatch(/✖ degraded +5 min +a node that takes its pods/);
-  expect(rowOf(lines, ' ingress ')).toBeLessThan(rowOf(lines, ' authentication '));
-  expect(rowOf(lines, ' authentication ')).toBeLessThan(rowOf(lines, 'operator-with-a-long-name-0'));
+  expect(findLine(lines, '[###')).toMatch(/\[#{18}\.{7}\] /);
+  expect(findLine(lines, 'ingress')).toMatch(/✖ degraded +5 min +a node that takes its pods/);
+  expect(findRow(lines, ' ingress ')).toBeLessThan(findRow(lines, ' authentication '));
+  expect(findRow(lines, ' authentication ')).toBeLessThan(findRow(lines, 'operator-with-a-long-name-0'));
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
 });
 
-test('what a step waits for is said to its end on a terminal of 80 columns', async () => {
+test('the reason why a step waits is complete at 80 columns', async () => {
   const summary = 'the load balancer does not say who is in its pools: switch bs off, then the ports tell';
   const probe = { state: 'waiting' as const, summary, view: bootView, findings: [], remark: 'files last 23 h 59 min' };
-  const state = after(wizardState({}, { screen: 'boot' }), { type: 'step/looked', step: 'boot', probe, plan: null });
-  const text = (await show(state)).map((line) => line.trim()).join(' ');
+  const state = applyInputs(wizardState({}, { screen: 'boot' }), {
+    type: 'step/looked',
+    step: 'boot',
+    probe,
+    plan: null,
+  });
+  const text = (await showState(state)).map((line) => line.trim()).join(' ');
   expect(text).toContain(`${summary} (files last 23 h 59 min)`);
 });
 
@@ -300,13 +317,13 @@ test.each([
   [80, 24],
   [60, 20],
 ] as const)('operators at %i columns: all that the selected one says can be read', async (cols, rows) => {
-  const seen = await show(stepState('operators', 'waiting'), [cols, rows]);
-  expect(seen.join('\n')).toContain('ingress waits for a node that takes its pods.');
+  const allLines = await showState(stepState('operators', 'waiting'), [cols, rows]);
+  expect(allLines.join('\n')).toContain('ingress waits for a node that takes its pods.');
   for (let count = 0; count < 9; count += 1) {
     await app?.press('\u001b[C');
-    seen.push(...(app?.lines() ?? []));
+    allLines.push(...(app?.lines() ?? []));
   }
-  const text = seen.map((line) => line.trim()).join(' ');
+  const text = allLines.map((line) => line.trim()).join(' ');
   for (const part of [
     'router-default-5d4f7b8c9-abcde',
     'Unschedulable',
@@ -320,19 +337,24 @@ test.each([
   expect(app?.lines().join('\n')).toContain('That is normal now.');
 });
 
-test('a command to type takes the room of the sentences before it, and the help page has these', () => {
-  const said = (text: string): NoteLine => ({ text, tone: 'text', isCommand: false, isWanted: true });
-  const typed = (text: string): NoteLine => ({ text, tone: 'accent', isCommand: true, isWanted: true });
-  const notes = [...['a', 'b', 'c', 'd'].map(said), typed('  oc delete \\'), typed('    machine'), said('e')];
+test('a command to type takes the space of the sentences before it, and the help page has them', () => {
+  const createSentence = (text: string): NoteLine => ({ text, tone: 'text', isCommand: false, isWanted: true });
+  const createCommand = (text: string): NoteLine => ({ text, tone: 'accent', isCommand: true, isWanted: true });
+  const notes = [
+    ...['a', 'b', 'c', 'd'].map(createSentence),
+    createCommand('  oc delete \\'),
+    createCommand('    machine'),
+    createSentence('e'),
+  ];
   const more = catalogue().screens.step.moreNotes;
-  const shown = (most: number) => fitted(notes, most).map(({ text }) => text);
-  expect(shown(7)).toEqual(notes.map(({ text }) => text));
-  expect(shown(5)).toEqual(['a', 'b', more, '  oc delete \\', '    machine']);
-  expect(shown(3)).toEqual(['a', 'b', more]);
+  const fitTexts = (most: number) => fitNotes(notes, most).map(({ text }) => text);
+  expect(fitTexts(7)).toEqual(notes.map(({ text }) => text));
+  expect(fitTexts(5)).toEqual(['a', 'b', more, '  oc delete \\', '    machine']);
+  expect(fitTexts(3)).toEqual(['a', 'b', more]);
 });
 
 test('a dangerous step shows what changes before it asks, and n changes nothing', async () => {
-  const lines = await show(STATES['bootstrap-removal asking']?.() ?? wizardState());
+  const lines = await showState(STATES['bootstrap-removal asking']?.() ?? wizardState());
   expect(lines.join('\n')).toContain('Bootstrap removal: do this now?');
   expect(lines.join('\n')).toContain('- b');
   await app?.press('\r');
@@ -344,7 +366,7 @@ test('a dangerous step shows what changes before it asks, and n changes nothing'
 
 test('generated files: a secret is not shown, a change is shown as a difference', async () => {
   const down = '\u001b[B';
-  const lines = await show(stepState('generate', 'needed'));
+  const lines = await showState(stepState('generate', 'needed'));
   expect(lines.join('\n')).toMatch(/1\. ns1: DNS, DHCP/);
   await app?.press(down.repeat(5));
   expect(app?.screen()).toContain('refused: haproxy');
@@ -355,32 +377,32 @@ test('generated files: a secret is not shown, a change is shown as a difference'
   expect(app?.screen()).not.toContain('bind');
 });
 
-test('a page on in the preview of a generated file skips no line', async () => {
+test('paging through the preview of a generated file skips no line', async () => {
   const content = Array.from({ length: 40 }, (_, index) => `line-${index + 1}.`).join('\n');
   const [host] = generateView.hosts;
   const [file] = host?.files ?? [];
   if (host === undefined || file === undefined) throw new Error('the view has no file');
-  // As many files as a site has: the tree takes half of the screen.
+  // As many files as a typical site has: the tree takes half of the screen.
   const files = Array.from({ length: 14 }, (_, index) => `ns1/etc/file-${index}`).map(
     (name) => ({ ...file, file: name, state: 'unchanged', content, before: content }) as const,
   );
   const view = { hosts: [{ ...host, files }] };
-  const looked = { type: 'step/looked', step: 'generate', probe: probeOf('needed', view), plan: safePlan } as const;
-  await show(after(after(wizardState(), { type: 'screen/go', screen: 'generate' }), looked));
+  const probed = { type: 'step/looked', step: 'generate', probe: buildProbe('needed', view), plan: safePlan } as const;
+  await showState(applyInputs(applyInputs(wizardState(), { type: 'screen/go', screen: 'generate' }), probed));
   await app?.press('\u001b[B');
-  let seen = app?.screen() ?? '';
+  let text = app?.screen() ?? '';
   for (let page = 0; page < 12; page += 1) {
     await app?.press('\u001b[C');
-    seen += app?.screen() ?? '';
+    text += app?.screen() ?? '';
   }
-  const missing = content.split('\n').filter((line) => !seen.includes(line));
+  const missing = content.split('\n').filter((line) => !text.includes(line));
   expect(missing).toEqual([]);
 });
 
 test('the selected host shows what to type there, and what it answers, wrong answers first', async () => {
-  const lines = await show(stepState('hosts', 'needed'));
+  const lines = await showState(stepState('hosts', 'needed'));
   expect(lines.join('\n')).toContain('scp -r /home/user/upi-cluster/files/ns1 root@172.16.0.102:');
-  expect(rowOf(lines, '✖ m1.ocp45')).toBeLessThan(rowOf(lines, '✔ api.ocp45'));
+  expect(findRow(lines, '✖ m1.ocp45')).toBeLessThan(findRow(lines, '✔ api.ocp45'));
   await app?.press('\u001b[B');
   expect(app?.screen()).toContain('ssh -t 172.16.0.112 sudo bash upi-wizard/lb1/root/upi-wizard/install.sh');
   expect(app?.screen()).toContain('✖ 172.16.0.111:443');
@@ -393,16 +415,16 @@ test('the selected host shows what to type there, and what it answers, wrong ans
 });
 
 test('a step that failed says what, why and what to do, and Enter tries again', async () => {
-  const screen = (await show(STATES['bootstrap failed']?.() ?? wizardState())).join('\n');
+  const screen = (await showState(STATES['bootstrap failed']?.() ?? wizardState())).join('\n');
   expect(screen).toContain('✖ openshift-install was not found');
   expect(screen).toContain('Go back to Prepare: it fetches openshift-install');
   expect(screen).toContain('Enter try again');
 });
 
-test('Esc stops what runs and says so; once more, and it goes back', async () => {
+test('Esc stops the running action and says so; a second Esc goes back', async () => {
   const run = stepState('prepare', 'needed');
   const screen = (
-    await show(after(run, { type: 'step/ask', action: 'apply' }, { type: 'step/answer', isYes: true }))
+    await showState(applyInputs(run, { type: 'step/ask', action: 'apply' }, { type: 'step/answer', isYes: true }))
   ).join('\n');
   expect(screen).toContain('Esc stop');
   await app?.escape();
@@ -413,129 +435,139 @@ test('Esc stops what runs and says so; once more, and it goes back', async () =>
 });
 
 test('a window too small to show anything takes no key but those that leave', async () => {
-  await show(wizardState({}, { screen: 'cluster' }));
+  await showState(wizardState({}, { screen: 'cluster' }));
   await app?.resize(50, 12);
   expect(app?.screen()).toContain('Ctrl-S saves and quits.');
   const before = app?.store.getState();
   await app?.press('x\t\r');
   expect(app?.store.getState()).toBe(before);
   await app?.press('\u0013');
-  expect(app?.store.getState().isLeaving).toBe('quit');
+  expect(app?.store.getState().leaveReason).toBe('quit');
 });
 
 test('the steps of a single node speak of no bootstrap machine', async () => {
   const single = parseDesign(exampleDesign({ topology: 'single-node' })).design;
-  const screen = (await show({ ...stepState('bootstrap-removal', 'done'), design: single })).join('\n');
+  const screen = (await showState({ ...stepState('bootstrap-removal', 'done'), design: single })).join('\n');
   expect(screen).toContain('There is no bootstrap machine');
 });
 
-test('certificates: what a silent machine needs stands there whole at 80 columns, and refused requests leave the grid its room', async () => {
+test('certificates: the remedy for a silent machine is complete at 80 columns, and refused requests leave space for the grid', async () => {
   const refused = { ...unknownMac, code: 'request-refused', severity: 'warning' as const };
   const text = async (findings: readonly Finding[]) =>
-    (await show(stepState('certificates', 'waiting', { findings }))).join(' ').replace(/\s+/g, ' ');
+    (await showState(stepState('certificates', 'waiting', { findings }))).join(' ').replace(/\s+/g, ' ');
   const silent = await text([unknownMac, refused]);
   expect(silent).toContain(`Why: ${unknownMac.cause}`);
-  expect(silent).toContain(`Do this: ${unknownMac.whatToDo}`);
+  expect(silent).toContain(`Do this: ${unknownMac.remedy}`);
   expect(silent).toContain('There is more: Ctrl-G shows all of it.');
   expect(await text([refused])).toContain('join, serve, Ready:');
 });
 
-test('certificates: a superseded request is said to be over, and asks for no decision', async () => {
+test('certificates: a superseded request is shown as such, and needs no decision', async () => {
   const [first] = certificatesView.requests;
   if (!first) throw new Error('no request');
-  const over = {
+  const superseded = {
     ...first,
     verdict: 'superseded' as const,
     reasons: ['NODE_EXISTS' as const],
     why: [csr.reasons.NODE_EXISTS],
   };
-  const view = { ...certificatesView, requests: [over] };
-  const screen = (await show(stepState('certificates', 'done', { view }))).join(' ').replace(/\s+/g, ' ');
+  const view = { ...certificatesView, requests: [superseded] };
+  const screen = (await showState(stepState('certificates', 'done', { view }))).join(' ').replace(/\s+/g, ' ');
   expect(screen).toContain('csr-7xk2p A newer request of the same node counts');
   expect(screen).not.toContain('Approve it only');
 });
 
 test('certificates: a node that is Ready and not joined lacks its serving certificate, and that is said', async () => {
   const nodes = certificatesView.nodes.map((node) => (node.hasJoined ? node : { ...node, stage: 'ready' as const }));
-  const screen = (await show(stepState('certificates', 'waiting', { view: { ...certificatesView, nodes } }))).join(
+  const screen = (await showState(stepState('certificates', 'waiting', { view: { ...certificatesView, nodes } }))).join(
     '\n',
   );
   expect(screen).toMatch(/Still to join: [^(]+\(Ready, no serving certificate yet\)/);
 });
 
 test('e leads to the node that has to be corrected, and what is wrong stands there', async () => {
-  await show(stepState('certificates', 'needed', { findings: [{ ...unknownMac, subject: 'w3' }] }));
+  await showState(stepState('certificates', 'needed', { findings: [{ ...unknownMac, subject: 'w3' }] }));
   expect(app?.lines().at(-1)).toContain('e correct w3');
   await app?.press('e');
   expect(app?.store.getState().screen).toBe('nodes');
-  expect(line(app?.lines() ?? [], '▸')).toMatch(/▸ w3 /);
+  expect(findLine(app?.lines() ?? [], '▸')).toMatch(/▸ w3 /);
   expect(app?.screen().replace(/\s+/g, ' ')).toContain(unknownMac.title);
   await app?.press('e');
   expect(app?.screen()).toContain('Edit w3');
 });
 
 test('> leads past operators that stay degraded, and nowhere while nothing is wrong', async () => {
-  await show(stepState('operators', 'waiting', { findings: [] }));
+  await showState(stepState('operators', 'waiting', { findings: [] }));
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('operators');
-  await show(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
+  await showState(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
   expect(app?.lines().at(-1)).toContain('> continue anyway');
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('infra');
 });
 
 test('a key that does nothing now says why', async () => {
-  await show(stepState('operators', 'waiting'));
+  await showState(stepState('operators', 'waiting'));
   await app?.press('\r');
   expect(app?.screen()).toContain('Not finished yet: it continues by itself as soon as it is.');
   expect(app?.store.getState().screen).toBe('operators');
 });
 
-test('a view from an older look that has fewer rows does not break the list', async () => {
-  const long = after(stepState('boot', 'waiting'), { type: 'row/move', by: 3, count: 4 });
+test('a later probe with fewer rows does not break the list', async () => {
+  const long = applyInputs(stepState('boot', 'waiting'), { type: 'row/move', by: 3, count: 4 });
   const nodes = bootView.nodes.slice(0, 1);
   const probe = { state: 'waiting' as const, summary: 'one', view: { ...bootView, nodes }, findings: [] };
-  const lines = await show(after(long, { type: 'step/looked', step: 'boot', probe, plan: null }));
-  expect(line(lines, 'bs ')).toContain('ignition');
+  const lines = await showState(applyInputs(long, { type: 'step/looked', step: 'boot', probe, plan: null }));
+  expect(findLine(lines, 'bs ')).toContain('ignition');
   const none = { ...probe, view: { ...certificatesView, requests: [] } };
-  const state = after(after(stepState('certificates', 'needed'), { type: 'row/move', by: 4, count: 5 }), {
+  const state = applyInputs(applyInputs(stepState('certificates', 'needed'), { type: 'row/move', by: 4, count: 5 }), {
     type: 'step/looked',
     step: 'certificates',
     probe: none,
     plan: null,
   });
-  expect((await show(state)).join('\n')).toContain('No requests. They appear when nodes have installed themselves.');
+  expect((await showState(state)).join('\n')).toContain(
+    'No requests. They appear when nodes have installed themselves.',
+  );
 });
 
 test('the welcome screen offers to go on first, and the rehearsal not inside of one', async () => {
-  const lines = await show(STATES['welcome resumed']?.() ?? wizardState());
-  expect(line(lines, '▸')).toContain('Resume at: Boot');
-  expect((await show(STATES['welcome rehearsal']?.() ?? wizardState())).join('\n')).not.toContain('Rehearse first');
+  const lines = await showState(STATES['welcome resumed']?.() ?? wizardState());
+  expect(findLine(lines, '▸')).toContain('Resume at: Boot');
+  expect((await showState(STATES['welcome rehearsal']?.() ?? wizardState())).join('\n')).not.toContain(
+    'Rehearse first',
+  );
 });
 
 test('typing wide characters keeps the cursor where the text ends', async () => {
-  await show(after(wizardState(), { type: 'screen/go', screen: 'credentials', field: 'credentials.pullSecretFile' }));
+  await showState(
+    applyInputs(wizardState(), { type: 'screen/go', screen: 'credentials', field: 'credentials.pullSecretFile' }),
+  );
   const column = (app?.cursor()?.x ?? 0) - './pull-secret.txt'.length;
   await app?.press('\u0015秘密.json');
   expect(app?.cursor()?.x).toBe(column + '秘密.json'.length + 2);
-  expect(typed('秘').length).toBe(1);
+  expect(typeText('秘').length).toBe(1);
 });
 
-test('the welcome goes on from what there is: never to itself, and never as if nothing had been entered', async () => {
+test('the welcome screen resumes existing answers: never at itself, and never as a new installation', async () => {
   const fresh = wizardState();
-  expect((await show(fresh)).join('\n')).toContain('New installation');
-  const left: WizardState = { ...fresh, welcome: { ...fresh.welcome, isResumed: true } };
-  expect((await show(left)).join('\n')).toContain('Resume at: Cluster');
+  expect((await showState(fresh)).join('\n')).toContain('New installation');
+  const resumed: WizardState = { ...fresh, welcome: { ...fresh.welcome, isResumed: true } };
+  expect((await showState(resumed)).join('\n')).toContain('Resume at: Cluster');
   await app?.press('\r');
   expect(app?.store.getState().screen).toBe('cluster');
-  const back = after(fresh, { type: 'screen/go', screen: 'networks' }, { type: 'screen/go', screen: 'welcome' });
-  const shown = (await show(back)).join('\n');
-  expect(shown).toContain('▸ Resume at: Networks');
-  expect(shown).toMatch(/New installation +in a directory of its own/);
+  const returned = applyInputs(
+    fresh,
+    { type: 'screen/go', screen: 'networks' },
+    { type: 'screen/go', screen: 'welcome' },
+  );
+  const text = (await showState(returned)).join('\n');
+  expect(text).toContain('▸ Resume at: Networks');
+  expect(text).toMatch(/New installation +in a directory of its own/);
 });
 
 test('a table without nodes says what to do and offers nothing that needs one', async () => {
-  const lines = await show(wizardState({ nodes: [] }, { screen: 'nodes' }));
+  const lines = await showState(wizardState({ nodes: [] }, { screen: 'nodes' }));
   expect(lines.at(-1)).toMatch(/Enter next \(not now\) {2}a add {2}i import {2}V paste lines {2}Esc back/);
   await app?.press('\r');
   expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
@@ -547,52 +579,54 @@ test('a table without nodes says what to do and offers nothing that needs one', 
 });
 
 test('a row with something wrong is marked without colour, and so is its page', async () => {
-  const wrong = after(wizardState({ 'nodes.4.mac': 'no' }), { type: 'screen/go', screen: 'review' });
-  const rail = (await show(wrong, [80, 24], { hasColour: false })).join('\n');
-  expect(rail).toMatch(/^ ! Nodes/m);
-  expect(rail).toMatch(/^ ✔ Networks/m);
-  const nodes = await show(after(wrong, { type: 'screen/go', screen: 'nodes' }), [80, 24], { hasColour: false });
+  const wrong = applyInputs(wizardState({ 'nodes.4.mac': 'no' }), { type: 'screen/go', screen: 'review' });
+  const sidebar = (await showState(wrong, [80, 24], { hasColour: false })).join('\n');
+  expect(sidebar).toMatch(/^ ! Nodes/m);
+  expect(sidebar).toMatch(/^ ✔ Networks/m);
+  const nodes = await showState(applyInputs(wrong, { type: 'screen/go', screen: 'nodes' }), [80, 24], {
+    hasColour: false,
+  });
   expect(nodes.join('\n')).toMatch(/ w1 ! +compute/);
 });
 
 test('questions that do not fit are counted', async () => {
-  expect((await show(wizardState({}, { screen: 'services' }))).join('\n')).toMatch(/1-1\d of 17/);
+  expect((await showState(wizardState({}, { screen: 'services' }))).join('\n')).toMatch(/1-1\d of 17/);
 });
 
-test('answers that could not be saved are said in the footer, and leaving asks', async () => {
-  const trouble = { code: 'session-unwritable', title: 'No', cause: 'the disk is full', whatToDo: '' };
-  const failed = after(wizardState({}, { screen: 'cluster' }), { type: 'session/save-failed', trouble });
-  const lines = await show(failed);
+test('the footer reports answers that could not be saved, and leaving asks', async () => {
+  const userError = { code: 'session-unwritable', title: 'No', cause: 'the disk is full', remedy: '' };
+  const failed = applyInputs(wizardState({}, { screen: 'cluster' }), { type: 'session/save-failed', userError });
+  const lines = await showState(failed);
   expect(lines.at(-1)).toMatch(/NOT SAVED$/);
   expect(lines.join('\n')).toContain('Not saved: the disk is full.');
-  const asked = await show({ ...failed, overlay: { kind: 'unsaved' } });
-  expect(asked.join('\n')).toContain('Quit without saving?');
-  expect(asked.at(-1)).toContain('Ctrl-S save and quit  y quit unsaved  n stay');
+  const promptLines = await showState({ ...failed, overlay: { kind: 'unsaved' } });
+  expect(promptLines.join('\n')).toContain('Quit without saving?');
+  expect(promptLines.at(-1)).toContain('Ctrl-S save and quit  y quit unsaved  n stay');
 });
 
-test('y sends what a person has to type to the clipboard, whole, and says so; nothing is sent by itself', async () => {
-  await show(stepState('hosts', 'needed'));
-  const copied = () => app?.effects.filter(({ type }) => type === 'copy');
-  expect(copied()).toEqual([]);
+test('y copies the complete commands to the clipboard and says so; nothing is copied automatically', async () => {
+  await showState(stepState('hosts', 'needed'));
+  const listCopies = () => app?.effects.filter(({ type }) => type === 'copy');
+  expect(listCopies()).toEqual([]);
   await app?.press('y');
   const commands = [
     'scp -r /home/user/upi-cluster/files/ns1 root@172.16.0.102:',
     'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
   ];
-  expect(copied()).toEqual([{ type: 'copy', text: `${commands.join('\n')}\n` }]);
+  expect(listCopies()).toEqual([{ type: 'copy', text: `${commands.join('\n')}\n` }]);
   expect(app?.screen()).toContain('2 commands sent to the clipboard');
 });
 
 test('a notice stands beside what the step says, and does not take its place', async () => {
   const notice = { kind: 'warning', text: 'The last session ended abruptly.' } as const;
-  const lines = await show(after(stepState('certificates', 'needed'), { type: 'notice/show', notice }));
+  const lines = await showState(applyInputs(stepState('certificates', 'needed'), { type: 'notice/show', notice }));
   expect(lines.join('\n')).toContain('ended abruptly');
   expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('Enter asks first, then boots the nodes');
 });
 
-test('the report is a page: how to log in first, then what is left to do, all wrapped and without marks', async () => {
+test('the report is a page: how to log in first, then what is left to do, all wrapped and without Markdown', async () => {
   const state = stepState('report', 'done');
-  const lines = await show(state, [70, 40]);
+  const lines = await showState(state, [70, 40]);
   const text = lines.join('\n');
   expect(text).toContain('https://console.apps.ocp45.example.localdomain');
   expect(text).toMatch(/User +kubeadmin \(p shows the password\)/);
@@ -611,6 +645,6 @@ test('the headline says that its time is that of the whole step, beside a row wi
   const { bootstrap } = waiting.runs;
   if (bootstrap.phase !== 'watching') throw new Error('it does not wait');
   const run = { ...bootstrap, appliedAt: START - 11 * MINUTE };
-  const lines = await show({ ...waiting, runs: { ...waiting.runs, bootstrap: run } });
-  expect(line(lines, 'now:')).toContain('Ready, 11 min since this step began');
+  const lines = await showState({ ...waiting, runs: { ...waiting.runs, bootstrap: run } });
+  expect(findLine(lines, 'now:')).toContain('Ready, 11 min since this step began');
 });

@@ -1,7 +1,7 @@
-// What the tests of cut text share: the screens at three sizes, what their bodies show, and pages read to their end.
-import { bindingsOf } from '../../screens/app/app.tsx';
+// Shared helpers of the tests for cut text: the screens at three sizes, their bodies, and pages read to their end.
+import { getActiveBindings } from '../../screens/app/app.tsx';
 import { SCREENS } from '../../screens/app/registry.ts';
-import { hasRail, railOf } from '../../screens/shared/rail.ts';
+import { hasSidebar, listSidebarItems } from '../../screens/shared/sidebar.ts';
 import { frameArea } from '../../src/ui/components/app-frame.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -15,107 +15,107 @@ export const SIZES = [
 export type Size = (typeof SIZES)[number];
 
 let app: WizardApp | undefined;
-let sizeNow: Size = SIZES[0];
+let currentSize: Size = SIZES[0];
 
 export async function closeApp(): Promise<void> {
   await app?.unmount();
   app = undefined;
 }
 
-export async function shown(state: WizardState, size: Size): Promise<string[]> {
+export async function renderState(state: WizardState, size: Size): Promise<string[]> {
   const [cols, rows] = size;
-  if (app && size !== sizeNow) await app.resize(cols, rows);
-  if (app) await app.become(state);
+  if (app && size !== currentSize) await app.resize(cols, rows);
+  if (app) await app.setState(state);
   else app = await mountWizard(state, { cols, rows });
-  sizeNow = size;
+  currentSize = size;
   return app.lines();
 }
 
-/** Types into what was shown last. */
-export async function press(keys: string): Promise<void> {
+/** Types into the current screen. */
+export async function pressKeys(keys: string): Promise<void> {
   await app?.press(keys);
 }
 
-export const lines = (): string[] => app?.lines() ?? [];
+export const getLines = (): string[] => app?.lines() ?? [];
 
-/** The lines of the screen itself, without the frame and the list at the left. */
-export function bodyOf(state: WizardState, lines: readonly string[], [columns, rows]: Size): string[] {
-  const rail = hasRail(state, columns, SCREENS[state.screen]) ? railOf(state) : [];
-  const { columns: room } = frameArea({ columns, rows }, rail);
-  return withoutAside(lines.slice(2, -2).map((line) => line.slice(columns - 1 - room)));
+/** Returns the lines of the screen itself, without the frame and the sidebar. */
+export function getBody(state: WizardState, lines: readonly string[], [columns, rows]: Size): string[] {
+  const sidebar = hasSidebar(state, columns, SCREENS[state.screen]) ? listSidebarItems(state) : [];
+  const { columns: bodyColumns } = frameArea({ columns, rows }, sidebar);
+  return removeHelpColumn(lines.slice(2, -2).map((line) => line.slice(columns - 1 - bodyColumns)));
 }
 
-/** Without the help that stands beside a body behind bars in one column. */
-function withoutAside(body: readonly string[]): string[] {
+/** Removes the help that stands beside a body, behind bars in one column. */
+function removeHelpColumn(body: readonly string[]): string[] {
   const from = body.findIndex((line) => line.includes(' | '));
   const column = body[from]?.lastIndexOf(' | ') ?? -1;
-  const isAside = column >= 0 && body.slice(from, from + 4).every((line) => line.startsWith(' |', column));
-  return isAside
+  const hasHelpColumn = column >= 0 && body.slice(from, from + 4).every((line) => line.startsWith(' |', column));
+  return hasHelpColumn
     ? body.map((line) => (line.startsWith(' |', column) ? line.slice(0, column).trimEnd() : line))
     : [...body];
 }
 
-/** A text without what wrapping changes. */
-export const squeezed = (text: string) => text.replaceAll(/\s+/g, '');
+/** Removes all white space, so that wrapping does not matter. */
+export const stripSpaces = (text: string) => text.replaceAll(/\s+/g, '');
 
-/** Lines put together as a shell does it: what it would not join stays apart. */
-export const unfolded = (lines: readonly string[]) =>
+/** Joins lines as a shell does. Lines that a shell would not join stay separate. */
+export const joinShellLines = (lines: readonly string[]) =>
   lines
     .join('\n')
     .replaceAll(/'\\\n\s*'|\\\n/g, '')
     .replaceAll(/[^\S\n]+/g, '');
 
-/** Every line that a page has, read to its end. */
+/** Scrolls a page to its end and returns all of its lines. */
 export async function readAll(
   state: WizardState,
   size: Size,
   open: Intent,
   scroll: (by: number) => Intent,
 ): Promise<string[]> {
-  await shown(state, size);
+  await renderState(state, size);
   app?.store.dispatch(open);
-  const seen: string[] = [];
+  const result: string[] = [];
   for (let before = ''; ; ) {
-    await app?.settled();
-    const whole = bodyOf(state, app?.lines() ?? [], size).slice(2);
+    await app?.waitUntilDrawn();
+    const page = getBody(state, app?.lines() ?? [], size).slice(2);
     // The keys of the page stand under it.
-    const body = whole.slice(
+    const body = page.slice(
       0,
-      whole.findLastIndex((line) => line.startsWith('Esc')),
+      page.findLastIndex((line) => line.startsWith('Esc')),
     );
-    if (body.join('\n') === before) return seen;
+    if (body.join('\n') === before) return result;
     before = body.join('\n');
     // The last page begins with lines of the one before.
     const overlap = body.findIndex(
-      (_, index) => body.slice(0, body.length - index).join('\n') === seen.slice(index - body.length).join('\n'),
+      (_, index) => body.slice(0, body.length - index).join('\n') === result.slice(index - body.length).join('\n'),
     );
-    seen.push(...(overlap < 0 ? body : body.slice(body.length - overlap)));
+    result.push(...(overlap < 0 ? body : body.slice(body.length - overlap)));
     app?.store.dispatch(scroll(body.length));
   }
 }
 
-/** The help page, read to its end. */
-export const helpOf = (state: WizardState, size: Size) =>
+/** Reads the help page to its end. */
+export const readHelp = (state: WizardState, size: Size) =>
   readAll(state, size, { type: 'overlay/open', overlay: 'help' }, (by) => ({ type: 'help/scroll', by, count: 1000 }));
 
-/** Nothing that is read here is longer. */
-const MOST_FRAMES = 90;
+/** A safety limit: no page in these tests is longer. */
+const MAX_FRAMES = 90;
 
 /**
- * What a screen and what lies over it show while it is read on, frame by frame, a few lines at a time, until nothing new comes: a text
- * that is whole somewhere on the way is in one of them.
- * @param key the one that reads on there
+ * Scrolls a screen, or its overlay, a few lines at a time and returns each frame, until nothing changes. A text that
+ * fits in one frame is complete in one of them.
+ * @param key the key that scrolls there
  */
-export async function framesOf(state: WizardState, size: Size, key: string): Promise<string[][]> {
-  await shown(state, size);
-  const intent = bindingsOf(state).find(({ keys }) => keys.includes(key))?.intent;
+export async function readFrames(state: WizardState, size: Size, key: string): Promise<string[][]> {
+  await renderState(state, size);
+  const intent = getActiveBindings(state).find(({ keys }) => keys.includes(key))?.intent;
   const frames: string[][] = [];
   for (;;) {
-    const body = bodyOf(state, app?.lines() ?? [], size);
-    if (body.join('\n') === frames.at(-1)?.join('\n') || frames.length === MOST_FRAMES) return frames;
+    const body = getBody(state, app?.lines() ?? [], size);
+    if (body.join('\n') === frames.at(-1)?.join('\n') || frames.length === MAX_FRAMES) return frames;
     frames.push(body);
     if (!intent || !('by' in intent)) return frames;
     app?.store.dispatch({ ...intent, by: Math.floor(size[1] / 8) } as Intent);
-    await app?.settled();
+    await app?.waitUntilDrawn();
   }
 }

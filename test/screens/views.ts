@@ -1,36 +1,36 @@
-// Every screen in the states that matter, with the lengths that life has.
+// Every screen in the relevant states, with texts of realistic length.
 
 import type { Finding } from '../../src/diagnosis/finding.ts';
-import { judgeMachine } from '../../src/diagnosis/machine/index.ts';
-import { installerSeen } from '../../src/diagnosis/machine/programs.ts';
+import { checkMachine } from '../../src/diagnosis/machine/index.ts';
+import { getInstallerStatus } from '../../src/diagnosis/machine/programs.ts';
 import type { WaitCode } from '../../src/diagnosis/operators/waits.ts';
 import type { PrepareView } from '../../src/diagnosis/prepare/items.ts';
-import { MINUTE } from '../../src/ports/clock.ts';
+import { catalogue } from '../../src/i18n/catalogue.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
 import type { BootstrapView } from '../../src/steps/bootstrap/index.ts';
 import type { RemovalView } from '../../src/steps/bootstrap-removal/index.ts';
-import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
+import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
 import type { Plan, Probe, StepId } from '../../src/steps/contract.ts';
 import type { GeneratedFileView, GenerateView } from '../../src/steps/generate/index.ts';
 import type { HostsView } from '../../src/steps/hosts/index.ts';
 import type { InfraView } from '../../src/steps/infra/index.ts';
 import type { OperatorsView } from '../../src/steps/operators/index.ts';
 import type { ReportView } from '../../src/steps/report/index.ts';
-import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
-import { catalogue } from '../../src/text/catalogue.ts';
+import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { RIGHT } from '../support/machine.ts';
-import { said } from '../support/pseudo-language.ts';
-import { after, dangerousPlan, retyped, START, safePlan, wizardState } from '../support/wizard-state.ts';
+import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';
+import { localize } from '../support/pseudo-language.ts';
+import { applyInputs, dangerousPlan, retypeText, START, safePlan, wizardState } from '../support/wizard-state.ts';
 
-// In the language that is spoken when this is loaded.
+// In the language that is set when this module loads.
 const { csr, diagnosis, steps } = catalogue();
 const { boot: bootWords, certificates: certificateWords, prepare: prepareWords } = diagnosis;
 
-const ago = (minutes: number) => START - minutes * MINUTE;
+const minutesAgo = (minutes: number) => START - minutes * MINUTE;
 const fqdn = (name: string) => `${name}.ocp45.example.localdomain`;
 
-const bootNode = (
+const createBootNode = (
   name: string,
   role: 'bootstrap' | 'control-plane',
   host: number,
@@ -42,44 +42,50 @@ const bootNode = (
   address: `172.16.0.${host}`,
   mac: `00:50:56:96:11:${host}`,
   stage,
-  poweredOnAt: ago(11),
-  lastSeenAt: detail === '' ? null : ago(3),
+  poweredOnAt: minutesAgo(11),
+  lastSeenAt: detail === '' ? null : minutesAgo(3),
   detail,
   isReplaced: false,
   isDenied: false,
   timeline: {
-    seen:
+    signs:
       stage === 'off'
         ? []
         : [
-            { sign: 'power', at: ago(11) },
-            { sign: 'lease', at: ago(10) },
+            { sign: 'power', at: minutesAgo(11) },
+            { sign: 'lease', at: minutesAgo(10) },
           ],
-    next: stage === 'off' ? null : { sign: 'tftp', since: ago(10), isLate: true },
+    next: stage === 'off' ? null : { sign: 'tftp', since: minutesAgo(10), isLate: true },
   },
   takenBy: null,
   likely: stage === 'off' ? null : 'dhcp-boot-wrong',
 });
 
 export const bootView: BootView = {
-  unseen: [steps.boot.look.unseen('ns1', steps.boot.look.noSsh)],
+  unavailableHosts: [steps.boot.probe.unavailable('ns1', steps.boot.probe.noSsh)],
   nodes: [
-    bootNode('bs', 'bootstrap', 11, 'ignition', '200 /ignition/bootstrap.ign'),
-    bootNode('m1', 'control-plane', 21, 'rootfs', '200 /images/rhcos-418.94.202410090804-0-live-rootfs.x86_64.img'),
-    bootNode('m2', 'control-plane', 22, 'script', '404 /images/rhcos-418.94.202410090804-0-live-kernel-x86_64'),
-    { ...bootNode('m3', 'control-plane', 23, 'off'), poweredOnAt: null },
+    createBootNode('bs', 'bootstrap', 11, 'ignition', '200 /ignition/bootstrap.ign'),
+    createBootNode(
+      'm1',
+      'control-plane',
+      21,
+      'rootfs',
+      '200 /images/rhcos-418.94.202410090804-0-live-rootfs.x86_64.img',
+    ),
+    createBootNode('m2', 'control-plane', 22, 'script', '404 /images/rhcos-418.94.202410090804-0-live-kernel-x86_64'),
+    { ...createBootNode('m3', 'control-plane', 23, 'off'), poweredOnAt: null },
   ],
   checks: [],
   exposures: [
     {
       file: 'bootstrap.ign',
       nodes: ['bs'],
-      line: said('bootstrap.ign is served to 172.16.0.11 since 13:58 (2 fetches, last 14:02)'),
+      line: localize('bootstrap.ign is served to 172.16.0.11 since 13:58 (2 fetches, last 14:02)'),
     },
     {
       file: 'master.ign',
       nodes: ['m1', 'm2', 'm3'],
-      line: said('master.ign is served to 172.16.0.21 and 2 others since 13:58 (no fetch yet)'),
+      line: localize('master.ign is served to 172.16.0.21 and 2 others since 13:58 (no fetch yet)'),
     },
   ],
   refusedMacs: ['00:50:56:96:e5:f2'],
@@ -92,18 +98,18 @@ export const unknownMac: Finding = {
   subject: 'm3',
   title: bootWords['boot-unknown-mac'].title('m3', '00:50:56:96:e5:f2'),
   cause: bootWords['boot-unknown-mac'].cause('m3', '00:50:56:96:e5:2f'),
-  whatToDo: bootWords['boot-unknown-mac'].whatToDo('m3', '00:50:56:96:e5:f2'),
+  remedy: bootWords['boot-unknown-mac'].remedy('m3', '00:50:56:96:e5:f2'),
 };
 
-const stage = (
+const createStage = (
   id: BootstrapView['stages'][number]['id'],
   state: BootstrapView['stages'][number]['state'],
   evidence = '',
 ): BootstrapView['stages'][number] => ({
   id,
   state,
-  startedAt: state === 'pending' ? null : ago(14),
-  doneAt: state === 'done' ? ago(9) : null,
+  startedAt: state === 'pending' ? null : minutesAgo(14),
+  doneAt: state === 'done' ? minutesAgo(9) : null,
   title: steps.bootstrap.stages[id],
   usual: steps.bootstrap.usually(8, 15),
   meaning: steps.bootstrap.meaning[id],
@@ -115,24 +121,24 @@ export const bootstrapView: BootstrapView = {
   exposure: {
     file: 'bootstrap.ign',
     nodes: ['bs'],
-    line: said('bootstrap.ign is served to 172.16.0.11 since 13:58 (2 fetches, last 14:02)'),
+    line: localize('bootstrap.ign is served to 172.16.0.11 since 13:58 (2 fetches, last 14:02)'),
   },
-  changedAt: ago(3),
+  changedAt: minutesAgo(3),
   stages: [
-    stage('bootstrap-up', 'done', said('172.16.0.11 port 6443 is open')),
-    stage('api', 'done', said('https://api.ocp45.example.localdomain:6443 answers, Kubernetes v1.31.6')),
-    stage('machine-config', 'done', said('api-int:22623 open')),
-    stage('joined', 'done', said('3 of 3 joined')),
-    stage('control-plane', 'running', said('1 of 3 nodes Ready: m1; not there yet: m2 m3')),
-    stage('serving', 'pending'),
-    stage('complete', 'pending'),
-    stage('etcd', 'pending'),
+    createStage('bootstrap-up', 'done', localize('172.16.0.11 port 6443 is open')),
+    createStage('api', 'done', localize('https://api.ocp45.example.localdomain:6443 answers, Kubernetes v1.31.6')),
+    createStage('machine-config', 'done', localize('api-int:22623 open')),
+    createStage('joined', 'done', localize('3 of 3 joined')),
+    createStage('control-plane', 'running', localize('1 of 3 nodes Ready: m1; not there yet: m2 m3')),
+    createStage('serving', 'pending'),
+    createStage('complete', 'pending'),
+    createStage('etcd', 'pending'),
   ],
   log: {
     first: 0,
-    newsAt: ago(3),
+    lastNewMessageAt: minutesAgo(3),
     lines: Array.from({ length: 40 }, (_, line) => ({
-      at: ago(30),
+      at: minutesAgo(30),
       level: line === 38 ? ('error' as const) : ('info' as const),
       source: line === 39 ? ('bootkube' as const) : ('installer' as const),
       mark: line === 38 ? ('trouble' as const) : line === 37 ? ('noise' as const) : null,
@@ -141,15 +147,15 @@ export const bootstrapView: BootstrapView = {
   },
 };
 
-type Listed = CertificatesView['requests'][number];
-const request = (name: string, changes: Partial<Listed>): Listed => ({
+type RequestRow = CertificatesView['requests'][number];
+const createRequest = (name: string, changes: Partial<RequestRow>): RequestRow => ({
   name,
   uid: `uid-${name}`,
   node: null,
   kind: 'client',
   verdict: 'expected',
   reasons: [],
-  requestedAt: ago(4),
+  requestedAt: minutesAgo(4),
   requester: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
   fingerprint: 'a3f1'.repeat(16),
   isApproved: false,
@@ -166,16 +172,22 @@ export const certificatesView: CertificatesView = {
   apiDetail: null,
   missing: [],
   requests: [
-    request('csr-7xk2p', { node: fqdn('w1'), shortName: 'w1' }),
-    request('csr-9qqq1', {
+    createRequest('csr-7xk2p', { node: fqdn('w1'), shortName: 'w1' }),
+    createRequest('csr-9qqq1', {
       node: fqdn('w2'),
       shortName: 'w2',
       kind: 'serving',
       requester: `system:node:${fqdn('w2')}`,
     }),
-    request('csr-evil0', { node: fqdn('w9'), verdict: 'refused', reasons: ['NAME_UNKNOWN', 'KEY_WEAK'] }),
-    request('csr-other', { kind: 'other', verdict: 'not-ours', requester: 'system:admin' }),
-    request('csr-old01', { node: fqdn('m1'), shortName: 'm1', verdict: 'decided', isApproved: true, isIssued: true }),
+    createRequest('csr-evil0', { node: fqdn('w9'), verdict: 'refused', reasons: ['NAME_UNKNOWN', 'KEY_WEAK'] }),
+    createRequest('csr-other', { kind: 'other', verdict: 'not-ours', requester: 'system:admin' }),
+    createRequest('csr-old01', {
+      node: fqdn('m1'),
+      shortName: 'm1',
+      verdict: 'decided',
+      isApproved: true,
+      isIssued: true,
+    }),
   ],
   nodes: [
     ...(['m1', 'm2', 'm3'] as const).map((name) => ({
@@ -207,18 +219,18 @@ export const refusedRequest: Finding = {
   severity: 'warning',
   subject: 'csr-evil0',
   title: certificateWords['request-refused'].title('csr-evil0', fqdn('w9'), 'NAME_UNKNOWN, KEY_WEAK'),
-  cause: said('No node of the design has this name. Its key is too weak, or of an unsupported type.'),
-  whatToDo: certificateWords['request-refused'].whatToDo,
+  cause: localize('No node of the design has this name. Its key is too weak, or of an unsupported type.'),
+  remedy: certificateWords['request-refused'].remedy,
 };
 
-const says = (type: string, status: string, reason: string, message: string) => ({
+const createCondition = (type: string, status: string, reason: string, message: string) => ({
   type,
   status,
   reason,
   message,
-  since: ago(5),
+  since: minutesAgo(5),
 });
-const operator = (
+const createOperator = (
   name: string,
   changes: Partial<OperatorsView['operators'][number]> = {},
 ): OperatorsView['operators'][number] => ({
@@ -226,19 +238,22 @@ const operator = (
   available: true,
   progressing: false,
   degraded: false,
-  since: ago(5),
+  since: minutesAgo(5),
   message: '',
   reason: 'AsExpected',
-  conditions: [says('Degraded', 'False', 'AsExpected', ''), says('Available', 'True', 'AsExpected', 'All is well')],
+  conditions: [
+    createCondition('Degraded', 'False', 'AsExpected', ''),
+    createCondition('Available', 'True', 'AsExpected', 'All is well'),
+  ],
   namespaces: [`openshift-${name}`],
-  steadySince: ago(5),
+  steadySince: minutesAgo(5),
   state: 'fine',
   wait: null,
   stability: 'stable',
   pods: [],
   ...changes,
 });
-const waitFor = (code: WaitCode, isNormal: boolean): NonNullable<OperatorsView['operators'][number]['wait']> => {
+const explainWait = (code: WaitCode, isNormal: boolean): NonNullable<OperatorsView['operators'][number]['wait']> => {
   const facts = {
     operator: 'ingress',
     subject: 'oauth-openshift.apps.ocp45.example.localdomain',
@@ -246,7 +261,7 @@ const waitFor = (code: WaitCode, isNormal: boolean): NonNullable<OperatorsView['
     planned: 3,
   };
   const words = catalogue().operatorWaits[code];
-  return { code, isNormal, waitsFor: words.waits(facts), whatToDo: words.whatToDo(facts) };
+  return { code, isNormal, waitsFor: words.waitsFor(facts), whatToDo: words.remedy(facts) };
 };
 const degradedIngress =
   'The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: PodsScheduled=False (PodsNotScheduled: Some pods are not scheduled: Pod "router-default-5d4f7b8c9-abcde" cannot be scheduled: 0/3 nodes are available: 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }.)';
@@ -260,23 +275,28 @@ export const operatorsView: OperatorsView = {
     done: 640,
     total: 869,
     percent: 73,
-    since: ago(20),
+    since: minutesAgo(20),
     message: 'Working towards 4.18.11: 640 of 869 done (73% complete), waiting on authentication, console, ingress',
   },
   operators: [
-    operator('ingress', {
+    createOperator('ingress', {
       available: false,
       degraded: true,
       state: 'degraded',
       stability: 'moving',
-      wait: waitFor('room', false),
+      wait: explainWait('room', false),
       message: degradedIngress,
       reason: 'IngressDegraded',
       conditions: [
-        says('Degraded', 'True', 'IngressDegraded', degradedIngress),
-        says('Available', 'False', 'IngressUnavailable', 'The "default" ingress controller reports Available=False'),
-        says('Progressing', 'Unknown', '', ''),
-        says('EvaluationConditionsDetected', 'False', 'AsExpected', ''),
+        createCondition('Degraded', 'True', 'IngressDegraded', degradedIngress),
+        createCondition(
+          'Available',
+          'False',
+          'IngressUnavailable',
+          'The "default" ingress controller reports Available=False',
+        ),
+        createCondition('Progressing', 'Unknown', '', ''),
+        createCondition('EvaluationConditionsDetected', 'False', 'AsExpected', ''),
       ],
       pods: [
         {
@@ -290,21 +310,21 @@ export const operatorsView: OperatorsView = {
         },
       ],
     }),
-    operator('authentication', {
+    createOperator('authentication', {
       available: false,
       state: 'unavailable',
       stability: 'moving',
-      wait: waitFor('routers', true),
+      wait: explainWait('routers', true),
       message: 'OAuthServerRouteEndpointAccessibleControllerAvailable',
     }),
-    operator('machine-config', {
+    createOperator('machine-config', {
       progressing: true,
       state: 'progressing',
       stability: 'moving',
-      wait: waitFor('pool', true),
+      wait: explainWait('pool', true),
       message: 'Working towards 4.18.11',
     }),
-    ...Array.from({ length: 30 }, (_, index) => operator(`operator-with-a-long-name-${index}`)),
+    ...Array.from({ length: 30 }, (_, index) => createOperator(`operator-with-a-long-name-${index}`)),
   ],
   consoleUrl: null,
   wait: 'running',
@@ -315,14 +335,14 @@ export const operatorsView: OperatorsView = {
 export const infraView: InfraView = {
   traffic: null,
   moves: [
-    { name: 'label', state: 'done', why: said('i1, i2 and i3 have the label'), changes: [] },
-    { name: 'pool', state: 'done', why: said('the pool has 3 machines, all updated'), changes: [] },
-    { name: 'lb-add', state: 'done', why: said('the load balancer has it'), changes: [] },
-    { name: 'dns', state: 'moving', why: said('2 of 3 DNS pods run on infra nodes'), changes: [] },
+    { name: 'label', state: 'done', why: localize('i1, i2 and i3 have the label'), changes: [] },
+    { name: 'pool', state: 'done', why: localize('the pool has 3 machines, all updated'), changes: [] },
+    { name: 'lb-add', state: 'done', why: localize('the load balancer has it'), changes: [] },
+    { name: 'dns', state: 'moving', why: localize('2 of 3 DNS pods run on infra nodes'), changes: [] },
     {
       name: 'router',
       state: 'needed',
-      why: said('1 change to make'),
+      why: localize('1 change to make'),
       changes: [
         {
           object: 'ingresscontroller openshift-ingress-operator/default',
@@ -336,16 +356,21 @@ export const infraView: InfraView = {
     {
       name: 'registry',
       state: 'blocked',
-      why: said('there is no storage class, and the design says pvc'),
+      why: localize('there is no storage class, and the design says pvc'),
       changes: [],
     },
     { name: 'monitoring', state: 'needed', why: '', changes: [] },
-    { name: 'taint', state: 'failed', why: said('pods without a toleration still run: default/web-1'), changes: [] },
+    {
+      name: 'taint',
+      state: 'failed',
+      why: localize('pods without a toleration still run: default/web-1'),
+      changes: [],
+    },
     { name: 'lb-final', state: 'absent', why: '', changes: [] },
   ],
 };
 
-const generatedFile = (
+const createFileView = (
   file: string,
   state: GeneratedFileView['state'],
   before: string | null = null,
@@ -370,13 +395,13 @@ export const generateView: GenerateView = {
         'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
       ],
       files: [
-        generatedFile('ns1/etc/named.conf', 'new'),
-        generatedFile('ns1/var/named/example.localdomain.zone', 'unchanged', null, {
+        createFileView('ns1/etc/named.conf', 'new'),
+        createFileView('ns1/var/named/example.localdomain.zone', 'unchanged', null, {
           program: 'named-checkzone',
           state: 'absent',
           output: '',
         }),
-        generatedFile('ns1/etc/dhcp/dhcpd.conf', 'obsolete', 'host bs {}\n'),
+        createFileView('ns1/etc/dhcp/dhcpd.conf', 'obsolete', 'host bs {}\n'),
       ],
     },
     {
@@ -384,7 +409,7 @@ export const generateView: GenerateView = {
       roles: ['LB'],
       instructions: [],
       files: [
-        generatedFile('lb1/etc/haproxy/haproxy.cfg', 'changed', 'frontend api\n  bind 172.16.0.110:6443\n', {
+        createFileView('lb1/etc/haproxy/haproxy.cfg', 'changed', 'frontend api\n  bind 172.16.0.110:6443\n', {
           program: 'haproxy',
           state: 'refused',
           output: '[ALERT] unknown keyword',
@@ -396,8 +421,8 @@ export const generateView: GenerateView = {
       roles: ['bastion'],
       instructions: [],
       files: [
-        generatedFile('bastion/var/www/upi-wizard/00-50-56-96-11-c2.ipxe', 'edited', 'old\n'),
-        generatedFile('bastion/root/install-config.yaml', 'new'),
+        createFileView('bastion/var/www/upi-wizard/00-50-56-96-11-c2.ipxe', 'edited', 'old\n'),
+        createFileView('bastion/root/install-config.yaml', 'new'),
       ],
     },
   ],
@@ -422,7 +447,8 @@ export const hostsView: HostsView = {
           server: '172.16.0.102',
           what: fqdn(name),
           isOk: name !== 'm1',
-          detail: name === 'm1' ? said('no answer within 3 s (expected 172.16.0.21)', '172.16.0.21') : '172.16.0.111',
+          detail:
+            name === 'm1' ? localize('no answer within 3 s (expected 172.16.0.21)', '172.16.0.21') : '172.16.0.111',
         })),
         { kind: 'reverse', server: '172.16.0.102', what: '172.16.0.21', isOk: true, detail: fqdn('m1') },
       ],
@@ -441,7 +467,7 @@ export const hostsView: HostsView = {
           server: '172.16.0.111',
           what: '172.16.0.111:443',
           isOk: false,
-          detail: said('172.16.0.111 port 443 refuses'),
+          detail: localize('172.16.0.111 port 443 refuses'),
         },
       ],
     },
@@ -472,9 +498,9 @@ export const prepareView: PrepareView = {
           state: 'failed',
           severity: 'fatal',
           subject: 'm2.ocp45.example.localdomain',
-          title: said('m2.ocp45.example.localdomain: the name of a node is wrong'),
-          cause: said('no such name; the design says 172.16.0.22'),
-          whatToDo: said('Put the generated zone in place and reload the name server.'),
+          title: localize('m2.ocp45.example.localdomain: the name of a node is wrong'),
+          cause: localize('no such name; the design says 172.16.0.22'),
+          remedy: localize('Put the generated zone in place and reload the name server.'),
         },
       ],
     },
@@ -486,7 +512,7 @@ export const prepareView: PrepareView = {
       id: 'installer',
       checks: ['installer-missing'],
       state: 'ok',
-      detail: said('4.18.11 in /home/user/upi-cluster/bin'),
+      detail: localize('4.18.11 in /home/user/upi-cluster/bin'),
     },
     {
       id: 'images',
@@ -504,7 +530,7 @@ export const removalView: RemovalView = {
   changes: [
     {
       object: 'lb1/etc/haproxy/haproxy.cfg',
-      what: said('bootstrap leaves the pools'),
+      what: localize('bootstrap leaves the pools'),
       before: 'backend api\n  server bs 172.16.0.11:6443 check\n  server m1 172.16.0.21:6443 check\n',
       after: 'backend api\n  server m1 172.16.0.21:6443 check\n',
     },
@@ -524,7 +550,7 @@ export const reportView: ReportView = {
   console: 'https://console.apps.ocp45.example.localdomain',
   kubeconfig: '/home/user/upi-cluster/auth/kubeconfig',
   sections: [
-    { id: 'facts', heading: '', lines: [`- ${said('OpenShift: 4.18.11', '4.18.11')}`] },
+    { id: 'facts', heading: '', lines: [`- ${localize('OpenShift: 4.18.11', '4.18.11')}`] },
     {
       id: 'nodes',
       heading: catalogue().report.nodes,
@@ -532,15 +558,15 @@ export const reportView: ReportView = {
         catalogue().report.row(catalogue().report.columns),
         '|---|---|---|---|---|---|---|',
         ...['m1', 'w1'].map(
-          (name) => `| ${fqdn(name)} | compute | 172.16.0.21 | 00:50:56:96:37:c8 | 4 | 16 | ${said('Ready')} |`,
+          (name) => `| ${fqdn(name)} | compute | 172.16.0.21 | 00:50:56:96:37:c8 | 4 | 16 | ${localize('Ready')} |`,
         ),
       ],
     },
-    { id: 'afterwards', heading: catalogue().report.afterwards, lines: catalogue().report.advice.slice(0, 1) },
+    { id: 'afterwards', heading: catalogue().report.nextSteps, lines: catalogue().report.advice.slice(0, 1) },
     {
       id: 'secrets',
       heading: catalogue().report.secrets.title,
-      lines: [`- ${said('keys')}`, '  `rm pull-secret.json`'],
+      lines: [`- ${localize('keys')}`, '  `rm pull-secret.json`'],
     },
   ],
 };
@@ -559,10 +585,10 @@ const VIEWS: Readonly<Record<StepId, unknown>> = {
 };
 const FINDINGS: Partial<Record<StepId, readonly Finding[]>> = { boot: [unknownMac], certificates: [refusedRequest] };
 
-/** A step's screen after a look. */
+/** A step's screen after a probe. */
 export function stepState(
   step: StepId,
-  found: Probe<unknown>['state'],
+  probeState: Probe<unknown>['state'],
   options: {
     readonly plan?: Plan;
     readonly document?: Readonly<Record<string, unknown>>;
@@ -571,10 +597,10 @@ export function stepState(
   } = {},
 ): WizardState {
   const { plan = safePlan, document = {}, view = VIEWS[step] } = options;
-  const usual = found === 'done' || found === 'needed' ? [] : (FINDINGS[step] ?? []);
-  const { findings = usual } = options;
-  const probe = { state: found, summary: SUMMARIES[step], view, findings };
-  return after(wizardState(document, { screen: step }), { type: 'step/looked', step, probe, plan });
+  const defaultFindings = probeState === 'done' || probeState === 'needed' ? [] : (FINDINGS[step] ?? []);
+  const { findings = defaultFindings } = options;
+  const probe = { state: probeState, summary: SUMMARIES[step], view, findings };
+  return applyInputs(wizardState(document, { screen: step }), { type: 'step/looked', step, probe, plan });
 }
 
 const SUMMARIES: Readonly<Record<StepId, string>> = {
@@ -590,28 +616,28 @@ const SUMMARIES: Readonly<Record<StepId, string>> = {
   report: steps.report.needed,
 };
 
-const saidPlan: Plan = {
+const translatedPlan: Plan = {
   ...dangerousPlan,
-  changes: dangerousPlan.changes.map((change) => ({ ...change, what: said(change.what) })),
+  changes: dangerousPlan.changes.map((change) => ({ ...change, what: localize(change.what) })),
 };
 const STEPS = Object.keys(VIEWS) as StepId[];
-const trouble = {
+const userError = {
   code: 'installer-missing',
   title: prepareWords['installer-missing'].title,
   cause: '/home/user/upi-cluster, /home/user/upi-cluster/bin',
-  whatToDo: steps.prepare.backToPrepare,
+  remedy: steps.prepare.backToPrepare,
 };
 
-/** Japanese where a person may write it. */
+/** Japanese in the fields that allow it. */
 export const JAPANESE: Readonly<Record<string, unknown>> = {
   'cluster.name': 'クラスター',
   'nodes.0.name': 'ノード壱',
   'credentials.pullSecretFile': '~/秘密/プルシークレット.json',
 };
 
-const jump = (field: string): Intent => ({ type: 'screen/go', screen: 'networks', field });
+const goToField = (field: string): Intent => ({ type: 'screen/go', screen: 'networks', field });
 
-const MAKERS: Readonly<Record<string, () => WizardState>> = {
+const STATE_FACTORIES: Readonly<Record<string, () => WizardState>> = {
   welcome: () => wizardState(),
   'welcome resumed': () => {
     const state = wizardState();
@@ -619,15 +645,15 @@ const MAKERS: Readonly<Record<string, () => WizardState>> = {
   },
   'welcome around': () => {
     const state = wizardState();
-    const { terminal, programs } = RIGHT;
+    const { terminal, programs } = HEALTHY_MACHINE;
     const evidence = {
-      ...RIGHT,
+      ...HEALTHY_MACHINE,
       terminal: { ...terminal, multiplexer: null },
       programs: { ...programs, 'openshift-install': { file: null, version: null, architecture: null } },
       nameServers: [],
     };
-    const findings = judgeMachine(evidence);
-    const installer = installerSeen(evidence);
+    const findings = checkMachine(evidence);
+    const installer = getInstallerStatus(evidence);
     const others = [
       {
         dir: '/home/user/upi-cluster',
@@ -638,7 +664,7 @@ const MAKERS: Readonly<Record<string, () => WizardState>> = {
       },
       { dir: `/home/user${'/deep'.repeat(30)}`, cluster: '', screen: 'boot', isFinished: false, isRehearsal: true },
     ] as const;
-    return { ...state, welcome: { ...state.welcome, around: { findings, installer, others } } };
+    return { ...state, welcome: { ...state.welcome, overview: { findings, installer, others } } };
   },
   'welcome rehearsal': () => {
     const state = wizardState();
@@ -648,13 +674,16 @@ const MAKERS: Readonly<Record<string, () => WizardState>> = {
   'cluster in Japanese': () => wizardState(JAPANESE, { screen: 'cluster' }),
   networks: () => wizardState({}, { screen: 'networks' }),
   'networks wrong': () =>
-    after(wizardState(), jump('networks.machine.0.gateway'), ...retyped('172.16.1.254'), { type: 'field/accept' }),
+    applyInputs(wizardState(), goToField('networks.machine.0.gateway'), ...retypeText('172.16.1.254'), {
+      type: 'field/accept',
+    }),
   nodes: () => wizardState({}, { screen: 'nodes' }),
   'nodes in Japanese': () => wizardState(JAPANESE, { screen: 'nodes' }),
   'nodes wrong': () =>
-    after(wizardState({ 'nodes.3.mac': '00:50:56:96:e5' }, { screen: 'nodes' }), { type: 'node/move', by: 3 }),
-  'nodes edit': () => after(wizardState({}, { screen: 'nodes' }), { type: 'node/edit' }),
-  'nodes added': () => after(wizardState({}, { screen: 'nodes' }), { type: 'node/add' }, { type: 'field/accept' }),
+    applyInputs(wizardState({ 'nodes.3.mac': '00:50:56:96:e5' }, { screen: 'nodes' }), { type: 'node/move', by: 3 }),
+  'nodes edit': () => applyInputs(wizardState({}, { screen: 'nodes' }), { type: 'node/edit' }),
+  'nodes added': () =>
+    applyInputs(wizardState({}, { screen: 'nodes' }), { type: 'node/add' }, { type: 'field/accept' }),
   services: () => wizardState({}, { screen: 'services' }),
   credentials: () => wizardState({}, { screen: 'credentials' }),
   'credentials in Japanese': () => wizardState(JAPANESE, { screen: 'credentials' }),
@@ -668,22 +697,25 @@ const MAKERS: Readonly<Record<string, () => WizardState>> = {
       [`${step} done`, () => stepState(step, 'done')],
       [
         `${step} asking`,
-        () => after(stepState(step, 'needed', { plan: saidPlan }), { type: 'step/ask', action: 'apply' }),
+        () => applyInputs(stepState(step, 'needed', { plan: translatedPlan }), { type: 'step/ask', action: 'apply' }),
       ],
-      [`${step} failed`, () => after(stepState(step, 'needed'), { type: 'step/failed', step, during: 'run', trouble })],
+      [
+        `${step} failed`,
+        () => applyInputs(stepState(step, 'needed'), { type: 'step/failed', step, during: 'run', userError }),
+      ],
     ]),
   ),
 };
 
-function once<T>(make: () => T): () => T {
-  let made: T | undefined;
+function memoize<T>(make: () => T): () => T {
+  let value: T | undefined;
   return () => {
-    made ??= make();
-    return made;
+    value ??= make();
+    return value;
   };
 }
 
-/** The screens, by a name for the test; each is made when it is first asked for. */
+/** The screens by a name for the test. Each state is created on first use. */
 export const STATES: Readonly<Record<string, () => WizardState>> = Object.fromEntries(
-  Object.entries(MAKERS).map(([name, make]) => [name, once(make)]),
+  Object.entries(STATE_FACTORIES).map(([name, make]) => [name, memoize(make)]),
 );

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build, type InputOptions } from 'rolldown';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { livingProcess } from '../../src/ports/process-identity.ts';
+import { findLiveProcess } from '../../src/platform/process-identity.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { testWith } from '../support/programs.ts';
 
-// Bundled as the product is: it is started a hundred times, each time quicker by two thirds than from its sources.
+// Bundled like the product: a start, of which there are a hundred, takes a third of the time that it takes from
+// sources.
 const bundle = mkdtempSync(join(tmpdir(), 'lock-program-'));
 const PROGRAM = join(bundle, 'lock-program.mjs');
 beforeAll(async () => {
@@ -31,18 +32,18 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-interface Holder {
+interface HolderProcess {
   readonly process: ChildProcess;
-  /** The first line: held, or why not. */
-  readonly said: Promise<string>;
-  /** All that it has said. */
+  /** The first line of output: `held`, or the error. */
+  readonly firstLine: Promise<string>;
+  /** All output so far. */
   readonly output: () => string;
   readonly ended: Promise<void>;
 }
 
-/** A process of its own on the directory; `around` starts it in other namespaces. */
-function start(around: readonly string[] = [], args: readonly string[] = ['hold'], on = dir): Holder {
-  const [file = '', ...rest] = [...around, process.execPath, PROGRAM, on, ...args];
+/** Starts a separate process on the directory; `wrapper` is the command that starts it in other namespaces. */
+function startHolder(wrapper: readonly string[] = [], args: readonly string[] = ['hold'], path = dir): HolderProcess {
+  const [file = '', ...rest] = [...wrapper, process.execPath, PROGRAM, path, ...args];
   const child = spawn(file, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
   started.push(child);
   let output = '';
@@ -55,10 +56,10 @@ function start(around: readonly string[] = [], args: readonly string[] = ['hold'
     child.stdout.on('data', check);
     void ended.then(() => resolve(output.trim()));
   });
-  return { process: child, said: line, output: () => output.trim(), ended };
+  return { process: child, firstLine: line, output: () => output.trim(), ended };
 }
 
-async function kill(holder: Holder): Promise<void> {
+async function kill(holder: HolderProcess): Promise<void> {
   holder.process.kill('SIGKILL');
   await holder.ended;
 }
@@ -66,87 +67,91 @@ async function kill(holder: Holder): Promise<void> {
 test.each([2, 8, 30])(
   'of %i processes that start at once exactly one holds the directory, and after its end another',
   async (count) => {
-    const all = Array.from({ length: count }, () => start());
-    const said = await Promise.all(all.map((one) => one.said));
-    expect(said.filter((each) => each === 'held')).toHaveLength(1);
-    expect(said.filter((each) => each.startsWith('session-locked'))).toHaveLength(count - 1);
-    const holder = all[said.indexOf('held')];
-    for (const [index, each] of said.entries())
-      if (all[index] !== holder) expect(each).toContain(`process ${holder?.process.pid})`);
+    const holders = Array.from({ length: count }, () => startHolder());
+    const firstLines = await Promise.all(holders.map((one) => one.firstLine));
+    expect(firstLines.filter((each) => each === 'held')).toHaveLength(1);
+    expect(firstLines.filter((each) => each.startsWith('session-locked'))).toHaveLength(count - 1);
+    const holder = holders[firstLines.indexOf('held')];
+    for (const [index, each] of firstLines.entries())
+      if (holders[index] !== holder) expect(each).toContain(`process ${holder?.process.pid})`);
     if (holder) await kill(holder);
-    expect(await start().said).toBe('held');
+    expect(await startHolder().firstLine).toBe('held');
   },
 );
 
 test('processes that take turns, in the same and in other network namespaces, never hold it at once', async () => {
   const TURNS = 25;
-  const all = Array.from({ length: 6 }, (_, index) => start(index % 2 ? NO_NETWORK : [], ['turns', String(TURNS)]));
-  for (const { said } of all) expect(await said).toBe(`held ${TURNS} overlaps 0`);
+  const holders = Array.from({ length: 6 }, (_, index) =>
+    startHolder(index % 2 ? NO_NETWORK : [], ['turns', String(TURNS)]),
+  );
+  for (const { firstLine } of holders) expect(await firstLine).toBe(`held ${TURNS} overlaps 0`);
 });
 
 test('holders that are killed while others try leave the directory free, and never two on it', async () => {
   for (let round = 0; round < 4; round += 1) {
-    const all = Array.from({ length: 4 }, () => start());
-    const said = await Promise.all(all.map((one) => one.said));
+    const holders = Array.from({ length: 4 }, () => startHolder());
+    const firstLines = await Promise.all(holders.map((one) => one.firstLine));
     expect(
-      said.filter((each) => each === 'held'),
+      firstLines.filter((each) => each === 'held'),
       `round ${round}`,
     ).toHaveLength(1);
-    await Promise.all(all.map(kill));
+    await Promise.all(holders.map(kill));
   }
-  expect(await start().said).toBe('held');
+  expect(await startHolder().firstLine).toBe('held');
   expect(readdirSync(ownersDirectory(dir)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
 });
 
-test('a stopped holder holds', async () => {
-  const holder = start();
-  expect(await holder.said).toBe('held');
+test('a stopped holder keeps the lock', async () => {
+  const holder = startHolder();
+  expect(await holder.firstLine).toBe('held');
   holder.process.kill('SIGSTOP');
-  await eventually(() => expect(livingProcess(holder.process.pid ?? 0)?.state).toBe('T'));
-  expect(await start().said).toContain('session-locked');
+  await eventually(() => expect(findLiveProcess(holder.process.pid ?? 0)?.state).toBe('T'));
+  expect(await startHolder().firstLine).toContain('session-locked');
   holder.process.kill('SIGCONT');
 });
 
-test('a holder in another network or pid namespace is met, talked to or asked about, and its end is noticed', async () => {
-  for (const around of [NO_NETWORK, OTHER_PIDS]) {
-    const holder = start(around);
-    expect(await holder.said).toBe('held');
-    // Its socket listens: it lives, wherever it is.
-    expect(await start().said).toMatch(/^session-locked .*\(upi-wizard, process \d+\)\. /);
-    expect(await start(OTHER_PIDS).said).toMatch(/^session-locked /);
+test('a holder in another network or pid namespace is detected, and so is its end', async () => {
+  for (const wrapper of [NO_NETWORK, OTHER_PIDS]) {
+    const holder = startHolder(wrapper);
+    expect(await holder.firstLine).toBe('held');
+    // Its socket listens: the holder is alive, in whichever namespace.
+    expect(await startHolder().firstLine).toMatch(/^session-locked .*\(upi-wizard, process \d+\)\. /);
+    expect(await startHolder(OTHER_PIDS).firstLine).toMatch(/^session-locked /);
     await kill(holder);
-    // Nobody listens any more: that proves its end, also where its number means nothing.
-    const next = start();
-    expect(await next.said).toBe('held');
+    // The socket no longer listens. That proves its end, also where its pid means nothing.
+    const next = startHolder();
+    expect(await next.firstLine).toBe('held');
     await kill(next);
   }
 });
 
 testWith('bindfs')(
-  'on two machines that share a directory and remember what they saw in it: asked about, and whoever was taken over knows',
+  'on two machines that share a directory and cache its content: the lock is detected, and a holder notices a take-over',
   async () => {
     const shared = join(dir, 'shared');
     mkdirSync(shared);
-    const [one, two] = [machine('one'), machine('two')];
-    const first = start(one, ['hold'], shared);
-    expect(await first.said).toBe('held');
+    const [one, two] = [createMachine('one'), createMachine('two')];
+    const first = startHolder(one, ['hold'], shared);
+    expect(await first.firstLine).toBe('held');
     first.process.stdin?.write('\n');
     await eventually(() => expect(first.output()).toBe('held\nstill ours'));
-    expect(await start(two, ['hold'], shared).said).toMatch(/^session-locked .* cannot be seen from this machine/);
-    // Its end cannot be seen there either: a person has to say so.
-    const next = start(two, ['take-over'], shared);
-    expect(await next.said).toBe('held');
+    expect(await startHolder(two, ['hold'], shared).firstLine).toMatch(
+      /^session-locked .* cannot be seen from this machine/,
+    );
+    // Its end is not visible there either: the user has to confirm it.
+    const next = startHolder(two, ['take-over'], shared);
+    expect(await next.firstLine).toBe('held');
     first.process.stdin?.write('\n');
     await eventually(() => expect(first.output()).toMatch(/^held\nstill ours\nsession-taken /));
-    expect(await start(one, ['hold'], shared).said).toMatch(/^session-locked /);
+    expect(await startHolder(one, ['hold'], shared).firstLine).toMatch(/^session-locked /);
   },
 );
 
 /**
- * Another machine, as far as one kernel can play it: its own host name, boot, processes and network, and the directory on a file
- * system that keeps names and attributes for an hour, as NFS does for a while (nfs(5), acdirmax).
+ * Simulates another machine on one kernel: its own host name, boot id, processes and network. The directory is on a
+ * file system that caches names and attributes for an hour, as NFS does for a while (nfs(5), acdirmax).
  */
-function machine(name: string): readonly string[] {
+function createMachine(name: string): readonly string[] {
   const boot = join(dir, `${name}.boot`);
   writeFileSync(boot, `${name}\n`);
   const script = [
@@ -169,24 +174,26 @@ function machine(name: string): readonly string[] {
   ];
 }
 
-test('places that cannot hold a lock are said in a sentence', async () => {
+test('a place that cannot hold a lock gives a clear error', async () => {
   const full = join(dir, 'full');
   mkdirSync(full);
   const script = 'mount -t tmpfs -o size=16k,nr_inodes=2 full "$0"; mkdir "$0/.upi-wizard"; exec "$@" </dev/null';
-  const onFull = start(['unshare', '-rm', 'bash', '-c', script, full], ['hold'], full);
-  expect(await onFull.said).toMatch(/^session-unwritable The session cannot be saved: the disk is full/);
+  const onFull = startHolder(['unshare', '-rm', 'bash', '-c', script, full], ['hold'], full);
+  expect(await onFull.firstLine).toMatch(/^session-unwritable The session cannot be saved: the disk is full/);
   const readOnly = 'mount -t tmpfs -o ro none "$0"; exec "$@" </dev/null';
-  const refused = start(['unshare', '-rm', 'bash', '-c', readOnly, full], ['hold'], full);
-  expect(await refused.said).toMatch(/^session-unwritable The session cannot be saved: the file system is read-only/);
+  const refused = startHolder(['unshare', '-rm', 'bash', '-c', readOnly, full], ['hold'], full);
+  expect(await refused.firstLine).toMatch(
+    /^session-unwritable The session cannot be saved: the file system is read-only/,
+  );
 });
 
-test('another user who took the name of the lock holds up nobody for good', async () => {
+test('another user who took the name of the lock does not block it for good', async () => {
   const squatter = spawn(process.execPath, ['-e', SQUAT, dir, String(process.geteuid?.())], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   started.push(squatter);
   await new Promise((resolve) => squatter.stdout.once('data', resolve));
-  expect(await start().said).toBe('held');
+  expect(await startHolder().firstLine).toBe('held');
 });
 
 const isRoot = process.getuid?.() === 0;

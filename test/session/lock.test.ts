@@ -13,121 +13,121 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { describeOwner } from '../../src/session/describe-owner.ts';
 import { acquireLock, type SessionLock } from '../../src/session/lock.ts';
-import { type Owner, ownOwner } from '../../src/session/owner.ts';
+import { createOwner, type Owner } from '../../src/session/owner.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
-import { TroubleError } from '../../src/text/trouble.ts';
-import { unnoticedEnd } from '../support/unnoticed-end.ts';
+import { createZombie } from '../support/zombie-process.ts';
 
 let dir: string;
 let owners: string;
-const held: SessionLock[] = [];
+const locks: SessionLock[] = [];
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'lock-'));
   owners = ownersDirectory(dir);
 });
 afterEach(() => {
-  for (const lock of held.splice(0)) lock.release();
+  for (const lock of locks.splice(0)) lock.release();
   rmSync(dir, { recursive: true, force: true });
 });
 
-async function take(): Promise<SessionLock> {
+async function takeLock(): Promise<SessionLock> {
   const lock = await acquireLock(dir);
-  held.push(lock);
+  locks.push(lock);
   return lock;
 }
 
-async function refusal(): Promise<TroubleError['trouble']> {
-  const error: unknown = await take().catch((thrown: unknown) => thrown);
-  if (error instanceof TroubleError) return error.trouble;
+async function getRefusal(): Promise<UserErrorException['userError']> {
+  const error: unknown = await takeLock().catch((thrown: unknown) => thrown);
+  if (error instanceof UserErrorException) return error.userError;
   throw new Error('not refused');
 }
 
 const ID = '0123456789abcdef';
-/** An owner file as another process left it. */
-function leave(change: Partial<Owner> | string): void {
+/** Writes an owner file as another process leaves it. */
+function writeOwnerFile(change: Partial<Owner> | string): void {
   mkdirSync(owners, { recursive: true, mode: 0o700 });
-  const text = typeof change === 'string' ? change : JSON.stringify({ ...ownOwner('upi-wizard', ''), ...change });
+  const text = typeof change === 'string' ? change : JSON.stringify({ ...createOwner('upi-wizard', ''), ...change });
   writeFileSync(join(owners, `owner-${ID}.json`), text, { mode: 0o600 });
   writeFileSync(join(owners, `owner-${ID}.held`), '');
 }
 
-test('the lock belongs to one; who finds it taken is told by whom and what to do', async () => {
-  const lock = await take();
-  const refused = await refusal();
-  expect(refused).toMatchObject({ code: 'session-locked', title: 'This install directory is in use' });
-  expect(refused.cause).toContain(`process ${process.pid}`);
+test('one process has the lock; the error for another names the holder and a remedy', async () => {
+  const lock = await takeLock();
+  const userError = await getRefusal();
+  expect(userError).toMatchObject({ code: 'session-locked', title: 'This install directory is in use' });
+  expect(userError.cause).toContain(`process ${process.pid}`);
   lock.release();
   lock.release();
   expect(readdirSync(owners)).toEqual([]);
-  await take();
+  await takeLock();
 });
 
 test('of many that ask at once exactly one gets it', async () => {
-  const asked = await Promise.allSettled(Array.from({ length: 30 }, take));
-  expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-  for (const { reason } of asked.filter((one) => one.status === 'rejected'))
-    expect(reason).toMatchObject({ trouble: { code: 'session-locked' } });
+  const results = await Promise.allSettled(Array.from({ length: 30 }, takeLock));
+  expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const { reason } of results.filter((one) => one.status === 'rejected'))
+    expect(reason).toMatchObject({ userError: { code: 'session-locked' } });
 });
 
-test('holders that are provably gone hold nothing, and their files go', async () => {
-  const { pid, start } = await unnoticedEnd();
-  const own = ownOwner('upi-wizard', '');
-  for (const gone of [{ pid, start }, { start: '1' }, { boot: 'an earlier boot' }, { pid: 4_194_305 }]) {
-    leave(gone);
-    const lock = await take();
-    expect(existsSync(join(owners, `owner-${ID}.json`)), JSON.stringify(gone)).toBe(false);
+test('holders that provably ended hold nothing, and their files are removed', async () => {
+  const { pid, start } = await createZombie();
+  const own = createOwner('upi-wizard', '');
+  for (const change of [{ pid, start }, { start: '1' }, { boot: 'an earlier boot' }, { pid: 4_194_305 }]) {
+    writeOwnerFile(change);
+    const lock = await takeLock();
+    expect(existsSync(join(owners, `owner-${ID}.json`)), JSON.stringify(change)).toBe(false);
     lock.release();
   }
   // The same namespace number on another boot is another namespace.
   expect(own.boot).not.toBe('');
 });
 
-test('who cannot be proven dead is not overrun', async () => {
-  for (const [unsure, said] of [
+test('a holder that may be alive is not taken over', async () => {
+  for (const [change, text] of [
     [{ host: 'other\u001b[2J', machine: 'b', boot: 'c' }, 'cannot be seen from this machine'],
     [{ machine: 'a clone of this machine', boot: 'c' }, 'cannot be seen from this machine'],
     [{ pidNamespace: 'pid:[1]' }, 'in another container'],
     ['{"format":2}', 'another version of upi-wizard'],
   ] as const) {
-    leave(unsure);
-    const { code, cause } = await refusal();
+    writeOwnerFile(change);
+    const { code, cause } = await getRefusal();
     expect(code).toBe('session-locked');
-    expect(cause).toContain(said);
+    expect(cause).toContain(text);
     expect(cause).not.toContain('\u001b');
     expect(existsSync(join(owners, `owner-${ID}.json`))).toBe(true);
     rmSync(owners, { recursive: true });
   }
 });
 
-test('half an owner file, and what none of us made, is no holder', async () => {
-  leave('{"format":1,"pid":');
+test('a partial owner file and foreign files are no holder', async () => {
+  writeOwnerFile('{"format":1,"pid":');
   mkdirSync(join(owners, 'owner-00000000000000aa.json'));
   writeFileSync(join(owners, 'notes.txt'), '');
-  await take();
+  await takeLock();
   expect(existsSync(join(owners, `owner-${ID}.json`))).toBe(false);
 });
 
-test('what a killed process left while it took the lock goes after an hour', async () => {
+test('files of a process that was killed while it took the lock are removed after an hour', async () => {
   mkdirSync(owners, { recursive: true, mode: 0o700 });
   for (const name of [`owner-${ID}.json.new`, `owner-${ID}.sock`, 'owner-00000000000000aa.sock'])
     writeFileSync(join(owners, name), '');
   const longAgo = new Date(Date.now() - 2 * 3_600_000);
   for (const name of [`owner-${ID}.json.new`, `owner-${ID}.sock`]) utimesSync(join(owners, name), longAgo, longAgo);
-  const lock = await take();
+  const lock = await takeLock();
   lock.release();
   expect(readdirSync(owners)).toEqual(['owner-00000000000000aa.sock']);
 });
 
-test('who works in a directory that is moved or removed writes no more, and says so: nobody has taken it over', async () => {
-  const lock = await take();
+test('a session in a directory that is moved or removed writes no more, and does not report a take-over', async () => {
+  const lock = await takeLock();
   const moved = `${dir}-moved`;
   renameSync(dir, moved);
   try {
-    expect(lock.check).toThrow(
+    expect(lock.assertHeld).toThrow(
       expect.objectContaining({
-        trouble: expect.objectContaining({ code: 'session-moved', cause: expect.stringContaining(dir) }),
+        userError: expect.objectContaining({ code: 'session-moved', cause: expect.stringContaining(dir) }),
       }),
     );
   } finally {
@@ -135,37 +135,37 @@ test('who works in a directory that is moved or removed writes no more, and says
   }
 });
 
-test('who was taken over writes no more', async () => {
-  const lock = await take();
-  lock.check();
+test('a session that was taken over writes no more', async () => {
+  const lock = await takeLock();
+  lock.assertHeld();
   for (const name of readdirSync(owners)) rmSync(join(owners, name));
-  expect(() => lock.check()).toThrow(
-    expect.objectContaining({ trouble: expect.objectContaining({ code: 'session-taken' }) }),
+  expect(() => lock.assertHeld()).toThrow(
+    expect.objectContaining({ userError: expect.objectContaining({ code: 'session-taken' }) }),
   );
-  await take();
-  expect(() => lock.check()).toThrow();
+  await takeLock();
+  expect(() => lock.assertHeld()).toThrow();
 });
 
-test('who cannot remove its files any more leaves all the same', async () => {
-  const lock = await take();
+test('a session that cannot remove its files still ends', async () => {
+  const lock = await takeLock();
   const marker = readdirSync(owners).find((name) => name.endsWith('.held')) ?? '';
   rmSync(join(owners, marker));
-  // Removing this fails, whoever we are.
+  // The removal of this fails for every user.
   mkdirSync(join(owners, marker));
   expect(() => lock.release()).not.toThrow();
 });
 
-test('a place that cannot hold a lock is said in a sentence', async () => {
+test('a place that cannot hold a lock gives a clear error', async () => {
   writeFileSync(join(dir, '.upi-wizard'), '');
-  expect((await refusal()).code).toBe('session-unwritable');
+  expect((await getRefusal()).code).toBe('session-unwritable');
   rmSync(join(dir, '.upi-wizard'));
   mkdirSync(join(dir, '.upi-wizard'));
   writeFileSync(owners, '');
-  expect((await refusal()).code).toBe('session-unwritable');
+  expect((await getRefusal()).code).toBe('session-unwritable');
 });
 
-test('the owner file says who it is, for its owner only', async () => {
-  const lock = await take();
+test('the owner file identifies the holder, and is readable by its owner only', async () => {
+  const lock = await takeLock();
   const [name = ''] = readdirSync(owners).filter((each) => each.endsWith('.json'));
   const saved: unknown = JSON.parse(readFileSync(join(owners, name), 'utf8'));
   expect(saved).toEqual(lock.owner);
@@ -179,12 +179,12 @@ test('a directory with a long name has a lock and a socket too', async () => {
   const long = join(dir, 'd'.repeat(150));
   mkdirSync(long);
   const lock = await acquireLock(long);
-  held.push(lock);
+  locks.push(lock);
   expect(lock.owner.socket).not.toBeNull();
 });
 
-test('in a copy of the directory its holder holds nothing, and keeps the original; a moved directory stays held', async () => {
-  const lock = await take();
+test('a copy of the directory is not locked, and the original stays locked; a moved directory stays locked', async () => {
+  const lock = await takeLock();
   const copy = `${dir}-copy`;
   const moved = `${dir}-moved`;
   try {
@@ -192,10 +192,10 @@ test('in a copy of the directory its holder holds nothing, and keeps the origina
     const other = await acquireLock(copy);
     expect(readdirSync(ownersDirectory(copy)).filter((name) => name.endsWith('.json'))).toHaveLength(1);
     other.release();
-    lock.check();
-    expect((await refusal()).code).toBe('session-locked');
+    lock.assertHeld();
+    expect((await getRefusal()).code).toBe('session-locked');
     renameSync(dir, moved);
-    await expect(acquireLock(moved)).rejects.toMatchObject({ trouble: { code: 'session-locked' } });
+    await expect(acquireLock(moved)).rejects.toMatchObject({ userError: { code: 'session-locked' } });
     renameSync(moved, dir);
   } finally {
     rmSync(copy, { recursive: true, force: true });

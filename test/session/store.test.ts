@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { defaultDirectory, listSessions, rememberDirectory } from '../../src/session/directories.ts';
-import { directoryProblem } from '../../src/session/directory-problem.ts';
-import { previousFile } from '../../src/session/load.ts';
+import { findDefaultDirectory, listSessions, rememberDirectory } from '../../src/session/directories.ts';
+import { findDirectoryProblem } from '../../src/session/directory-problem.ts';
+import { previousSessionFile } from '../../src/session/session-file.ts';
 import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
-import { parseFacts } from '../../src/steps/facts.ts';
+import { parseFacts } from '../../src/steps/step-state.ts';
 
 let base: string;
 let dir: string;
@@ -38,7 +38,7 @@ const state: SessionState = {
   rehearsal: { siteDir: '/x', seed: 1, speed: 60, faults: [] },
 };
 
-test('what was saved is loaded, by another session too; file and directory are private', () => {
+test('load returns what save wrote, also in another session; file and directory are private', () => {
   expect(openSession(dir).load()).toEqual(freshState);
   expect(existsSync(join(dir, '.upi-wizard'))).toBe(false);
   openSession(dir).save(state);
@@ -62,13 +62,13 @@ test('a save survives SIGKILL as soon as it has returned', () => {
   expect(openSession(dir).load().design).toBe('answer');
 });
 
-test('a file of a later program is refused and not touched', () => {
+test('a file of a newer version is refused and left untouched', () => {
   openSession(dir).save(state);
   const text = '{"schemaVersion":4,"new":true}';
   writeFileSync(sessionFile(dir), text);
   const before = statSync(sessionFile(dir));
   expect(() => openSession(dir).load()).toThrow(
-    expect.objectContaining({ trouble: expect.objectContaining({ code: 'session-newer' }) }),
+    expect.objectContaining({ userError: expect.objectContaining({ code: 'session-newer' }) }),
   );
   expect(readFileSync(sessionFile(dir), 'utf8')).toBe(text);
   expect(statSync(sessionFile(dir)).mtimeMs).toBe(before.mtimeMs);
@@ -76,23 +76,23 @@ test('a file of a later program is refused and not touched', () => {
 });
 
 test.each([1, 2])(
-  'a file of version %i is brought to the form of today, and stays as it is until something is saved',
+  'a file of version %i is migrated on load, and stays unchanged on disk until the next save',
   (version) => {
     const earlier = readFileSync(join(import.meta.dirname, `../fixtures/sessions/version-${version}.json`), 'utf8');
     openSession(dir).save(state);
     writeFileSync(sessionFile(dir), earlier);
     const session = openSession(dir);
     const loaded = session.load();
-    const { confirmed: _, journal: __, ...kept } = JSON.parse(earlier);
-    expect(loaded).toEqual({ ...kept, schemaVersion: 3, question: null, inForce: null, changes: null, reached: null });
+    const { confirmed: _, journal: __, ...rest } = JSON.parse(earlier);
+    expect(loaded).toEqual({ ...rest, schemaVersion: 3, question: null, inForce: null, changes: null, reached: null });
     expect(session.notices()).toEqual([]);
     expect(readFileSync(sessionFile(dir), 'utf8')).toBe(earlier);
     const { facts, dropped } = parseFacts(loaded.memory);
     expect(dropped).toEqual([]);
-    expect(facts).toEqual(kept.memory);
+    expect(facts).toEqual(rest.memory);
     session.save(loaded);
     expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({
-      ...kept,
+      ...rest,
       schemaVersion: 3,
       question: null,
       inForce: null,
@@ -102,11 +102,11 @@ test.each([1, 2])(
       checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect(session.load()).toEqual(loaded);
-    expect(readFileSync(previousFile(dir), 'utf8')).toBe(earlier);
+    expect(readFileSync(previousSessionFile(dir), 'utf8')).toBe(earlier);
   },
 );
 
-test('a file of version 3 is loaded as it was saved, with every fact of its steps', () => {
+test('a file of version 3 loads unchanged, with every fact of its steps', () => {
   const saved = readFileSync(join(import.meta.dirname, '../fixtures/sessions/version-3.json'), 'utf8');
   mkdirSync(join(dir, '.upi-wizard'));
   writeFileSync(sessionFile(dir), saved);
@@ -123,16 +123,16 @@ test('a file of version 3 is loaded as it was saved, with every fact of its step
   expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({ ...expected, serial: serial + 1, checksum });
 });
 
-test('a session that cannot be written says so', () => {
+test('a session that cannot be written is an error', () => {
   writeFileSync(join(dir, '.upi-wizard'), '');
   expect(() => openSession(dir).save(state)).toThrow(
-    expect.objectContaining({ trouble: expect.objectContaining({ code: 'session-unwritable' }) }),
+    expect.objectContaining({ userError: expect.objectContaining({ code: 'session-unwritable' }) }),
   );
 });
 
 test('the directory used last is the default while its session is there', () => {
   const config = join(base, 'config');
-  expect(defaultDirectory(base, config)).toBe(join(base, 'upi-cluster'));
+  expect(findDefaultDirectory(base, config)).toBe(join(base, 'upi-cluster'));
   const other = join(base, 'b');
   for (const one of [dir, other]) {
     openSession(one).save(state);
@@ -140,32 +140,32 @@ test('the directory used last is the default while its session is there', () => 
   }
   rememberDirectory(dir, config);
   expect(listSessions(config).map(({ dir: found }) => found)).toEqual([dir, other]);
-  expect(defaultDirectory(base, config)).toBe(dir);
-  // What can be recovered is still there.
-  renameSync(sessionFile(dir), previousFile(dir));
-  expect(defaultDirectory(base, config)).toBe(dir);
+  expect(findDefaultDirectory(base, config)).toBe(dir);
+  // A session that can be recovered from the previous file still counts.
+  renameSync(sessionFile(dir), previousSessionFile(dir));
+  expect(findDefaultDirectory(base, config)).toBe(dir);
   rmSync(dir, { recursive: true });
-  expect(defaultDirectory(base, config)).toBe(other);
+  expect(findDefaultDirectory(base, config)).toBe(other);
 });
 
-test('a home that cannot be written costs the memory of the directory, nothing else', () => {
+test('an unwritable home loses only the remembered directory', () => {
   writeFileSync(join(base, 'no-home'), '');
   const config = join(base, 'no-home', 'config');
   expect(() => rememberDirectory(dir, config)).not.toThrow();
-  expect(defaultDirectory(base, config)).toBe(join(base, 'upi-cluster'));
+  expect(findDefaultDirectory(base, config)).toBe(join(base, 'upi-cluster'));
 });
 
 test('directories that must not hold an installation', () => {
   symlinkSync(dir, join(base, 'link'));
   writeFileSync(join(base, 'file'), '');
   mkdirSync(join(base, 'home'));
-  expect(directoryProblem(dir)).toBeNull();
-  expect(directoryProblem(join(base, 'new'))).toBeNull();
-  expect(directoryProblem('/')?.code).toBe('directory-root');
-  expect(directoryProblem(join(base, 'home'), join(base, 'home'))?.code).toBe('directory-home');
-  expect(directoryProblem(join(base, 'link'))?.code).toBe('directory-symlink');
-  expect(directoryProblem(join(base, 'file'))?.code).toBe('directory-file');
-  expect(directoryProblem(join(base, 'file', 'below'))?.code).toBe('directory-unwritable');
+  expect(findDirectoryProblem(dir)).toBeNull();
+  expect(findDirectoryProblem(join(base, 'new'))).toBeNull();
+  expect(findDirectoryProblem('/')?.code).toBe('directory-root');
+  expect(findDirectoryProblem(join(base, 'home'), join(base, 'home'))?.code).toBe('directory-home');
+  expect(findDirectoryProblem(join(base, 'link'))?.code).toBe('directory-symlink');
+  expect(findDirectoryProblem(join(base, 'file'))?.code).toBe('directory-file');
+  expect(findDirectoryProblem(join(base, 'file', 'below'))?.code).toBe('directory-unwritable');
   chmodSync(dir, 0o777);
-  expect(directoryProblem(dir)?.code).toBe('directory-open');
+  expect(findDirectoryProblem(dir)?.code).toBe('directory-open');
 });

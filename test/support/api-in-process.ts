@@ -1,10 +1,10 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { Exchange, Send } from '../../src/cluster/transport.ts';
+import type { ApiRequest, Transport } from '../../src/cluster/transport.ts';
 import type { createApiHandler } from '../../src/rehearsal/api/server.ts';
 
-/** The end of a connection that only remembers what is sent over it. */
-class Wire extends Socket {
+/** A socket that only records the bytes that are sent over it. */
+class RecordingSocket extends Socket {
   readonly chunks: Buffer[] = [];
   override _write(chunk: Buffer | string, _encoding: BufferEncoding, done: () => void): void {
     this.chunks.push(Buffer.from(chunk));
@@ -16,15 +16,19 @@ class Wire extends Socket {
   }
 }
 
-/** What a test does in place of the API: an answer, or null to let the API answer. */
-export type Instead = (exchange: Exchange) => { readonly status: number; readonly body: object } | null;
+/** Replaces an answer of the API in a test; null lets the API answer. */
+export type RequestInterceptor = (apiRequest: ApiRequest) => { readonly status: number; readonly body: object } | null;
 
-/** The way to an API handler without a network: the same requests and answers, for tests that send thousands. */
-export function inProcess(handler: ReturnType<typeof createApiHandler>, instead: Instead = () => null): Send {
-  return async (exchange) => {
-    const other = instead(exchange);
-    if (other !== null) return answer(other.status, 'application/json', JSON.stringify(other.body));
-    const { method, path, query, body } = exchange;
+/** Creates a transport to an API handler without a network, for tests that send thousands of requests. */
+export function createInProcessTransport(
+  handler: ReturnType<typeof createApiHandler>,
+  intercept: RequestInterceptor = () => null,
+): Transport {
+  return async (apiRequest) => {
+    const replacement = intercept(apiRequest);
+    if (replacement !== null)
+      return createAnswer(replacement.status, 'application/json', JSON.stringify(replacement.body));
+    const { method, path, query, body } = apiRequest;
     const request = new IncomingMessage(new Socket());
     request.method = method;
     request.url = query === undefined ? path : `${path}?${new URLSearchParams(query)}`;
@@ -32,18 +36,18 @@ export function inProcess(handler: ReturnType<typeof createApiHandler>, instead:
     if (body !== undefined) request.push(body.text);
     request.push(null);
     const response = new ServerResponse(request);
-    const wire = new Wire();
-    response.assignSocket(wire);
-    const ended = new Promise((resolve) => response.once('finish', resolve));
+    const socket = new RecordingSocket();
+    response.assignSocket(socket);
+    const finished = new Promise((resolve) => response.once('finish', resolve));
     handler(request, response);
-    await ended;
-    const sent = Buffer.concat(wire.chunks).toString();
+    await finished;
+    const sent = Buffer.concat(socket.chunks).toString();
     const text = sent.slice(sent.indexOf('\r\n\r\n') + 4);
-    return answer(response.statusCode, String(response.getHeader('content-type') ?? ''), text);
+    return createAnswer(response.statusCode, String(response.getHeader('content-type') ?? ''), text);
   };
 }
 
-const answer = (status: number, contentType: string, text: string) => ({
+const createAnswer = (status: number, contentType: string, text: string) => ({
   status,
   contentType,
   text,

@@ -1,37 +1,37 @@
 import { gzipSync } from 'node:zlib';
 
-/** An entry of an archive as whoever packed it wrote it, hostile or not. */
-export interface Entry {
+/** An entry of a tar archive, hostile or not: it is written exactly as given. */
+export interface ArchiveEntry {
   readonly path: string;
   readonly content?: Buffer;
   /** `0` file, `5` directory, `2` symbolic link, `1` hard link, `3` device, `S` sparse. */
   readonly type?: string;
   readonly link?: string;
-  /** What the header says, where that is not the length of the content. */
+  /** Size in the header, if it differs from the length of the content. */
   readonly size?: number;
 }
 
 const BLOCK = 512;
 
-/** A tar archive as GNU tar writes it: names of any length, and what else an entry may be. */
-export function tarball(entries: readonly Entry[]): Buffer {
-  return Buffer.concat([...entries.flatMap(blocksOf), Buffer.alloc(2 * BLOCK)]);
+/** Creates a tar archive as GNU tar does, with names of any length and entries of any type. */
+export function createRawTar(entries: readonly ArchiveEntry[]): Buffer {
+  return Buffer.concat([...entries.flatMap(createBlocks), Buffer.alloc(2 * BLOCK)]);
 }
 
-/** Files by their paths, packed with gzip. */
-export function packed(files: Readonly<Record<string, string | Buffer>>): Buffer {
+/** Creates a tar archive of files by path, compressed with gzip. */
+export function createTarGz(files: Readonly<Record<string, string | Buffer>>): Buffer {
   const entries = Object.entries(files).map(([path, content]) => ({ path, content: Buffer.from(content) }));
-  return gzipSync(tarball(entries), { level: 1 });
+  return gzipSync(createRawTar(entries), { level: 1 });
 }
 
 /** The header of an entry; the content follows in whole blocks. */
-export function header({
+export function createHeader({
   path,
   content = Buffer.alloc(0),
   type = '0',
   link = '',
   size = content.length,
-}: Entry): Buffer {
+}: ArchiveEntry): Buffer {
   const block = Buffer.alloc(BLOCK);
   const octal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`;
   block.write(path, 0, 100, 'utf8');
@@ -48,9 +48,9 @@ export function header({
   return block;
 }
 
-function blocksOf(entry: Entry): Buffer[] {
+function createBlocks(entry: ArchiveEntry): Buffer[] {
   const name = Buffer.from(`${entry.path}\0`);
-  const long = name.length <= 100 ? [] : blocksOf({ path: '././@LongLink', type: 'L', content: name });
+  const long = name.length <= 100 ? [] : createBlocks({ path: '././@LongLink', type: 'L', content: name });
   const { content = Buffer.alloc(0) } = entry;
-  return [...long, header(entry), content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)];
+  return [...long, createHeader(entry), content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)];
 }

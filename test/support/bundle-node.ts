@@ -1,35 +1,39 @@
 import type { Design, DesignNode } from '../../src/design/model.ts';
 import { clusterDomain, nodeFqdn } from '../../src/design/names.ts';
-import { MINUTE, SECOND } from '../../src/ports/clock.ts';
-import { EMPTY_UNITS, id, journal, klog, times, two } from './bundle-text.ts';
+import { MINUTE, SECOND } from '../../src/platform/clock.ts';
+import { containerId, EMPTY_UNITS, formatJournal, formatKlogPrefix, padTwo, repeatLine } from './bundle-text.ts';
 
-/** What a log bundle has of a control plane node that is well, with the noise of its first hour. */
-export function nodeFiles(design: Design, node: DesignNode, index: number): (readonly [string, string | Buffer])[] {
+/** Files of a log bundle about a healthy control plane node, with the noise of its first hour. */
+export function createNodeFiles(
+  design: Design,
+  node: DesignNode,
+  index: number,
+): (readonly [string, string | Buffer])[] {
   const api = `api-int.${clusterDomain(design)}`;
-  const kubelet = (host: string) =>
-    journal(host, 'kubenswrapper[2345]', [
-      ...times(
+  const createKubeletLog = (host: string) =>
+    formatJournal(host, 'kubenswrapper[2345]', [
+      ...repeatLine(
         30,
         () =>
-          `${klog('E', 40 * MINUTE, 'kubelet_node_status.go:95')} "Unable to register node with API server" err="Post \\"https://${api}:6443/api/v1/nodes\\": dial tcp 172.16.0.111:6443: connect: connection refused" node="${host}"`,
+          `${formatKlogPrefix('E', 40 * MINUTE, 'kubelet_node_status.go:95')} "Unable to register node with API server" err="Post \\"https://${api}:6443/api/v1/nodes\\": dial tcp 172.16.0.111:6443: connect: connection refused" node="${host}"`,
       ),
-      ...times(
+      ...repeatLine(
         10,
         () =>
-          `${klog('E', 30 * MINUTE, 'kubelet.go:2902')} "Container runtime network not ready" networkReady="NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: No CNI configuration file in /etc/kubernetes/cni/net.d/. Has your network provider started?"`,
+          `${formatKlogPrefix('E', 30 * MINUTE, 'kubelet.go:2902')} "Container runtime network not ready" networkReady="NetworkReady=false reason:NetworkPluginNotReady message:Network plugin returns error: No CNI configuration file in /etc/kubernetes/cni/net.d/. Has your network provider started?"`,
       ),
-      `${klog('E', 29 * MINUTE, 'kuberuntime_image.go:55')} "Failed to pull image" err="initializing source docker://quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:c1c2: pinging container registry quay.io: Get \\"https://quay.io/v2/\\": dial tcp 34.224.196.162:443: i/o timeout" image="quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:c1c2"`,
+      `${formatKlogPrefix('E', 29 * MINUTE, 'kuberuntime_image.go:55')} "Failed to pull image" err="initializing source docker://quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:c1c2: pinging container registry quay.io: Get \\"https://quay.io/v2/\\": dial tcp 34.224.196.162:443: i/o timeout" image="quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:c1c2"`,
       `time="2026-11-22 11:40:00.1Z" level=info msg="Pulled image: quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:c1c2"`,
-      `${klog('I', MINUTE, 'kubelet_node_status.go:78')} "Successfully registered node" node="${host}"`,
-      ...times(
+      `${formatKlogPrefix('I', MINUTE, 'kubelet_node_status.go:78')} "Successfully registered node" node="${host}"`,
+      ...repeatLine(
         6,
         () =>
-          `${klog('W', MINUTE, 'reflector.go:561')} object-"openshift-image-registry"/"x": failed to list *v1.Secret: secrets is forbidden: User "system:node:${host}" cannot list resource "secrets"`,
+          `${formatKlogPrefix('W', MINUTE, 'reflector.go:561')} object-"openshift-image-registry"/"x": failed to list *v1.Secret: secrets is forbidden: User "system:node:${host}" cannot list resource "secrets"`,
       ),
-      ...times(
+      ...repeatLine(
         3,
         () =>
-          `${klog('E', MINUTE, 'reflector.go:150')} k8s.io/client-go: Failed to watch *v1.ImageContentPolicy: Unauthorized`,
+          `${formatKlogPrefix('E', MINUTE, 'reflector.go:150')} k8s.io/client-go: Failed to watch *v1.ImageContentPolicy: Unauthorized`,
       ),
     ]);
 
@@ -37,11 +41,11 @@ export function nodeFiles(design: Design, node: DesignNode, index: number): (rea
   const host = nodeFqdn(design, node).split('.')[0] ?? '';
   return [
     [`${root}/failed-units.txt`, EMPTY_UNITS],
-    [`${root}/journals/kubelet.log`, kubelet(host)],
+    [`${root}/journals/kubelet.log`, createKubeletLog(host)],
     [
       `${root}/journals/crio.log`,
-      journal(host, 'crio[1801]', [
-        ...times(
+      formatJournal(host, 'crio[1801]', [
+        ...repeatLine(
           20,
           () =>
             'time="2026-11-22 11:40:00.123456789Z" level=info msg="Checking image status: quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:c1c2" id=9ff1 name=/runtime.v1.ImageService/ImageStatus',
@@ -53,11 +57,11 @@ export function nodeFiles(design: Design, node: DesignNode, index: number): (rea
     [`${root}/journals/pivot.log`, '-- No entries --\n'],
     [
       `${root}/journals/machine-config-daemon-firstboot.log`,
-      journal(host, 'machine-config-daemon[1500]', [
-        `${klog('W', 50 * MINUTE, 'run.go:40')} podman failed: running podman pull -q --authfile /var/lib/kubelet/config.json quay.io/x@sha256:c1c2 failed: Error: initializing source docker://quay.io/x@sha256:c1c2: dial tcp: lookup quay.io on 172.16.0.102:53: server misbehaving: exit status 125; retrying...`,
-        `${klog('I', 49 * MINUTE, 'update.go:2118')} "Starting update from mco to rendered-master-1"`,
+      formatJournal(host, 'machine-config-daemon[1500]', [
+        `${formatKlogPrefix('W', 50 * MINUTE, 'run.go:40')} podman failed: running podman pull -q --authfile /var/lib/kubelet/config.json quay.io/x@sha256:c1c2 failed: Error: initializing source docker://quay.io/x@sha256:c1c2: dial tcp: lookup quay.io on 172.16.0.102:53: server misbehaving: exit status 125; retrying...`,
+        `${formatKlogPrefix('I', 49 * MINUTE, 'update.go:2118')} "Starting update from mco to rendered-master-1"`,
       ]) +
-        journal(
+        formatJournal(
           host,
           'systemd[1]',
           [
@@ -78,14 +82,14 @@ export function nodeFiles(design: Design, node: DesignNode, index: number): (rea
     [`${root}/network/hostname.txt`, `${nodeFqdn(design, node)}\n`],
     [`${root}/network/resolv.conf`, '# Generated by NetworkManager\nnameserver 172.16.0.102\n'],
     [
-      `${root}/containers/etcd-${id(`e${index}`)}.log`,
+      `${root}/containers/etcd-${containerId(`e${index}`)}.log`,
       [
-        ...times(
+        ...repeatLine(
           30,
           (step) =>
-            `{"level":"warn","ts":"2026-11-22T11:${two(30 + (step % 29))}:10.123Z","caller":"etcdserver/util.go:170","msg":"apply request took too long","took":"${210 + step}.5ms","expected-duration":"200ms","prefix":"read-only range ","request":"key:\\"/kubernetes.io/x\\" ","response":"range_response_count:0 size:8"}`,
+            `{"level":"warn","ts":"2026-11-22T11:${padTwo(30 + (step % 29))}:10.123Z","caller":"etcdserver/util.go:170","msg":"apply request took too long","took":"${210 + step}.5ms","expected-duration":"200ms","prefix":"read-only range ","request":"key:\\"/kubernetes.io/x\\" ","response":"range_response_count:0 size:8"}`,
         ),
-        ...times(
+        ...repeatLine(
           2,
           () =>
             '{"level":"warn","ts":"2026-11-22T11:31:10.123Z","caller":"rafthttp/stream.go:223","msg":"lost TCP streaming connection with remote peer"}',
@@ -94,26 +98,26 @@ export function nodeFiles(design: Design, node: DesignNode, index: number): (rea
       ].join('\n'),
     ],
     [
-      `${root}/containers/kube-apiserver-${id(`a${index}`)}.log`,
+      `${root}/containers/kube-apiserver-${containerId(`a${index}`)}.log`,
       [
-        ...times(
+        ...repeatLine(
           8,
           () =>
-            `${klog('W', 20 * MINUTE, 'dispatcher.go:217')} Failed calling webhook, failing open default.autoscale: failed calling webhook "default.autoscale": failed to call webhook: Post "https://autoscale.svc:443/x": dial tcp 10.128.0.15:8443: connect: no route to host`,
+            `${formatKlogPrefix('W', 20 * MINUTE, 'dispatcher.go:217')} Failed calling webhook, failing open default.autoscale: failed calling webhook "default.autoscale": failed to call webhook: Post "https://autoscale.svc:443/x": dial tcp 10.128.0.15:8443: connect: no route to host`,
         ),
-        `${klog('E', 19 * MINUTE, 'authentication.go:73')} "Unable to authenticate the request" err="[x509: certificate signed by unknown authority, verifying certificate SN=12, SKID=, AKID= failed: x509: certificate signed by unknown authority]"`,
-        ...times(
+        `${formatKlogPrefix('E', 19 * MINUTE, 'authentication.go:73')} "Unable to authenticate the request" err="[x509: certificate signed by unknown authority, verifying certificate SN=12, SKID=, AKID= failed: x509: certificate signed by unknown authority]"`,
+        ...repeatLine(
           4,
           () =>
-            `${klog('E', 18 * MINUTE, 'status.go:71')} "Unhandled Error" err="apiserver received an error that is not an metav1.Status: etcdserver: leader changed"`,
+            `${formatKlogPrefix('E', 18 * MINUTE, 'status.go:71')} "Unhandled Error" err="apiserver received an error that is not an metav1.Status: etcdserver: leader changed"`,
         ),
-        ...times(
+        ...repeatLine(
           6,
           () =>
-            `${klog('E', 17 * MINUTE, 'controller.go:146')} "Error updating APIService" err="failed to download v1.packages.operators.coreos.com: failed to retrieve openAPI spec, http error: ResponseCode: 503, Body: service unavailable"`,
+            `${formatKlogPrefix('E', 17 * MINUTE, 'controller.go:146')} "Error updating APIService" err="failed to download v1.packages.operators.coreos.com: failed to retrieve openAPI spec, http error: ResponseCode: 503, Body: service unavailable"`,
         ),
       ].join('\n'),
     ],
-    [`${root}/containers/etcd-${id(`e${index}`)}.inspect`, '{ "status": { "id": "x" } }\n'],
+    [`${root}/containers/etcd-${containerId(`e${index}`)}.inspect`, '{ "status": { "id": "x" } }\n'],
   ];
 }

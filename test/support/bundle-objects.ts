@@ -1,11 +1,14 @@
 import type { Design } from '../../src/design/model.ts';
 import { nodeFqdn } from '../../src/design/names.ts';
-import { at } from './bundle-text.ts';
+import { minutesBefore } from './bundle-text.ts';
 
-const list = (items: readonly unknown[]) =>
+const formatList = (items: readonly unknown[]) =>
   `${JSON.stringify({ apiVersion: 'v1', items, kind: 'List', metadata: { resourceVersion: '' } }, null, 4)}\n`;
 
-/** A condition, true since so many minutes. */
+/**
+ * A condition.
+ * @param minutes age of its last transition
+ */
 export const condition = (
   type: string,
   status: 'True' | 'False' | 'Unknown',
@@ -17,10 +20,10 @@ export const condition = (
   status,
   reason,
   message,
-  lastTransitionTime: at(minutes),
+  lastTransitionTime: minutesBefore(minutes),
 });
 
-/** A ClusterOperator that is well. */
+/** A healthy ClusterOperator. */
 export const operator = (
   name: string,
   conditions = [condition('Available', 'True'), condition('Progressing', 'False'), condition('Degraded', 'False')],
@@ -29,7 +32,7 @@ export const operator = (
   kind: 'ClusterOperator',
   metadata: {
     name,
-    creationTimestamp: at(90),
+    creationTimestamp: minutesBefore(90),
     annotations: { 'include.release.openshift.io/self-managed-high-availability': 'true' },
   },
   spec: {},
@@ -41,17 +44,17 @@ export const operator = (
 });
 
 /** A Node of the design. */
-export function nodeObject(design: Design, name: string, ready: Record<string, unknown> = {}) {
+export function nodeObject(design: Design, name: string, readyChanges: Record<string, unknown> = {}) {
   const node = design.nodes.find((each) => each.name === name);
   if (node === undefined) throw new Error(`no node ${name}`);
   const role = node.role === 'control-plane' ? 'master' : 'worker';
-  const beat = { lastHeartbeatTime: at(1) };
+  const heartbeat = { lastHeartbeatTime: minutesBefore(1) };
   return {
     apiVersion: 'v1',
     kind: 'Node',
     metadata: {
       name: nodeFqdn(design, node),
-      creationTimestamp: at(55),
+      creationTimestamp: minutesBefore(55),
       labels: { [`node-role.kubernetes.io/${role}`]: '', 'kubernetes.io/os': 'linux' },
       annotations: {
         'machineconfiguration.openshift.io/currentConfig': 'rendered-1',
@@ -67,8 +70,12 @@ export function nodeObject(design: Design, name: string, ready: Record<string, u
       ],
       capacity: { 'ephemeral-storage': '125293548Ki', memory: '16115144Ki' },
       conditions: [
-        { ...condition('DiskPressure', 'False'), ...beat },
-        { ...condition('Ready', 'True', 50, 'KubeletReady', 'kubelet is posting ready status'), ...beat, ...ready },
+        { ...condition('DiskPressure', 'False'), ...heartbeat },
+        {
+          ...condition('Ready', 'True', 50, 'KubeletReady', 'kubelet is posting ready status'),
+          ...heartbeat,
+          ...readyChanges,
+        },
       ],
     },
   };
@@ -82,7 +89,6 @@ export function operators(...changed: readonly ReturnType<typeof operator>[]) {
   return OPERATORS.split(' ').map((name) => changed.find(({ metadata }) => metadata.name === name) ?? operator(name));
 }
 
-/** The ClusterVersion. */
 export const clusterVersion = (
   conditions = [
     condition('Available', 'True', 20, '', 'Done applying 4.18.9'),
@@ -92,9 +98,9 @@ export const clusterVersion = (
 ) => ({
   apiVersion: 'config.openshift.io/v1',
   kind: 'ClusterVersion',
-  metadata: { name: 'version', creationTimestamp: at(90) },
+  metadata: { name: 'version', creationTimestamp: minutesBefore(90) },
   spec: { channel: 'stable-4.18', clusterID: 'c3b1' },
   status: { conditions, desired: { version: '4.18.9', image: 'quay.io/openshift-release-dev/ocp-release@sha256:ab' } },
 });
 
-export const resource = (...items: readonly unknown[]) => list(items);
+export const formatResources = (...items: readonly unknown[]) => formatList(items);

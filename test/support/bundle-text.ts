@@ -1,73 +1,83 @@
-import { MINUTE, SECOND } from '../../src/ports/clock.ts';
+import { MINUTE, SECOND } from '../../src/platform/clock.ts';
 
-/** Files of a bundle by their path in it: what installer-gather.sh of 4.14 to 4.18 leaves. */
+/** Files of a bundle by path, as installer-gather.sh of 4.14 to 4.18 writes them. */
 export type BundleFiles = Readonly<Record<string, string | Buffer>>;
 
-/** When the bundles of tests were gathered. */
-export const GATHERED = Date.UTC(2026, 10, 22, 12);
+/** Time at which the bundles of the tests were gathered. */
+export const GATHERED_AT = Date.UTC(2026, 10, 22, 12);
 export const LOG_BUNDLE = 'log-bundle-20261122120000';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-export const two = (value: number) => String(value).padStart(2, '0');
+export const padTwo = (value: number) => String(value).padStart(2, '0');
 
-/** Messages of a unit as `journalctl --output=short` prints them, the last one some seconds before the bundle. */
-export function journal(host: string, unit: string, messages: readonly string[], every = 10 * SECOND): string {
+/**
+ * Formats messages of a unit as `journalctl --output=short` prints them; the last one is `every` ms older than the
+ * bundle.
+ */
+export function formatJournal(host: string, unit: string, messages: readonly string[], every = 10 * SECOND): string {
   return messages
-    .map((message, index) => `${short(GATHERED - (messages.length - index) * every)} ${host} ${unit}: ${message}\n`)
+    .map(
+      (message, index) =>
+        `${formatShortTime(GATHERED_AT - (messages.length - index) * every)} ${host} ${unit}: ${message}\n`,
+    )
     .join('');
 }
 
-/** The time of journalctl's short form. */
-export function short(time: number): string {
-  const at = new Date(time);
-  const day = String(at.getUTCDate()).padStart(2, ' ');
-  return `${MONTHS[at.getUTCMonth()]} ${day} ${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}`;
+/** Formats a time in the short form of journalctl. */
+export function formatShortTime(time: number): string {
+  const date = new Date(time);
+  const day = String(date.getUTCDate()).padStart(2, ' ');
+  return `${MONTHS[date.getUTCMonth()]} ${day} ${padTwo(date.getUTCHours())}:${padTwo(date.getUTCMinutes())}:${padTwo(date.getUTCSeconds())}`;
 }
 
-/** The beginning of a line of klog. */
-export function klog(level: 'I' | 'W' | 'E', before: number, where: string): string {
-  const at = new Date(GATHERED - before);
-  return `${level}${two(at.getUTCMonth() + 1)}${two(at.getUTCDate())} ${at.toISOString().slice(11, 23)}000       1 ${where}]`;
+/**
+ * Formats the prefix of a line of klog.
+ * @param before ms before the bundle
+ */
+export function formatKlogPrefix(level: 'I' | 'W' | 'E', before: number, source: string): string {
+  const date = new Date(GATHERED_AT - before);
+  return `${level}${padTwo(date.getUTCMonth() + 1)}${padTwo(date.getUTCDate())} ${date.toISOString().slice(11, 23)}000       1 ${source}]`;
 }
 
-/** A line as often as it is said. */
-export const times = (count: number, line: (index: number) => string) =>
+/** Repeats a line `count` times. */
+export const repeatLine = (count: number, line: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => line(index));
 export const EMPTY_UNITS = '  UNIT LOAD ACTIVE SUB DESCRIPTION\n0 loaded units listed.\n';
-/** So many minutes before the bundle, in RFC 3339. */
-export const at = (minutes: number) => new Date(GATHERED - minutes * MINUTE).toISOString().replace(/\.\d+Z$/, 'Z');
-/** An id as containers have. */
-export const id = (text: string) => Buffer.from(text.repeat(16)).toString('hex').slice(0, 64);
+/** Time in RFC 3339, some minutes before the bundle. */
+export const minutesBefore = (minutes: number) =>
+  new Date(GATHERED_AT - minutes * MINUTE).toISOString().replace(/\.\d+Z$/, 'Z');
+/** A container id, derived from a text. */
+export const containerId = (text: string) => Buffer.from(text.repeat(16)).toString('hex').slice(0, 64);
 
-/** Service records as bootstrap-service-record.sh writes them. */
-export function record(
+/** Formats service records as bootstrap-service-record.sh writes them. */
+export function formatServiceRecord(
   stages: readonly string[],
-  failed: { readonly stage: string; readonly said: string } | null = null,
+  failure: { readonly stage: string; readonly message: string } | null = null,
 ): string {
   const entries: Record<string, string>[] = [{ phase: 'service start' }];
   for (const stage of stages)
     entries.push({ phase: 'stage start', stage }, { phase: 'stage end', stage, result: 'success' });
-  if (failed === null) entries.push({ phase: 'service end', result: 'success' });
+  if (failure === null) entries.push({ phase: 'service end', result: 'success' });
   else
     entries.push(
-      { phase: 'stage start', stage: failed.stage },
+      { phase: 'stage start', stage: failure.stage },
       {
         phase: 'stage end',
-        stage: failed.stage,
+        stage: failure.stage,
         result: 'failure',
         errorLine: '612 /usr/local/bin/bootkube.sh',
-        errorMessage: failed.said,
+        errorMessage: failure.message,
       },
       {
         phase: 'service end',
-        stage: failed.stage,
+        stage: failure.stage,
         result: 'failure',
         errorLine: '612 /usr/local/bin/bootkube.sh',
-        errorMessage: failed.said,
+        errorMessage: failure.message,
       },
     );
-  const stamped = entries.map((entry, index) => ({ timestamp: at(80 - index), ...entry }));
-  return `[\n${stamped.map((entry) => `  ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n  ')}`).join(',\n')}\n]\n`;
+  const timedEntries = entries.map((entry, index) => ({ timestamp: minutesBefore(80 - index), ...entry }));
+  return `[\n${timedEntries.map((entry) => `  ${JSON.stringify(entry, null, 2).replaceAll('\n', '\n  ')}`).join(',\n')}\n]\n`;
 }
 
 export const STAGES =

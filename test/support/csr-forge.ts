@@ -1,14 +1,14 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type CertificateRequest, readRequest } from '../../src/cluster/csr/request.ts';
 import type { Design, DesignNode, NodeRole, ServiceHost } from '../../src/design/model.ts';
-import type { NodeView } from '../../src/objects/node.ts';
+import type { NodeView } from '../../src/openshift/node.ts';
 
 // Forges real certificate requests, good and hostile, byte by byte: a library would refuse to write the bad ones.
 
-const cat = (...parts: Uint8Array[]) => Buffer.concat(parts);
+const concat = (...parts: Uint8Array[]) => Buffer.concat(parts);
 
 export function der(tag: number, ...content: Uint8Array[]): Buffer {
-  const body = cat(...content);
+  const body = concat(...content);
   const length =
     body.length < 0x80
       ? [body.length]
@@ -17,7 +17,7 @@ export function der(tag: number, ...content: Uint8Array[]): Buffer {
         : body.length < 0x10000
           ? [0x82, body.length >> 8, body.length & 255]
           : [0x83, body.length >> 16, (body.length >> 8) & 255, body.length & 255];
-  return cat(Buffer.from([tag, ...length]), body);
+  return concat(Buffer.from([tag, ...length]), body);
 }
 
 export function oid(text: string): Buffer {
@@ -61,21 +61,21 @@ export interface Forgery {
   subject?: readonly Rdn[];
   sans?: readonly Uint8Array[] | null;
   keys?: { publicKey: KeyObject; privateKey: KeyObject };
-  /** Signature algorithm and how to sign; by default for the kind of key. */
+  /** OID of the signature algorithm; by default that of the kind of key. */
   algorithm?: string;
   breakSignature?: boolean;
-  /** Rewrites the attributes' bytes. */
+  /** Replaces the bytes of the attributes. */
   attributes?: Uint8Array;
-  /** Rewrites the part to sign, before it is signed. */
+  /** Changes the part to sign before it is signed. */
   bendInfo?: (info: Buffer) => Buffer;
-  /** Rewrites the whole DER. */
+  /** Changes the whole DER. */
   bend?: (der: Buffer) => Buffer;
-  /** Rewrites the PEM text. */
+  /** Changes the PEM text. */
   armour?: (pem: string) => string;
 }
 
-export const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
-const someKeys = newKeys();
+export const createKeys = () => generateKeyPairSync('ec', { namedCurve: 'prime256v1' });
+const defaultKeys = createKeys();
 
 export function sanAttribute(sans: readonly Uint8Array[]): Buffer {
   return der(0x30, oid('1.2.840.113549.1.9.14'), der(0x31, der(0x30, sanExtension(sans))));
@@ -86,10 +86,10 @@ export function sanExtension(sans: readonly Uint8Array[]): Buffer {
 }
 
 // Many forged requests share few keys.
-const exported = new WeakMap<KeyObject, Buffer>();
-function spkiOf(key: KeyObject): Buffer {
-  const spki = exported.get(key) ?? key.export({ format: 'der', type: 'spki' });
-  exported.set(key, spki);
+const spkiCache = new WeakMap<KeyObject, Buffer>();
+function exportSpki(key: KeyObject): Buffer {
+  const spki = spkiCache.get(key) ?? key.export({ format: 'der', type: 'spki' });
+  spkiCache.set(key, spki);
   return spki;
 }
 
@@ -97,25 +97,25 @@ export function forgePem(forgery: Forgery = {}): string {
   const {
     subject = [organization('system:nodes'), commonName('system:node:w1')],
     sans = null,
-    keys = someKeys,
+    keys = defaultKeys,
   } = forgery;
   const name = der(0x30, ...subject.map((rdn) => der(0x31, ...rdn.map(([type, text]) => attribute(type, utf8(text))))));
-  const spki = spkiOf(keys.publicKey);
+  const spki = exportSpki(keys.publicKey);
   const attributes = forgery.attributes ?? (sans === null ? Buffer.alloc(0) : sanAttribute(sans));
   const plain = der(0x30, der(0x02, Buffer.from([0])), name, spki, der(0xa0, attributes));
   const info = forgery.bendInfo ? forgery.bendInfo(plain) : plain;
   const type = keys.privateKey.asymmetricKeyType;
-  const known = {
+  const algorithms = {
     ec: '1.2.840.10045.4.3.2',
     rsa: '1.2.840.113549.1.1.11',
     ed25519: '1.3.101.112',
     dsa: '2.16.840.1.101.3.4.3.2',
   };
-  const algorithm = forgery.algorithm ?? known[type as keyof typeof known];
+  const algorithm = forgery.algorithm ?? algorithms[type as keyof typeof algorithms];
   const signature = sign(type === 'ed25519' ? null : 'sha256', info, keys.privateKey);
   if (forgery.breakSignature) signature[signature.length - 1]! ^= 1;
-  const whole = der(0x30, info, der(0x30, oid(algorithm)), der(0x03, Buffer.from([0]), signature));
-  const bytes = forgery.bend ? forgery.bend(whole) : whole;
+  const request = der(0x30, info, der(0x30, oid(algorithm)), der(0x03, Buffer.from([0]), signature));
+  const bytes = forgery.bend ? forgery.bend(request) : request;
   const lines = bytes.toString('base64').replace(/.{64}/g, '$&\n').trimEnd();
   const pem = `-----BEGIN CERTIFICATE REQUEST-----\n${lines}\n-----END CERTIFICATE REQUEST-----\n`;
   return forgery.armour ? forgery.armour(pem) : pem;
@@ -148,9 +148,9 @@ export interface RequestForgery extends Forgery {
 export type ApiObject = any;
 
 /** A node's first request, to join: well-formed unless the forgery says otherwise. */
-export function clientObject(forgery: RequestForgery = {}): ApiObject {
+export function createClientObject(forgery: RequestForgery = {}): ApiObject {
   const fqdn = forgery.fqdn ?? `${forgery.node ?? 'w1'}.${DOMAIN}`;
-  return object(
+  return createObject(
     {
       signer: CLIENT,
       username: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
@@ -168,24 +168,24 @@ export function clientObject(forgery: RequestForgery = {}): ApiObject {
 }
 
 /** A node's request for its serving certificate. */
-export function servingObject(forgery: RequestForgery = {}): ApiObject {
+export function createServingObject(forgery: RequestForgery = {}): ApiObject {
   const node = forgery.node ?? 'w1';
   const fqdn = forgery.fqdn ?? `${node}.${DOMAIN}`;
-  return object(
+  return createObject(
     {
       signer: SERVING,
       username: `system:node:${fqdn}`,
       groups: ['system:nodes', 'system:authenticated'],
       usages: ['digital signature', 'server auth'],
       subject: [organization('system:nodes'), commonName(`system:node:${fqdn}`)],
-      sans: [san.dns(fqdn), san.ip(addressOf(node))],
+      sans: [san.dns(fqdn), san.ip(findAddress(node))],
       ...forgery,
     },
     'csr-s1',
   );
 }
 
-function object(forgery: RequestForgery, name: string): ApiObject {
+function createObject(forgery: RequestForgery, name: string): ApiObject {
   return {
     apiVersion: 'certificates.k8s.io/v1',
     kind: 'CertificateSigningRequest',
@@ -209,8 +209,8 @@ function object(forgery: RequestForgery, name: string): ApiObject {
   };
 }
 
-export const client = (forgery?: RequestForgery): CertificateRequest => readRequest(clientObject(forgery));
-export const serving = (forgery?: RequestForgery): CertificateRequest => readRequest(servingObject(forgery));
+export const client = (forgery?: RequestForgery): CertificateRequest => readRequest(createClientObject(forgery));
+export const serving = (forgery?: RequestForgery): CertificateRequest => readRequest(createServingObject(forgery));
 
 const ADDRESSES: Record<string, string> = {
   bs: '172.16.0.11',
@@ -224,7 +224,7 @@ const ADDRESSES: Record<string, string> = {
   w1: '172.16.0.41',
   w2: '172.16.0.42',
 };
-const addressOf = (name: string) => ADDRESSES[name] ?? '172.16.0.99';
+const findAddress = (name: string) => ADDRESSES[name] ?? '172.16.0.99';
 
 /** A design of ten nodes like the documented example's. */
 export function testDesign(): Design {
@@ -299,7 +299,7 @@ export function testDesign(): Design {
 }
 
 /** A node as the cluster reports it. */
-export function joined(name: string, extra: Partial<NodeView> = {}): NodeView {
+export function createNodeView(name: string, extra: Partial<NodeView> = {}): NodeView {
   return {
     name: `${name}.${DOMAIN}`,
     roles: ['worker'],
@@ -307,7 +307,7 @@ export function joined(name: string, extra: Partial<NodeView> = {}): NodeView {
     readySince: null,
     goneSince: null,
     addresses: [
-      { type: 'InternalIP', address: addressOf(name) },
+      { type: 'InternalIP', address: findAddress(name) },
       { type: 'Hostname', address: `${name}.${DOMAIN}` },
     ],
     taints: [],

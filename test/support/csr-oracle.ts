@@ -2,11 +2,11 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { CLIENT, DOMAIN, NOW, SERVING } from './csr-forge.ts';
 
-// The policy once more, in other words and over another parser of certificates: a list of what may be approved without
-// a person. Shares nothing with src/cluster/csr.
+// The approval policy, implemented once more over another parser of certificates: a list of what may be approved
+// automatically. It shares nothing with src/cluster/csr.
 
 /** The fields of a request that matter here. */
-export interface Told {
+export interface RequestObject {
   readonly metadata: { readonly name: string; readonly creationTimestamp: string };
   readonly spec: {
     readonly signerName: string;
@@ -19,14 +19,14 @@ export interface Told {
   readonly status: { readonly conditions?: readonly object[] };
 }
 
-/** The site: node name -> planned addresses, and which nodes are in the cluster. */
-export interface Site {
+/** The site: planned address by node name, and the nodes that are in the cluster. */
+export interface PlannedSite {
   readonly planned: Readonly<Record<string, string>>;
   readonly present: readonly string[];
   readonly bootedSince: number;
 }
 
-export interface Allowed {
+export interface ApprovableRequest {
   readonly node: string;
   readonly kind: string;
   readonly key: string;
@@ -37,11 +37,11 @@ const MINUTE = 60_000;
 const BOOTSTRAP_GROUPS =
   'system:authenticated system:serviceaccounts system:serviceaccounts:openshift-machine-config-operator';
 
-/** Who a request is for, when it alone gives no reason against automatic approval; else null. */
-export async function allowedAlone(told: Told, site: Site): Promise<Allowed | null> {
-  const { spec, metadata, status } = told;
+/** Returns the node of a request that, on its own, has no reason against automatic approval; otherwise null. */
+export async function findApprovable(request: RequestObject, site: PlannedSite): Promise<ApprovableRequest | null> {
+  const { spec, metadata, status } = request;
   if ((status.conditions ?? []).length > 0) return null;
-  const csr = await soundRequest(spec.request);
+  const csr = await readValidRequest(spec.request);
   if (csr === null) return null;
   const node = Object.keys(site.planned).find(
     (name) => csr.subject === `O=system:nodes, CN=system:node:${name}.${DOMAIN}`,
@@ -53,47 +53,48 @@ export async function allowedAlone(told: Told, site: Site): Promise<Allowed | nu
   const isUsual = seconds === undefined || (typeof seconds === 'number' && seconds >= 600 && seconds <= 2_592_000);
   if (!isTimely || !isUsual || !hasUsages(spec.usages, spec.signerName)) return null;
   const groups = [...new Set(spec.groups)].sort().join(' ');
-  const names = namesOf(csr);
+  const names = listNames(csr);
   const isPresent = site.present.includes(node);
   const key = Buffer.from(csr.publicKey.rawData).toString('hex');
   if (spec.signerName === CLIENT) {
     const isBootstrapper =
       spec.username === 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
-    const isWell = isBootstrapper && groups === BOOTSTRAP_GROUPS && names === null && !isPresent;
-    return isWell ? { node, kind: CLIENT, key, at } : null;
+    const isAllowed = isBootstrapper && groups === BOOTSTRAP_GROUPS && names === null && !isPresent;
+    return isAllowed ? { node, kind: CLIENT, key, at } : null;
   }
   if (spec.signerName !== SERVING || names === null || !isPresent) return null;
-  const isOwn = spec.username === `system:node:${node}.${DOMAIN}` && groups === 'system:authenticated system:nodes';
-  const own = [`ip:${site.planned[node]}`, `dns:${node}.${DOMAIN}`, `dns:${node}`];
-  const areNamesOwn = names.every((name) => own.includes(name)) && names.includes(`ip:${site.planned[node]}`);
-  return isOwn && areNamesOwn ? { node, kind: SERVING, key, at } : null;
+  const isFromNode =
+    spec.username === `system:node:${node}.${DOMAIN}` && groups === 'system:authenticated system:nodes';
+  const ownNames = [`ip:${site.planned[node]}`, `dns:${node}.${DOMAIN}`, `dns:${node}`];
+  const areNamesOwn = names.every((name) => ownNames.includes(name)) && names.includes(`ip:${site.planned[node]}`);
+  return isFromNode && areNamesOwn ? { node, kind: SERVING, key, at } : null;
 }
 
-// Many bent requests differ in their fields alone: what they hold is parsed once.
-const sound = new Map<string, Promise<x509.Pkcs10CertificateRequest | null>>();
+// Many mutated requests differ only in their fields: their content is parsed once.
+const parsedRequests = new Map<string, Promise<x509.Pkcs10CertificateRequest | null>>();
 
-function soundRequest(base64: string): Promise<x509.Pkcs10CertificateRequest | null> {
-  const known = sound.get(base64);
+function readValidRequest(base64: string): Promise<x509.Pkcs10CertificateRequest | null> {
+  const known = parsedRequests.get(base64);
   if (known) return known;
-  if (sound.size > 2000) sound.clear();
-  const csr = read(base64);
-  const judged = csr === null ? Promise.resolve(null) : isSound(csr).then((isIt) => (isIt ? csr : null));
-  sound.set(base64, judged);
-  return judged;
+  if (parsedRequests.size > 2000) parsedRequests.clear();
+  const csr = parseRequest(base64);
+  const result = csr === null ? Promise.resolve(null) : isValidCsr(csr).then((isValid) => (isValid ? csr : null));
+  parsedRequests.set(base64, result);
+  return result;
 }
 
-function read(base64: string): x509.Pkcs10CertificateRequest | null {
+function parseRequest(base64: string): x509.Pkcs10CertificateRequest | null {
   try {
     const pem = Buffer.from(base64, 'base64').toString('latin1');
     const csr = new x509.Pkcs10CertificateRequest(pem);
-    const again = `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(csr.rawData).toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE REQUEST-----`;
-    return again === pem.trimEnd() ? csr : null;
+    const encoded = `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(csr.rawData).toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE REQUEST-----`;
+    return encoded === pem.trimEnd() ? csr : null;
   } catch {
     return null;
   }
 }
 
-async function isSound(csr: x509.Pkcs10CertificateRequest): Promise<boolean> {
+async function isValidCsr(csr: x509.Pkcs10CertificateRequest): Promise<boolean> {
   try {
     const {
       name,
@@ -109,7 +110,7 @@ async function isSound(csr: x509.Pkcs10CertificateRequest): Promise<boolean> {
       name === 'Ed25519' ||
       (/^RSA/.test(name) && modulusLength >= 2048);
     const attributes = csr.attributes.length;
-    const isPlain = attributes === 0 || (attributes === 1 && csr.extensions.length === 1 && namesOf(csr) !== null);
+    const isPlain = attributes === 0 || (attributes === 1 && csr.extensions.length === 1 && listNames(csr) !== null);
     return isStrong && isPlain && (await csr.verify());
   } catch {
     return false;
@@ -123,7 +124,7 @@ function hasUsages(usages: readonly string[], signer: string): boolean {
   return [one, two].sort().join() === ['digital signature', auth].sort().join() && rest.length === 0 && isOnce;
 }
 
-function namesOf(csr: x509.Pkcs10CertificateRequest): string[] | null {
+function listNames(csr: x509.Pkcs10CertificateRequest): string[] | null {
   const extension = csr.extensions.find(({ type }) => type === '2.5.29.17');
   if (!extension) return null;
   return new x509.SubjectAlternativeNameExtension(extension.rawData).names.items.map(

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from './example-design.ts';
 import { type Lab, openLab } from './lab.ts';
 import { testInNamespace } from './namespace.ts';
 
-/** One machine that does everything. */
-export function oneHost(): Design {
+/** The documented site with one Debian machine for all services. */
+export function createSingleHostDesign(): Design {
   const host: ServiceHost = { name: 'bastion', ip: ['172.16.0.101'], os: 'debian' };
   const { services } = exampleSite();
   return exampleSite({
@@ -24,15 +24,15 @@ export function oneHost(): Design {
   });
 }
 
-/** The files of the first stage. */
-export function filesOf(design: Design) {
+/** Generates the files of the first stage. */
+export function generateInstallFiles(design: Design) {
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
-  return generate({ ...input, design }).files;
+  return generateFiles({ ...input, design }).files;
 }
 
 /**
- * Starts, reloads and stops the real programs, as the units of Debian do; the packages are those of this machine. A unit is
- * enabled when its link is there, and active when its process is.
+ * A systemctl that starts, reloads and stops the real programs, as the units of Debian do, with the packages of this
+ * machine. A unit is enabled when its link exists, and active while its process runs.
  */
 const SYSTEMCTL = `
 for word in "$@"; do [[ "$word" == -* ]] || unit="$word"; done
@@ -95,31 +95,34 @@ esac
 const isRoot = process.getuid?.() === 0;
 const HAS_OVERLAY =
   'mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay o -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/m';
-const canChange = isRoot && spawnSync('unshare', ['--mount', 'bash', '-c', HAS_OVERLAY]).status === 0;
+const canMountOverlay = isRoot && spawnSync('unshare', ['--mount', 'bash', '-c', HAS_OVERLAY]).status === 0;
 
-/** A Debian machine that is this one, on a copy that is thrown away: whatever is done to it, nobody sees. */
-export async function debianHost(design: Design): Promise<Machine> {
+/** Creates a Debian machine on a disposable overlay over this machine, which stays unchanged. */
+export async function createDebianHost(design: Design): Promise<DebianMachine> {
   const lab = await openLab();
-  const shell = await addDebian(lab, 'host', '172.16.0.101');
+  const shell = await addDebianMachine(lab, 'host', '172.16.0.101');
   const put = (file: string, text: string, mode: number) => {
     mkdirSync(dirname(join(lab.dir, file)), { recursive: true });
     writeFileSync(join(lab.dir, file), text);
     chmodSync(join(lab.dir, file), mode);
   };
-  for (const { file, content, mode } of filesOf(design)) put(file, content, Number.parseInt(mode, 8));
+  for (const { file, content, mode } of generateInstallFiles(design)) put(file, content, Number.parseInt(mode, 8));
   put('stand-ins/systemctl', `#!/bin/bash\n${SYSTEMCTL}`, 0o755);
   put('stand-ins/journalctl', '#!/bin/bash\ncat "/run/units/${*: -1}.log"\n', 0o755);
-  // A package that this machine has not is only remembered; its service then is one that does nothing.
+  // A package that this machine does not have is only recorded; its service then does nothing.
   put('stand-ins/dpkg', '#!/bin/bash\ngrep -qsx -- "$2" /run/packages || exec /usr/bin/dpkg "$@"\n', 0o755);
   put('stand-ins/apt-get', '#!/bin/bash\nprintf "%s\\n" "$@" >>/run/packages\n', 0o755);
   return { lab, shell, put };
 }
 
-/** Adds such a machine, without files of its own, to a lab whose `stand-ins` are there before anything is run; returns its shell. */
-export async function addDebian(lab: Lab, name: string, address: string): Promise<Machine['shell']> {
+/**
+ * Adds such a machine without files to a lab and returns its shell. The directory `stand-ins` of the lab must exist
+ * before the first script runs.
+ */
+export async function addDebianMachine(lab: Lab, name: string, address: string): Promise<DebianMachine['shell']> {
   await lab.addMachine(name, [`${address}/24`]);
   const fs = `"$LAB/${name}-fs"`;
-  const built = await lab.run(
+  const result = await lab.run(
     null,
     `mkdir ${fs}; mount -t tmpfs tmpfs ${fs}; cd ${fs}; mkdir upper work root
      mount -t overlay overlay -o lowerdir=/,upperdir=${fs}/upper,workdir=${fs}/work root
@@ -127,14 +130,14 @@ export async function addDebian(lab: Lab, name: string, address: string): Promis
      mkdir root/tmp/lab; mount --bind "$LAB" root/tmp/lab
      rm -rf root/etc/keepalived root/etc/systemd/system/multi-user.target.wants; mkdir root/etc/systemd/system/multi-user.target.wants`,
   );
-  expect(built).toEqual({ exitCode: 0, all: '' });
-  return (script) => lab.run(name, `exec chroot ${fs}/root env ${INSIDE} bash -euc '${script}' 2>&1`);
+  expect(result).toEqual({ exitCode: 0, all: '' });
+  return (script) => lab.run(name, `exec chroot ${fs}/root env ${MACHINE_ENV} bash -euc '${script}' 2>&1`);
 }
 
 /** The search path of a machine: the stand-ins first. */
-export const INSIDE = 'PATH=/tmp/lab/stand-ins:/usr/sbin:/usr/bin:/sbin:/bin';
+export const MACHINE_ENV = 'PATH=/tmp/lab/stand-ins:/usr/sbin:/usr/bin:/sbin:/bin';
 
-export interface Machine {
+export interface DebianMachine {
   readonly lab: Lab;
   /** Runs a script (without single quotes) on the machine. */
   readonly shell: (script: string) => ReturnType<Lab['run']>;
@@ -143,8 +146,8 @@ export interface Machine {
 
 const PROGRAMS = ['nsenter', 'named', 'named-checkconf', 'haproxy', 'keepalived', 'dhcpd', 'in.tftpd', 'dig', 'chroot'];
 
-/** `test` with such a machine; where it cannot be made, skipped by name. */
+/** `test` with such a machine; skipped, with the reason in its name, if it cannot be created. */
 export function testOnDebian(...programs: readonly string[]) {
-  if (canChange) return testInNamespace(...PROGRAMS, ...programs);
+  if (canMountOverlay) return testInNamespace(...PROGRAMS, ...programs);
   return (name: string, _body: () => unknown) => test.skip(`${name} (needs root and overlay mounts)`, () => {});
 }

@@ -2,34 +2,34 @@ import { createSocket } from 'node:dgram';
 import { pathToFileURL } from 'node:url';
 
 /**
- * A DHCP client for tests, a program to run inside a network namespace: it asks as each machine of its argument would
- * and prints the offers as one JSON document. The interface needs some address of its own and a route for broadcasts.
+ * A DHCP client for tests, a program to run inside a network namespace. It sends the request of each machine in its
+ * argument and prints the offers as one JSON document. The interface needs an address and a route for broadcasts.
  */
 interface Machine {
   readonly mac: string;
-  /** Option 93; none where an operating system asks. */
+  /** Option 93; absent in requests of an operating system. */
   readonly architecture?: number;
   readonly isIpxe?: boolean;
   /** Option 61, in hexadecimal: firmware, iPXE and an operating system each send their own. */
   readonly clientId?: string;
-  /** It takes the offer, and has a lease from then on. */
+  /** Accepts the offer, and has a lease from then on. */
   readonly takes?: boolean;
 }
 
-/** A server's offer; null where nobody answered. */
+/** A server's offer; null stands for no answer. */
 export interface Offer {
   readonly address: string;
   readonly nextServer: string;
   readonly file: string;
-  /** By number. */
+  /** DHCP options by number. */
   readonly options: Readonly<Record<string, string>>;
 }
 
 const MAGIC = Buffer.from([99, 130, 83, 99]);
-/** Datagrams are lost, and a server that starts hears nothing yet. */
-const ASK_AGAIN_MS = 500;
+/** Requests are repeated: datagrams get lost, and a server that is starting receives nothing yet. */
+const RESEND_INTERVAL_MS = 500;
 
-function message(machine: Machine, transaction: number, offer?: Offer): Buffer {
+function createMessage(machine: Machine, transaction: number, offer?: Offer): Buffer {
   const { mac, architecture, isIpxe, clientId } = machine;
   const head = Buffer.alloc(236);
   head.set([1, 1, 6, 0]);
@@ -63,71 +63,73 @@ function message(machine: Machine, transaction: number, offer?: Offer): Buffer {
 /** The type of a message, as hexadecimal. */
 const OFFER = '02';
 
-function offerOf(message: Buffer): Offer {
+function parseOffer(message: Buffer): Offer {
   const options: Record<string, string> = {};
-  for (let at = 240; at < message.length && message[at] !== 255; ) {
-    const code = message[at] ?? 0;
-    const length = message[at + 1] ?? 0;
-    const data = message.subarray(at + 2, at + 2 + length);
+  for (let offset = 240; offset < message.length && message[offset] !== 255; ) {
+    const code = message[offset] ?? 0;
+    const length = message[offset + 1] ?? 0;
+    const data = message.subarray(offset + 2, offset + 2 + length);
     if (code !== 0)
-      options[code] = /^[\x20-\x7e]+\0?$/.test(data.toString('latin1')) ? text(data) : data.toString('hex');
-    at += code === 0 ? 1 : 2 + length;
+      options[code] = /^[\x20-\x7e]+\0?$/.test(data.toString('latin1')) ? readText(data) : data.toString('hex');
+    offset += code === 0 ? 1 : 2 + length;
   }
-  const address = (at: number) => [...message.subarray(at, at + 4)].join('.');
-  return { address: address(16), nextServer: address(20), file: text(message.subarray(108, 236)), options };
+  const address = (offset: number) => [...message.subarray(offset, offset + 4)].join('.');
+  return { address: address(16), nextServer: address(20), file: readText(message.subarray(108, 236)), options };
 }
 
-function text(data: Buffer): string {
+function readText(data: Buffer): string {
   return data.toString('latin1').replace(/\0.*$/s, '');
 }
 
-/** The transaction of the first machine; the next ones follow. */
-const FIRST = 1000;
-/** The transactions of the requests that are sent again, one a round. */
-const AGAIN = 5000;
-/** Rounds without a new answer after which a machine counts as one that nobody answers. */
+/** Transaction id of the first machine; the others follow. */
+const FIRST_TRANSACTION = 1000;
+/** Transaction id of the first repeated request; one more each round. */
+const FIRST_REPEAT = 5000;
+/** Rounds without a new answer until the remaining machines count as unanswered. */
 const QUIET_ROUNDS = 2;
 
 /**
- * Sends all requests until the server has answered one, however long it takes to start. From then on a machine that has its
- * answer asks again after the others, round by round: its answer says that the server has seen what came before.
+ * Sends all requests until the server has answered one, however long it takes to start. Then an answered machine
+ * repeats its request after the others, round by round. Its answer proves that the server has read the requests before
+ * it.
  */
-async function askAll(machines: readonly Machine[]): Promise<(Offer | null)[]> {
+async function requestOffers(machines: readonly Machine[]): Promise<(Offer | null)[]> {
   const offers: (Offer | null)[] = machines.map(() => null);
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   await new Promise<void>((resolve) => socket.bind(68, '0.0.0.0', resolve));
   socket.setBroadcast(true);
   const send = (request: Buffer) => socket.send(request, 67, '255.255.255.255');
   let round = 0;
-  const ask = () => {
+  const sendRound = () => {
     for (const [index, machine] of machines.entries())
-      if (offers[index] === null) send(message(machine, FIRST + index));
+      if (offers[index] === null) send(createMessage(machine, FIRST_TRANSACTION + index));
     const answered = machines.find((_, index) => offers[index] !== null);
-    if (answered !== undefined) send(message(answered, AGAIN + round));
+    if (answered !== undefined) send(createMessage(answered, FIRST_REPEAT + round));
   };
-  const timer = setInterval(ask, ASK_AGAIN_MS);
+  const timer = setInterval(sendRound, RESEND_INTERVAL_MS);
   await new Promise<void>((resolve) => {
     let quiet = 0;
-    const noteRound = () => {
+    const finishRound = () => {
       round += 1;
       quiet += 1;
       if (quiet > QUIET_ROUNDS || offers.every((offer) => offer !== null)) resolve();
-      else ask();
+      else sendRound();
     };
     socket.on('message', (answer) => {
       const transaction = answer.readUInt32BE(4);
-      const index = transaction - FIRST;
+      const index = transaction - FIRST_TRANSACTION;
       const machine = machines[index];
       if (answer[0] !== 2) return;
-      if (transaction === AGAIN + round) return noteRound();
+      if (transaction === FIRST_REPEAT + round) return finishRound();
       if (machine === undefined || offers[index] !== null) return;
-      const offer = offerOf(answer);
-      if (machine.takes && offer.options['53'] === OFFER) return send(message(machine, FIRST + index, offer));
+      const offer = parseOffer(answer);
+      if (machine.takes && offer.options['53'] === OFFER)
+        return send(createMessage(machine, FIRST_TRANSACTION + index, offer));
       offers[index] = offer;
       quiet = 0;
       if (offers.every((one) => one !== null)) resolve();
     });
-    ask();
+    sendRound();
   });
   clearInterval(timer);
   socket.close();
@@ -136,5 +138,5 @@ async function askAll(machines: readonly Machine[]): Promise<(Offer | null)[]> {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const machines: Machine[] = JSON.parse(process.argv[2] ?? '[]');
-  process.stdout.write(`${JSON.stringify(await askAll(machines))}\n`);
+  process.stdout.write(`${JSON.stringify(await requestOffers(machines))}\n`);
 }

@@ -1,6 +1,9 @@
 import { vi } from 'vitest';
 
-/** Looks again and again until the look no longer throws, and returns its result. A hang throws the last error. */
-export function eventually<T>(look: () => T | Promise<T>, interval = 50): Promise<T> {
-  return vi.waitFor(look, { timeout: 300_000, interval });
+/**
+ * Repeats a probe until it no longer throws, and returns its result. A timeout throws the last error.
+ * @param interval pause between probes, in ms
+ */
+export function eventually<T>(probe: () => T | Promise<T>, interval = 50): Promise<T> {
+  return vi.waitFor(probe, { timeout: 300_000, interval });
 }

@@ -1,4 +1,4 @@
-/** Credentials of the right shape that open nothing. */
+/** Credentials in a valid format that grant no access. */
 export const exampleCredentials = {
   pullSecret: '{\n  "auths": { "quay.io": { "auth": "dXNlcjpwYXNz", "email": "a@example.com" } }\n}\n',
   sshKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZha2VrZXlmYWtla2V5ZmFrZWtleWZha2VrZXlmYWtl core@bastion\n',

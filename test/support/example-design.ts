@@ -1,14 +1,14 @@
-import { type GeneratedFile, generate } from '../../src/artifacts/generate.ts';
-import type { RhcosImages } from '../../src/artifacts/shared/files.ts';
+import { type GeneratedFile, generateFiles } from '../../src/artifacts/generate.ts';
+import type { RhcosImages } from '../../src/artifacts/shared/rhcos-images.ts';
 import type { Design, ServiceHost, Stage } from '../../src/design/model.ts';
 import { exampleCredentials } from './example-credentials.ts';
-import { exampleOf } from './example-document.ts';
+import { createExampleDesign } from './example-document.ts';
 
 export { exampleCredentials };
 
 /** The documented site, as `design example` prints it, with whole parts replaced. */
 export function exampleSite(changes: Partial<Design> = {}): Design {
-  return { ...exampleOf(), ...changes };
+  return { ...createExampleDesign(), ...changes };
 }
 
 export const exampleImages = {
@@ -19,39 +19,40 @@ export const exampleImages = {
   metal: 'rhcos-418.94.202410090804-0-metal.x86_64.raw.gz',
 };
 
-/** By design, stage and images: a design that a test has is not changed. */
-const known = new WeakMap<Design, WeakMap<RhcosImages, Map<Stage, readonly GeneratedFile[]>>>();
+/** Generated files by design, images and stage. Tests do not change a design in place. */
+const filesByDesign = new WeakMap<Design, WeakMap<RhcosImages, Map<Stage, readonly GeneratedFile[]>>>();
 
-function filesOf(design: Design, stage: Stage, images: RhcosImages): readonly GeneratedFile[] {
-  const ofDesign = known.get(design) ?? new WeakMap<RhcosImages, Map<Stage, readonly GeneratedFile[]>>();
-  known.set(design, ofDesign);
-  const byStage = ofDesign.get(images) ?? new Map<Stage, readonly GeneratedFile[]>();
-  ofDesign.set(images, byStage);
+function generateCached(design: Design, stage: Stage, images: RhcosImages): readonly GeneratedFile[] {
+  const byImages = filesByDesign.get(design) ?? new WeakMap<RhcosImages, Map<Stage, readonly GeneratedFile[]>>();
+  filesByDesign.set(design, byImages);
+  const byStage = byImages.get(images) ?? new Map<Stage, readonly GeneratedFile[]>();
+  byImages.set(images, byStage);
   const files =
-    byStage.get(stage) ?? generate({ design, stage, credentials: exampleCredentials, images, previous: null }).files;
+    byStage.get(stage) ??
+    generateFiles({ design, stage, credentials: exampleCredentials, images, previous: null }).files;
   byStage.set(stage, files);
   return files;
 }
 
-/** The text of one generated file of a design. */
-export function generated(
+/** Generates the text of one file of a design. */
+export function generateFileText(
   design: Design,
   file: string,
   stage: Stage = 'install',
   images: RhcosImages = exampleImages,
 ): string {
-  const files = filesOf(design, stage, images);
+  const files = generateCached(design, stage, images);
   const found = files.find((candidate) => candidate.file === file);
   if (!found) throw new Error(`${file} is not among ${files.map((candidate) => candidate.file).join(', ')}`);
   return found.content;
 }
 
-/** The endpoint of `balancerPair` for the API and routes, by family. */
+/** Endpoint of `balancerPairDesign` for the API and routes, by family. */
 export const V4 = '172.16.0.111';
 export const V6 = 'fd00:16::111';
 
 /** Two load balancers, both families, and endpoints that are neither's own address. */
-export function balancerPair(os: 'debian' | 'rhel9' = 'debian'): Design {
+export function balancerPairDesign(os: 'debian' | 'rhel9' = 'debian'): Design {
   const { services, nodes, networks, endpoints } = exampleSite();
   const servers: ServiceHost[] = [
     { name: 'lb1', ip: ['172.16.0.112', 'fd00:16::112'], os },

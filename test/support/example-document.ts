@@ -1,23 +1,23 @@
 import { exampleDesign } from '../../src/design/example.ts';
 import type { Design, Topology } from '../../src/design/model.ts';
-import { type Parsed, parseDesign } from '../../src/design/parse.ts';
+import { type ParsedDesign, parseDesign } from '../../src/design/parse.ts';
 
-const read = new Map<Topology, Parsed>();
+const parsedExamples = new Map<Topology, ParsedDesign>();
 
 /** The documented example as plain data: read once; each caller gets a copy. */
 export function exampleDocument(topology: Topology = 'standard'): unknown {
-  return structuredClone(exampleParsed(topology).document);
+  return structuredClone(parseExample(topology).document);
 }
 
 /** The documented example as a design. */
-export function exampleOf(topology: Topology = 'standard'): Design {
-  const { design, problems } = exampleParsed(topology);
+export function createExampleDesign(topology: Topology = 'standard'): Design {
+  const { design, problems } = parseExample(topology);
   if (!design) throw new Error(`the example is wrong: ${problems.map(({ message }) => message).join(' ')}`);
   return structuredClone(design);
 }
 
-function exampleParsed(topology: Topology): Parsed {
-  const parsed = read.get(topology) ?? parseDesign(exampleDesign({ topology }));
-  read.set(topology, parsed);
+function parseExample(topology: Topology): ParsedDesign {
+  const parsed = parsedExamples.get(topology) ?? parseDesign(exampleDesign({ topology }));
+  parsedExamples.set(topology, parsed);
   return parsed;
 }

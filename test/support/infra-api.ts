@@ -2,51 +2,53 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cluster } from '../../src/cluster/api.ts';
-import { applyMove } from '../../src/cluster/infra/run.ts';
-import { clusterOver } from '../../src/cluster/requests.ts';
+import { applyClusterMove } from '../../src/cluster/infra/run.ts';
+import { createClusterClient } from '../../src/cluster/requests.ts';
 import type { Design } from '../../src/design/model.ts';
 import { MOVES, type MoveName } from '../../src/moves/table.ts';
 import { registry } from '../../src/rehearsal/api/registry.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type KubeObject, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
-import { freshSettings } from '../../src/rehearsal/world/workloads/plan.ts';
-import { linesFile } from '../../src/session/lines-file.ts';
-import { type BeforeLog, beforeLog } from '../../src/steps/infra/before-log.ts';
+import { buildDefaultSettings } from '../../src/rehearsal/world/workloads/plan.ts';
+import { openNdjsonFile } from '../../src/session/ndjson-file.ts';
 import { NO_CONSENT, planUndo, type UndoConsent, undoMove } from '../../src/steps/infra/undo.ts';
-import { inProcess } from './api-in-process.ts';
+import { createUndoLog, type UndoLog } from '../../src/steps/infra/undo-log.ts';
+import { createInProcessTransport } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
-import { standingClock } from './standing-clock.ts';
+import { createFrozenClock } from './frozen-clock.ts';
 
 /** The moves of the cluster's objects. */
 export const CLUSTER_MOVES = MOVES.flatMap((move) => (move.where === 'cluster' ? [move] : []));
-/** Those that a cluster has whose machines no cloud makes, in their order. */
+/** Moves of a cluster whose machines no cloud creates, in their order. */
 export const MOVES_ON_METAL = CLUSTER_MOVES.map(({ name }) => name).filter(
   (name) => name !== 'machine-sets' && name !== 'autoscaler',
 );
 
-/** The kinds that moves write to: what people and operators set, and nothing that runs. */
-export const WRITTEN = [
+/** Resources that moves write to: settings of users and operators, but no workloads. */
+export const WRITABLE_RESOURCES = [
   'nodes',
   'configmaps',
   'persistentvolumeclaims',
   ...[...registry].flatMap(([resource, { isCustom }]) => (isCustom ? [resource] : [])),
 ];
 
-/** The API of the rehearsal, with what an installed cluster has that moves write to, and a file for what was there before. */
+/**
+ * The API of the rehearsal with the objects of an installed cluster that moves write to, and a file of undo records.
+ */
 export interface InfraApi {
   readonly store: Store;
   readonly cluster: Cluster;
   readonly file: string;
   design: Design;
   /** A log on the file, as another run opens it. */
-  log: () => BeforeLog;
+  log: () => UndoLog;
   add(resource: string, object: NewObject): void;
   change(resource: string, namespace: string | null, name: string, change: (object: KubeObject) => void): void;
-  /** Makes a move without looking at what must come first. */
+  /** Applies a move without checking its prerequisites. */
   apply(name: MoveName): Promise<void>;
   plan(name: MoveName, toDefaults?: boolean): ReturnType<typeof planUndo>;
   undo(name: MoveName, consent?: UndoConsent): ReturnType<typeof undoMove>;
-  /** All that moves may write, without versions. */
+  /** All objects that moves may write, without versions. */
   contents(): unknown;
   close(): Promise<void>;
 }
@@ -55,16 +57,16 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
   const store = createStore({ now: Date.now });
   const handler = createApiHandler({
     store,
-    clock: standingClock(),
+    clock: createFrozenClock(),
     gitVersion: 'v1.31.8',
     authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
     isReady: () => true,
   });
-  const cluster = clusterOver(inProcess(handler), standingClock());
+  const cluster = createClusterClient(createInProcessTransport(handler), createFrozenClock());
   const dir = mkdtempSync(join(tmpdir(), 'upi-before-'));
   const file = join(dir, 'infra-before.ndjson');
-  const log = () => beforeLog(linesFile(file));
-  const moveOf = (name: MoveName) => {
+  const log = () => createUndoLog(openNdjsonFile(file));
+  const findMove = (name: MoveName) => {
     const move = CLUSTER_MOVES.find((each) => each.name === name);
     if (!move) throw new Error(`no move ${name} in the cluster`);
     return move;
@@ -78,18 +80,18 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
     add: (resource, object) => void store.create(resource, object),
     change: (resource, namespace, name, change) => void store.mutate(resource, namespace, name, change),
     async apply(name) {
-      const written = api.log();
-      await applyMove(cluster, moveOf(name), api.design, async () => [], {
-        tell: () => undefined,
-        note: (edit, current) => written.note(cluster, name, edit, current),
+      const undoLog = api.log();
+      await applyClusterMove(cluster, findMove(name), api.design, async () => [], {
+        onWrite: () => undefined,
+        recordUndo: (edit, current) => undoLog.recordObject(cluster, name, edit, current),
       });
     },
     plan: (name, toDefaults = false) =>
-      planUndo(cluster, moveOf(name), { design: api.design, log: api.log(), toDefaults }),
+      planUndo(cluster, findMove(name), { design: api.design, log: api.log(), toDefaults }),
     undo: (name, consent = NO_CONSENT) =>
-      undoMove(cluster, moveOf(name), { design: api.design, log: api.log(), consent }, () => undefined),
+      undoMove(cluster, findMove(name), { design: api.design, log: api.log(), consent }, () => undefined),
     contents: () =>
-      WRITTEN.flatMap((resource) => store.list(resource)).map((object) => {
+      WRITABLE_RESOURCES.flatMap((resource) => store.list(resource)).map((object) => {
         const {
           resourceVersion: _version,
           managedFields: _fields,
@@ -100,11 +102,11 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
       }),
     close: async () => rmSync(dir, { recursive: true }),
   };
-  furnish(api, version);
+  prepareCluster(api, version);
   return api;
 }
 
-function furnish({ add }: InfraApi, version: string): void {
+function prepareCluster({ add }: InfraApi, version: string): void {
   for (const name of ['i1', 'i2', 'i3', 'w1']) {
     add('nodes', {
       metadata: { name: `${name}.${DOMAIN}`, labels: { 'node-role.kubernetes.io/worker': '' } },
@@ -115,7 +117,9 @@ function furnish({ add }: InfraApi, version: string): void {
   addOperators(add, version);
 }
 
-/** What the moves write to, before the first of them: what the rehearsal gives a fresh cluster, with a registry in an emptyDir. */
+/**
+ * Adds the objects that moves write to, as the rehearsal gives them to a fresh cluster, with a registry in an emptyDir.
+ */
 export function addOperators(add: InfraApi['add'], version: string): void {
   add('clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
@@ -123,7 +127,7 @@ export function addOperators(add: InfraApi['add'], version: string): void {
     status: { desired: { version } },
   });
   add('machineconfigpools.machineconfiguration.openshift.io', { metadata: { name: 'worker' }, spec: {} });
-  for (const [resource, object] of freshSettings(DOMAIN)) add(resource, { ...object, ...OWN[resource] });
+  for (const [resource, object] of buildDefaultSettings(DOMAIN)) add(resource, { ...object, ...OVERRIDES[resource] });
   add('storageclasses.storage.k8s.io', {
     metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
     provisioner: 'example.com/fast',
@@ -132,7 +136,7 @@ export function addOperators(add: InfraApi['add'], version: string): void {
     add('namespaces', { metadata: { name: namespace } });
 }
 
-const OWN: Readonly<Record<string, object>> = {
+const OVERRIDES: Readonly<Record<string, object>> = {
   'configs.imageregistry.operator.openshift.io': {
     spec: { managementState: 'Removed', replicas: 1, storage: { emptyDir: {} } },
   },

@@ -1,62 +1,65 @@
 import type { Cluster } from '../../src/cluster/api.ts';
-import { clusterOver } from '../../src/cluster/requests.ts';
+import { createClusterClient } from '../../src/cluster/requests.ts';
 import type { Design, InfraPlan } from '../../src/design/model.ts';
-import { contentOf } from '../../src/moves/before/record.ts';
-import type { MoveState } from '../../src/moves/move.ts';
+import type { MoveStatus } from '../../src/moves/infra-move.ts';
 import type { MoveName } from '../../src/moves/table.ts';
-import type { Clock } from '../../src/ports/clock.ts';
+import { extractContent } from '../../src/moves/undo/undo-record.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { createStore, type KubeObject, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
 import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
-import type { Operated } from '../../src/rehearsal/world/world.ts';
-import type { LinesFile } from '../../src/session/lines-file.ts';
-import { beforeLog } from '../../src/steps/infra/before-log.ts';
-import type { MoveSite } from '../../src/steps/infra/site.ts';
-import { type Instead, inProcess } from './api-in-process.ts';
+import type { OperatorContext } from '../../src/rehearsal/world/world.ts';
+import type { NdjsonFile } from '../../src/session/ndjson-file.ts';
+import type { InfraContext } from '../../src/steps/infra/infra-context.ts';
+import { createUndoLog } from '../../src/steps/infra/undo-log.ts';
+import { createInProcessTransport, type RequestInterceptor } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
-import { addOperators, WRITTEN } from './infra-api.ts';
-import { moveSide } from './move-side.ts';
+import { addOperators, WRITABLE_RESOURCES } from './infra-api.ts';
+import { createMoveExecutor } from './move-executor.ts';
 
-// The rehearsal's API, its operators and its scheduler in one process, on a clock that runs while somebody waits: strict
-// schemas, pruning, pods that leave and arrive. No socket, so that a test can send thousands of requests.
+// The rehearsal's API, operators and scheduler in one process, with strict schemas, pruning, and pods that leave and
+// arrive. The clock runs only during waits. There is no socket, so that a test can send thousands of requests.
 
 export const INFRA = ['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`);
 export const LABEL = 'node-role.kubernetes.io/infra';
 const MINUTE = 60_000;
-const STEP = 20_000;
+const STEP_MS = 20_000;
 
 export interface InfraWorld {
-  /** What the operators work on. */
-  readonly operated: Operated;
+  /** Context of the simulated operators. */
+  readonly operatorContext: OperatorContext;
   readonly store: Store;
   readonly cluster: Cluster;
-  readonly site: MoveSite;
+  readonly site: InfraContext;
   design: Design;
   /** Answers in place of the API. */
-  instead: Instead;
+  intercept: RequestInterceptor;
   /** Writes that were stored: no dry runs. */
   writes: number;
   infra(change: Partial<InfraPlan>): void;
   add(resource: string, object: NewObject): void;
   change(resource: string, namespace: string | null, name: string, change: (object: KubeObject) => void): void;
-  /** Time passes, and operators work. */
+  /** Advances the time and runs the operators. */
   tick(times?: number): void;
-  look(name: MoveName): Promise<MoveState>;
+  probe(name: MoveName): Promise<MoveStatus>;
   apply(name: MoveName): Promise<void>;
   /** Applies the move and waits until it has settled. */
-  make(name: MoveName): Promise<MoveState>;
-  settle(name: MoveName): Promise<MoveState>;
-  undo(name: MoveName, consent?: Parameters<ReturnType<typeof moveSide>['undo']>[1]): Promise<readonly string[]>;
-  /** What people and operators decide of all objects, by name; not what runs, and no state. */
+  applyAndSettle(name: MoveName): Promise<MoveStatus>;
+  settle(name: MoveName): Promise<MoveStatus>;
+  undo(
+    name: MoveName,
+    consent?: Parameters<ReturnType<typeof createMoveExecutor>['undo']>[1],
+  ): Promise<readonly string[]>;
+  /** Settings of all objects by name, without workloads and status. */
   contents(): Readonly<Record<string, unknown>>;
 }
 
-/** Clusters after their installation, by version: operators need a dozen looks for what they always bring about. */
-const installed = new Map<
+/** Clusters after their installation, by version: operators need a dozen rounds to reach this state. */
+const clusterCache = new Map<
   string,
-  { readonly store: unknown; readonly saved: Operated['saved']; readonly at: number }
+  { readonly store: unknown; readonly saved: OperatorContext['saved']; readonly at: number }
 >();
 
 /** A cluster after its installation. @param version `4.18.9` */
@@ -65,8 +68,8 @@ export function infraWorld(version: string): InfraWorld {
   const clock: Clock = {
     now: () => now,
     async sleep(ms) {
-      now += Math.max(ms, STEP);
-      look();
+      now += Math.max(ms, STEP_MS);
+      runOperators();
     },
     interval: () => () => undefined,
   };
@@ -76,43 +79,51 @@ export function infraWorld(version: string): InfraWorld {
     monitoringConfig: '',
     cluster: { apiSince: now - 60 * MINUTE, controlPlaneReplicas: 3 },
   };
-  const operated = { clock, store, saved, seed: 1, release: releaseFacts(version, 'x86_64'), changed: () => undefined };
-  const look = () => {
-    reconcileWorkloads(operated);
-    reconcilePools(operated);
+  const operatorContext = {
+    clock,
+    store,
+    saved,
+    seed: 1,
+    release: releaseFacts(version, 'x86_64'),
+    changed: () => undefined,
+  };
+  const runOperators = () => {
+    reconcileWorkloads(operatorContext);
+    reconcilePools(operatorContext);
   };
   const handler = createApiHandler({
     store,
     clock,
-    gitVersion: operated.release.kubernetes,
+    gitVersion: operatorContext.release.kubernetes,
     authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
     isReady: () => true,
   });
-  const send = inProcess(handler, (exchange) => {
-    const other = world.instead(exchange);
-    if (other === null && exchange.method !== 'GET' && exchange.query?.dryRun === undefined) world.writes += 1;
-    return other;
+  const transport = createInProcessTransport(handler, (apiRequest) => {
+    const replacement = world.intercept(apiRequest);
+    if (replacement === null && apiRequest.method !== 'GET' && apiRequest.query?.dryRun === undefined)
+      world.writes += 1;
+    return replacement;
   });
-  const cluster = clusterOver(send, clock);
+  const cluster = createClusterClient(transport, clock);
   const lines: string[] = [];
-  const file: LinesFile = {
+  const file: NdjsonFile = {
     path: 'infra-before.ndjson',
     read: () => lines,
     append: (added) => void lines.push(...added.map((line) => JSON.stringify(line))),
   };
-  const log = beforeLog(file);
+  const log = createUndoLog(file);
   const { signal } = new AbortController();
   const site = { clock, signal, connect: async () => cluster, context: null, log };
-  const side = (name: MoveName) => moveSide(world.site, name);
+  const executor = (name: MoveName) => createMoveExecutor(world.site, name);
   const world: InfraWorld = {
-    operated,
+    operatorContext,
     store,
     cluster,
     get site() {
       return { ...site, design: world.design };
     },
     design: testDesign(),
-    instead: () => null,
+    intercept: () => null,
     writes: 0,
     infra(change) {
       world.design = { ...world.design, infra: { ...world.design.infra, ...change } };
@@ -123,63 +134,64 @@ export function infraWorld(version: string): InfraWorld {
     },
     tick(times = 1) {
       for (let turn = 0; turn < times; turn += 1) {
-        now += STEP;
-        look();
+        now += STEP_MS;
+        runOperators();
       }
     },
-    look: (name) => side(name).probe(),
+    probe: (name) => executor(name).probe(),
     apply: (name) =>
-      side(name).apply(
+      executor(name).apply(
         () => undefined,
         () => undefined,
         async (wait) => {
           while ((await wait()) !== null) world.tick();
         },
       ),
-    async make(name) {
+    async applyAndSettle(name) {
       await world.apply(name);
       return await world.settle(name);
     },
     async settle(name) {
       for (let turn = 0; ; turn += 1) {
-        const seen = await world.look(name);
-        if (seen.state !== 'moving' || turn === 60) return seen;
+        const status = await world.probe(name);
+        if (status.state !== 'moving' || turn === 60) return status;
         world.tick();
       }
     },
-    undo: (name, consent = { toDefaults: false, overwrites: () => false }) => side(name).undo(() => undefined, consent),
+    undo: (name, consent = { toDefaults: false, overwrites: () => false }) =>
+      executor(name).undo(() => undefined, consent),
     contents() {
-      const all = WRITTEN.filter((resource) => resource !== 'persistentvolumeclaims').flatMap((resource) =>
-        store.list(resource),
+      const objects = WRITABLE_RESOURCES.filter((resource) => resource !== 'persistentvolumeclaims').flatMap(
+        (resource) => store.list(resource),
       );
       return Object.fromEntries(
-        all.map((object) => [
+        objects.map((object) => [
           `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`,
-          withoutRendered(contentOf(object)),
+          withoutRendered(extractContent(object)),
         ]),
       );
     },
   };
-  const known = installed.get(version);
-  if (known === undefined) {
-    furnish(world, version);
+  const cached = clusterCache.get(version);
+  if (cached === undefined) {
+    prepareCluster(world, version);
     world.tick(12);
-    installed.set(version, { store: store.dump(), saved: { ...saved, timers: { ...saved.timers } }, at: now });
+    clusterCache.set(version, { store: store.dump(), saved: { ...saved, timers: { ...saved.timers } }, at: now });
   } else {
-    store.load(known.store);
-    Object.assign(saved, { ...known.saved, timers: { ...known.saved.timers } });
-    now = known.at;
+    store.load(cached.store);
+    Object.assign(saved, { ...cached.saved, timers: { ...cached.saved.timers } });
+    now = cached.at;
   }
   return world;
 }
 
-/** Without what the machine config operator notes on nodes. */
+/** Removes the notes of the machine config operator from a node. */
 function withoutRendered(content: Record<string, unknown>): Record<string, unknown> {
   const { metadata, ...rest } = content as { metadata?: { labels?: object } };
   return metadata?.labels === undefined ? rest : { ...rest, labels: metadata.labels };
 }
 
-function furnish({ add }: InfraWorld, version: string): void {
+function prepareCluster({ add }: InfraWorld, version: string): void {
   for (const name of [...INFRA, `w1.${DOMAIN}`, `w2.${DOMAIN}`])
     add('nodes', {
       metadata: { name, labels: { 'node-role.kubernetes.io/worker': '', 'kubernetes.io/os': 'linux' } },
@@ -188,7 +200,7 @@ function furnish({ add }: InfraWorld, version: string): void {
     });
   for (const name of ['openshift-ingress', 'openshift-logging', 'openshift-storage', 'openshift-network-diagnostics'])
     add('namespaces', { metadata: { name } });
-  addOperators((resource, object) => add(resource, complete(resource, object)), version);
+  addOperators((resource, object) => add(resource, completePool(resource, object)), version);
   add('networks.config.openshift.io', {
     metadata: { name: 'cluster' },
     spec: { networkType: 'OVNKubernetes', clusterNetwork: [{ cidr: '10.128.0.0/14', hostPrefix: 23 }] },
@@ -196,8 +208,8 @@ function furnish({ add }: InfraWorld, version: string): void {
   add('networks.operator.openshift.io', { metadata: { name: 'cluster' }, spec: { managementState: 'Managed' } });
 }
 
-/** The pool as the machine config operator makes it: by what its nodes have. */
-function complete(resource: string, object: NewObject): NewObject {
+/** Completes a pool as the machine config operator creates it, by the labels of its nodes. */
+function completePool(resource: string, object: NewObject): NewObject {
   if (!resource.startsWith('machineconfigpools')) return object;
   const name = object.metadata.name ?? '';
   return {

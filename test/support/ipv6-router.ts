@@ -1,8 +1,8 @@
 import type { Lab } from './lab.ts';
-import { until } from './lab.ts';
+import { waitUntil } from './lab.ts';
 
-/** Answers whoever asks for an IPv6 router that there is one, which gives no addresses (RFC 4861, 4.1 and 4.2). */
-const ROUTER = `
+/** Answers router solicitations as an IPv6 router that gives no addresses (RFC 4861, 4.1 and 4.2). */
+const ROUTER_PROGRAM = `
 import socket, struct
 sock = socket.socket(socket.AF_INET6, socket.SOCK_RAW, socket.IPPROTO_ICMPV6)
 lan = socket.if_nametoindex('lan')
@@ -15,12 +15,12 @@ while True:
 `;
 
 /**
- * Starts an IPv6 router on the network of a lab. iPXE asks for one, and without an answer it does nothing for a quarter of a minute,
- * on a core of its own where it is emulated.
+ * Starts an IPv6 router on the network of a lab. iPXE solicits one. Without an answer it idles for a quarter of a
+ * minute, and takes a core of its own where it is emulated.
  */
 export async function startIpv6Router(lab: Lab): Promise<void> {
-  lab.start(null, ['python3', '-c', ROUTER], 'ipv6-router.log');
-  await until('the router', async () =>
+  lab.start(null, ['python3', '-c', ROUTER_PROGRAM], 'ipv6-router.log');
+  await waitUntil('the router', async () =>
     (await lab.run(null, 'cat "$LAB/ipv6-router.log"')).all === 'listening' ? true : null,
   );
 }

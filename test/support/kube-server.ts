@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 import { stringify } from 'yaml';
 
-// A small API server of the tests: TLS with a CA of its own, objects in memory, and the rules that our code leans on
+// A small API server for tests: TLS with its own CA, objects in memory, and the API rules that the code relies on
 // (resource versions, conflicts, dry run, merge patch, pruning of unknown fields on demand).
 
 x509.cryptoProvider.set(webcrypto);
@@ -18,7 +18,7 @@ const API_NAME = 'api.ocp45.example.localdomain';
 
 export interface Authority {
   readonly pem: string;
-  /** A certificate for a name; with `kubelet`, the one of a node for this address. */
+  /** Issues a certificate for a host name or, with `kubelet`, the certificate of a node for this address. */
   issue(
     name: string,
     validity?: { from: Date; to: Date },
@@ -28,7 +28,7 @@ export interface Authority {
 
 export async function createAuthority(name = 'test CA'): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
-  // Valid at the times of the tests (2024 and 2026) and at the machine's, which Node's sockets use.
+  // Valid at the times of the tests (2024 and 2026) and at the current time, which Node's sockets use.
   const [notBefore, notAfter] = [new Date(Date.UTC(2024, 0, 1)), new Date(Date.now() + 86_400_000)];
   const ca = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,
@@ -66,8 +66,8 @@ export async function createAuthority(name = 'test CA'): Promise<Authority> {
 }
 
 /**
- * Writes a kubeconfig like the installer's below `dir`, beside those that are there, and returns its path; `extra` overrides
- * parts of its cluster and user entries.
+ * Writes a kubeconfig like the installer's below `dir`, beside existing ones, and returns its path.
+ * @param extra overrides parts of its cluster and user entries
  */
 export function writeKubeconfig(
   dir: string,
@@ -112,53 +112,55 @@ export function writeKubeconfig(
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: objects of a fake API are whatever the test puts in
-export type Loose = any;
+export type AnyObject = any;
 
-export interface Recorded {
+export interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly type: string;
-  readonly body: Loose;
+  readonly body: AnyObject;
 }
 
 export interface KubeServer {
   readonly port: number;
-  /** A directory of its own, for kubeconfigs and what lies beside them; it goes when the server is closed. */
+  /** Directory for kubeconfigs and the files beside them. It is removed when the server closes. */
   readonly dir: string;
   readonly kubeconfig: string;
   readonly authority: Authority;
-  /** `path of the object` -> object. */
-  readonly objects: Map<string, Loose>;
-  readonly requests: Recorded[];
+  /** Objects by their path. */
+  readonly objects: Map<string, AnyObject>;
+  readonly requests: RecordedRequest[];
   /** Writes that were stored (not dry runs). */
-  writes(): Recorded[];
-  /** Answers in place of the store; return false to let the store answer. */
+  writes(): RecordedRequest[];
+  /** Handles a request in place of the store; returns false to let the store answer. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
-  /** Changes an object on its way into the store (an operator's work, pruning). */
-  afterWrite: ((path: string, object: Loose) => void) | null;
+  /** Changes an object before it is stored, as an operator or pruning does. */
+  afterWrite: ((path: string, object: AnyObject) => void) | null;
   put(path: string, object: object): void;
   connections(): number;
   close(): Promise<void>;
 }
 
-let usual: ReturnType<typeof makeUsual> | null = null;
+let sharedPki: ReturnType<typeof createSharedPki> | null = null;
 
-async function makeUsual() {
+async function createSharedPki() {
   const authority = await createAuthority();
   return { authority, server: await authority.issue(API_NAME), admin: await authority.issue('system:admin') };
 }
 
-/** Its authority is the same for all tests of a worker, unless one of its own is given. */
+/** Starts the server. All tests of a worker share one authority, unless `options.authority` is given. */
 export async function startKubeServer(
-  // Without a clock (`now`) its answers have no date: most tests live in a time of their own.
+  // Without a clock (`now`) answers have no date, because most tests use a simulated time.
   options: { validity?: { from: Date; to: Date }; name?: string; now?: () => number; authority?: Authority } = {},
 ): Promise<KubeServer> {
-  usual ??= makeUsual();
-  const { authority = (await usual).authority, name = API_NAME, validity } = options;
-  const isUsual = options.authority === undefined;
+  sharedPki ??= createSharedPki();
+  const { authority = (await sharedPki).authority, name = API_NAME, validity } = options;
+  const usesSharedPki = options.authority === undefined;
   const server = createServer({
-    ...(isUsual && name === API_NAME && !validity ? (await usual).server : await authority.issue(name, validity)),
+    ...(usesSharedPki && name === API_NAME && !validity
+      ? (await sharedPki).server
+      : await authority.issue(name, validity)),
     requestCert: true,
     rejectUnauthorized: false,
     ca: authority.pem,
@@ -173,7 +175,7 @@ export async function startKubeServer(
   });
   server.on('tlsClientError', () => undefined);
   await listen(server);
-  const admin = isUsual ? (await usual).admin : await authority.issue('system:admin');
+  const admin = usesSharedPki ? (await sharedPki).admin : await authority.issue('system:admin');
   const dir = mkdtempSync(join(tmpdir(), 'kube-'));
   const state: KubeServer = {
     port: (server.address() as AddressInfo).port,
@@ -187,7 +189,7 @@ export async function startKubeServer(
     afterWrite: null,
     put(path, object) {
       version += 1;
-      const copy: Loose = structuredClone(object);
+      const copy: AnyObject = structuredClone(object);
       copy.metadata = { uid: `uid-${version}`, resourceVersion: String(version), generation: 1, ...copy.metadata };
       state.objects.set(path, copy);
     },
@@ -204,7 +206,7 @@ export async function startKubeServer(
     response.sendDate = false;
     if (options.now) response.setHeader('Date', new Date(options.now()).toUTCString());
     if (state.intercept?.(request, response)) return;
-    void answer(state, request, response);
+    void handleRequest(state, request, response);
   });
   return state;
 }
@@ -213,16 +215,16 @@ function listen(server: Server): Promise<void> {
   return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
 }
 
-async function answer(state: KubeServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handleRequest(state: KubeServer, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'https://host');
   const method = request.method ?? 'GET';
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString();
-  const body: Loose = text ? JSON.parse(text) : null;
+  const body: AnyObject = text ? JSON.parse(text) : null;
   const path = decodeURIComponent(url.pathname);
   state.requests.push({ method, path, query: url.searchParams, type: request.headers['content-type'] ?? '', body });
-  const reply = (status: number, object: Loose) => {
+  const reply = (status: number, object: AnyObject) => {
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end(JSON.stringify(object));
   };
@@ -230,7 +232,7 @@ async function answer(state: KubeServer, request: IncomingMessage, response: Ser
     reply(code, { kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason, message });
   if (path === '/version') return reply(200, { gitVersion: 'v1.31.8' });
   const dryRun = url.searchParams.get('dryRun') === 'All';
-  const store = (key: string, object: Loose) => {
+  const store = (key: string, object: AnyObject) => {
     state.afterWrite?.(key, object);
     if (!dryRun) state.put(key, object);
     return dryRun ? object : state.objects.get(key);
@@ -244,7 +246,7 @@ async function answer(state: KubeServer, request: IncomingMessage, response: Ser
   const current = state.objects.get(key);
   if (method === 'GET') {
     if (current) return reply(200, current);
-    const items = listOf(state, path, url.searchParams.get('labelSelector'));
+    const items = listObjects(state, path, url.searchParams.get('labelSelector'));
     if (items === null) return refuse(404, 'NotFound', `${path} not found`);
     return reply(200, { kind: items.kind, apiVersion: items.apiVersion, metadata: {}, items: items.items });
   }
@@ -257,26 +259,29 @@ async function answer(state: KubeServer, request: IncomingMessage, response: Ser
     if (request.headers['content-type'] !== 'application/merge-patch+json') return refuse(415, 'UnsupportedMediaType');
     const next = merge(current, body);
     next.metadata.generation += 1;
-    return reply(200, store(key, unversioned(next)));
+    return reply(200, store(key, withoutVersion(next)));
   }
-  const sent = body.metadata.resourceVersion;
-  if (sent !== undefined && sent !== current.metadata.resourceVersion) return refuse(409, 'Conflict');
+  const sentVersion = body.metadata.resourceVersion;
+  if (sentVersion !== undefined && sentVersion !== current.metadata.resourceVersion) return refuse(409, 'Conflict');
   const next = path.endsWith('/approval')
     ? { ...current, status: { ...current.status, conditions: body.status.conditions } }
     : body;
-  return reply(200, store(key, unversioned(next)));
+  return reply(200, store(key, withoutVersion(next)));
 }
 
-function unversioned(object: Loose): Loose {
+function withoutVersion(object: AnyObject): AnyObject {
   const { resourceVersion: _old, ...metadata } = object.metadata;
   return { ...object, metadata };
 }
 
-/** Collections exist when they hold something, or when the test put a marker there (`path` -> {kind: …List}). */
-function listOf(state: KubeServer, path: string, selector: string | null): Loose | null {
+/**
+ * Lists a collection. It exists if it holds an object, or if the test added a marker (`path/` -> {kind: …List}). null:
+ * there is no such collection.
+ */
+function listObjects(state: KubeServer, path: string, selector: string | null): AnyObject | null {
   const match = /^(.*\/)([^/]+)$/.exec(path);
   const found = [...state.objects].filter(([key]) => {
-    const [parent, , plural] = split(key);
+    const [parent, , plural] = splitKey(key);
     return (
       parent === path || (match && plural === match[2] && key.startsWith(match[1] ?? '') && /\/namespaces\//.test(key))
     );
@@ -286,18 +291,18 @@ function listOf(state: KubeServer, path: string, selector: string | null): Loose
   if (!first && !marker) return null;
   const items = found
     .map(([, object]) => object)
-    .filter((object) => object.kind && object !== marker && fits(object, selector));
+    .filter((object) => object.kind && object !== marker && matchesSelector(object, selector));
   const sample = first ?? marker;
   return { kind: `${sample.kind}List`, apiVersion: sample.apiVersion, items };
 }
 
-function split(key: string): [string, string, string] {
+function splitKey(key: string): [string, string, string] {
   const parts = key.split('/');
   const name = parts.pop() ?? '';
   return [parts.join('/'), name, parts.at(-1) ?? ''];
 }
 
-function fits(object: Loose, selector: string | null): boolean {
+function matchesSelector(object: AnyObject, selector: string | null): boolean {
   if (!selector) return true;
   return selector.split(',').every((term) => {
     const [key = '', value] = term.split('=');
@@ -306,9 +311,9 @@ function fits(object: Loose, selector: string | null): boolean {
   });
 }
 
-function merge(target: Loose, patch: Loose): Loose {
+function merge(target: AnyObject, patch: AnyObject): AnyObject {
   if (patch === null || typeof patch !== 'object' || Array.isArray(patch)) return patch;
-  const next: Loose = target !== null && typeof target === 'object' && !Array.isArray(target) ? { ...target } : {};
+  const next: AnyObject = target !== null && typeof target === 'object' && !Array.isArray(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete next[key];
     else next[key] = merge(next[key], value);

@@ -1,39 +1,44 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { INSIDE, type Machine } from './debian-host.ts';
-import { until } from './lab.ts';
+import { type DebianMachine, MACHINE_ENV } from './debian-host.ts';
+import { waitUntil } from './lab.ts';
 import { requireProgram } from './programs.ts';
 
-const PLACE = '/tmp/lab/keys';
+const KEYS_DIR = '/tmp/lab/keys';
 
-/** What a person has who logs in to machines of a lab, and how those let them in: root by one key, with a real sshd. */
-export interface Logins {
-  /** Writes what the person has in ~/.ssh/config. */
+/** SSH logins of a user to machines of a lab: root logs in with one key at a real sshd. */
+export interface LabLogins {
+  /** Writes the SSH configuration of the user, which starts with these lines. */
   readonly configure: (...lines: readonly string[]) => void;
-  /** Starts sshd on a machine; returns once it can be reached from another. */
-  readonly startSshd: (machine: string, shell: Machine['shell'], address: string, from: string) => Promise<() => void>;
+  /** Starts sshd on a machine and returns how to stop it, once another machine can connect. */
+  readonly startSshd: (
+    machine: string,
+    shell: DebianMachine['shell'],
+    address: string,
+    from: string,
+  ) => Promise<() => void>;
 }
 
 /**
- * Makes the keys of a lab, its known hosts, and an `ssh` of that person.
- * @param seenAt how the person sees the directory of the lab
- * @param program where their `ssh` is put; it notes its process in `ssh-pids`
+ * Creates the keys of a lab, its known hosts, and an `ssh` of the user.
+ * @param seenAt path of the lab directory from the user's machine
+ * @param program path of the user's `ssh` in the lab; it appends its process ID to `ssh-pids`
  */
-export function makeLogins(
-  { lab, put }: Pick<Machine, 'lab' | 'put'>,
+export function createLogins(
+  { lab, put }: Pick<DebianMachine, 'lab' | 'put'>,
   addresses: readonly string[],
   { seenAt, program }: { readonly seenAt: string; readonly program: string },
-): Logins {
+): LabLogins {
   mkdirSync(join(lab.dir, 'keys'));
   for (const key of ['host', 'user'])
     spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(lab.dir, 'keys', key)]);
   const sshdConfig = [
-    ...[`HostKey ${PLACE}/host`, `AuthorizedKeysFile ${PLACE}/user.pub`, 'PidFile none', 'StrictModes no'],
+    ...[`HostKey ${KEYS_DIR}/host`, `AuthorizedKeysFile ${KEYS_DIR}/user.pub`, 'PidFile none', 'StrictModes no'],
     ...['UsePAM no', 'PermitRootLogin yes', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no'],
-    // The default takes eight times as long, for a secret that is to last.
+    // The default takes eight times as long and protects long-lived secrets, which a test does not have.
     'KexAlgorithms curve25519-sha256',
-    `SetEnv ${INSIDE}`,
+    `SetEnv ${MACHINE_ENV}`,
   ];
   put('keys/sshd_config', `${sshdConfig.join('\n')}\n`, 0o644);
   const hostKey = readFileSync(join(lab.dir, 'keys/host.pub'), 'utf8');
@@ -61,10 +66,10 @@ export function makeLogins(
       await shell('mkdir -p /run/sshd');
       const stop = lab.start(
         machine,
-        ['chroot', join(lab.dir, `${machine}-fs/root`), '/usr/sbin/sshd', '-D', '-e', '-f', `${PLACE}/sshd_config`],
+        ['chroot', join(lab.dir, `${machine}-fs/root`), '/usr/sbin/sshd', '-D', '-e', '-f', `${KEYS_DIR}/sshd_config`],
         `sshd-${machine}.log`,
       );
-      await until('sshd', async () => {
+      await waitUntil('sshd', async () => {
         const { exitCode } = await lab.run(from, `exec 3<>/dev/tcp/${address}/22`);
         return exitCode === 0 || null;
       });

@@ -1,5 +1,5 @@
-import { speak } from '../../src/text/catalogue.ts';
-import { english } from '../../src/text/en/index.ts';
+import { setCatalogue } from '../../src/i18n/catalogue.ts';
+import { english } from '../../src/i18n/en/index.ts';
 
-// Tests speak English, whatever the machine they run on does.
-speak(english, 'en');
+// Tests use English, whatever the locale of the host.
+setCatalogue(english, 'en');

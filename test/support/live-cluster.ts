@@ -4,35 +4,35 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { openSaved } from '../../src/cli/session/saved.ts';
+import { openWorkingSession } from '../../src/cli/session/working-session.ts';
 import type { LiveIo } from '../../src/cli/shared/live-io.ts';
+import type { Programs } from '../../src/cli/shared/runtime.ts';
 import { UsageError } from '../../src/cli/shared/usage.ts';
-import type { Programs } from '../../src/cli/shared/world.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { readSource } from '../../src/design/source.ts';
-import { scaledClock, systemClock } from '../../src/ports/clock.ts';
+import { createScaledClock, systemClock } from '../../src/platform/clock.ts';
+import { startCsrSigner } from '../../src/rehearsal/api/csr-signer.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
-import { startSigner } from '../../src/rehearsal/api/signer.ts';
 import { createStore, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
 import { createRequest } from '../../src/rehearsal/pki.ts';
 import { openSession } from '../../src/session/store.ts';
-import { apiPki } from './api-pki.ts';
+import { getApiPki } from './api-pki.ts';
 import { exampleCredentials } from './example-design.ts';
 import { writeKubeconfig } from './kube-server.ts';
 
 export const DOMAIN = 'ocp45.example.localdomain';
-const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
 const NO_PROGRAMS: Programs = { bootServer: '', executable: '', site: '', standIn: '' };
 
 export type LiveCommand = (argv: readonly string[], io: LiveIo, programs: Programs) => Promise<number>;
 
-export interface Ran {
+export interface LiveResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a live command as the executable does, with `ask` as its person. */
+/** Runs a live command as the executable does. `ask` answers its prompts. */
 export async function runLive(
   command: LiveCommand,
   argv: readonly string[],
@@ -43,7 +43,7 @@ export async function runLive(
     readonly onStdout?: (text: string) => void;
     readonly onStderr?: (text: string) => void;
   },
-): Promise<Ran> {
+): Promise<LiveResult> {
   const out = { stdout: '', stderr: '' };
   const io: LiveIo = {
     stdout: (text) => {
@@ -77,21 +77,21 @@ export interface LiveCluster {
   readonly files: readonly string[];
   /** An install directory with the same cluster and a saved session. */
   readonly dir: string;
-  /** Answers in place of the API; false leaves it to the API. */
+  /** Handles a request in place of the API; false passes it on to the API. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
   add(resource: string, object: NewObject): void;
   addNode(name: string, ip: string, extra?: { labels?: Record<string, string>; isReady?: boolean }): void;
-  /** A node's request to join, or to serve when it has an address. */
+  /** Adds a CSR of a node: to join, or with an address for its serving certificate. */
   addRequest(name: string, node: string, ip?: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The API of the rehearsal site over TLS, with its signer, and the files that lead to it. */
-export async function startLiveCluster(pki?: Awaited<ReturnType<typeof apiPki>>): Promise<LiveCluster> {
+/** Starts the API of the rehearsal site over TLS with its signer, and writes the files that refer to it. */
+export async function startLiveCluster(pki?: Awaited<ReturnType<typeof getApiPki>>): Promise<LiveCluster> {
   const cwd = mkdtempSync(join(tmpdir(), 'upi-live-'));
-  const fast = scaledClock({ real: Date.now(), simulated: Date.now(), speed: 60 });
+  const signerClock = createScaledClock({ real: Date.now(), simulated: Date.now(), speed: 60 });
   const store = createStore({ now: systemClock.now });
-  const { authority, server: own, admin } = pki ?? (await apiPki());
+  const { authority, server: serverTls, admin } = pki ?? (await getApiPki());
   const handler = createApiHandler({
     store,
     clock: systemClock,
@@ -99,7 +99,7 @@ export async function startLiveCluster(pki?: Awaited<ReturnType<typeof apiPki>>)
     authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
     isReady: () => true,
   });
-  const server = createServer(own, (request, response) => {
+  const server = createServer(serverTls, (request, response) => {
     if (!cluster.intercept?.(request, response)) handler(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -107,7 +107,7 @@ export async function startLiveCluster(pki?: Awaited<ReturnType<typeof apiPki>>)
   const kubeconfig = writeKubeconfig(cwd, authority.certPem, admin, {
     cluster: { server: `https://127.0.0.1:${port}`, 'tls-server-name': `api.${DOMAIN}` },
   });
-  const stopSigner = startSigner({ store, clock: fast, authority });
+  const stopSigner = startCsrSigner({ store, clock: signerClock, authority });
   const text = exampleDesign({})
     .replace(/pullSecretFile: .*/, 'pullSecretFile: ./pull-secret.txt')
     .replace(/sshKeyFile: .*/, 'sshKeyFile: ./id.pub');
@@ -120,7 +120,7 @@ export async function startLiveCluster(pki?: Awaited<ReturnType<typeof apiPki>>)
   write('auth/kubeconfig', readFileSync(kubeconfig, 'utf8'));
   write('pull-secret.txt', exampleCredentials.pullSecret);
   write('id.pub', exampleCredentials.sshKey);
-  openSaved(openSession(dir)).update({
+  openWorkingSession(openSession(dir)).update({
     design: readSource(text).document,
     place: { screen: 'certificates', field: null },
   });
@@ -147,15 +147,15 @@ export async function startLiveCluster(pki?: Awaited<ReturnType<typeof apiPki>>)
       const commonName = `system:node:${node}.${DOMAIN}`;
       const sans = ip === undefined ? {} : { dnsNames: [`${node}.${DOMAIN}`], ipAddresses: [ip] };
       const { requestPem } = await createRequest({ commonName, organization: 'system:nodes', ...sans });
-      const account = 'system:serviceaccounts';
+      const serviceAccounts = 'system:serviceaccounts';
       const sender =
         ip === undefined
           ? {
               username: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
-              groups: [account, `${account}:openshift-machine-config-operator`, 'system:authenticated'],
+              groups: [serviceAccounts, `${serviceAccounts}:openshift-machine-config-operator`, 'system:authenticated'],
             }
           : { username: commonName, groups: ['system:nodes', 'system:authenticated'] };
-      store.create(REQUESTS, {
+      store.create(CSR_RESOURCE, {
         metadata: { name },
         spec: {
           request: Buffer.from(requestPem).toString('base64'),

@@ -1,16 +1,17 @@
-// Loads sources natively, as the bundle would: a template is its text, and JSX becomes calls of React's product build.
+// Loads sources natively, with the result of the bundle: a template is its text, and JSX calls React's production
+// build.
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { transformSync } from 'rolldown/utils';
 
-/** What follows a source's name where a test wants modules of its own: all that these import are its own, too. */
-const OWN = '?own';
+/** URL suffix of a source that a test loads as separate module instances. All its imports get the suffix, too. */
+const INSTANCE_SUFFIX = '?own';
 const SOURCE = /^\.{1,2}\/.*\.(?:tsx?|eta)$/;
 const VITEST = /(?:%3F|\?)vitest=\d+$/;
 const STRING_WIDTH = new URL('../../bin/string-width.js', import.meta.url).href;
 const JSX = { jsx: { runtime: 'automatic', development: false }, sourcemap: true } as const;
-/** Who watches sources is told by Vitest's own hook which test imports which: it runs where this one passes on. */
+/** In watch mode Vitest's own hook has to see which test imports which source. It runs when this hook passes on. */
 const isWatching = process.env.VITEST_MODE === 'WATCH';
 
 registerHooks({
@@ -18,31 +19,31 @@ registerHooks({
     const { parentURL = '' } = context;
     if (specifier === 'string-width' && !parentURL.endsWith('/bin/string-width-library.cjs'))
       return { url: STRING_WIDTH, format: 'module', shortCircuit: true };
-    const isOwn = parentURL.endsWith(OWN);
-    if (isWatching && !isOwn) return next(specifier, context);
-    // Vitest wants a file that tests are in anew at each run; here, it is run once.
-    const isOfVitest = VITEST.test(specifier);
-    if (!isOfVitest && (!SOURCE.test(specifier) || parentURL.includes('/node_modules/')))
+    const isSeparate = parentURL.endsWith(INSTANCE_SUFFIX);
+    if (isWatching && !isSeparate) return next(specifier, context);
+    // Vitest requests a fresh instance of a test file for each run. Here, each file runs once.
+    const isTestFile = VITEST.test(specifier);
+    if (!isTestFile && (!SOURCE.test(specifier) || parentURL.includes('/node_modules/')))
       return next(specifier, context);
-    // Relative, and with its ending, as all our imports are: there is nothing to look for.
+    // All imports of the project are relative and have an extension: there is nothing to search for.
     const { href } = new URL(specifier.replace(VITEST, ''), parentURL);
     const format = href.endsWith('.ts') ? 'module-typescript' : 'module';
-    return { url: isOwn ? `${href}${OWN}` : href, format, shortCircuit: true };
+    return { url: isSeparate ? `${href}${INSTANCE_SUFFIX}` : href, format, shortCircuit: true };
   },
   load(url, context, next) {
-    const place = url.replace(/\?.*$/, '');
-    if (!/\.(?:eta|tsx)$/.test(place)) return next(url, context);
-    const file = fileURLToPath(place);
+    const fileUrl = url.replace(/\?.*$/, '');
+    if (!/\.(?:eta|tsx)$/.test(fileUrl)) return next(url, context);
+    const file = fileURLToPath(fileUrl);
     const text = readFileSync(file, 'utf8');
     return {
       format: 'module',
       shortCircuit: true,
-      source: file.endsWith('.eta') ? `export default ${JSON.stringify(text)};` : calls(file, text),
+      source: file.endsWith('.eta') ? `export default ${JSON.stringify(text)};` : compileJsx(file, text),
     };
   },
 });
 
-function calls(file: string, text: string): string {
+function compileJsx(file: string, text: string): string {
   const { code, map } = transformSync(file, text, JSX);
   const url = `data:application/json;base64,${Buffer.from(JSON.stringify(map)).toString('base64')}`;
   return `${code}\n//# sourceMappingURL=${url}\n`;

@@ -1,31 +1,34 @@
 import type { Design } from '../../src/design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../src/design/names.ts';
-import { MINUTE, SECOND } from '../../src/ports/clock.ts';
-import { nodeFiles } from './bundle-node.ts';
-import { clusterVersion, nodeObject, operators, resource } from './bundle-objects.ts';
+import { MINUTE, SECOND } from '../../src/platform/clock.ts';
+import { createNodeFiles } from './bundle-node.ts';
+import { clusterVersion, formatResources, nodeObject, operators } from './bundle-objects.ts';
 import {
   type BundleFiles,
+  containerId,
   EMPTY_UNITS,
-  id,
-  journal,
-  klog,
+  formatJournal,
+  formatKlogPrefix,
+  formatServiceRecord,
   LOG_BUNDLE,
-  record,
+  padTwo,
+  repeatLine,
   STAGES,
-  times,
-  two,
 } from './bundle-text.ts';
 
 /**
- * A whole log bundle of an installation that went well, with all that is normal noise in one. A file is replaced or, with null, left out.
- * @param hasMasters false: no control plane node let the bootstrap in
+ * Creates a complete log bundle of a successful installation, with all that is normal noise in one. `changes` replaces
+ * a file or, with null, omits it.
  */
-export function logBundle(design: Design, changed: Readonly<Record<string, string | Buffer | null>> = {}): BundleFiles {
+export function createLogBundle(
+  design: Design,
+  changes: Readonly<Record<string, string | Buffer | null>> = {},
+): BundleFiles {
   const [bootstrap] = nodesWithRole(design, 'bootstrap');
   const masters = nodesWithRole(design, 'control-plane');
   if (bootstrap === undefined) throw new Error('no bootstrap');
-  const here = nodeFqdn(design, bootstrap);
-  const masterFiles = masters.flatMap((node, index) => nodeFiles(design, node, index));
+  const bootstrapFqdn = nodeFqdn(design, bootstrap);
+  const masterFiles = masters.flatMap((node, index) => createNodeFiles(design, node, index));
   const files: Record<string, string | Buffer> = {
     'gather.log': [
       'Gathering bootstrap service records ...',
@@ -41,8 +44,8 @@ export function logBundle(design: Design, changed: Readonly<Record<string, strin
       '',
     ].join('\n'),
     'failed-units.txt': EMPTY_UNITS,
-    'bootstrap/services/release-image.json': record(['pull-release-image', 'image-metadata-arches-match']),
-    'bootstrap/services/bootkube.json': record([
+    'bootstrap/services/release-image.json': formatServiceRecord(['pull-release-image', 'image-metadata-arches-match']),
+    'bootstrap/services/bootkube.json': formatServiceRecord([
       ...STAGES,
       'wait-for-etcd',
       'cb-bootstrap',
@@ -50,17 +53,17 @@ export function logBundle(design: Design, changed: Readonly<Record<string, strin
       'wait-for-ceo',
     ]),
     'bootstrap/journals/release-image.log':
-      journal(here, 'release-image-download.sh[1201]', [
+      formatJournal(bootstrapFqdn, 'release-image-download.sh[1201]', [
         'Pulling quay.io/openshift-release-dev/ocp-release@sha256:ab...',
         'Error: initializing source docker://quay.io/openshift-release-dev/ocp-release@sha256:ab: pinging container registry quay.io: Get "https://quay.io/v2/": dial tcp: lookup quay.io on 172.16.0.102:53: server misbehaving',
         'Pull failed. Retrying quay.io/openshift-release-dev/ocp-release@sha256:ab...',
-        `${id('r')}`,
-      ]) + journal(here, 'systemd[1]', ['Finished Download the OpenShift Release Image.'], SECOND),
+        `${containerId('r')}`,
+      ]) + formatJournal(bootstrapFqdn, 'systemd[1]', ['Finished Download the OpenShift Release Image.'], SECOND),
     'bootstrap/journals/bootkube.log':
-      journal(here, 'bootkube.sh[2304]', [
+      formatJournal(bootstrapFqdn, 'bootkube.sh[2304]', [
         'Rendering Cluster Version Operator Manifests...',
         'Starting etcd...',
-        ...times(
+        ...repeatLine(
           20,
           () =>
             '{"level":"warn","ts":"2026-11-22T11:20:00.1Z","logger":"client","caller":"v3/retry_interceptor.go:62","msg":"retrying of unary invoker failed","target":"etcd-endpoints://0xc0/localhost:2379","error":"rpc error: code = DeadlineExceeded desc = latest balancer error: last connection error: connection error: desc = transport: Error while dialing: dial tcp [::1]:2379: connect: connection refused"}',
@@ -72,16 +75,16 @@ export function logBundle(design: Design, changed: Readonly<Record<string, strin
         'Starting cluster-bootstrap...',
         'Starting temporary bootstrap control plane...',
         'Waiting up to 20m0s for the Kubernetes API',
-        ...times(
+        ...repeatLine(
           8,
           () =>
             'Still waiting for the Kubernetes API: Get "https://localhost:6443/readyz": dial tcp [::1]:6443: connect: connection refused',
         ),
         'API is up',
-        ...times(12, (step) => `[#${step}] failed to create some manifests:`),
+        ...repeatLine(12, (step) => `[#${step}] failed to create some manifests:`),
         '"99_openshift-machineconfig_99-master-ssh.yaml": unable to get REST mapping for "99_openshift-machineconfig_99-master-ssh.yaml": no matches for kind "MachineConfig" in version "machineconfiguration.openshift.io/v1"',
         'Created "99_openshift-machineconfig_99-master-ssh.yaml" machineconfigs.v1.machineconfiguration.openshift.io/99-master-ssh -n ',
-        ...times(
+        ...repeatLine(
           5,
           () =>
             'W1122 11:40:00.1 1 reflector.go:456] k8s.io/client-go: watch of *v1.Etcd ended with: very short watch: Unexpected watch close - watch lasted less than a second and no items received',
@@ -89,27 +92,27 @@ export function logBundle(design: Design, changed: Readonly<Record<string, strin
         'All self-hosted control plane components successfully started',
         'Waiting for CEO to finish...',
         'bootkube.service complete',
-      ]) + journal(here, 'systemd[1]', ['bootkube.service: Deactivated successfully.'], SECOND),
-    'bootstrap/journals/kubelet.log': journal(
-      here,
+      ]) + formatJournal(bootstrapFqdn, 'systemd[1]', ['bootkube.service: Deactivated successfully.'], SECOND),
+    'bootstrap/journals/kubelet.log': formatJournal(
+      bootstrapFqdn,
       'kubenswrapper[1700]',
-      times(
+      repeatLine(
         20,
         () =>
-          `${klog('E', 9 * MINUTE, 'kubelet_node_status.go:461')} "Error getting the current node from lister" err="node \\"${here}\\" not found"`,
+          `${formatKlogPrefix('E', 9 * MINUTE, 'kubelet_node_status.go:461')} "Error getting the current node from lister" err="node \\"${bootstrapFqdn}\\" not found"`,
       ),
     ),
-    'bootstrap/journals/crio.log': journal(here, 'crio[1650]', [
+    'bootstrap/journals/crio.log': formatJournal(bootstrapFqdn, 'crio[1650]', [
       'time="2026-11-22 11:00:00.1Z" level=info msg="Starting CRI-O, version: 1.31.6"',
     ]),
     'bootstrap/journals/crio-configure.log': '-- No entries --\n',
-    'bootstrap/journals/approve-csr.log': journal(
-      here,
+    'bootstrap/journals/approve-csr.log': formatJournal(
+      bootstrapFqdn,
       'approve-csr.sh[1702]',
-      times(
+      repeatLine(
         10,
         () =>
-          `${klog('E', 50 * MINUTE, 'memcache.go:265')} "Unhandled Error" err="couldn't get current server API group list: Get \\"https://localhost:6443/api?timeout=32s\\": dial tcp [::1]:6443: connect: connection refused"`,
+          `${formatKlogPrefix('E', 50 * MINUTE, 'memcache.go:265')} "Unhandled Error" err="couldn't get current server API group list: Get \\"https://localhost:6443/api?timeout=32s\\": dial tcp [::1]:6443: connect: connection refused"`,
       ),
     ),
     'bootstrap/journals/ironic.log': '-- No entries --\n',
@@ -117,29 +120,29 @@ export function logBundle(design: Design, changed: Readonly<Record<string, strin
     'bootstrap/network/ip-addr.txt': `2: ens3: <UP>\n    inet ${bootstrap.ip[0]}/24 scope global ens3\n`,
     'bootstrap/network/ip-route.txt':
       'default via 172.16.0.1 dev ens3 proto dhcp metric 100 \n172.16.0.0/24 dev ens3 proto kernel scope link metric 100 \n',
-    'bootstrap/network/hostname.txt': `${here}\n`,
+    'bootstrap/network/hostname.txt': `${bootstrapFqdn}\n`,
     'bootstrap/network/resolv.conf': 'nameserver 172.16.0.102\n',
-    [`bootstrap/containers/machine-config-server-${id('m')}.log`]: [
-      `${klog('I', 60 * MINUTE, 'bootstrap.go:41')} Version: v4.18.0-dirty`,
-      `${klog('I', 60 * MINUTE, 'api.go:76')} Launching server on :22623`,
-      ...times(
+    [`bootstrap/containers/machine-config-server-${containerId('m')}.log`]: [
+      `${formatKlogPrefix('I', 60 * MINUTE, 'bootstrap.go:41')} Version: v4.18.0-dirty`,
+      `${formatKlogPrefix('I', 60 * MINUTE, 'api.go:76')} Launching server on :22623`,
+      ...repeatLine(
         40,
         (step) =>
-          `2026/11/22 11:${two(20 + (step % 30))}:01 http: TLS handshake error from 172.16.0.112:${40_000 + step}: EOF`,
+          `2026/11/22 11:${padTwo(20 + (step % 30))}:01 http: TLS handshake error from 172.16.0.112:${40_000 + step}: EOF`,
       ),
       ...masters.map(
         ({ ip }) =>
-          `${klog('I', 40 * MINUTE, 'api.go:117')} Pool master requested by address:"${ip[0]}:43210" User-Agent:"Ignition/2.20.0" Accept-Header: "application/vnd.coreos.ignition+json;version=3.4.0, */*;q=0.1"`,
+          `${formatKlogPrefix('I', 40 * MINUTE, 'api.go:117')} Pool master requested by address:"${ip[0]}:43210" User-Agent:"Ignition/2.20.0" Accept-Header: "application/vnd.coreos.ignition+json;version=3.4.0, */*;q=0.1"`,
       ),
     ].join('\n'),
-    [`bootstrap/containers/cluster-version-operator-${id('c')}.log`]: times(
+    [`bootstrap/containers/cluster-version-operator-${containerId('c')}.log`]: repeatLine(
       5,
       () =>
-        `${klog('E', 45 * MINUTE, 'task.go:122')} error running apply for clusteroperator "openshift-apiserver" (200 of 900): Cluster operator openshift-apiserver is not available`,
+        `${formatKlogPrefix('E', 45 * MINUTE, 'task.go:122')} error running apply for clusteroperator "openshift-apiserver" (200 of 900): Cluster operator openshift-apiserver is not available`,
     ).join('\n'),
-    'bootstrap/containers/bootstrap-control-plane/kube-apiserver.log': `${klog('W', 59 * MINUTE, 'logging.go:55')} [core] [Channel #1] grpc: addrConn.createTransport failed to connect to {Addr: "localhost:2379"}. Err: connection error: desc = "transport: Error while dialing: dial tcp [::1]:2379: connect: connection refused"\n`,
-    [`bootstrap/pods/${id('p')}.log`]: 'Writing manifest to image destination\n',
-    [`bootstrap/pods/${id('p')}.inspect`]: '[ { "Id": "x" } ]\n',
+    'bootstrap/containers/bootstrap-control-plane/kube-apiserver.log': `${formatKlogPrefix('W', 59 * MINUTE, 'logging.go:55')} [core] [Channel #1] grpc: addrConn.createTransport failed to connect to {Addr: "localhost:2379"}. Err: connection error: desc = "transport: Error while dialing: dial tcp [::1]:2379: connect: connection refused"\n`,
+    [`bootstrap/pods/${containerId('p')}.log`]: 'Writing manifest to image destination\n',
+    [`bootstrap/pods/${containerId('p')}.inspect`]: '[ { "Id": "x" } ]\n',
     'rendered-assets/openshift/manifests/cluster-dns-02-config.yml':
       'apiVersion: config.openshift.io/v1\nkind: DNS\nmetadata:\n  name: cluster\n',
     'rendered-assets/openshift/tls/root-ca.crt': '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n',
@@ -147,35 +150,35 @@ export function logBundle(design: Design, changed: Readonly<Record<string, strin
     'resources/masters.list': masters.map((node) => `${nodeFqdn(design, node)}\n`).join(''),
     'resources/api-pods': '-n openshift-kube-apiserver kube-apiserver-m1\n',
     'resources/containers': '-n openshift-etcd etcd-m1 -c etcd\n',
-    'resources/nodes.json': resource(...masters.map(({ name }) => nodeObject(design, name))),
-    'resources/clusteroperators.json': resource(...operators()),
-    'resources/clusterversion.json': resource(clusterVersion()),
-    'resources/configmaps.json': resource({
+    'resources/nodes.json': formatResources(...masters.map(({ name }) => nodeObject(design, name))),
+    'resources/clusteroperators.json': formatResources(...operators()),
+    'resources/clusterversion.json': formatResources(clusterVersion()),
+    'resources/configmaps.json': formatResources({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'bootstrap', namespace: 'kube-system' },
       data: { status: 'complete' },
     }),
-    'resources/csr.json': resource(),
-    'resources/machineconfigpools.json': resource(),
-    'resources/apiservices.json': resource(),
-    'resources/namespaces.json': resource(),
-    'resources/pods.json': resource(),
-    'resources/events.json': resource(),
+    'resources/csr.json': formatResources(),
+    'resources/machineconfigpools.json': formatResources(),
+    'resources/apiservices.json': formatResources(),
+    'resources/namespaces.json': formatResources(),
+    'resources/pods.json': formatResources(),
+    'resources/events.json': formatResources(),
     'resources/secrets-names.txt': 'NAMESPACE NAME TYPE DATA AGE\n',
     'resources/openapi.json.gz': Buffer.from('1f8b0800000000000003030000000000', 'hex'),
     ...Object.fromEntries(masterFiles),
   };
-  const kept = Object.entries({ ...files, ...changed }).filter(
+  const entries = Object.entries({ ...files, ...changes }).filter(
     (entry): entry is [string, string | Buffer] => entry[1] !== null,
   );
-  return Object.fromEntries(kept.map(([path, content]) => [`${LOG_BUNDLE}/${path}`, content]));
+  return Object.fromEntries(entries.map(([path, content]) => [`${LOG_BUNDLE}/${path}`, content]));
 }
 
-/** Without the journals of control plane nodes: none let the bootstrap in. */
-export function withoutMasters(design: Design): Record<string, null> {
+/** Changes of a log bundle that omit the journals of control plane nodes, as if none let the bootstrap in. */
+export function omitMasterLogs(design: Design): Record<string, null> {
   return Object.fromEntries(
-    Object.keys(logBundle(design))
+    Object.keys(createLogBundle(design))
       .filter((path) => path.includes('/control-plane/'))
       .map((path) => [path.slice(LOG_BUNDLE.length + 1), null]),
   );

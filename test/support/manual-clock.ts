@@ -1,24 +1,24 @@
-import type { Clock } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/platform/clock.ts';
 
-/** A clock that a test controls: time passes only when the test says so. */
+/** A clock that a test controls: time passes only on `advance`. */
 export interface ManualClock extends Clock {
-  /** Lets this many milliseconds pass; wakes sleepers in the order of their time, and awaits what follows. */
+  /** Lets this many milliseconds pass. Wakes sleepers in the order of their time and waits for what follows. */
   advance(ms: number): Promise<void>;
-  /** How many sleeps wait now. */
-  sleeping(): number;
+  /** Number of pending sleeps. */
+  countSleepers(): number;
 }
 
-/** A turn of the event loop: all callbacks that were ready have run. */
-export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Waits one turn of the event loop: all callbacks that were ready have run. */
+export const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function manualClock(start = 0): ManualClock {
   let now = start;
-  const waiting = new Set<{ readonly at: number; readonly wake: () => void }>();
+  const sleepers = new Set<{ readonly at: number; readonly wake: () => void }>();
 
   const add = (at: number, wake: () => void) => {
     const entry = { at, wake };
-    waiting.add(entry);
-    return () => waiting.delete(entry);
+    sleepers.add(entry);
+    return () => sleepers.delete(entry);
   };
 
   return {
@@ -26,40 +26,40 @@ export function manualClock(start = 0): ManualClock {
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        const end = () => {
-          forget();
+        const onAbort = () => {
+          cancel();
           reject(signal?.reason);
         };
-        const forget = add(now + ms, () => {
-          signal?.removeEventListener('abort', end);
+        const cancel = add(now + ms, () => {
+          signal?.removeEventListener('abort', onAbort);
           resolve();
         });
-        signal?.addEventListener('abort', end, { once: true });
+        signal?.addEventListener('abort', onAbort, { once: true });
       }),
     interval(ms, tick) {
-      let forget: () => unknown = () => undefined;
-      const again = () => {
-        forget = add(now + ms, () => {
-          again();
+      let cancel: () => unknown = () => undefined;
+      const schedule = () => {
+        cancel = add(now + ms, () => {
+          schedule();
           tick();
         });
       };
-      again();
-      return () => void forget();
+      schedule();
+      return () => void cancel();
     },
-    sleeping: () => waiting.size,
+    countSleepers: () => sleepers.size,
     async advance(ms) {
       const end = now + ms;
       for (;;) {
-        await turn();
-        const next = [...waiting].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        await nextTurn();
+        const next = [...sleepers].filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
         if (!next) break;
         now = Math.max(now, next.at);
-        waiting.delete(next);
+        sleepers.delete(next);
         next.wake();
       }
       now = end;
-      await turn();
+      await nextTurn();
     },
   };
 }

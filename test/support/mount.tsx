@@ -5,15 +5,15 @@ import type { ReactNode } from 'react';
 import { compactOutput } from '../../src/terminal/output-stream.ts';
 import { asReadStream } from './streams.ts';
 
-export interface Mounted {
+export interface MountedApp {
   /** Types `text` as one read of the terminal and waits until its effects are drawn. */
   press(text: string): Promise<void>;
-  /** Presses Esc alone: Ink takes it for a key only after a moment without the rest of a sequence. */
+  /** Presses Esc alone. Ink takes it for a key only after a pause without the rest of a sequence. */
   escape(): Promise<void>;
   /** The lines of the screen without trailing spaces, joined by newlines. */
   screen(): string;
   lines(): string[];
-  /** Where the real cursor is, or null while it is hidden. */
+  /** Position of the real cursor, or null while it is hidden. */
   cursor(): { x: number; y: number } | null;
   cell(x: number, y: number): IBufferCell | undefined;
   resize(cols: number, rows: number): Promise<void>;
@@ -21,9 +21,9 @@ export interface Mounted {
   /** Bytes written to the terminal so far. */
   bytes(): number;
   /** Everything written so far. */
-  written(): string;
+  rawOutput(): string;
   /** Waits until everything rendered so far is drawn. */
-  settled(): Promise<void>;
+  waitUntilDrawn(): Promise<void>;
   unmount(): Promise<void>;
 }
 
@@ -31,10 +31,10 @@ export interface Mounted {
  * Draws a tree with Ink as the product does (alternate screen, incremental rendering) into a real terminal emulator, in
  * this process.
  */
-export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Promise<Mounted> {
+export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Promise<MountedApp> {
   const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true, convertEol: true });
   let output = '';
-  let writing = Promise.resolve();
+  let writeQueue = Promise.resolve();
   const stdout = Object.assign(new EventEmitter(), {
     isTTY: true,
     columns: cols,
@@ -43,8 +43,8 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
     write(data: string | Uint8Array, encoding?: unknown, callback?: () => void) {
       const done = typeof encoding === 'function' ? (encoding as () => void) : callback;
       output += typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
-      writing = writing.then(() => new Promise<void>((resolve) => terminal.write(data, resolve)));
-      void writing.then(() => done?.());
+      writeQueue = writeQueue.then(() => new Promise<void>((resolve) => terminal.write(data, resolve)));
+      void writeQueue.then(() => done?.());
       return true;
     },
   });
@@ -69,26 +69,26 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
     patchConsole: false,
     maxFps: 1000,
   });
-  const settled = async () => {
+  const waitUntilDrawn = async () => {
     await app.waitUntilRenderFlush();
     // Effects that measure and draw once more run between two turns of the event loop.
     await new Promise((resolve) => setImmediate(resolve));
     await app.waitUntilRenderFlush();
-    await writing;
+    await writeQueue;
   };
   const lines = () =>
     Array.from(
       { length: terminal.rows },
       (_, y) => terminal.buffer.active.getLine(y)?.translateToString().trimEnd() ?? '',
     );
-  await settled();
+  await waitUntilDrawn();
   let tail = '';
   const press = async (text: string) => {
     tail = (tail + text).slice(-16);
     pending.push(text);
     stdin.emit('readable');
-    // Nothing is drawn for an unfinished sequence; waiting would only let its time run out on a busy machine.
-    if (!/\u001b(?:\[[\d;]*|O)?$/.test(tail)) await settled();
+    // An unfinished sequence draws nothing. On a busy host, waiting would let its time run out.
+    if (!/\u001b(?:\[[\d;]*|O)?$/.test(tail)) await waitUntilDrawn();
   };
   return {
     press,
@@ -97,7 +97,7 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
       tail = '';
       // Set after Ink's timer of 20 ms and due after it, so it also fires after it.
       await new Promise((resolve) => setTimeout(resolve, 25));
-      await settled();
+      await waitUntilDrawn();
     },
     lines,
     screen: () => lines().join('\n'),
@@ -111,15 +111,15 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
       stdout.columns = nextCols;
       stdout.rows = nextRows;
       stdout.emit('resize');
-      await settled();
+      await waitUntilDrawn();
     },
     async rerender(next) {
       app.rerender(next);
-      await settled();
+      await waitUntilDrawn();
     },
     bytes: () => Buffer.byteLength(output),
-    written: () => output,
-    settled,
+    rawOutput: () => output,
+    waitUntilDrawn,
     async unmount() {
       app.unmount();
       await app.waitUntilExit();

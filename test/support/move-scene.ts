@@ -1,104 +1,111 @@
-import { probeMove } from '../../src/cluster/infra/run.ts';
+import { probeClusterMove } from '../../src/cluster/infra/run.ts';
 import type { Design, InfraPlan } from '../../src/design/model.ts';
-import { backEdit } from '../../src/moves/before/give-back.ts';
-import { type BeforeLine, keptOf } from '../../src/moves/before/line.ts';
-import { beforeOf } from '../../src/moves/before/record.ts';
 import type { Edit } from '../../src/moves/edit.ts';
-import { foresee } from '../../src/moves/foresight.ts';
-import type { ClusterMove, MoveState, Sight } from '../../src/moves/move.ts';
+import type { ClusterMove, MoveStatus, Sight } from '../../src/moves/infra-move.ts';
+import { overlayPlan } from '../../src/moves/planned-cluster.ts';
 import { MOVES, type MoveName } from '../../src/moves/table.ts';
-import { apiVersionOf, type Kind, objectKindOf } from '../../src/objects/kinds.ts';
-import type { KubeObject } from '../../src/objects/object.ts';
+import { pendingRestores, type UndoLogLine } from '../../src/moves/undo/log-line.ts';
+import { restoreEdit } from '../../src/moves/undo/restore-plan.ts';
+import { captureUndoRecord } from '../../src/moves/undo/undo-record.ts';
+import { apiVersionOf, type Kind, objectKindOf } from '../../src/openshift/kinds.ts';
+import type { KubeObject } from '../../src/openshift/object.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 
-// The records of the moves on objects in memory: plan, write, undo, without an API. An edit is made as the plan makes it.
+// Infra moves on objects in memory, without an API: plan, write, undo. An edit is applied as the plan applies it.
 
 export const INFRA = ['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`);
 export const LABEL = 'node-role.kubernetes.io/infra';
-export const PLACED = {
+export const INFRA_PLACEMENT = {
   nodeSelector: { [LABEL]: '' },
   tolerations: ['NoSchedule', 'NoExecute'].map((effect) => ({ key: LABEL, value: 'reserved', effect })),
 };
 
-type Body = Omit<KubeObject, 'apiVersion' | 'kind' | 'metadata'> & { readonly labels?: Record<string, string> };
+type ObjectBody = Omit<KubeObject, 'apiVersion' | 'kind' | 'metadata'> & { readonly labels?: Record<string, string> };
 
 export interface MoveScene {
-  readonly sight: Sight;
+  readonly cluster: Sight;
   design: Design;
-  /** Puts an object there, or in the place of the one of that name. @param path `name` or `namespace/name` */
-  put(kind: Kind, path: string, body?: Body): void;
+  /**
+   * Adds an object, or replaces the one of that name.
+   * @param path `name` or `namespace/name`
+   */
+  put(kind: Kind, path: string, body?: ObjectBody): void;
   remove(kind: Kind, path: string): void;
   get(kind: Kind, path: string): KubeObject | undefined;
   infra(change: Partial<InfraPlan>): void;
-  look(name: MoveName): Promise<MoveState>;
-  /** Makes the move's edits, or the first so many. */
-  make(name: MoveName, count?: number): Promise<void>;
-  /** Gives everything back that the moves wrote, the last one first. @returns what somebody else changed since */
+  probe(name: MoveName): Promise<MoveStatus>;
+  /** Applies the edits of the move, or the first `count` of them. */
+  apply(name: MoveName, count?: number): Promise<void>;
+  /** Restores everything that the moves wrote, in reverse order. */
   undo(...names: readonly MoveName[]): void;
   contents(): string;
 }
 
-export function moveScene(version = '4.18.9', design: Design = testDesign()): MoveScene {
+export function createMoveScene(version = '4.18.9', design: Design = testDesign()): MoveScene {
   const objects = new Map<string, KubeObject>();
-  const lines: BeforeLine[] = [];
+  const lines: UndoLogLine[] = [];
   let uids = 0;
-  const keyOf = (kind: Kind, path: string) => `${kind} ${path}`;
-  const pathOf = ({ name, namespace }: Pick<Edit, 'name' | 'namespace'>) =>
+  const formatKey = (kind: Kind, path: string) => `${kind} ${path}`;
+  const formatPath = ({ name, namespace }: Pick<Edit, 'name' | 'namespace'>) =>
     namespace === null ? name : `${namespace}/${name}`;
-  const sight: Sight = {
+  const cluster: Sight = {
     get: async (kind, name, namespace) =>
-      objects.get(keyOf(kind, pathOf({ name, namespace: namespace ?? null }))) ?? null,
+      objects.get(formatKey(kind, formatPath({ name, namespace: namespace ?? null }))) ?? null,
     list: async (kind, options) =>
       [...objects]
         .filter(([key, { metadata }]) => {
-          const isHere = options?.namespace === undefined || metadata.namespace === options.namespace;
-          return key.startsWith(`${kind} `) && isHere && isSelected(options?.fieldSelector, objects.get(key));
+          const isInNamespace = options?.namespace === undefined || metadata.namespace === options.namespace;
+          return key.startsWith(`${kind} `) && isInNamespace && isSelected(options?.fieldSelector, objects.get(key));
         })
         .map(([, object]) => object),
   };
   const write = async (edit: Edit) => {
-    const ahead = foresee(sight);
-    if ((await ahead.make(edit)) === null) return;
-    const key = keyOf(edit.kind, pathOf(edit));
-    const made = await ahead.get(edit.kind, edit.name, edit.namespace ?? undefined);
-    if (made === null) objects.delete(key);
-    else objects.set(key, made.metadata.uid ? made : { ...made, metadata: { ...made.metadata, uid: `u${++uids}` } });
+    const planned = overlayPlan(cluster);
+    if ((await planned.apply(edit)) === null) return;
+    const key = formatKey(edit.kind, formatPath(edit));
+    const result = await planned.get(edit.kind, edit.name, edit.namespace ?? undefined);
+    if (result === null) objects.delete(key);
+    else
+      objects.set(
+        key,
+        result.metadata.uid ? result : { ...result, metadata: { ...result.metadata, uid: `u${++uids}` } },
+      );
   };
   const scene: MoveScene = {
-    sight,
+    cluster,
     design,
     put(kind, path, { labels, ...body } = {}) {
       const [name = '', namespace] = path.split('/').reverse();
-      objects.set(keyOf(kind, path), {
+      objects.set(formatKey(kind, path), {
         apiVersion: apiVersionOf(kind),
         kind: objectKindOf(kind),
         metadata: { name, uid: `u${++uids}`, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}) },
         ...body,
       });
     },
-    remove: (kind, path) => void objects.delete(keyOf(kind, path)),
-    get: (kind, path) => objects.get(keyOf(kind, path)),
+    remove: (kind, path) => void objects.delete(formatKey(kind, path)),
+    get: (kind, path) => objects.get(formatKey(kind, path)),
     infra(change) {
       scene.design = { ...scene.design, infra: { ...scene.design.infra, ...change } };
     },
-    look: (name) => probeMove(foresee(sight), clusterMove(name), scene.design, async () => []),
-    async make(name, count = Number.POSITIVE_INFINITY) {
-      const plan = await clusterMove(name).plan(sight, scene.design, async () => []);
+    probe: (name) => probeClusterMove(overlayPlan(cluster), findClusterMove(name), scene.design, async () => []),
+    async apply(name, count = Number.POSITIVE_INFINITY) {
+      const plan = await findClusterMove(name).plan(cluster, scene.design, async () => []);
       if (plan.state !== 'edits') throw new Error(`${name} is ${plan.state}: ${plan.why}`);
       for (const edit of plan.edits.slice(0, count)) {
-        const current = objects.get(keyOf(edit.kind, pathOf(edit))) ?? null;
-        if ((await foresee(sight).make(edit)) === null) continue;
-        lines.push({ type: 'before', cluster: 'c1', ...beforeOf(name, edit, current) });
+        const current = objects.get(formatKey(edit.kind, formatPath(edit))) ?? null;
+        if ((await overlayPlan(cluster).apply(edit)) === null) continue;
+        lines.push({ type: 'before', cluster: 'c1', ...captureUndoRecord(name, edit, current) });
         await write(edit);
       }
     },
     undo(...names) {
-      for (const kept of keptOf(lines, 'c1').toReversed()) {
-        if (!names.includes(kept.move as MoveName)) continue;
-        const key = keyOf(kept.kind, pathOf(kept));
+      for (const restore of pendingRestores(lines, 'c1').toReversed()) {
+        if (!names.includes(restore.move as MoveName)) continue;
+        const key = formatKey(restore.kind, formatPath(restore));
         const current = objects.get(key);
-        if (current === undefined || kept.making === 'stays') continue;
-        const edit = backEdit(kept, false);
+        if (current === undefined || restore.making === 'stays') continue;
+        const edit = restoreEdit(restore, false);
         const isGone = typeof edit.isRemoval === 'function' && edit.isRemoval(current);
         if (isGone) objects.delete(key);
         else objects.set(key, merge(current, edit.patch?.(current) ?? {}) as KubeObject);
@@ -111,11 +118,11 @@ export function moveScene(version = '4.18.9', design: Design = testDesign()): Mo
         1,
       ),
   };
-  furnish(scene, version);
+  prepareCluster(scene, version);
   return scene;
 }
 
-function clusterMove(name: MoveName): ClusterMove<MoveName> {
+function findClusterMove(name: MoveName): ClusterMove<MoveName> {
   const move = MOVES.find((each) => each.name === name);
   if (move?.where !== 'cluster') throw new Error(`${name} is no move of the cluster`);
   return move;
@@ -130,7 +137,7 @@ function isSelected(selector: string | undefined, object: KubeObject | undefined
   });
 }
 
-/** RFC 7386, keys in their places: what comes back has to be the same text. */
+/** RFC 7386, but keys keep their order: an undo has to give the same text. */
 function merge(found: unknown, patch: unknown): unknown {
   if (patch === null || typeof patch !== 'object' || Array.isArray(patch)) return patch;
   const result: Record<string, unknown> = found !== null && typeof found === 'object' ? { ...found } : {};
@@ -141,8 +148,8 @@ function merge(found: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** A cluster after its installation, with its infra nodes labelled. */
-function furnish({ put }: MoveScene, version: string): void {
+/** Adds the objects of a cluster after its installation, with its infra nodes labelled. */
+function prepareCluster({ put }: MoveScene, version: string): void {
   for (const name of [...INFRA, `w1.${DOMAIN}`]) {
     const labels = { 'node-role.kubernetes.io/worker': '', ...(INFRA.includes(name) ? { [LABEL]: '' } : {}) };
     put('Node', name, { labels, spec: {}, status: { conditions: [{ type: 'Ready', status: 'True' }] } });
@@ -158,11 +165,16 @@ function furnish({ put }: MoveScene, version: string): void {
   put('StorageClass', 'fast', { provisioner: 'example.com/fast', reclaimPolicy: 'Delete', parameters: { pool: 'a' } });
 }
 
-/** A workload that its operator placed on the infra nodes and rolled out there, with its pods. */
-export function running(scene: MoveScene, kind: 'Deployment' | 'StatefulSet', path: string, replicas = 2): void {
+/** Adds a workload that its operator placed on the infra nodes and rolled out there, with its pods. */
+export function addRunningWorkload(
+  scene: MoveScene,
+  kind: 'Deployment' | 'StatefulSet',
+  path: string,
+  replicas = 2,
+): void {
   const [namespace = '', name = ''] = path.split('/');
   scene.put(kind, path, {
-    spec: { replicas, template: { spec: PLACED } },
+    spec: { replicas, template: { spec: INFRA_PLACEMENT } },
     status: {
       observedGeneration: 1,
       replicas,

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { onTestFinished, test } from 'vitest';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages } from './example-design.ts';
 import { testWith } from './programs.ts';
 
 /**
- * The script that starts in the namespaces: a network of its own, and `host NAME COMMAND…`, which runs a command with
- * the generated files of that host at their real paths. Nothing of it is visible outside.
+ * Start of every script in the namespaces. They have their own network, and `host NAME COMMAND…`, which runs a command
+ * with the generated files of that host at their real paths. Nothing of it is visible outside.
  */
 const PRELUDE = `
 set -euo pipefail
@@ -34,10 +34,10 @@ until_true() { for _ in $(seq 300); do if "$@" >/dev/null 2>&1; then return; fi;
 `;
 
 /**
- * For a script in namespaces: a wire from this host, at `nodes` with 172.16.0.102/24, to a client without an address of that network, whose
- * process is `$client`.
+ * Shell lines that connect this host (172.16.0.102/24 on `nodes`) to a client without an address of that network.
+ * `$client` is its process ID.
  */
-export const WIRE = `
+export const CLIENT_LINK = `
 ip link add name nodes type veth peer name wire
 unshare -n sleep infinity & client=$!
 until_true bash -c "[[ \\$(readlink /proc/$client/ns/net) != \\$(readlink /proc/self/ns/net) ]]"
@@ -53,13 +53,13 @@ const NAMESPACES = [isRoot ? '-mnpf' : '-rmnpf', '--kill-child', '--mount-proc']
 
 const canUnshare = spawnSync('unshare', [...NAMESPACES, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-/** The same for a program that switches to another user, which only the real root can do. */
+/** `testInNamespace` for a program that switches to another user, which only the real root can do. */
 export function testAsRoot(...programs: readonly string[]) {
   if (isRoot || process.env.UPI_WIZARD_REQUIRE_SYSTEM === '1') return testInNamespace(...programs);
   return (name: string, _body: () => unknown) => test.skip(`${name} (needs root)`, () => {});
 }
 
-/** `test` for real programs with real paths, addresses and ports, in namespaces of its own. */
+/** `test` for real programs with real paths, addresses and ports, in their own namespaces. */
 export function testInNamespace(...programs: readonly string[]) {
   const run = testWith(...programs, 'unshare', 'ip');
   if (canUnshare) return run;
@@ -72,8 +72,8 @@ export function testInNamespace(...programs: readonly string[]) {
     });
 }
 
-/** The generated files of a design in a directory, by host, with more files beside them. */
-export function filesOf(design: Design, more: Readonly<Record<string, string>> = {}): string {
+/** Writes the generated files of a design to a directory, by host, with more files beside them. */
+export function writeHostFiles(design: Design, extraFiles: Readonly<Record<string, string>> = {}): string {
   const dir = mkdtempSync(join(tmpdir(), 'upi-namespace-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const put = (file: string, text: string) => {
@@ -81,8 +81,8 @@ export function filesOf(design: Design, more: Readonly<Record<string, string>> =
     writeFileSync(join(dir, file), text);
   };
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
-  for (const { file, content } of generate({ ...input, design }).files) put(file, content);
-  for (const [file, text] of Object.entries(more)) put(file, text);
+  for (const { file, content } of generateFiles({ ...input, design }).files) put(file, content);
+  for (const [file, text] of Object.entries(extraFiles)) put(file, text);
   return dir;
 }
 
@@ -91,7 +91,7 @@ export function filesOf(design: Design, more: Readonly<Record<string, string>> =
  * @returns its standard output
  * @throws with all its output when it fails; everything it started has ended when this returns
  */
-export async function inNamespace(files: string, script: string): Promise<string> {
+export async function runInNamespace(files: string, script: string): Promise<string> {
   const { exitCode, stdout, all } = await execa('unshare', [...NAMESPACES, 'bash', '-c', `${PRELUDE}\n${script}`], {
     env: { FILES: files, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
     all: true,

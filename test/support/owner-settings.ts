@@ -1,17 +1,17 @@
-/** The settings of monitoring, and what their owner wrote. */
-export const SETTINGS = '/api/v1/namespaces/openshift-monitoring/configmaps/cluster-monitoring-config';
-export const OWN_SETTINGS = '# of the team\nenableUserWorkload: true\n';
+/** Path of the monitoring configuration, and the content that the owner wrote. */
+export const MONITORING_CONFIG = '/api/v1/namespaces/openshift-monitoring/configmaps/cluster-monitoring-config';
+export const OWNER_CONFIG = '# of the team\nenableUserWorkload: true\n';
 
-/** What the owner of the cluster has set up: a router of their own, and the monitoring of projects. */
-export async function ownSettings(
+/** Creates objects of the cluster's owner: an IngressController, and the monitoring of user workloads. */
+export async function createOwnerSettings(
   api: (path: string, method: string, body: object) => Promise<unknown>,
 ): Promise<void> {
-  const inNamespace = (path: string) => path.slice(0, path.lastIndexOf('/'));
-  await api(inNamespace(SETTINGS), 'POST', {
+  const collectionPath = (path: string) => path.slice(0, path.lastIndexOf('/'));
+  await api(collectionPath(MONITORING_CONFIG), 'POST', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: { name: 'cluster-monitoring-config' },
-    data: { 'config.yaml': OWN_SETTINGS },
+    data: { 'config.yaml': OWNER_CONFIG },
   });
   await api('/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers', 'POST', {
     apiVersion: 'operator.openshift.io/v1',

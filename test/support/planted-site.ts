@@ -12,55 +12,58 @@ import {
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
-import { type DialMap, mappedReach, type Reach } from '../../src/ports/reach.ts';
+import { type DialMap, mappedEndpoints, type ResolveEndpoint } from '../../src/platform/resolve-endpoint.ts';
 import type { FaultId } from '../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../src/rehearsal/site/files.ts';
-import { openSite, type SiteHost } from '../../src/rehearsal/site/site.ts';
+import { openSite, type SimulatedSite } from '../../src/rehearsal/site/site.ts';
 import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
-import { type ManualClock, manualClock, turn } from './manual-clock.ts';
+import { type ManualClock, manualClock, nextTurn } from './manual-clock.ts';
 
-/** A whole rehearsal in this process, on a clock that the test moves. */
+/** A whole rehearsal in this process, on a clock that the test controls. */
 export interface PlantedSite {
   readonly dir: string;
   readonly siteDir: string;
   readonly installDir: string;
   readonly design: Design;
   readonly clock: ManualClock;
-  readonly site: SiteHost;
-  /** What the boot server was asked for, in order: address of the design, path, status. */
+  readonly site: SimulatedSite;
+  /** Requests to the boot server, in order. */
   readonly requests: { readonly path: string; readonly status: number }[];
-  /** Generates a stage and puts the files of every host in place; `onlyChanged`: only of hosts that get other files than before. */
-  readonly put: (stage?: Stage, onlyChanged?: boolean) => Promise<void>;
-  /** Makes the ignition files, as openshift-install does, with these mistakes. */
-  readonly ignite: (mistakes?: readonly FaultId[]) => Promise<void>;
-  /** The consoles and everything else that the site has noted. */
+  /** Generates a stage and installs the files of every host; with `onlyChanged` only of hosts whose files changed. */
+  readonly installStage: (stage?: Stage, onlyChanged?: boolean) => Promise<void>;
+  /** Creates the ignition files as openshift-install does, with these mistakes. */
+  readonly createIgnition: (mistakes?: readonly FaultId[]) => Promise<void>;
+  /** The consoles and all other log lines of the site. */
   readonly log: () => string;
   /** The log of a service host. */
   readonly messages: (host: string) => string;
-  /** How the nodes' addresses are reached from here. */
-  readonly reach: Reach;
-  /** The hosts that have files of the stage, by name. */
+  /** Maps the addresses of nodes to local endpoints. */
+  readonly resolveEndpoint: ResolveEndpoint;
+  /** Names of the hosts that have files of the stage. */
   readonly hosts: () => string[];
-  /** Lets time pass until something is so. */
-  readonly until: (isSo: () => unknown) => Promise<void>;
-  /** Puts the boot files back that somebody moved aside. */
-  readonly bringBack: () => void;
-  /** Lets minutes pass. @param stepMs of the site between two turns of this process */
-  readonly pass: (minutes: number, stepMs?: number) => Promise<void>;
+  /** Lets time pass until a condition holds. */
+  readonly waitUntil: (isMet: () => unknown) => Promise<void>;
+  /** Restores boot files that were moved aside. */
+  readonly restoreBootFiles: () => void;
+  /**
+   * Lets minutes pass.
+   * @param stepMs milliseconds of the site between two turns of this process
+   */
+  readonly passMinutes: (minutes: number, stepMs?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
 const STAND_IN = resolve(import.meta.dirname, '../../src/rehearsal/stand-in-main.ts');
 /** Milliseconds of the site between two turns of this process. */
-const STEP = 1500;
-/** A site in which nothing happens for so long never gets there, ms. */
-const HANGS = 4 * 3600_000;
+const STEP_MS = 1500;
+/** Limit of a wait in the time of the site, ms. A site without progress for longer is stuck. */
+const MAX_WAIT_MS = 4 * 3600_000;
 
-/** A site with the faults planted, its files in place, its ignition made and its boot server running; nothing is switched on. */
-export async function plantedSite(design: Design, faults: readonly FaultId[], seed = 1): Promise<PlantedSite> {
+/** Creates a site with planted faults, installed files, ignition and a running boot server. Nothing is powered on. */
+export async function createPlantedSite(design: Design, faults: readonly FaultId[], seed = 1): Promise<PlantedSite> {
   const dir = mkdtempSync(join(tmpdir(), 'upi-planted-'));
   const paths = sitePaths(join(dir, 'site'));
   const installDir = join(dir, 'install');
@@ -78,8 +81,8 @@ export async function plantedSite(design: Design, faults: readonly FaultId[], se
   };
   const release = releaseFacts(design.openshift.version, design.openshift.architecture);
   const images = { ...release.rhcos, release: release.rhcos.build };
-  const put = async (stage: Stage = 'install', onlyChanged = false) => {
-    const { files } = generate({ design, stage, credentials, images, previous: null });
+  const installStage = async (stage: Stage = 'install', onlyChanged = false) => {
+    const { files } = generateFiles({ design, stage, credentials, images, previous: null });
     const changed = new Set<string>();
     for (const { file, content } of files) {
       const path = join(out, file);
@@ -88,47 +91,47 @@ export async function plantedSite(design: Design, faults: readonly FaultId[], se
       writeFileSync(path, content);
     }
     for (const host of readdirSync(out))
-      if (!onlyChanged || changed.has(host)) await site.putInPlace(host, join(out, host));
+      if (!onlyChanged || changed.has(host)) await site.installFiles(host, join(out, host));
   };
-  const ignite = async (mistakes: readonly FaultId[] = faults) => {
+  const createIgnition = async (mistakes: readonly FaultId[] = faults) => {
     const source = join(out, 'bastion/root/upi-wizard/install-config.yaml');
     rmSync(installDir, { recursive: true });
     mkdirSync(installDir);
     writeFileSync(join(installDir, 'install-config.yaml'), readFileSync(source));
     const { architecture } = design.openshift;
-    const options = { dir: installDir, clock, release, architecture, out: { say: () => undefined } };
-    const made = { ...options, mistakes: new Set(mistakes) };
-    createManifests(made);
+    const options = { dir: installDir, clock, release, architecture, out: { log: () => undefined } };
+    const createOptions = { ...options, mistakes: new Set(mistakes) };
+    createManifests(createOptions);
     const scheduler = join(installDir, 'manifests/cluster-scheduler-02-config.yml');
     const schedulable = design.topology !== 'standard';
     writeFileSync(scheduler, readFileSync(scheduler, 'utf8').replace(/(mastersSchedulable: ).*/, `$1${schedulable}`));
-    await createIgnitionConfigs(made);
+    await createIgnitionConfigs(createOptions);
   };
-  await put();
-  await ignite();
+  await installStage();
+  await createIgnition();
   const requests: PlantedSite['requests'] = [];
   const bootLog = join(installDir, '.upi-wizard', 'boot-requests.ndjson');
   const boot = createServer((request, response) => {
     const path = (request.url ?? '/').replace(/\?.*$/, '');
-    const [, place = '', name = ''] = /^\/(images|ignition)\/(.+)$/.exec(path) ?? [];
+    const [, folder = '', name = ''] = /^\/(images|ignition)\/(.+)$/.exec(path) ?? [];
     const roots: Readonly<Record<string, string>> = { images: paths.images, ignition: installDir };
-    const root = roots[place];
+    const root = roots[folder];
     const file = root === undefined ? join(out, 'bastion/var/www/upi-wizard', path) : join(root, name);
     const status = existsSync(file) ? 200 : 404;
     requests.push({ path, status });
-    const seen = { at: clock.now(), client: request.socket.remoteAddress ?? '', method: 'GET', path, status };
+    const logEntry = { at: clock.now(), client: request.socket.remoteAddress ?? '', method: 'GET', path, status };
     mkdirSync(join(installDir, '.upi-wizard'), { recursive: true });
     const bytes = status === 200 ? readFileSync(file).length : 0;
-    appendFileSync(bootLog, `${JSON.stringify({ ...seen, bytes, complete: status === 200 })}\n`);
+    appendFileSync(bootLog, `${JSON.stringify({ ...logEntry, bytes, complete: status === 200 })}\n`);
     response.writeHead(status).end(status === 200 ? readFileSync(file) : '');
   });
   const dial = JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap;
-  const reach = mappedReach(() => dial);
-  const where = reach(design.services.bastion.ip[0] ?? '', design.services.boot.httpPort);
-  await new Promise<void>((done) => boot.listen(where.port, where.host, done));
-  const step = async (ms = STEP) => {
+  const resolveEndpoint = mappedEndpoints(() => dial);
+  const endpoint = resolveEndpoint(design.services.bastion.ip[0] ?? '', design.services.boot.httpPort);
+  await new Promise<void>((done) => boot.listen(endpoint.port, endpoint.host, done));
+  const step = async (ms = STEP_MS) => {
     await clock.advance(ms);
-    for (let turns = 0; turns < 4; turns += 1) await turn();
+    for (let turns = 0; turns < 4; turns += 1) await nextTurn();
   };
   return {
     dir,
@@ -138,21 +141,21 @@ export async function plantedSite(design: Design, faults: readonly FaultId[], se
     clock,
     site,
     requests,
-    put,
-    ignite,
+    installStage,
+    createIgnition,
     hosts: () => readdirSync(out),
-    reach: mappedReach(() => JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap),
+    resolveEndpoint: mappedEndpoints(() => JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap),
     log: () => readFileSync(paths.log, 'utf8'),
     messages: (host) => site.readFile(host, '/var/log/messages') ?? '',
-    async until(isSo) {
-      const end = clock.now() + HANGS;
-      while (!isSo()) {
-        if (clock.now() > end) throw new Error(`it never comes to that: ${isSo}`);
+    async waitUntil(isMet) {
+      const end = clock.now() + MAX_WAIT_MS;
+      while (!isMet()) {
+        if (clock.now() > end) throw new Error(`it never comes to that: ${isMet}`);
         await step();
       }
     },
-    bringBack: () => cpSync(paths.movedAside, paths.images, { recursive: true }),
-    async pass(minutes, stepMs) {
+    restoreBootFiles: () => cpSync(paths.movedAside, paths.images, { recursive: true }),
+    async passMinutes(minutes, stepMs) {
       const end = clock.now() + minutes * 60_000;
       while (clock.now() < end) await step(stepMs);
     },

@@ -1,12 +1,12 @@
-// Property tests with one seed for every run: a red run says something about the change, and can be repeated.
-// UPI_WIZARD_SEED=random searches elsewhere (and prints the seed of what it finds); UPI_WIZARD_SEED=N repeats that.
+// Property tests use one seed for every run: a failure comes from the change and can be repeated.
+// UPI_WIZARD_SEED=random searches elsewhere (and prints the seed of a failure); UPI_WIZARD_SEED=N repeats that one.
 import fc from 'fast-check';
 
-const asked = process.env.UPI_WIZARD_SEED;
-if (asked !== 'random') fc.configureGlobal({ seed: Number(asked ?? 20_200_713) });
+const requestedSeed = process.env.UPI_WIZARD_SEED;
+if (requestedSeed !== 'random') fc.configureGlobal({ seed: Number(requestedSeed ?? 20_200_713) });
 
-/** The seed of one round of a test that runs in several: another for each round, the same at every run. */
-export function seedOf(round: number): number {
+/** Seed for one round of a test that runs in several: different in each round, the same at every run. */
+export function deriveSeed(round: number): number {
   return (fc.readConfigureGlobal().seed ?? Date.now()) + round;
 }
 

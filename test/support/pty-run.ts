@@ -1,25 +1,25 @@
 import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
-import { shellPath } from './shell-path.ts';
+import { getShellPath } from './shell-path.ts';
 
 export interface PtyRun {
   readonly pty: IPty;
   /** Everything that the program wrote. */
   output(): string;
-  /** The screen as a person sees it now. */
+  /** The current screen as the user sees it. */
   screen(): string;
   isAlternate(): boolean;
-  /** The rows, from 0, that hold what did not fit into the row above: the screens never write past the edge. */
-  overflown(): number[];
-  /** Where the real cursor stands, from 0. */
+  /** Rows, from 0, that hold text which did not fit into the row above. The screens never write past the edge. */
+  findWrappedRows(): number[];
+  /** Position of the real cursor, from 0. */
   cursor(): { readonly x: number; readonly y: number };
   resize(cols: number, rows: number): void;
-  /** Waits until `isTrue` holds, looking again after each output. */
-  until(isTrue: () => boolean, what: string): Promise<void>;
+  /** Waits until `isTrue` holds, with a check after each output. */
+  waitUntil(isTrue: () => boolean, what: string): Promise<void>;
   readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number }>;
 }
 
-/** Closes the master side, as sshd does when the line drops. */
+/** Closes the master side, as sshd does when the connection drops. */
 export function hangUp(pty: IPty): void {
   if (!('destroy' in pty) || typeof pty.destroy !== 'function') throw new Error('this pty cannot be closed');
   pty.destroy();
@@ -28,15 +28,15 @@ export function hangUp(pty: IPty): void {
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
-/** What was read at once, cut behind each frame. */
-const framesOf = (data: string) =>
+/** Splits data that was read at once, after each frame. */
+const splitFrames = (data: string) =>
   data
     .split(END_UPDATE)
     .map((piece, index, all) => (index + 1 < all.length ? piece + END_UPDATE : piece))
     .filter((frame) => frame);
 
-/** Ends a program that hangs, and reports its screen. */
-const PATIENCE_MS = Number(process.env.PATIENCE ?? 300) * 1000;
+/** Limit of a wait: it ends a program that hangs, and reports its screen. */
+const WAIT_TIMEOUT_MS = Number(process.env.PATIENCE ?? 300) * 1000;
 
 /** Runs a program on a real pty, with a terminal emulator at its other end. */
 export function runOnPty(
@@ -51,32 +51,32 @@ export function runOnPty(
 ): PtyRun {
   const { cols = 80, rows = 24, env = {}, cwd = process.cwd() } = options;
   const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true });
-  const base = { PATH: shellPath(), HOME: process.env.HOME ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const base = { PATH: getShellPath(), HOME: process.env.HOME ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
   const pty = spawn(file, [...args], { cols, rows, cwd, env: { ...base, ...env } });
   let output = '';
-  let drawn = '';
-  let drawing = Promise.resolve();
-  // Between the two marks of a synchronised update the screen is half of one frame and half of the next: nobody sees that.
-  const isWhole = () => drawn.lastIndexOf(BEGIN_UPDATE) <= drawn.lastIndexOf(END_UPDATE);
-  const waiting = new Set<() => void>();
-  const look = () => {
-    for (const check of [...waiting]) check();
+  let drawnOutput = '';
+  let drawQueue = Promise.resolve();
+  // Between the two marks of a synchronised update the screen mixes two frames, which no user sees.
+  const isFrameComplete = () => drawnOutput.lastIndexOf(BEGIN_UPDATE) <= drawnOutput.lastIndexOf(END_UPDATE);
+  const waiters = new Set<() => void>();
+  const checkWaiters = () => {
+    for (const check of [...waiters]) check();
   };
-  // One frame at a time, and whoever waits goes on between two of them: on a busy machine many frames arrive
-  // at once, and a screen that stood only for a while would never have been seen.
+  // Draws one frame at a time and lets waiters run between two frames. On a busy host many frames arrive at once, and a
+  // screen that stays only briefly would be missed.
   const draw = async (frame: string) => {
     await new Promise<void>((resolve) => terminal.write(frame, resolve));
-    drawn += frame;
-    look();
+    drawnOutput += frame;
+    checkWaiters();
     await new Promise(setImmediate);
   };
   pty.onData((data) => {
     output += data;
-    for (const frame of framesOf(data)) drawing = drawing.then(() => draw(frame));
+    for (const frame of splitFrames(data)) drawQueue = drawQueue.then(() => draw(frame));
   });
   const exit = new Promise<{ exitCode: number; signal?: number }>((resolve) => {
     pty.onExit((result) => {
-      drawing = drawing.then(() => resolve(result));
+      drawQueue = drawQueue.then(() => resolve(result));
     });
   });
   const screen = () => {
@@ -92,7 +92,7 @@ export function runOnPty(
     pty,
     output: () => output,
     screen,
-    overflown() {
+    findWrappedRows() {
       const { active } = terminal.buffer;
       return Array.from({ length: terminal.rows }, (_, y) => y).filter(
         (y) => active.getLine(active.baseY + y)?.isWrapped,
@@ -105,19 +105,19 @@ export function runOnPty(
       pty.resize(width, height);
     },
     exit,
-    until(isTrue, what) {
+    waitUntil(isTrue, what) {
       return new Promise((resolve, reject) => {
         const check = () => {
-          if (!isWhole() || !isTrue()) return;
+          if (!isFrameComplete() || !isTrue()) return;
           clearTimeout(timer);
-          waiting.delete(check);
+          waiters.delete(check);
           resolve();
         };
         const timer = setTimeout(() => {
-          waiting.delete(check);
+          waiters.delete(check);
           reject(new Error(`not seen: ${what}\n${screen()}\n${JSON.stringify(output.slice(-2000))}`));
-        }, PATIENCE_MS);
-        waiting.add(check);
+        }, WAIT_TIMEOUT_MS);
+        waiters.add(check);
         check();
       });
     },

@@ -3,23 +3,29 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { exampleDesign } from '../../src/design/example.ts';
-import { shellPath } from './shell-path.ts';
+import { getShellPath } from './shell-path.ts';
 
-/** The checkout, and its program as people start it. */
-export const root = join(import.meta.dirname, '../..');
-export const executable = join(root, 'bin/upi-wizard.js');
-/** The programs beside it as it starts them, which `npm test` builds first: from its sources each takes three times as long to start. */
-export const built = (name: 'boot-server' | 'site' | 'stand-in') => join(root, 'dist', `${name}.js`);
-/** How many times as fast as life rehearsals run where a test judges no speed: what waits for the site's time is not worth a minute. */
-export const FAST = 240;
+/** Directory of the checkout, and its program as users start it. */
+export const repoRoot = join(import.meta.dirname, '../..');
+export const wizardExecutable = join(repoRoot, 'bin/upi-wizard.js');
+/**
+ * Returns the path of a program that the wizard starts. `npm test` builds them first: from its sources each takes three
+ * times as long to start.
+ */
+export const getBuiltProgram = (name: 'boot-server' | 'site' | 'stand-in') => join(repoRoot, 'dist', `${name}.js`);
+/**
+ * Speed of rehearsals, as a multiple of real time, in tests that do not depend on it: waiting for the site is not worth
+ * a minute.
+ */
+export const FAST_SPEED = 240;
 
-/** What one test compiles of the program serves them all: each has a home of its own. */
-export const sharedCache = { XDG_CACHE_HOME: join(root, 'node_modules/.cache') } as const;
+/** Shared compile cache: each test has its own home, and what one compiles serves all. */
+export const sharedCache = { XDG_CACHE_HOME: join(repoRoot, 'node_modules/.cache') } as const;
 
-/** A home, a working directory and install directories of one test. */
+/** Home, working directory and install directories of one test. */
 export interface Sandbox {
   readonly path: string;
-  /** The environment of a new user's shell: nothing of ours but PATH. */
+  /** Environment of a new user's shell: only PATH is from ours. */
   readonly env: Readonly<Record<string, string>>;
   readonly file: (name: string, text: string) => string;
   readonly dir: (name: string) => string;
@@ -27,13 +33,15 @@ export interface Sandbox {
   readonly remove: () => Promise<void>;
 }
 
-/** Makes a sandbox. Call `remove` also when the test fails: sites and jobs outlive the processes that started them. */
-export function makeSandbox(): Sandbox {
+/**
+ * Creates a sandbox. Call `remove` also when the test fails: sites and jobs outlive the processes that started them.
+ */
+export function createSandbox(): Sandbox {
   const path = mkdtempSync(join(tmpdir(), 'upi-e2e-'));
   const home = join(path, 'home');
   const temporary = join(path, 'tmp');
   for (const each of [home, temporary]) mkdirSync(each, { mode: 0o700 });
-  const base = { PATH: shellPath(), HOME: home, TMPDIR: temporary, ...sharedCache, LANG: 'C.UTF-8', TERM: 'dumb' };
+  const base = { PATH: getShellPath(), HOME: home, TMPDIR: temporary, ...sharedCache, LANG: 'C.UTF-8', TERM: 'dumb' };
   return {
     path,
     env: { ...base, npm_config_cache: join(path, 'npm'), npm_config_update_notifier: 'false' },
@@ -43,23 +51,23 @@ export function makeSandbox(): Sandbox {
     },
     dir: (name) => join(path, name),
     async remove() {
-      await endAll(path);
+      await stopProcesses(path);
       rmSync(path, { recursive: true, force: true });
     },
   };
 }
 
-/** The processes whose command line names something below `path`, except ourselves. */
-export function processesOf(path: string): { readonly pid: number; readonly command: string }[] {
+/** Lists the processes whose command line names something below `path`, except this one. */
+export function listProcesses(path: string): { readonly pid: number; readonly command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
     .flatMap((pid) => {
-      const command = commandOf(pid);
+      const command = readCommandLine(pid);
       return command.includes(`${path}/`) ? [{ pid: Number(pid), command }] : [];
     });
 }
 
-function commandOf(pid: string): string {
+function readCommandLine(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
   } catch {
@@ -67,37 +75,37 @@ function commandOf(pid: string): string {
   }
 }
 
-/** Ends what still runs below a path: SIGTERM first, then SIGKILL. */
-export async function endAll(path: string): Promise<void> {
+/** Stops all processes below a path: SIGTERM first, then SIGKILL. */
+export async function stopProcesses(path: string): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    for (const { pid } of processesOf(path)) {
+    for (const { pid } of listProcesses(path)) {
       try {
         process.kill(pid, signal);
       } catch {
-        // It ended in between.
+        // The process has ended.
       }
     }
-    for (let look = 0; look < 50 && processesOf(path).length > 0; look += 1) await pause(100);
+    for (let attempt = 0; attempt < 50 && listProcesses(path).length > 0; attempt += 1) await pause(100);
   }
 }
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-export interface Outcome {
+export interface ProgramResult {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A running program: its output so far, and how it ends. */
+/** A running program with its result. */
 export interface ProgramRun {
   readonly process: ChildProcess;
-  readonly ended: Promise<Outcome>;
+  readonly exit: Promise<ProgramResult>;
   /** Waits until standard output matches. Fails when the program ends first. */
-  readonly prints: (pattern: RegExp) => Promise<void>;
+  readonly waitForOutput: (pattern: RegExp) => Promise<void>;
   /** Kills the program, as a power cut does. */
-  readonly kill9: () => Promise<Outcome>;
+  readonly kill9: () => Promise<ProgramResult>;
 }
 
 /** Starts a program without a terminal, in a sandbox. */
@@ -115,52 +123,55 @@ export function startProgram(
   const child = spawn(file, [...args], { cwd, env: { ...sandbox.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] });
   let stdout = '';
   let stderr = '';
-  const waiting = new Set<() => void>();
-  const look = () => {
-    for (const check of [...waiting]) check();
+  const waiters = new Set<() => void>();
+  const checkWaiters = () => {
+    for (const check of [...waiters]) check();
   };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     stdout += text;
-    look();
+    checkWaiters();
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
   // A program that reads nothing may end before its input is written.
   child.stdin.on('error', () => undefined).end(input);
-  const ended = new Promise<Outcome>((resolve, reject) => {
+  const exit = new Promise<ProgramResult>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (code, signal) => resolve({ code, signal, stdout, stderr }));
   });
   return {
     process: child,
-    ended,
-    prints: (pattern) =>
+    exit,
+    waitForOutput: (pattern) =>
       new Promise((resolve, reject) => {
         const check = () => {
           if (!pattern.test(stdout)) return;
-          waiting.delete(check);
+          waiters.delete(check);
           resolve();
         };
-        waiting.add(check);
+        waiters.add(check);
         check();
-        ended
+        exit
           .then((outcome) => reject(new Error(`ended without printing ${pattern}: ${JSON.stringify(outcome)}`)))
           .catch(reject);
       }),
     async kill9() {
       child.kill('SIGKILL');
-      return await ended;
+      return await exit;
     },
   };
 }
 
 /** Runs upi-wizard without a terminal, to its end. */
-export function runWizard(args: readonly string[], options: Parameters<typeof startProgram>[2]): Promise<Outcome> {
-  return startProgram(process.execPath, [executable, ...args], options).ended;
+export function runWizard(
+  args: readonly string[],
+  options: Parameters<typeof startProgram>[2],
+): Promise<ProgramResult> {
+  return startProgram(process.execPath, [wizardExecutable, ...args], options).exit;
 }
 
-/** Starts a rehearsal that needs no person. */
+/** Starts a rehearsal that runs without a user. */
 export function startRehearsal(
   dir: string,
   options: {
@@ -171,8 +182,8 @@ export function startRehearsal(
     readonly args?: readonly string[];
   },
 ): ProgramRun {
-  const { sandbox, answers = 'example', fault, speed = FAST, args: more = [] } = options;
-  const broken = fault === undefined ? [] : ['--break', fault];
+  const { sandbox, answers = 'example', fault, speed = FAST_SPEED, args: extraArgs = [] } = options;
+  const faultArgs = fault === undefined ? [] : ['--break', fault];
   const args = [
     'rehearse',
     '--answers',
@@ -182,21 +193,21 @@ export function startRehearsal(
     String(speed),
     '--dir',
     dir,
-    ...broken,
-    ...more,
+    ...faultArgs,
+    ...extraArgs,
   ];
-  return startProgram(process.execPath, [executable, ...args], { sandbox });
+  return startProgram(process.execPath, [wizardExecutable, ...args], { sandbox });
 }
 
-/** The example as an answers file, with some texts replaced. */
-export function exampleWith(replacements: Readonly<Record<string, string>> = {}): string {
+/** Returns the example as an answers file, with some texts replaced. */
+export function createExampleAnswers(replacements: Readonly<Record<string, string>> = {}): string {
   return Object.entries(replacements).reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`the example has no ${from}`);
     return text.replaceAll(from, to);
   }, exampleDesign({}));
 }
 
-/** The files of a rehearsal that hold secrets by their nature; no other file may hold any. */
+/** Files of a rehearsal that hold secrets by their nature. No other file may hold one. */
 const SECRET_FILES = new Set([
   '.openshift_install.log',
   'install-config.yaml',
@@ -212,8 +223,10 @@ const SECRET_FILES = new Set([
   'oc-kubeconfig',
 ]);
 
-/** The secrets that only the files made for them may hold: pull secret, password and private keys of a rehearsal. */
-export function secretsOf(dir: string): string[] {
+/**
+ * Reads the secrets that only the files made for them may hold: pull secret, password and private keys of a rehearsal.
+ */
+export function readSecrets(dir: string): string[] {
   const pullSecret = readFileSync(join(dir, '.upi-wizard/site/pull-secret.txt'), 'utf8');
   const auths = (JSON.parse(pullSecret) as { auths: Record<string, { auth: string }> }).auths;
   const password = readFileSync(join(dir, 'auth/kubeadmin-password'), 'utf8').trim();
@@ -224,16 +237,16 @@ export function secretsOf(dir: string): string[] {
   return [...new Set([...tokens, ...decoded, password, clientKey, 'PRIVATE KEY'])];
 }
 
-/** Every file below a directory. */
-export function filesBelow(dir: string): string[] {
+/** Lists every file below a directory. */
+export function listFilesBelow(dir: string): string[] {
   return readdirSync(dir, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** The files that hold secrets though they are not for them: `path: which`. */
-export function leaksIn(dir: string, secrets: readonly string[]): string[] {
-  return filesBelow(dir)
+/** Finds files that hold a secret but are not made for it: `path: start of the secret`. */
+export function findLeaks(dir: string, secrets: readonly string[]): string[] {
+  return listFilesBelow(dir)
     .filter((file) => !SECRET_FILES.has(basename(file)))
     .flatMap((file) => {
       const text = readFileSync(file, 'utf8');

@@ -1,7 +1,10 @@
 import { delimiter, dirname } from 'node:path';
 
-/** The PATH of a person's shell, where Node.js is installed: without what npm adds for its scripts, `upi-wizard` among it. */
-export function shellPath(): string {
+/**
+ * Returns the PATH of a user's shell where Node.js is installed: without the entries that npm adds for its scripts,
+ * which include `upi-wizard`.
+ */
+export function getShellPath(): string {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => !folder.endsWith('node_modules/.bin'));
   return [dirname(process.execPath), ...folders].join(delimiter);
 }

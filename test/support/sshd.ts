@@ -8,22 +8,22 @@ import { onTestFinished } from 'vitest';
 import type { SshTarget } from '../../src/bastion/ssh/ssh-target.ts';
 import { requireProgram } from './programs.ts';
 
-/** The address of a test's sshd. */
+/** Address of the sshd in tests. */
 export const SSHD_HOST = '127.0.41.1';
 
-/** `runSshd` for a test: it ends with it. */
-export async function startSshd(mapped: readonly string[] = [], settings: readonly string[] = []) {
-  const sshd = await runSshd(mapped, settings);
+/** Runs `runSshd` for a test and ends it with the test. */
+export async function startSshd(mappedPaths: readonly string[] = [], settings: readonly string[] = []) {
+  const sshd = await runSshd(mappedPaths, settings);
   onTestFinished(sshd.end);
   return sshd;
 }
 
 /**
- * A real sshd on a loopback address, with keys that nobody else has.
- * @param mapped paths that commands find under the home of the test; programs in its `bin` come first
+ * Starts a real sshd on a loopback address, with new keys.
+ * @param mappedPaths paths that commands find under the home of the test; programs in its `bin` come first
  * @param settings more lines of its configuration: the first of a keyword counts
  */
-export async function runSshd(mapped: readonly string[] = [], settings: readonly string[] = []) {
+export async function runSshd(mappedPaths: readonly string[] = [], settings: readonly string[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'upi-wizard-sshd-'));
   const port = await freePort();
   const keygen = (name: string) => execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, name)]);
@@ -32,7 +32,7 @@ export async function runSshd(mapped: readonly string[] = [], settings: readonly
   writeFileSync(join(dir, 'authorized'), readFileSync(join(dir, 'user.pub')));
   const known = `[${SSHD_HOST}]:${port} ${readFileSync(join(dir, 'host.pub'), 'utf8')}`;
   writeFileSync(join(dir, 'known'), known);
-  const map = mapped.map((path) => `s#${path}#${join(dir, 'home')}${path}#g`).join(';');
+  const map = mappedPaths.map((path) => `s#${path}#${join(dir, 'home')}${path}#g`).join(';');
   writeFileSync(
     join(dir, 'command.sh'),
     `cd ${join(dir, 'home')}\nPATH=$PWD/bin:$PATH\neval "$(printf '%s' "$SSH_ORIGINAL_COMMAND" | sed '${map}')"\n`,
@@ -47,7 +47,7 @@ export async function runSshd(mapped: readonly string[] = [], settings: readonly
       `PidFile ${join(dir, 'pid')}`,
       // Paths relative to this user's home stay inside the directory of the test.
       `ForceCommand /bin/sh ${join(dir, 'command.sh')}`,
-      // The default takes eight times as long, for a secret that is to last.
+      // The default takes eight times as long and protects long-lived secrets, which a test does not have.
       'KexAlgorithms curve25519-sha256',
       'StrictModes no',
       'UsePAM no',
@@ -64,10 +64,10 @@ export async function runSshd(mapped: readonly string[] = [], settings: readonly
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   sshd.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
-  const listening = Promise.withResolvers<void>();
-  sshd.stderr.on('data', () => log.join('').includes('Server listening') && listening.resolve());
-  sshd.once('exit', () => listening.reject(new Error(`sshd ended: ${log.join('')}`)));
-  await listening.promise;
+  const startup = Promise.withResolvers<void>();
+  sshd.stderr.on('data', () => log.join('').includes('Server listening') && startup.resolve());
+  sshd.once('exit', () => startup.reject(new Error(`sshd ended: ${log.join('')}`)));
+  await startup.promise;
   const target = (changes: { readonly key?: string; readonly known?: string } = {}): SshTarget => ({
     host: SSHD_HOST,
     port,
@@ -84,11 +84,11 @@ export async function runSshd(mapped: readonly string[] = [], settings: readonly
       ...['-o', 'IdentitiesOnly=yes', '-i', join(dir, changes.key ?? 'user')],
     ],
   });
-  const ended = new Promise((resolve) => sshd.once('exit', resolve));
-  /** Ends it and removes its files, when it no longer removes any itself: it would stop what removes them all. */
+  const sshdExit = new Promise((resolve) => sshd.once('exit', resolve));
+  /** Ends sshd and then removes its files. A running sshd also removes files, which would make `rmSync` fail. */
   const end = async () => {
     sshd.kill();
-    await ended;
+    await sshdExit;
     rmSync(dir, { recursive: true, force: true });
   };
   return { dir, port, target, stop: () => sshd.kill(), end };

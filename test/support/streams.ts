@@ -10,7 +10,7 @@ export interface Input extends EventEmitter {
   unref?(): unknown;
 }
 
-/** Standard input as a test plays it. */
+/** Uses the input of a test as standard input. */
 export function asReadStream(input: Input): NodeJS.ReadStream {
   return input as NodeJS.ReadStream;
 }

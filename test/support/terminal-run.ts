@@ -1,16 +1,16 @@
 import { type PtyRun, runOnPty } from './pty-run.ts';
-import { executable, type Sandbox } from './rehearsal-run.ts';
+import { type Sandbox, wizardExecutable } from './rehearsal-run.ts';
 
-/** The wizard on a terminal, as a person has it. */
+/** The wizard on a terminal, as the user has it. */
 export interface TerminalRun extends PtyRun {
   /** Waits until the screen matches. */
-  readonly sees: (pattern: string | RegExp) => Promise<void>;
+  readonly waitFor: (pattern: string | RegExp) => Promise<void>;
   readonly type: (keys: string) => void;
   /** Kills the wizard, as a power cut does. */
   readonly kill9: () => Promise<void>;
 }
 
-/** The keys that are no letters. */
+/** The keys that are not letters. */
 export const key = {
   enter: '\r',
   tab: '\t',
@@ -33,15 +33,15 @@ export function startOnTerminal(
   },
 ): TerminalRun {
   const { sandbox, env = {}, ...size } = options;
-  const run = runOnPty(process.execPath, [executable, ...args], {
+  const run = runOnPty(process.execPath, [wizardExecutable, ...args], {
     ...size,
     cwd: sandbox.path,
     env: { ...sandbox.env, TERM: 'xterm-256color', ...env },
   });
   return {
     ...run,
-    sees: (pattern) =>
-      run.until(
+    waitFor: (pattern) =>
+      run.waitUntil(
         () => (typeof pattern === 'string' ? run.screen().includes(pattern) : pattern.test(run.screen())),
         String(pattern),
       ),

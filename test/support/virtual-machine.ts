@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import type { Lab } from './lab.ts';
 
-/** What a machine of the test boots instead of RHCOS: a small system that installs itself as RHCOS would. */
+/** Files that a machine of the test boots instead of RHCOS: a small system that installs itself as RHCOS does. */
 export interface BootFiles {
   readonly kernel: string;
   readonly initramfs: string;
-  /** The disk: it starts with BIOS and UEFI, and says so on the serial console. */
+  /** The disk starts with BIOS and UEFI, and reports it on the serial console. */
   readonly disk: string;
 }
 
-/** What the consoles of these machines say. */
-export const SAID = {
+/** Console messages of these machines. */
+export const CONSOLE_MESSAGES = {
   live: 'TEST live system started',
   installed: 'TEST installed, ignition bytes:',
   refused: 'TEST not installed',
@@ -31,22 +31,22 @@ const MODULES = [
   'drivers/block/virtio_blk',
 ];
 
-// As the live system of RHCOS does: address by DHCP, root file system, ignition, disk, restart.
+// The same steps as the live system of RHCOS: address by DHCP, root file system, ignition, disk, restart.
 const INIT = `#!/bin/busybox sh
 /bin/busybox --install -s /bin
 mount -t proc proc /proc; mount -t sysfs sys /sys; mount -t devtmpfs dev /dev
 exec </dev/ttyS0 >/dev/ttyS0 2>&1
-echo '${SAID.live}'
+echo '${CONSOLE_MESSAGES.live}'
 for module in ${MODULES.map((path) => path.slice(path.lastIndexOf('/') + 1)).join(' ')}; do insmod /modules/$module.ko; done
 value() { for word in $(cat /proc/cmdline); do case $word in $1=*) echo "\${word#*=}";; esac; done; }
 ip link set eth0 up
 udhcpc -i eth0 -s /lease -n -q
 if wget -q -O /rootfs "$(value coreos.live.rootfs_url)" && wget -q -O /ignition "$(value coreos.inst.ignition_url)" \\
     && dd if=/rootfs of="$(value coreos.inst.install_dev)" && sync; then
-    echo "${SAID.installed} $(wc -c </ignition)"
+    echo "${CONSOLE_MESSAGES.installed} $(wc -c </ignition)"
     reboot -f
 fi
-echo '${SAID.refused}'
+echo '${CONSOLE_MESSAGES.refused}'
 sleep 10000
 `;
 
@@ -54,12 +54,15 @@ const LEASE = `#!/bin/busybox sh
 [ "$1" != bound ] || ip addr add "$ip/24" dev "$interface"
 `;
 
-/** Where a partition of the disk begins, in sectors of 512 bytes, and how large the disk is. */
+/** Start of the partition and size of the disk, in sectors of 512 bytes. */
 const PARTITION = 64;
 const SECTORS = 8192;
 
-/** Builds them in a directory of the lab. Needs the packages linux-image-cloud, busybox-static, grub-efi-amd64-bin, mtools, dosfstools, cpio. */
-export async function bootFiles(lab: Lab): Promise<BootFiles> {
+/**
+ * Builds the boot files in a directory of the lab. Needs the packages linux-image-cloud, busybox-static,
+ * grub-efi-amd64-bin, mtools, dosfstools, cpio.
+ */
+export async function buildBootFiles(lab: Lab): Promise<BootFiles> {
   const dir = join(lab.dir, 'boot-files');
   const [version = ''] = readdirSync('/lib/modules').filter((name) => name.endsWith('-cloud-amd64'));
   mkdirSync(join(dir, 'initramfs/bin'), { recursive: true });
@@ -67,8 +70,11 @@ export async function bootFiles(lab: Lab): Promise<BootFiles> {
   for (const name of ['proc', 'sys', 'dev']) mkdirSync(join(dir, 'initramfs', name));
   writeFileSync(join(dir, 'initramfs/init'), INIT, { mode: 0o755 });
   writeFileSync(join(dir, 'initramfs/lease'), LEASE, { mode: 0o755 });
-  writeFileSync(join(dir, 'early.cfg'), `serial --unit=0\nterminal_output serial\necho '${SAID.disk}'\nsleep 100000\n`);
-  writeFileSync(join(dir, 'disk.img'), bootSector());
+  writeFileSync(
+    join(dir, 'early.cfg'),
+    `serial --unit=0\nterminal_output serial\necho '${CONSOLE_MESSAGES.disk}'\nsleep 100000\n`,
+  );
+  writeFileSync(join(dir, 'disk.img'), buildBootSector());
   const script = `
 cd ${dir}
 cp /bin/busybox initramfs/bin/
@@ -90,8 +96,8 @@ dd if=partition.img of=disk.img bs=512 seek=${PARTITION} conv=notrunc status=non
   };
 }
 
-/** Starts with BIOS: writes its line to the first serial port and stands still. One partition, for UEFI. */
-function bootSector(): Buffer {
+/** Boot sector for BIOS: writes its line to the first serial port and halts. It has one partition, for UEFI. */
+function buildBootSector(): Buffer {
   const start = 0x7c00;
   const code = [0x31, 0xc0, 0x8e, 0xd8, 0xfc];
   const text = start + code.length + 18;
@@ -100,7 +106,7 @@ function bootSector(): Buffer {
   code.push(0x90);
   const sector = Buffer.alloc(512);
   Buffer.from(code).copy(sector);
-  sector.write(`\r\n${SAID.disk}\r\n\0`, code.length);
+  sector.write(`\r\n${CONSOLE_MESSAGES.disk}\r\n\0`, code.length);
   Buffer.from([0x80, 0, 2, 0, 0xef, 0, 2, 0]).copy(sector, 446);
   sector.writeUInt32LE(PARTITION, 454);
   sector.writeUInt32LE(SECTORS - PARTITION, 458);
@@ -110,29 +116,30 @@ function bootSector(): Buffer {
 
 export type Firmware = 'bios' | 'uefi';
 
-/** A machine of the lab: what its serial console has said so far. */
+/** A machine of the lab with the output of its serial console so far. */
 export interface VirtualMachine {
   console(): string;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a machine in software emulation on the lab's bridge, whose firmware tries the network first and then the disk: the order
- * in which a mistake shows.
- * @param disk a file of the lab, made when it is not there; keep it to start the machine again with what was installed
+ * Starts a machine in software emulation on the lab's bridge. Its firmware tries the network first and then the disk:
+ * the order in which a mistake shows.
+ * @param disk a file of the lab, created if it does not exist; keep it to start the machine again with what was
+ * installed
  */
 export async function startMachine(
   lab: Lab,
   { name, mac, firmware, disk }: { name: string; mac: string; firmware: Firmware; disk: string },
 ): Promise<VirtualMachine> {
   const log = `${name}.console`;
-  const made = await lab.run(
+  const result = await lab.run(
     null,
     `ip tuntap add ${name} mode tap; ip link set ${name} master lan up
      [ -e "${disk}" ] || truncate -s 64M "${disk}"
      ${firmware === 'uefi' ? `[ -e "${disk}.vars" ] || cp /usr/share/OVMF/OVMF_VARS_4M.fd "${disk}.vars"` : ''}`,
   );
-  if (made.exitCode !== 0) throw new Error(made.all);
+  if (result.exitCode !== 0) throw new Error(result.all);
   const stop = lab.start(
     null,
     [
@@ -163,15 +170,15 @@ export async function startMachine(
       'virtio-blk-pci,drive=disk,bootindex=2',
       ...(firmware === 'uefi'
         ? [
-            // This firmware waits by asking again and again. Counted by its instructions, 32 ns each, its waits are over several times
-            // as soon; on a busy host its time goes as slowly as it does.
+            // This firmware polls while it waits. Counted by its instructions, 32 ns each, its waits end several times
+            // sooner; on a busy host its time slows down with it.
             '-icount',
             'shift=5',
             '-drive',
             'if=pflash,format=raw,readonly=on,file=/usr/share/OVMF/OVMF_CODE_4M.fd',
             '-drive',
             `if=pflash,format=raw,file=${disk}.vars`,
-            // Waiting for an address that nobody gives takes minutes.
+            // Waiting for an IPv6 address that no server assigns takes minutes.
             '-fw_cfg',
             'name=opt/org.tianocore/IPv6PXESupport,string=n',
           ]
@@ -180,12 +187,12 @@ export async function startMachine(
     `${name}.log`,
   );
   return {
-    console: () => readIfThere(join(lab.dir, log)),
+    console: () => readIfExists(join(lab.dir, log)),
     stop,
   };
 }
 
-function readIfThere(file: string): string {
+function readIfExists(file: string): string {
   try {
     return readFileSync(file, 'latin1');
   } catch {

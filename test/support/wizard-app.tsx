@@ -1,25 +1,25 @@
 import { AppView, handleKey } from '../../screens/app/app.tsx';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
-import { type Look, TerminalLook } from '../../src/ui/look.tsx';
+import { SizedTerminalStyleProvider, type TerminalStyle } from '../../src/ui/terminal-style.tsx';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
-import { type Mounted, mount } from './mount.tsx';
+import { type MountedApp, mount } from './mount.tsx';
 import { START } from './wizard-state.ts';
 
-export interface WizardApp extends Mounted {
+export interface WizardApp extends MountedApp {
   readonly store: WizardStore;
   readonly effects: readonly Effect[];
   /** Replaces the state, and waits until it is drawn. */
-  become(state: WizardState): Promise<void>;
+  setState(state: WizardState): Promise<void>;
 }
 
-/** The whole wizard in a terminal, on this state. Records effects; reports every save as done. */
+/** Mounts the whole wizard in a terminal, with this state. Records effects; reports every save as done. */
 export async function mountWizard(
   state: WizardState,
-  options: { readonly cols?: number; readonly rows?: number; readonly look?: Partial<Look> } = {},
+  options: { readonly cols?: number; readonly rows?: number; readonly style?: Partial<TerminalStyle> } = {},
 ): Promise<WizardApp> {
-  const { cols = 80, rows = 24, look } = options;
+  const { cols = 80, rows = 24, style } = options;
   const effects: Effect[] = [];
   const perform = (effect: Effect) => {
     effects.push(effect);
@@ -27,10 +27,10 @@ export async function mountWizard(
   };
   let current = createWizardStore(state, perform);
   const listeners = new Set<() => void>();
-  const tell = () => {
+  const notifyListeners = () => {
     for (const listener of listeners) listener();
   };
-  current.subscribe(tell);
+  current.subscribe(notifyListeners);
   const store: WizardStore = {
     getState: () => current.getState(),
     dispatch: (input) => current.dispatch(input),
@@ -39,32 +39,32 @@ export async function mountWizard(
       return () => listeners.delete(listener);
     },
   };
-  const put = (next: WizardState) => {
+  const replaceStore = (next: WizardState) => {
     current = createWizardStore(next, perform);
-    current.subscribe(tell);
-    tell();
+    current.subscribe(notifyListeners);
+    notifyListeners();
   };
   let size = { columns: cols, rows };
   const terminal = { onRedraw: () => undefined, onStop: () => undefined, size: () => size };
   const app = (
     <KeyDispatcher onKey={(event) => handleKey(store, event, terminal)}>
-      <TerminalLook look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}>
+      <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...style }}>
         <AppView store={store} resumeCommand="upi-wizard --dir /home/user/upi-cluster" />
-      </TerminalLook>
+      </SizedTerminalStyleProvider>
     </KeyDispatcher>
   );
-  const mounted = await mount(app, { cols, rows });
+  const mountedApp = await mount(app, { cols, rows });
   return {
-    ...mounted,
+    ...mountedApp,
     resize(columns, lines) {
       size = { columns, rows: lines };
-      return mounted.resize(columns, lines);
+      return mountedApp.resize(columns, lines);
     },
     store,
     effects,
-    async become(next) {
-      put(next);
-      await mounted.settled();
+    async setState(next) {
+      replaceStore(next);
+      await mountedApp.waitUntilDrawn();
     },
   };
 }

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
+import { type Catalogue, catalogue } from '../../src/i18n/catalogue.ts';
+import { splitGraphemes } from '../../src/platform/width.ts';
 import type { Plan, Probe } from '../../src/steps/contract.ts';
-import { type Catalogue, catalogue } from '../../src/text/catalogue.ts';
-import { graphemesOf } from '../../src/text/width.ts';
 import { setAt } from '../../src/wizard/design/document.ts';
-import { initialState } from '../../src/wizard/initial.ts';
+import { createInitialState } from '../../src/wizard/initial-state.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
-import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/live/step-run.ts';
+import { getOpenPrompt, getStepError, getStopState, type StepRun } from '../../src/wizard/live/step-run.ts';
 import type { ImportState } from '../../src/wizard/overlays/overlay.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
 import { update } from '../../src/wizard/update.ts';
@@ -16,29 +16,29 @@ export { exampleDocument };
 /** 2024-03-01 12:00 UTC. */
 export const START = Date.UTC(2024, 2, 1, 12);
 
-/** By the language that speaks: problems of a design are told in it. Nobody changes a state, so all may have the same. */
-const made = new WeakMap<Catalogue, Map<string, WizardState>>();
+/** Cache by language, because problems of a design are text. No test changes a state, so all can share them. */
+const cachedStates = new WeakMap<Catalogue, Map<string, WizardState>>();
 
-/** The wizard as it starts, on the documented example with some answers replaced (dotted path -> value). */
+/** State of the wizard at its start, on the documented example with some answers replaced (dotted path -> value). */
 export function wizardState(
   changes: Readonly<Record<string, unknown>> = {},
   options: { readonly screen?: ScreenId; readonly dir?: string } = {},
 ): WizardState {
-  const states = made.get(catalogue()) ?? new Map<string, WizardState>();
-  made.set(catalogue(), states);
+  const states = cachedStates.get(catalogue()) ?? new Map<string, WizardState>();
+  cachedStates.set(catalogue(), states);
   const name = inspect([changes, options], { depth: null, maxArrayLength: null, maxStringLength: null });
-  const state = states.get(name) ?? newState(changes, options);
+  const state = states.get(name) ?? createState(changes, options);
   states.set(name, state);
   return state;
 }
 
-function newState(
+function createState(
   changes: Readonly<Record<string, unknown>>,
   options: { readonly screen?: ScreenId; readonly dir?: string },
 ): WizardState {
   const document = Object.entries(changes).reduce((old, [path, value]) => setAt(old, path, value), exampleDocument());
   const { screen, dir = '/home/user/upi-cluster' } = options;
-  const initial = initialState({
+  const initial = createInitialState({
     dir,
     document,
     now: START,
@@ -49,26 +49,26 @@ function newState(
   return screen ? update(initial, { type: 'screen/go', screen }).state : initial;
 }
 
-/** All inputs, one after the other. */
-export function after(state: WizardState, ...inputs: readonly (Intent | Event)[]): WizardState {
+/** Applies inputs one after the other. */
+export function applyInputs(state: WizardState, ...inputs: readonly (Intent | Event)[]): WizardState {
   return inputs.reduce((old, input) => update(old, input).state, state);
 }
 
-export function effectsOf(state: WizardState, input: Intent | Event): readonly Effect[] {
+export function getEffects(state: WizardState, input: Intent | Event): readonly Effect[] {
   return update(state, input).effects;
 }
 
-/** Typing another answer: Ctrl-U, and its text. */
-export function retyped(text: string): Intent[] {
-  return [{ type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } }, ...typed(text)];
+/** Inputs that replace an answer: Ctrl-U, and the new text. */
+export function retypeText(text: string): Intent[] {
+  return [{ type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } }, ...typeText(text)];
 }
 
-/** Typing a text, key by key. */
-export function typed(text: string): Intent[] {
-  return graphemesOf(text).map((grapheme) => ({ type: 'field/edit', event: { kind: 'char', text: grapheme } }));
+/** Inputs that type a text, key by key. */
+export function typeText(text: string): Intent[] {
+  return splitGraphemes(text).map((grapheme) => ({ type: 'field/edit', event: { kind: 'char', text: grapheme } }));
 }
 
-export function probeOf<View>(state: Probe<View>['state'], view: View, changes: Partial<Probe<View>> = {}) {
+export function buildProbe<View>(state: Probe<View>['state'], view: View, changes: Partial<Probe<View>> = {}) {
   return { state, summary: `it is ${state}`, view, findings: [], ...changes };
 }
 
@@ -79,12 +79,12 @@ export const dangerousPlan: Plan = {
   instructions: [],
 };
 
-/** A step as a person sees it: with the fields that only some of its phases have, or null. */
-export function told(run: StepRun) {
-  return { ...run, trouble: troubleOf(run), stop: stopOf(run), question: openQuestion(run) };
+/** Adds the fields that only some phases of a step run have, or null. */
+export function flattenRun(run: StepRun) {
+  return { ...run, userError: getStepError(run), stop: getStopState(run), prompt: getOpenPrompt(run) };
 }
 
-/** The import, while it lies over the screen; null otherwise. */
-export function importingOf({ overlay }: WizardState): ImportState | null {
-  return overlay?.kind === 'import' ? overlay.importing : null;
+/** Returns the import while its overlay is open; null otherwise. */
+export function getImport({ overlay }: WizardState): ImportState | null {
+  return overlay?.kind === 'import' ? overlay.importState : null;
 }

@@ -1,14 +1,14 @@
 import { execa } from 'execa';
 import { expect } from 'vitest';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, HostOs } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
-import { filesOf, inNamespace, testAsRoot, testInNamespace } from '../support/namespace.ts';
+import { runInNamespace, testAsRoot, testInNamespace, writeHostFiles } from '../support/namespace.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
 const MASTER = '{"ignition":{"version":"3.2.0"}}';
 
-function siteOn(os: HostOs, changes: Partial<Design> = {}): Design {
+function createSite(os: HostOs, changes: Partial<Design> = {}): Design {
   const site = exampleSite(changes);
   return {
     ...site,
@@ -17,17 +17,17 @@ function siteOn(os: HostOs, changes: Partial<Design> = {}): Design {
   };
 }
 
-function textsOf(design: Design, kind: string) {
+function generateKind(design: Design, kind: string) {
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
-  return generate({ ...input, design }).files.filter((file) => file.kind === kind);
+  return generateFiles({ ...input, design }).files.filter((file) => file.kind === kind);
 }
 
 testInNamespace('nginx', 'curl')(
-  'nginx accepts its file, and serves what the boot server would, to whom it would',
+  'nginx accepts its file, and serves the same files to the same clients as the boot server',
   async () => {
     const web = 'bastion/var/www/upi-wizard';
-    const output = await inNamespace(
-      filesOf(siteOn('rhel9'), {
+    const output = await runInNamespace(
+      writeHostFiles(createSite('rhel9'), {
         [`${web}/ignition/master.ign`]: MASTER,
         [`${web}/ignition/bootstrap.ign`]: 'secret',
         [`${web}/images/rootfs.img`]: '0123456789',
@@ -82,17 +82,17 @@ host bastion bash -euc '
 );
 
 testAsRoot('in.tftpd', 'curl')(
-  'the TFTP server hands out what its configuration names, and nothing outside',
+  'the TFTP server serves the files that its configuration names, and nothing outside',
   async () => {
     for (const os of ['debian', 'rhel9'] as const) {
       const root = os === 'debian' ? '/srv/tftp' : '/var/lib/tftpboot';
-      // As the units of the two systems start it.
+      // The same commands as in the units of the two systems.
       const start =
         os === 'debian'
           ? 'source /etc/default/tftpd-hpa; in.tftpd --listen --user root --address "172.16.0.101$TFTP_ADDRESS" ${TFTP_OPTIONS/--verbose/} $TFTP_DIRECTORY'
           : '$(sed -n "s/^ExecStart=\\(..*\\)/\\1/p" /etc/systemd/system/tftp.service.d/upi-wizard.conf | sed "s/in.tftpd/in.tftpd --listen --user root --address 172.16.0.101:69/; s/--verbose//")';
-      const output = await inNamespace(
-        filesOf(siteOn(os), { [`bastion${root}/undionly.kpxe`]: 'program' }),
+      const output = await runInNamespace(
+        writeHostFiles(createSite(os), { [`bastion${root}/undionly.kpxe`]: 'program' }),
         `
 ip addr add 172.16.0.101/32 dev lo
 host bastion bash -euc '
@@ -109,7 +109,7 @@ host bastion bash -euc '
 );
 
 testWith('grub-script-check')('GRUB reads its files', async () => {
-  const files = [...textsOf(siteOn('rhel8'), 'grub'), ...textsOf(siteOn('debian'), 'grub')];
+  const files = [...generateKind(createSite('rhel8'), 'grub'), ...generateKind(createSite('debian'), 'grub')];
   expect(files.length).toBeGreaterThan(3);
   for (const { content } of files) {
     const { exitCode, all } = await execa(requireProgram('grub-script-check'), [], {
@@ -124,7 +124,7 @@ testWith('grub-script-check')('GRUB reads its files', async () => {
 testWith('chronyd')('chronyd reads its file', async () => {
   const { services } = exampleSite();
   const time = { servers: ['172.16.0.101', 'ntp.example.localdomain'] };
-  const files = filesOf(exampleSite({ services: { ...services, time } }));
+  const files = writeHostFiles(exampleSite({ services: { ...services, time } }));
   const argv = ['-p', '-f', `${files}/bastion/etc/chrony.conf`];
   const { exitCode, all } = await execa(requireProgram('chronyd'), argv, { all: true, reject: false });
   expect({ exitCode, all }).toMatchObject({ exitCode: 0, all: expect.stringContaining('allow 172.16.0.0/24') });
@@ -140,12 +140,12 @@ const isoSites = (['4.6', '4.8', '4.18'] as const).map((version) => {
   return { ...site, nodes, services: { ...site.services, boot: { kind: 'iso', httpPort: 8080 } as const } };
 });
 
-testWith('shellcheck')('shellcheck has nothing to say about the scripts for the ISO', async () => {
+testWith('shellcheck')('shellcheck reports nothing about the scripts for the ISO', async () => {
   const lone = exampleSite().nodes[1];
   const [, , newest] = isoSites;
   const single = { ...newest, topology: 'single-node', nodes: lone ? [lone] : [] } as Design;
   for (const { path, content } of [...isoSites, single].flatMap((design) =>
-    textsOf(design, 'coreos-installer').slice(0, 2),
+    generateKind(design, 'coreos-installer').slice(0, 2),
   )) {
     const { stdout } = await execa(requireProgram('shellcheck'), ['-s', 'bash', '-'], {
       input: content,
@@ -156,22 +156,22 @@ testWith('shellcheck')('shellcheck has nothing to say about the scripts for the 
 });
 
 testInNamespace('bash')('make-isos.sh asks coreos-installer for each node, or for those named', async () => {
-  const said = await Promise.all(
+  const outputs = await Promise.all(
     isoSites.slice(1).map(async (design) => {
-      const files = filesOf(design, {
+      const files = writeHostFiles(design, {
         'bin/coreos-installer': '#!/bin/bash\nprintf "%s " "$@"; echo\n',
       });
-      return inNamespace(
+      return runInNamespace(
         files,
         `chmod +x "$FILES/bin/coreos-installer"; export PATH="$FILES/bin:$PATH"
 bash "$FILES/bastion/root/upi-wizard/make-isos.sh" live.iso /ign "$FILES/out" m1 w1 | grep -v Made`,
       );
     }),
   );
-  expect(said[0]?.split('\n')[0]?.trim()).toMatch(
+  expect(outputs[0]?.split('\n')[0]?.trim()).toMatch(
     /^iso kargs modify --append coreos\.inst\.install_dev=\/dev\/sda --append coreos\.inst\.ignition_url=http:\/\/172\.16\.0\.101:8080\/ignition\/master\.ign --append rd\.neednet=1 --append ip=enp1s0:dhcp --append console=ttyS0,115200n8 -o \S+\/m1\.iso live\.iso$/,
   );
-  expect(said[1]?.split('\n').map((line) => line.replace(/-o \S+\//, '-o ').trim())).toEqual([
+  expect(outputs[1]?.split('\n').map((line) => line.replace(/-o \S+\//, '-o ').trim())).toEqual([
     'iso customize --dest-device /dev/sda --dest-ignition /ign/master.ign --live-karg-append rd.neednet=1 --live-karg-append ip=enp1s0:dhcp --dest-karg-append console=ttyS0,115200n8 -o m1.iso live.iso',
     'iso customize --dest-device /dev/sda --dest-ignition /ign/worker.ign --live-karg-append rd.neednet=1 --live-karg-append ip=enp1s0:dhcp --dest-karg-append console=ttyS0,115200n8 -o w1.iso live.iso',
   ]);

@@ -1,14 +1,14 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from 'vitest';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { exampleCredentials, exampleImages } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';
-import { openLab, testAsRoot, until } from '../support/lab.ts';
-import { executable } from '../support/rehearsal-run.ts';
+import { openLab, testInLab, waitUntil } from '../support/lab.ts';
+import { wizardExecutable } from '../support/rehearsal-run.ts';
 
-interface Found {
+interface JsonCheck {
   readonly id: string;
   readonly subject: string | null;
   readonly result: string;
@@ -20,13 +20,13 @@ const COMMANDS = {
   kea: ['kea-dhcp4', 'exec kea-dhcp4 -c "$LAB/kea-dhcp4.conf"'],
 } as const;
 
-/** A server of somebody else, who gives an address to whoever asks. */
-const FOREIGN = `
+/** Configuration of a foreign server, which gives an address to every client. */
+const FOREIGN_CONFIG = `
 subnet 172.16.0.0 netmask 255.255.255.0 { range 172.16.0.200 172.16.0.240; option routers 172.16.0.1; }
 `;
 
 for (const kind of ['isc-dhcpd', 'kea'] as const) {
-  testAsRoot('dhcpd', COMMANDS[kind][0])(
+  testInLab('dhcpd', COMMANDS[kind][0])(
     `check asks ${kind} as a relay agent what each machine is offered, and finds a wrong lease and a second server`,
     async () => {
       const document = exampleDocument() as { services: Record<string, unknown> };
@@ -44,20 +44,20 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         images: exampleImages,
         previous: null,
       } as const;
-      const { files } = generate({ ...input, design });
+      const { files } = generateFiles({ ...input, design });
       for (const { path, content } of files.filter((each) => /dhcp/.test(each.kind)))
         put(path.slice(path.lastIndexOf('/') + 1), content);
       put('design.yaml', text);
       put('leases', '');
       put('foreign.leases', '');
-      put('foreign.conf', FOREIGN);
+      put('foreign.conf', FOREIGN_CONFIG);
       await lab.addMachine('bastion', ['172.16.0.101/24']);
       await lab.addMachine('ns1', ['172.16.0.102/24']);
       await lab.addMachine('foreign', ['172.16.0.9/24']);
       await lab.run(null, 'mkdir -p /run/kea /run/lock/kea; mount -t tmpfs tmpfs /var/lib; mkdir /var/lib/kea');
-      const serve = async () => {
+      const startServer = async () => {
         const stop = lab.start('ns1', ['bash', '-c', COMMANDS[kind][1]], 'dhcp.log');
-        await until('the DHCP server', async () =>
+        await waitUntil('the DHCP server', async () =>
           /Sending on +LPF\/lan0|DHCP4_STARTED|DHCPSRV_CFGMGR_SOCKET_RAW/.test(
             readFileSync(join(lab.dir, 'dhcp.log'), 'utf8'),
           )
@@ -70,7 +70,7 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         const command = [
           ...before,
           process.execPath,
-          executable,
+          wizardExecutable,
           'check',
           `${lab.dir}/design.yaml`,
           '--phase',
@@ -79,22 +79,22 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         ];
         const { all } = await lab.run(machine, command.map((word) => `'${word}'`).join(' '));
         if (!all.includes('{')) throw new Error(all);
-        return (JSON.parse(all.slice(all.indexOf('{'))) as { readonly checks: readonly Found[] }).checks;
+        return (JSON.parse(all.slice(all.indexOf('{'))) as { readonly checks: readonly JsonCheck[] }).checks;
       };
-      const wrong = (found: readonly Found[]) =>
+      const listFailures = (found: readonly JsonCheck[]) =>
         found.filter(({ result }) => result !== 'ok').map(({ id, subject, result }) => `${id} ${result} ${subject}`);
 
-      const stop = await serve();
-      const right = await check();
-      expect(wrong(right)).toEqual([]);
-      expect(right.filter(({ id }) => id === 'dhcp-leases')).toHaveLength(design.nodes.length);
-      expect(right.find(({ subject }) => subject?.startsWith('m1 '))?.evidence).toBe(
+      const stop = await startServer();
+      const healthyChecks = await check();
+      expect(listFailures(healthyChecks)).toEqual([]);
+      expect(healthyChecks.filter(({ id }) => id === 'dhcp-leases')).toHaveLength(design.nodes.length);
+      expect(healthyChecks.find(({ subject }) => subject?.startsWith('m1 '))?.evidence).toBe(
         '172.16.0.21, gateway 172.16.0.254',
       );
 
-      // From the server itself, and without root's rights, nothing is seen: that is no failure, and is said.
-      const itself = await check('ns1');
-      expect(itself.find(({ id }) => id === 'dhcp-server')).toMatchObject({
+      // On the server itself, and without root privileges, offers cannot be observed. That is unknown, not failed.
+      const serverChecks = await check('ns1');
+      expect(serverChecks.find(({ id }) => id === 'dhcp-server')).toMatchObject({
         result: 'unknown',
         evidence: expect.stringContaining('this machine is the DHCP server'),
       });
@@ -104,11 +104,11 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         evidence: expect.stringContaining('sudo'),
       });
 
-      // A person mistyped a MAC address, and somebody else serves the same wire.
+      // A mistyped MAC address, and a second server on the same network.
       await stop();
       const [file, mac] = [kind === 'kea' ? 'kea-dhcp4.conf' : 'dhcpd.conf', design.nodes[1]?.mac ?? ''];
       put(file, readFileSync(join(lab.dir, file), 'utf8').replaceAll(mac, '02:00:00:00:00:99'));
-      await serve();
+      await startServer();
       lab.start(
         'foreign',
         [
@@ -125,11 +125,11 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         `dhcp-boot failed ${name} ${mac}`,
         'dhcp-foreign failed everybody on this network',
       ];
-      const found = await until('the second server', async () => {
+      const found = await waitUntil('the second server', async () => {
         const checks = await check();
         return checks.some(({ id, result }) => id === 'dhcp-foreign' && result === 'failed') ? checks : null;
       });
-      expect(wrong(found)).toEqual(expected);
+      expect(listFailures(found)).toEqual(expected);
       expect(found.find(({ id }) => id === 'dhcp-foreign')?.evidence).toMatch(
         /^172\.16\.0\.9 offers 172\.16\.0\.2\d\d/,
       );

@@ -3,13 +3,13 @@ import { expect } from 'vitest';
 import type { Design } from '../../src/design/model.ts';
 import type { Offer } from '../support/dhcp-client.ts';
 import { exampleSite } from '../support/example-design.ts';
-import { filesOf, inNamespace, testInNamespace, WIRE } from '../support/namespace.ts';
+import { CLIENT_LINK, runInNamespace, testInNamespace, writeHostFiles } from '../support/namespace.ts';
 
 const CLIENT = join(import.meta.dirname, '../support/dhcp-client.ts');
 const SCRIPT = 'http://172.16.0.101:8080/boot.ipxe';
 
-/** Two compute nodes stand in another network, one control plane node starts only what is signed. */
-function site(kind: 'isc-dhcpd' | 'kea'): Design {
+/** A site with a second machine network, and one control plane node with Secure Boot. */
+function createSite(kind: 'isc-dhcpd' | 'kea'): Design {
   const { networks, nodes, services } = exampleSite();
   return exampleSite({
     networks: { ...networks, machine: [...networks.machine, { cidr: '10.20.4.0/22', gateway: '10.20.4.1' }] },
@@ -26,13 +26,13 @@ const DAEMONS = {
   kea: ['kea-dhcp4', 'host ns1 kea-dhcp4 -c /etc/kea/kea-dhcp4.conf'],
 } as const;
 
-/** What a server that runs on its own files offers to machines on its wire. */
-async function offers(design: Design, kind: keyof typeof DAEMONS, ...rounds: readonly (readonly object[])[]) {
-  const output = await inNamespace(
-    filesOf(design),
+/** Returns the offers of a server with its generated files to machines on its network. */
+async function collectOffers(design: Design, kind: keyof typeof DAEMONS, ...rounds: readonly (readonly object[])[]) {
+  const output = await runInNamespace(
+    writeHostFiles(design),
     `
 trap 'cat "$FILES/dhcp.log" >&2' EXIT
-${WIRE}
+${CLIENT_LINK}
 ${DAEMONS[kind][1]} >"$FILES/dhcp.log" 2>&1 &
 until_true grep -qE 'Sending on +LPF/nodes|DHCP4_STARTED|DHCPSRV_CFGMGR_SOCKET_RAW' "$FILES/dhcp.log"
 ${rounds.map((machines) => `nsenter -t $client -n '${process.execPath}' '${CLIENT}' '${JSON.stringify(machines)}'`).join('\n')}
@@ -45,9 +45,9 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
   const test = testInNamespace(DAEMONS[kind][0]);
 
   test(`${kind} gives each machine its address, its name and what its firmware starts, and others nothing`, async () => {
-    const design = site(kind);
+    const design = createSite(kind);
     const mac = (name: string) => design.nodes.find((node) => node.name === name)?.mac;
-    const [said = []] = await offers(design, kind, [
+    const [replies = []] = await collectOffers(design, kind, [
       { mac: mac('m1'), architecture: 0 },
       { mac: mac('m1'), architecture: 7 },
       { mac: mac('m2'), architecture: 9 },
@@ -59,26 +59,28 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
       { mac: '02:de:ad:be:ef:01', architecture: 7 },
       { mac: '02:de:ad:be:ef:02' },
     ]);
-    const boot = said.map((offer) => offer && [offer.address, offer.options['12'], offer.file || offer.options['67']]);
-    const name = (node: string) => `${node}.ocp45.example.localdomain`;
-    expect(boot).toEqual([
-      ['172.16.0.21', name('m1'), 'undionly.kpxe'],
-      ['172.16.0.21', name('m1'), 'ipxe.efi'],
-      ['172.16.0.22', name('m2'), 'ipxe.efi'],
-      ['172.16.0.31', name('w1'), 'http://172.16.0.101:8080/boot/ipxe.efi'],
-      ['172.16.0.32', name('w2'), SCRIPT],
-      ['172.16.0.33', name('w3'), undefined],
-      ['172.16.0.23', name('m3'), 'shimx64.efi'],
-      ['172.16.0.23', name('m3'), 'http://172.16.0.101:8080/boot/shimx64.efi'],
-      null,
-      null,
-    ]);
-    for (const offer of said.slice(0, 5)) expect(offer?.nextServer).toBe('172.16.0.101');
-    // iPXE alone is told not to wait for a proxy DHCP server.
-    expect(said.map((offer) => offer?.options['175'])).toEqual(
-      said.map((_, index) => (index === 4 ? 'b00101' : undefined)),
+    const boot = replies.map(
+      (offer) => offer && [offer.address, offer.options['12'], offer.file || offer.options['67']],
     );
-    expect(said.map((offer) => offer?.options['60'])).toEqual([
+    const fqdn = (node: string) => `${node}.ocp45.example.localdomain`;
+    expect(boot).toEqual([
+      ['172.16.0.21', fqdn('m1'), 'undionly.kpxe'],
+      ['172.16.0.21', fqdn('m1'), 'ipxe.efi'],
+      ['172.16.0.22', fqdn('m2'), 'ipxe.efi'],
+      ['172.16.0.31', fqdn('w1'), 'http://172.16.0.101:8080/boot/ipxe.efi'],
+      ['172.16.0.32', fqdn('w2'), SCRIPT],
+      ['172.16.0.33', fqdn('w3'), undefined],
+      ['172.16.0.23', fqdn('m3'), 'shimx64.efi'],
+      ['172.16.0.23', fqdn('m3'), 'http://172.16.0.101:8080/boot/shimx64.efi'],
+      null,
+      null,
+    ]);
+    for (const offer of replies.slice(0, 5)) expect(offer?.nextServer).toBe('172.16.0.101');
+    // Only iPXE gets the option that it need not wait for a proxy DHCP server.
+    expect(replies.map((offer) => offer?.options['175'])).toEqual(
+      replies.map((_, index) => (index === 4 ? 'b00101' : undefined)),
+    );
+    expect(replies.map((offer) => offer?.options['60'])).toEqual([
       undefined,
       undefined,
       undefined,
@@ -90,7 +92,7 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
       undefined,
       undefined,
     ]);
-    const [first] = said;
+    const [first] = replies;
     expect(first?.options).toMatchObject({
       1: 'ffffff00',
       3: 'ac1000fe',
@@ -101,10 +103,10 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
     });
   });
 
-  test(`${kind} knows a machine by its MAC, whatever firmware, iPXE and RHCOS call themselves`, async () => {
-    const design = site(kind);
+  test(`${kind} knows a machine by its MAC, whatever client ID firmware, iPXE and RHCOS send`, async () => {
+    const design = createSite(kind);
     const mac = design.nodes.find(({ name }) => name === 'm1')?.mac;
-    const rounds = await offers(
+    const rounds = await collectOffers(
       design,
       kind,
       [{ mac, architecture: 7, clientId: '0011223344556677889900112233445566', takes: true }],

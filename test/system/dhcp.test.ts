@@ -4,31 +4,31 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
-import { exampleSite, generated } from '../support/example-design.ts';
+import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
-function siteWith(kind: 'isc-dhcpd' | 'kea', changes: Partial<Design> = {}): Design {
+function createSite(kind: 'isc-dhcpd' | 'kea', changes: Partial<Design> = {}): Design {
   return exampleSite({ services: { ...exampleSite().services, dhcp: { kind, server: 'ns1' } }, ...changes });
 }
 
 /** A second IPv4 network, an IPv6 one, no gateway, and no boot from the network. */
-function mixed(kind: 'isc-dhcpd' | 'kea'): Design {
-  const site = siteWith(kind);
+function createMixedSite(kind: 'isc-dhcpd' | 'kea'): Design {
+  const site = createSite(kind);
   const machine = [
     ...site.networks.machine,
     { cidr: '10.20.4.0/22', gateway: null },
     { cidr: '2001:db8::/64', gateway: null },
   ];
-  const far = { ...site.nodes[4]!, name: 'far', ip: ['10.20.7.9', '2001:db8::9'], mac: '00:50:56:96:00:01' };
+  const remoteNode = { ...site.nodes[4]!, name: 'far', ip: ['10.20.7.9', '2001:db8::9'], mac: '00:50:56:96:00:01' };
   return {
     ...site,
     networks: { ...site.networks, machine },
-    nodes: [...site.nodes, far],
+    nodes: [...site.nodes, remoteNode],
     services: { ...site.services, boot: { kind: 'iso', httpPort: 8080 } },
   };
 }
 
-async function accepts(program: string, argv: readonly string[], text: string): Promise<void> {
+async function expectAccepted(program: string, argv: readonly string[], text: string): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), 'dhcp-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const file = join(dir, 'dhcp.conf');
@@ -39,31 +39,31 @@ async function accepts(program: string, argv: readonly string[], text: string): 
 }
 
 testWith('dhcpd')('dhcpd accepts its configuration', async () => {
-  for (const design of [siteWith('isc-dhcpd'), mixed('isc-dhcpd'), beyondRelay('isc-dhcpd')])
-    await accepts('dhcpd', ['-t', '-cf'], generated(design, 'ns1/etc/dhcp/dhcpd.conf'));
+  for (const design of [createSite('isc-dhcpd'), createMixedSite('isc-dhcpd'), createRelayedSite('isc-dhcpd')])
+    await expectAccepted('dhcpd', ['-t', '-cf'], generateFileText(design, 'ns1/etc/dhcp/dhcpd.conf'));
 });
 
 testWith('kea-dhcp4')('kea-dhcp4 accepts its configuration', async () => {
-  for (const design of [siteWith('kea'), mixed('kea'), beyondRelay('kea')])
-    await accepts('kea-dhcp4', ['-t'], generated(design, 'ns1/etc/kea/kea-dhcp4.conf'));
+  for (const design of [createSite('kea'), createMixedSite('kea'), createRelayedSite('kea')])
+    await expectAccepted('kea-dhcp4', ['-t'], generateFileText(design, 'ns1/etc/kea/kea-dhcp4.conf'));
 });
 
-/** The server stands in a network of the company; a relay brings it what nodes ask. */
-function beyondRelay(kind: 'isc-dhcpd' | 'kea'): Design {
-  const site = siteWith(kind);
+/** The DHCP server is in a company network. A relay forwards the requests of nodes. */
+function createRelayedSite(kind: 'isc-dhcpd' | 'kea'): Design {
+  const site = createSite(kind);
   const servers = site.services.dns.servers.map((server): ServiceHost => ({ ...server, ip: ['192.168.124.53'] }));
   return { ...site, services: { ...site.services, dns: { ...site.services.dns, servers } } };
 }
 
-test('a server beyond a relay has its own network declared, where it gives nothing away', () => {
-  const dhcpd = generated(beyondRelay('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf');
+test('a server beyond a relay has its own network declared, where it assigns no addresses', () => {
+  const dhcpd = generateFileText(createRelayedSite('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf');
   expect(dhcpd).toContain('subnet 192.168.124.0 netmask 255.255.255.0 {\n}\n');
-  expect(generated(siteWith('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf')).not.toContain('192.168.124.0');
+  expect(generateFileText(createSite('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf')).not.toContain('192.168.124.0');
 });
 
 test('every node has its address and its full name by its MAC, and there is no range for others', () => {
-  const dhcpd = generated(siteWith('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf');
-  const kea = JSON.parse(generated(siteWith('kea'), 'ns1/etc/kea/kea-dhcp4.conf')).Dhcp4;
+  const dhcpd = generateFileText(createSite('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf');
+  const kea = JSON.parse(generateFileText(createSite('kea'), 'ns1/etc/kea/kea-dhcp4.conf')).Dhcp4;
   const [subnet] = kea.subnet4;
   for (const { name, mac, ip } of exampleSite().nodes) {
     const fqdn = `${name}.ocp45.example.localdomain`;

@@ -1,50 +1,54 @@
 import { expect } from 'vitest';
 import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, DesignNode } from '../../src/design/model.ts';
 import { serviceHosts } from '../../src/design/names.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
-import { filesOf, inNamespace, testInNamespace } from '../support/namespace.ts';
+import { runInNamespace, testInNamespace, writeHostFiles } from '../support/namespace.ts';
 
 const test = testInNamespace('named', 'dig');
 const testUpdates = testInNamespace('named', 'dig', 'nsupdate');
 
 /** The documented site with each of its addresses moved to the next free one of another network. */
-function movedTo(cidr: string, first: number): Design {
+function moveSite(cidr: string, first: number): Design {
   const { networks, services, ...rest } = exampleSite();
   const { company, router, ...machine } = networks;
   const base = cidr.slice(0, cidr.lastIndexOf('.'));
-  const known = new Map<string, string>();
+  const newAddresses = new Map<string, string>();
   const text = JSON.stringify({ ...rest, networks: machine, services: { ...services, dns: { ...services.dns } } })
     .replace('172.16.0.0/24', cidr)
     .replaceAll(/"172\.16\.0\.\d+"/g, (address) => {
-      const moved = known.get(address) ?? `"${base}.${first + known.size}"`;
-      known.set(address, moved);
-      return moved;
+      const newAddress = newAddresses.get(address) ?? `"${base}.${first + newAddresses.size}"`;
+      newAddresses.set(address, newAddress);
+      return newAddress;
     });
-  const moved = JSON.parse(text) as Design;
-  return { ...moved, networks: { ...moved.networks, company, router } };
+  const movedDesign = JSON.parse(text) as Design;
+  return { ...movedDesign, networks: { ...movedDesign.networks, company, router } };
 }
 
-/** Two name servers of different systems, and a second family. */
-function twoServers(): Design {
+/** Two name servers with different operating systems, and a second address family. */
+function createTwoServerSite(): Design {
   const { networks, nodes, services, endpoints } = exampleSite();
-  const six = (address: string) => `2001:db8:0:10::${address.split('.').at(-1)}`;
-  const both = ([address = '']: readonly string[]): [string, string] => [address, six(address)];
+  const toIpv6 = (address: string) => `2001:db8:0:10::${address.split('.').at(-1)}`;
+  const toBothFamilies = ([address = '']: readonly string[]): [string, string] => [address, toIpv6(address)];
   const servers = [
-    { name: 'ns1', ip: both(['172.16.0.102']), os: 'rhel9' as const },
-    { name: 'ns2', ip: both(['172.16.0.103']), os: 'debian' as const },
+    { name: 'ns1', ip: toBothFamilies(['172.16.0.102']), os: 'rhel9' as const },
+    { name: 'ns2', ip: toBothFamilies(['172.16.0.103']), os: 'debian' as const },
   ];
   return exampleSite({
     networks: { ...networks, machine: [...networks.machine, { cidr: '2001:db8:0:10::/61', gateway: null }] },
-    endpoints: { api: both(endpoints.api), apiInt: both(endpoints.apiInt), ingress: both(endpoints.ingress) },
-    nodes: nodes.map((node) => ({ ...node, ip: both(node.ip) })),
+    endpoints: {
+      api: toBothFamilies(endpoints.api),
+      apiInt: toBothFamilies(endpoints.apiInt),
+      ingress: toBothFamilies(endpoints.ingress),
+    },
+    nodes: nodes.map((node) => ({ ...node, ip: toBothFamilies(node.ip) })),
     services: { ...services, dns: { ...services.dns, servers } },
   });
 }
 
-/** 250 compute nodes over a network of 22 bits. */
-function largeSite(): Design {
+/** 250 compute nodes in a network with a prefix of 22 bits. */
+function createLargeSite(): Design {
   const { networks, nodes } = exampleSite();
   const worker = nodes.find(({ role }) => role === 'compute') as DesignNode;
   const more = Array.from({ length: 250 }, (_, index) => ({
@@ -61,14 +65,14 @@ function largeSite(): Design {
   });
 }
 
-/** A network whose reverse zones are many. */
-function wideSite(): Design {
+/** A machine network that has many reverse zones. */
+function createWideSite(): Design {
   const { networks } = exampleSite();
   return exampleSite({ networks: { ...networks, machine: [{ cidr: '172.16.0.0/13', gateway: '172.16.0.254' }] } });
 }
 
-/** Everything to ask, as dig reads it, and every answer, as dig prints it. */
-function expectations(design: Design) {
+/** All questions as dig reads them, and all expected answers as dig prints them. */
+function createExpectations(design: Design) {
   const records = addressRecords(design)
     .flatMap((group) => group.records)
     .map(({ name, type, address }) => ({ name: name.replace('*', 'console-openshift-console'), type, value: address }));
@@ -80,15 +84,15 @@ function expectations(design: Design) {
   };
 }
 
-/** What every name server of a design says to everything; and to names that are not there. */
-async function ask(design: Design) {
-  const { questions, answers } = expectations(design);
+/** Returns the answers of every name server of a design to all questions, and to names that do not exist. */
+async function queryServers(design: Design) {
+  const { questions, answers } = createExpectations(design);
   const servers = design.services.dns.servers;
   const addresses = serviceHosts(design).flatMap(({ ip }) => ip);
-  const nobody = `nobody.${design.cluster.name}.${design.cluster.baseDomain}`;
+  const unusedName = `nobody.${design.cluster.name}.${design.cluster.baseDomain}`;
   const unused = pointerRecords(design)[0]?.owner.replace(/^\d+/, '250') ?? '';
-  const output = await inNamespace(
-    filesOf(design, { questions }),
+  const output = await runInNamespace(
+    writeHostFiles(design, { questions }),
     `
 trap 'tail -n 40 "$FILES"/*.log >&2' EXIT
 for address in ${addresses.join(' ')}; do
@@ -108,12 +112,12 @@ for address in ${servers.flatMap(({ ip }) => ip).join(' ')}; do
   echo "== $address"
   dig @$address +noall +answer -f "$FILES/questions"
   echo "== no such name"
-  dig @$address +noall +comments ${nobody} A; dig @$address +noall +comments ${unused} PTR
+  dig @$address +noall +comments ${unusedName} A; dig @$address +noall +comments ${unused} PTR
 done
 `,
   );
   const parts = output.split(/^== .*\n/m).slice(1);
-  const said = (text = '') =>
+  const parseAnswers = (text = '') =>
     text
       .split('\n')
       .filter((line) => line !== '' && !line.startsWith(';'))
@@ -123,46 +127,46 @@ done
   const each = servers.flatMap(({ ip }) => ip).map((address, index) => ({ address, at: index * 2 }));
   return {
     answers,
-    said: each.map(({ at }) => said(parts[at])),
+    replies: each.map(({ at }) => parseAnswers(parts[at])),
     missing: each.map(({ at }) => parts[at + 1]?.match(/status: \w+|flags: qr aa/g) ?? []),
   };
 }
 
-const NOT_THERE = ['status: NXDOMAIN', 'flags: qr aa', 'status: NXDOMAIN', 'flags: qr aa'];
+const NXDOMAIN_REPLY = ['status: NXDOMAIN', 'flags: qr aa', 'status: NXDOMAIN', 'flags: qr aa'];
 
 for (const [name, design, count] of [
   ['the documented site', exampleSite(), 31],
-  ['26 bits with another prefix', movedTo('10.33.7.64/26', 65), 31],
-  ['250 compute nodes', largeSite(), 531],
-  ['a network of eight reverse zones', wideSite(), 31],
+  ['26 bits with another prefix', moveSite('10.33.7.64/26', 65), 31],
+  ['250 compute nodes', createLargeSite(), 531],
+  ['a network of eight reverse zones', createWideSite(), 31],
 ] as const) {
   test(`named with its own files answers both ways: ${name}`, async () => {
-    const { answers, said, missing } = await ask(design);
+    const { answers, replies, missing } = await queryServers(design);
     expect(answers).toHaveLength(count);
-    expect(said).toEqual([answers]);
-    expect(missing).toEqual([NOT_THERE]);
+    expect(replies).toEqual([answers]);
+    expect(missing).toEqual([NXDOMAIN_REPLY]);
   });
 }
 
 test('a secondary of another system answers the same in both families, from zones that it fetched', async () => {
-  const { answers, said, missing } = await ask(twoServers());
+  const { answers, replies, missing } = await queryServers(createTwoServerSite());
   expect(answers).toHaveLength(62);
-  expect(said).toEqual([answers, answers, answers, answers]);
-  expect(missing).toEqual([NOT_THERE, NOT_THERE, NOT_THERE, NOT_THERE]);
+  expect(replies).toEqual([answers, answers, answers, answers]);
+  expect(missing).toEqual([NXDOMAIN_REPLY, NXDOMAIN_REPLY, NXDOMAIN_REPLY, NXDOMAIN_REPLY]);
 });
 
-test('a secondary is told of a change at once', async () => {
-  const design = twoServers();
+test('a secondary is notified of a change at once', async () => {
+  const design = createTwoServerSite();
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
-  const before = generate({ ...input, design, previous: null });
+  const before = generateFiles({ ...input, design, previous: null });
   const contents = (file: string) => before.files.find((entry) => entry.file === file)?.content ?? null;
   const changed = { ...design, nodes: design.nodes.slice(0, -1) };
-  const after = generate({ ...input, design: changed, previous: { manifest: before.manifest, contents } });
+  const after = generateFiles({ ...input, design: changed, previous: { manifest: before.manifest, contents } });
   const zones = after.files.filter(({ kind, serial }) => kind === 'bind-zone' && serial === 2);
   expect(zones.length).toBeGreaterThan(1);
   const next = Object.fromEntries(zones.map(({ path, content }) => [`next${path}`, content]));
-  const output = await inNamespace(
-    filesOf(design, next),
+  const output = await runInNamespace(
+    writeHostFiles(design, next),
     `
 for address in 172.16.0.102 172.16.0.103; do ip addr add $address/32 dev lo; done
 for address in 2001:db8:0:10::102 2001:db8:0:10::103; do ip -6 addr add $address/128 dev lo nodad; done
@@ -179,7 +183,7 @@ dig @172.16.0.103 +noall +comments ${design.nodes.at(-1)?.name}.ocp45.example.lo
   expect(output).toBe('status: NXDOMAIN');
 });
 
-const UPDATED_SERVER = `
+const UPDATE_SERVER_CONFIG = `
 key "site" { algorithm hmac-sha256; secret "c2l0ZS1zaXRlLXNpdGUtc2l0ZS1zaXRlLXNpdGUtMTI="; };
 options { directory "/var/named"; listen-on { 172.16.0.5; }; listen-on-v6 { none; }; recursion no; dnssec-validation no; };
 zone "example.localdomain" { type primary; file "forward"; allow-update { key "site"; }; allow-transfer { any; }; };
@@ -188,20 +192,20 @@ zone "16.172.in-addr.arpa" { type primary; file "reverse"; allow-update { key "s
 const ZONE_TOP =
   '$TTL 60\n@ SOA dc1.example.localdomain. hostmaster.example.localdomain. 7 3600 900 1209600 300\n@ NS dc1.example.localdomain.\n';
 
-testUpdates("nsupdate puts every record into somebody else's server, twice as well as once", async () => {
+testUpdates('nsupdate adds every record to an external server, and a second run changes nothing', async () => {
   const { services } = exampleSite();
   const dns = { kind: 'external', servers: [], forwarders: ['172.16.0.5'] } as const;
   const design = exampleSite({ services: { ...services, dns, dhcp: { kind: 'isc-dhcpd', server: 'bastion' } } });
-  const { questions, answers } = expectations(design);
-  const files = filesOf(design, {
+  const { questions, answers } = createExpectations(design);
+  const files = writeHostFiles(design, {
     questions,
-    'dc1/etc/named.conf': UPDATED_SERVER,
-    // What is in the way: an alias, an address of before, and a name that is none of ours.
+    'dc1/etc/named.conf': UPDATE_SERVER_CONFIG,
+    // Records that conflict: an alias, an old address, and a name that is not part of the design.
     'dc1/var/named/forward': `${ZONE_TOP}dc1 A 172.16.0.5\napi.ocp45 CNAME dc1\nm1.ocp45 A 172.16.0.99\nprinter A 172.16.0.9\n`,
     'dc1/var/named/reverse': `${ZONE_TOP}21.0 PTR before.example.localdomain.\n`,
     'site.key': 'key "site" { algorithm hmac-sha256; secret "c2l0ZS1zaXRlLXNpdGUtc2l0ZS1zaXRlLXNpdGUtMTI="; };\n',
   });
-  const output = await inNamespace(
+  const output = await runInNamespace(
     files,
     `
 ip addr add 172.16.0.5/32 dev lo
@@ -224,6 +228,6 @@ dig @172.16.0.5 +noall +answer -f "$FILES/questions"
   );
   const [printers, ...lines] = output.split('\n').filter((line) => line !== '' && !line.startsWith(';'));
   expect(printers).toBe('1');
-  const said = lines.map((line) => line.split(/\s+/)).map(([name, , , type, value]) => `${name} ${type} ${value}`);
-  expect(said.sort()).toEqual(answers);
+  const replies = lines.map((line) => line.split(/\s+/)).map(([name, , , type, value]) => `${name} ${type} ${value}`);
+  expect(replies.sort()).toEqual(answers);
 });

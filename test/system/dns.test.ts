@@ -8,17 +8,17 @@ import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
-import { generate } from '../../src/artifacts/generate.ts';
+import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, ServiceHost } from '../../src/design/model.ts';
 import { eventually } from '../support/eventually.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
-// named listens only on addresses that an interface has, and loopback has this one: servers differ by port.
+// named listens only on addresses of an interface, and loopback has this one: servers differ by port.
 const ADDRESS = '127.0.0.1';
 
 /** A design with two families, a small and a large machine network, and a second name server. */
-function mixedSite(): Design {
+function createMixedSite(): Design {
   const { networks, nodes, services } = exampleSite();
   const machine = [
     { cidr: '172.16.0.0/24', gateway: '172.16.0.254' },
@@ -37,18 +37,18 @@ function mixedSite(): Design {
   });
 }
 
-/** Lays a host's files out in a directory, with named.conf changed in nothing but where it listens and where its files are. */
-function layOut(design: Design, host: string, port: number, primaryPort = port) {
+/** Writes a host's files to a directory. In named.conf only the listen addresses and the paths change. */
+function writeNamedFiles(design: Design, host: string, port: number, primaryPort = port) {
   const root = mkdtempSync(join(tmpdir(), 'named-'));
   onTestFinished(() => rmSync(root, { recursive: true, force: true }));
   const input = { design, stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
-  const files = generate({ ...input, previous: null }).files.filter((file) => file.host === host);
+  const files = generateFiles({ ...input, previous: null }).files.filter((file) => file.host === host);
   for (const { path, content, kind } of files) {
     if (kind === 'bind-zone') writeFileSync(join(root, basename(path)), content);
   }
   mkdirSync(join(root, 'slaves'));
   const conf = files.find(({ kind }) => kind === 'bind-conf')!;
-  const local = conf.content
+  const localConf = conf.content
     .replace(/directory ".*";/, `directory "${root}";\n    pid-file "${root}/named.pid";\n    session-keyfile none;`)
     .replace(/listen-on port 53 .*/, `listen-on port ${port} { ${ADDRESS}; };`)
     .replace(/listen-on-v6 .*/, 'listen-on-v6 { none; };')
@@ -56,7 +56,7 @@ function layOut(design: Design, host: string, port: number, primaryPort = port) 
     .replace(/primaries \{.*?\};/g, `primaries { ${ADDRESS} port ${primaryPort}; };`)
     .replace(/allow-transfer \{ 172.*?\};/g, 'allow-transfer { any; };');
   const file = join(root, basename(conf.path));
-  writeFileSync(file, `controls { };\n${local}`);
+  writeFileSync(file, `controls { };\n${localConf}`);
   return { root, file };
 }
 
@@ -68,21 +68,24 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** A name server that answers, over UDP and TCP alike, and its port. */
-async function startNamed(fileFor: (port: number) => string): Promise<{ resolver: Resolver; port: number }> {
+/** Starts a name server and waits until it answers, over UDP and TCP alike. */
+async function startNamed(createConf: (port: number) => string): Promise<{ resolver: Resolver; port: number }> {
   for (;;) {
     const port = await freePort();
-    const started = await tryNamed(fileFor(port), port);
-    if (started !== null) return { resolver: started, port };
+    const namedResolver = await tryStartNamed(createConf(port), port);
+    if (namedResolver !== null) return { resolver: namedResolver, port };
   }
 }
 
-/** Null where somebody else has taken the port meanwhile: named runs on without TCP then, and hands over no zone. */
-async function tryNamed(file: string, port: number): Promise<Resolver | null> {
-  let said = '';
+/**
+ * Starts named. Null: another program has taken the port meanwhile, and named would run on without TCP and transfer no
+ * zone.
+ */
+async function tryStartNamed(file: string, port: number): Promise<Resolver | null> {
+  let log = '';
   const named = spawn(requireProgram('named'), ['-g', '-c', file, '-n', '1'], { stdio: ['ignore', 'ignore', 'pipe'] });
   named.stderr.on('data', (text) => {
-    said += text;
+    log += text;
   });
   const ended = new Promise((resolve) => named.on('exit', resolve));
   onTestFinished(async () => {
@@ -91,22 +94,22 @@ async function tryNamed(file: string, port: number): Promise<Resolver | null> {
   });
   const resolver = new Resolver({ timeout: 1000, tries: 1 });
   resolver.setServers([`${ADDRESS}:${port}`]);
-  const isTaken = () => said.includes('address in use');
+  const isTaken = () => log.includes('address in use');
   await eventually(async () => {
     if (isTaken()) return;
-    if (named.exitCode !== null) throw new Error(said);
-    expect((await resolver.resolveSoa('example.localdomain')).nsname, said).toBe('ns1.example.localdomain');
+    if (named.exitCode !== null) throw new Error(log);
+    expect((await resolver.resolveSoa('example.localdomain')).nsname, log).toBe('ns1.example.localdomain');
   });
   if (!isTaken()) return resolver;
   named.kill('SIGKILL');
   return null;
 }
 
-async function answersAll(resolver: Resolver, design: Design) {
+async function expectAllAnswers(resolver: Resolver, design: Design) {
   const records = addressRecords(design).flatMap((group) => group.records);
   for (const { name, type, address } of records) {
-    const asked = name.replace('*', 'console-openshift-console');
-    expect(await resolver.resolve(asked, type), asked).toEqual([address]);
+    const queryName = name.replace('*', 'console-openshift-console');
+    expect(await resolver.resolve(queryName, type), queryName).toEqual([address]);
   }
   const pointers = pointerRecords(design);
   for (const { address } of pointers) {
@@ -122,11 +125,11 @@ testWith('named-checkconf')('named-checkconf -z accepts every name server, of ei
   const noForwarders = { kind: 'bind' as const, servers: [debian], forwarders: [] };
   for (const [design, host] of [
     [exampleSite(), 'ns1'],
-    [mixedSite(), 'ns1'],
-    [mixedSite(), 'ns2'],
+    [createMixedSite(), 'ns1'],
+    [createMixedSite(), 'ns2'],
     [exampleSite({ services: { ...services, dns: noForwarders } }), 'ns1'],
   ] as const) {
-    const { file } = layOut(design, host, 53);
+    const { file } = writeNamedFiles(design, host, 53);
     const { all, exitCode } = await execa(requireProgram('named-checkconf'), ['-z', file], {
       all: true,
       reject: false,
@@ -138,17 +141,17 @@ testWith('named-checkconf')('named-checkconf -z accepts every name server, of ei
 
 testWith('named')('named answers every record of the documented site, both ways', async () => {
   const design = exampleSite();
-  const { resolver } = await startNamed((port) => layOut(design, 'ns1', port).file);
-  expect(await answersAll(resolver, design)).toEqual({ records: 16, pointers: 15 });
+  const { resolver } = await startNamed((port) => writeNamedFiles(design, 'ns1', port).file);
+  expect(await expectAllAnswers(resolver, design)).toEqual({ records: 16, pointers: 15 });
   await expect(resolver.resolve4('nobody.ocp45.example.localdomain')).rejects.toMatchObject({ code: 'ENOTFOUND' });
   await expect(resolver.reverse('172.16.0.200')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
 testWith('named')('several networks and families are answered, by the secondary too', async () => {
-  const design = mixedSite();
-  const primary = await startNamed((port) => layOut(design, 'ns1', port).file);
-  const counts = await answersAll(primary.resolver, design);
+  const design = createMixedSite();
+  const primary = await startNamed((port) => writeNamedFiles(design, 'ns1', port).file);
+  const counts = await expectAllAnswers(primary.resolver, design);
   expect(counts.records).toBe(20);
-  const { resolver: secondary } = await startNamed((port) => layOut(design, 'ns2', port, primary.port).file);
-  await eventually(async () => expect(await answersAll(secondary, design)).toEqual(counts));
+  const { resolver: secondary } = await startNamed((port) => writeNamedFiles(design, 'ns2', port, primary.port).file);
+  await eventually(async () => expect(await expectAllAnswers(secondary, design)).toEqual(counts));
 });

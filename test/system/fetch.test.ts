@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
-import { imageSources } from '../../src/artifacts/boot/images.ts';
-import { fetchScript } from '../../src/artifacts/installer/fetch-script.ts';
-import { fetchInto } from '../../src/installer/fetch.ts';
-import { imageStates } from '../../src/installer/image-sums.ts';
+import { parseImageSources } from '../../src/artifacts/boot/images.ts';
+import { renderFetchScript } from '../../src/artifacts/installer/fetch-script.ts';
+import { runFetchScript } from '../../src/installer/fetch-script.ts';
+import { checkImages } from '../../src/installer/image-digests.ts';
 import { eventually } from '../support/eventually.ts';
 import { createAuthority } from '../support/kube-server.ts';
 import { testWith } from '../support/programs.ts';
@@ -25,10 +25,10 @@ const sha256 = (data: Buffer | string) => createHash('sha256').update(data).dige
 let dir: string;
 let home: string;
 let server: Server;
-let asked: string[];
-let said: string[];
+let requestedPaths: string[];
+let lines: string[];
 const files = new Map<string, Buffer>();
-/** Holds the second half of every file back until it is over. */
+/** Delays the second half of every file until it resolves. */
 let hold: Promise<unknown> | null;
 
 async function sendInHalves(body: Buffer, response: ServerResponse): Promise<void> {
@@ -37,16 +37,16 @@ async function sendInHalves(body: Buffer, response: ServerResponse): Promise<voi
   await hold;
   response.end(body.subarray(half));
 }
-const before = { HOME: process.env.HOME, RELEASE_KEY: process.env.RELEASE_KEY };
+const savedEnv = { HOME: process.env.HOME, RELEASE_KEY: process.env.RELEASE_KEY };
 
 beforeEach(async () => {
   [dir, home] = ['upi-fetch-', 'upi-home-'].map((name) => mkdtempSync(join(tmpdir(), name))) as [string, string];
-  [asked, said] = [[], []];
+  [requestedPaths, lines] = [[], []];
   hold = null;
   files.clear();
   const authority = await createAuthority();
   server = createServer(await authority.issue('mirror.openshift.com'), (request, response) => {
-    asked.push(request.url ?? '');
+    requestedPaths.push(request.url ?? '');
     const body = files.get(request.url ?? '');
     const from = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
     if (body && Number(from) >= body.length) return void response.writeHead(416).end();
@@ -64,7 +64,7 @@ beforeEach(async () => {
   process.env.RELEASE_KEY = join(home, 'no-key');
 });
 afterEach(async () => {
-  for (const [name, value] of Object.entries(before)) {
+  for (const [name, value] of Object.entries(savedEnv)) {
     if (value === undefined) delete process.env[name];
     else process.env[name] = value;
   }
@@ -72,72 +72,73 @@ afterEach(async () => {
   for (const one of [dir, home]) rmSync(one, { recursive: true, force: true });
 });
 
-/** A program in an archive, as the mirror has it. */
-function archive(...names: readonly string[]): Buffer {
-  const at = mkdtempSync(join(home, 'archive-'));
+/** Creates an archive with these programs, as the mirror has it. */
+function createArchive(...names: readonly string[]): Buffer {
+  const archiveDir = mkdtempSync(join(home, 'archive-'));
   for (const name of names) {
-    writeFileSync(join(at, name), `#!/bin/sh\necho ${name}\n`);
-    chmodSync(join(at, name), 0o755);
+    writeFileSync(join(archiveDir, name), `#!/bin/sh\necho ${name}\n`);
+    chmodSync(join(archiveDir, name), 0o755);
   }
-  return execFileSync('tar', ['-C', at, '-cz', ...names], { maxBuffer: 1e8 });
+  return execFileSync('tar', ['-C', archiveDir, '-cz', ...names], { maxBuffer: 1e8 });
 }
 
-function publish(base: string, published: Readonly<Record<string, Buffer>>): string {
-  for (const [name, data] of Object.entries(published)) files.set(`${base}/${name}`, data);
-  const sums = Object.entries(published).map(([name, data]) => `${sha256(data)}  ${name}\n`);
+function publish(base: string, contents: Readonly<Record<string, Buffer>>): string {
+  for (const [name, data] of Object.entries(contents)) files.set(`${base}/${name}`, data);
+  const sums = Object.entries(contents).map(([name, data]) => `${sha256(data)}  ${name}\n`);
   files.set(`${base}/sha256sum.txt`, Buffer.from(sums.join('')));
   return sums.join('');
 }
 
-const clients = () =>
+const publishClients = () =>
   publish(CLIENTS, {
-    'openshift-client-linux-4.18.11.tar.gz': archive('oc', 'kubectl', 'README.md'),
-    'openshift-install-mac-4.18.11.tar.gz': archive('openshift-install'),
-    'openshift-install-linux-4.18.11.tar.gz': archive('openshift-install', 'README.md'),
+    'openshift-client-linux-4.18.11.tar.gz': createArchive('oc', 'kubectl', 'README.md'),
+    'openshift-install-mac-4.18.11.tar.gz': createArchive('openshift-install'),
+    'openshift-install-linux-4.18.11.tar.gz': createArchive('openshift-install', 'README.md'),
   });
 
-const programs = fetchScript('4.18.11', 'x86_64', { programs: true, images: null });
-const run = (script: string) => fetchInto(dir, script, (line) => said.push(line), new AbortController().signal);
+const programs = renderFetchScript('4.18.11', 'x86_64', { programs: true, images: null });
+const runScript = (script: string) =>
+  runFetchScript(dir, script, (line) => lines.push(line), new AbortController().signal);
 
 describe('the script', () => {
-  test('shellcheck has nothing against it, for any plan', () => {
+  test('shellcheck reports nothing, for any plan', () => {
     const source = { name: 'a.img', url: 'https://mirror.example/a.img', sha256: sha256('a') };
     for (const images of [null, 'mirror', [source]] as const)
       for (const isWanted of [true, false]) {
-        const script = fetchScript('4.18', 'x86_64', { programs: isWanted, isFips: isWanted, images });
+        const script = renderFetchScript('4.18', 'x86_64', { programs: isWanted, isFips: isWanted, images });
         execFileSync('shellcheck', ['-'], { input: script });
         expect(script).not.toContain('undefined');
       }
   });
 
   test('programs: fetched, compared, unpacked; no archive and no README is left', async () => {
-    clients();
-    await run(programs);
+    publishClients();
+    await runScript(programs);
     expect(readdirSync(dir).sort()).toEqual(['fetch-openshift.sh', 'kubectl', 'oc', 'openshift-install']);
     expect(statSync(join(dir, 'openshift-install')).mode & 0o111).not.toBe(0);
-    expect(said.join('\n')).toContain('signature of the checksums is not checked');
+    expect(lines.join('\n')).toContain('signature of the checksums is not checked');
   });
 
-  test('a cluster in FIPS mode gets the installer that makes those', async () => {
+  test('a cluster in FIPS mode gets the installer for FIPS', async () => {
     publish(CLIENTS, {
-      'openshift-client-linux-4.18.11.tar.gz': archive('oc', 'kubectl'),
-      'openshift-client-linux-amd64-rhel9-4.18.11.tar.gz': archive('oc'),
-      'openshift-install-linux-4.18.11.tar.gz': archive('openshift-install'),
-      'openshift-install-rhel9-amd64.tar.gz': archive('openshift-install-fips'),
+      'openshift-client-linux-4.18.11.tar.gz': createArchive('oc', 'kubectl'),
+      'openshift-client-linux-amd64-rhel9-4.18.11.tar.gz': createArchive('oc'),
+      'openshift-install-linux-4.18.11.tar.gz': createArchive('openshift-install'),
+      'openshift-install-rhel9-amd64.tar.gz': createArchive('openshift-install-fips'),
     });
-    await run(fetchScript('4.18.11', 'x86_64', { programs: true, isFips: true, images: null }));
+    await runScript(renderFetchScript('4.18.11', 'x86_64', { programs: true, isFips: true, images: null }));
     expect(readdirSync(dir).sort()).toEqual(['fetch-openshift.sh', 'kubectl', 'oc', 'openshift-install-fips']);
   });
 
-  test('a program that is not what the list says is not unpacked, and kept aside', async () => {
-    clients();
+  test('a program whose checksum differs from the list is not unpacked, and is renamed', async () => {
+    publishClients();
     const name = 'openshift-install-linux-4.18.11.tar.gz';
-    files.set(`${CLIENTS}/${name}`, archive('something-else'));
-    await expect(run(programs)).rejects.toMatchObject({ trouble: { code: 'fetch-failed' } });
+    files.set(`${CLIENTS}/${name}`, createArchive('something-else'));
+    await expect(runScript(programs)).rejects.toMatchObject({ userError: { code: 'fetch-failed' } });
     expect(readdirSync(dir).sort()).toEqual(['fetch-openshift.sh', `${name}.wrong`]);
   });
 
-  test('the list has to be signed where there is a key: signed beside it, inside of it, or by somebody else', async () => {
+  test('with a key the list has to be signed: detached and inline signatures are accepted, other signers are not', async () => {
     const gpg = (...args: readonly string[]) =>
       execFileSync('gpg', [
         '--homedir',
@@ -151,7 +152,7 @@ describe('the script', () => {
         ...args,
       ]);
     chmodSync(home, 0o700);
-    // Keys are made with the agent.
+    // Generating keys needs the agent.
     execFileSync('gpg', [
       '--homedir',
       home,
@@ -165,8 +166,8 @@ describe('the script', () => {
     execFileSync('gpg', ['--homedir', home, '--batch', '--passphrase', '', '--quick-generate-key', 'other', 'ed25519']);
     process.env.RELEASE_KEY = join(home, 'release.asc');
     writeFileSync(process.env.RELEASE_KEY, gpg('--armor', '--export', 'release'));
-    const sums = clients();
-    const sign = (kind: '--detach-sign' | '--sign', who: string) => {
+    const sums = publishClients();
+    const sign = (kind: '--detach-sign' | '--sign', signer: string) => {
       const out = join(home, 'out.gpg');
       rmSync(out, { force: true });
       writeFileSync(join(home, 'sums'), sums);
@@ -175,7 +176,7 @@ describe('the script', () => {
         home,
         '--batch',
         '--local-user',
-        who,
+        signer,
         '--output',
         out,
         kind,
@@ -186,14 +187,14 @@ describe('the script', () => {
     try {
       for (const kind of ['--detach-sign', '--sign'] as const) {
         sign(kind, 'release');
-        await run(programs);
-        expect(said.at(-1)).toBe('All is there.');
-        expect(said).toContain('The checksums are signed by Red Hat.');
+        await runScript(programs);
+        expect(lines.at(-1)).toBe('All is there.');
+        expect(lines).toContain('The checksums are signed by Red Hat.');
       }
       for (const name of ['oc', 'kubectl', 'openshift-install']) rmSync(join(dir, name));
       sign('--detach-sign', 'other');
-      await expect(run(programs)).rejects.toMatchObject({
-        trouble: { cause: expect.stringContaining('not signed by Red Hat') },
+      await expect(runScript(programs)).rejects.toMatchObject({
+        userError: { cause: expect.stringContaining('not signed by Red Hat') },
       });
       expect(readdirSync(dir)).toEqual(['fetch-openshift.sh']);
     } finally {
@@ -201,11 +202,11 @@ describe('the script', () => {
     }
   });
 
-  test('a mirror that cannot be reached is said, with the script to take elsewhere', async () => {
-    await expect(run(programs)).rejects.toMatchObject({
-      trouble: {
+  test('a mirror that cannot be reached is reported, with the script to run elsewhere', async () => {
+    await expect(runScript(programs)).rejects.toMatchObject({
+      userError: {
         cause: expect.stringContaining('Cannot fetch https://mirror.openshift.com/'),
-        whatToDo: expect.stringContaining(join(dir, 'fetch-openshift.sh')),
+        remedy: expect.stringContaining(join(dir, 'fetch-openshift.sh')),
       },
     });
   });
@@ -223,44 +224,47 @@ describe('images', () => {
   });
   const pxe = { kernel: artifact('kernel'), initramfs: artifact('initramfs'), rootfs: artifact('rootfs') };
   const json = { architectures: { x86_64: { artifacts: { metal: { release: '418', formats: { pxe } } } } } };
-  const sources = imageSources(json, 'x86_64');
+  const sources = parseImageSources(json, 'x86_64');
   const names = sources.map(({ name }) => name);
-  const states = async () => (await imageStates(join(dir, 'images'), names, sources)).map(({ state }) => state);
+  const states = async () => (await checkImages(join(dir, 'images'), names, sources)).map(({ state }) => state);
 
-  test('what the installer names is fetched; what is there and right is not fetched again, what is wrong is', async () => {
+  test('the images that the installer names are fetched; valid ones are not fetched again, wrong ones are', async () => {
     for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
-    const script = fetchScript('4.18', 'x86_64', { programs: false, images: sources });
+    const script = renderFetchScript('4.18', 'x86_64', { programs: false, images: sources });
     expect(await states()).toEqual(['missing', 'missing', 'missing']);
-    await run(script);
+    await runScript(script);
     expect(await states()).toEqual(['ok', 'ok', 'ok']);
-    expect(asked).toHaveLength(3);
+    expect(requestedPaths).toHaveLength(3);
     writeFileSync(join(dir, 'images', 'rhcos-418-rootfs'), data.rootfs.subarray(1));
     expect(await states()).toEqual(['ok', 'ok', 'wrong']);
-    // A part of an earlier try is gone on with.
-    await run(script);
+    // The script continues with the part of an earlier attempt.
+    await runScript(script);
     expect(await states()).toEqual(['ok', 'ok', 'ok']);
-    expect(asked).toHaveLength(4);
+    expect(requestedPaths).toHaveLength(4);
   });
 
-  test('a part that is whole already, which the server has nothing to add to, is fetched anew', async () => {
+  test('a partial file that is already complete, which the server answers with 416, is fetched again', async () => {
     for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
     mkdirSync(join(dir, 'images'));
     writeFileSync(join(dir, 'images', 'rhcos-418-kernel.part'), data.kernel);
-    await run(fetchScript('4.18', 'x86_64', { programs: false, images: sources }));
+    await runScript(renderFetchScript('4.18', 'x86_64', { programs: false, images: sources }));
     expect(await states()).toEqual(['ok', 'ok', 'ok']);
   });
 
-  test('a file that takes its time says how far it is', async () => {
+  test('a slow download reports its progress', async () => {
     for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
-    hold = eventually(() => expect(said).toContain('Fetching images/rhcos-418-rootfs 1 MB'));
-    await run(
-      fetchScript('4.18', 'x86_64', { programs: false, images: sources.filter(({ name }) => /rootfs/.test(name)) }),
+    hold = eventually(() => expect(lines).toContain('Fetching images/rhcos-418-rootfs 1 MB'));
+    await runScript(
+      renderFetchScript('4.18', 'x86_64', {
+        programs: false,
+        images: sources.filter(({ name }) => /rootfs/.test(name)),
+      }),
     );
     await hold;
     expect(await states()).toEqual(['missing', 'missing', 'ok']);
   });
 
-  test('without an installer that knows them they come by the names of the mirror', async () => {
+  test('without an installer that knows the images, their names come from the mirror', async () => {
     mkdirSync(join(dir, 'images'));
     publish(RHCOS, {
       'rhcos-4.5.6-x86_64-installer-kernel-x86_64': data.kernel,
@@ -268,7 +272,7 @@ describe('images', () => {
       'rhcos-4.5.6-x86_64-metal.x86_64.raw.gz': data.rootfs,
       'rhcos-4.5.6-x86_64-vmware.x86_64.ova': data.kernel,
     });
-    await run(fetchScript('4.5', 'x86_64', { programs: false, images: 'mirror' }));
+    await runScript(renderFetchScript('4.5', 'x86_64', { programs: false, images: 'mirror' }));
     expect(readdirSync(join(dir, 'images')).sort()).toEqual([
       'rhcos-4.5.6-x86_64-installer-initramfs.x86_64.img',
       'rhcos-4.5.6-x86_64-installer-kernel-x86_64',

@@ -5,24 +5,24 @@ import { generateStep } from '../../src/steps/generate/index.ts';
 import { hostsStep } from '../../src/steps/hosts/index.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';
-import { type StepWorld, stepWorld } from '../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';
 
 const test = testWith('sshd', 'ssh', 'ssh-keygen', 'tar');
 const DNS = '172.16.0.102';
-let world: StepWorld | null = null;
+let fixture: StepFixture | null = null;
 afterEach(async () => {
   vi.unstubAllEnvs();
-  await world?.remove();
+  await fixture?.remove();
 });
 
 /**
- * A world whose name server is a real sshd, reached by the real ssh with a configuration of the test: this user's own one
- * is found by the user's home whatever the environment says.
+ * Creates a fixture whose name server is a real sshd, reached by the real ssh with a configuration of the test. The
+ * real ssh finds this user's own configuration through the user's home, whatever the environment says.
  */
-async function setUp(known: 'known' | 'nothing') {
+async function setUp(knownHosts: 'known' | 'nothing') {
   const sshd = await startSshd();
   const config = join(sshd.dir, 'ssh_config');
-  const options = sshd.target(known === 'known' ? {} : { known: '/dev/null' }).options.slice(2);
+  const options = sshd.target(knownHosts === 'known' ? {} : { known: '/dev/null' }).options.slice(2);
   writeFileSync(
     join(sshd.dir, 'ssh'),
     `#!/bin/sh\nexec ${requireProgram('ssh')} -F ${config} ${options.join(' ')} "$@"\n`,
@@ -30,22 +30,22 @@ async function setUp(known: 'known' | 'nothing') {
   writeFileSync(config, 'Host *\n  StrictHostKeyChecking yes\n');
   chmodSync(join(sshd.dir, 'ssh'), 0o755);
   vi.stubEnv('PATH', `${sshd.dir}${delimiter}${process.env.PATH}`);
-  world = stepWorld({
-    isPerson: true,
-    reach: (host, port) =>
+  fixture = createStepFixture({
+    isManual: true,
+    resolveEndpoint: (host, port) =>
       host === DNS && port === 22 ? { host: SSHD_HOST, port: sshd.port } : { host: '127.0.0.1', port: 1 },
   });
-  await generateStep.apply(world.context, () => undefined);
-  return { ...world, home: join(sshd.dir, 'home') };
+  await generateStep.apply(fixture.context, () => undefined);
+  return { ...fixture, home: join(sshd.dir, 'home') };
 }
 
 test('the files of a host are copied on request, and one command is left to run there', async () => {
   const { context, dir, home } = await setUp('known');
-  const said: string[] = [];
-  await hostsStep.applyOne?.(context, 'ns1', (line) => said.push(line));
-  expect(said).toEqual([`copying the files of ns1 to ${DNS}`]);
-  const there = join(home, 'upi-wizard', 'ns1');
-  const script = join(there, 'root', 'upi-wizard', 'install.sh');
+  const lines: string[] = [];
+  await hostsStep.applyOne?.(context, 'ns1', (line) => lines.push(line));
+  expect(lines).toEqual([`copying the files of ns1 to ${DNS}`]);
+  const hostDir = join(home, 'upi-wizard', 'ns1');
+  const script = join(hostDir, 'root', 'upi-wizard', 'install.sh');
   expect(statSync(script).mode & 0o777).toBe(0o755);
   expect(readFileSync(script)).toEqual(readFileSync(join(dir, 'files', 'ns1', 'root', 'upi-wizard', 'install.sh')));
   const { view } = await hostsStep.probe(context);
@@ -56,11 +56,11 @@ test('the files of a host are copied on request, and one command is left to run 
   expect(view.hosts[1]?.state).toBe('open');
 });
 
-test('a host that is not known is not copied to, and what to do is said', async () => {
+test('nothing is copied to an unknown host, and the remedy is reported', async () => {
   const { context, home } = await setUp('nothing');
   const attempt = hostsStep.applyOne?.(context, 'ns1', () => undefined);
   await expect(attempt).rejects.toMatchObject({
-    trouble: { code: 'ssh-host-key-unknown', whatToDo: expect.stringContaining('compare the fingerprint') },
+    userError: { code: 'ssh-host-key-unknown', remedy: expect.stringContaining('compare the fingerprint') },
   });
   const { view } = await hostsStep.probe(context);
   expect(view.hosts[0]?.state).toBe('open');

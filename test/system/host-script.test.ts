@@ -2,17 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect } from 'vitest';
-import { hostRunner } from '../../src/artifacts/hosts/runner.ts';
+import { renderHostRunner } from '../../src/artifacts/hosts/runner.ts';
 import type { Design, HostOs } from '../../src/design/model.ts';
-import { debianHost, filesOf, oneHost, testOnDebian } from '../support/debian-host.ts';
+import {
+  createDebianHost,
+  createSingleHostDesign,
+  generateInstallFiles,
+  testOnDebian,
+} from '../support/debian-host.ts';
 import { exampleSite } from '../support/example-design.ts';
-import { until } from '../support/lab.ts';
+import { waitUntil } from '../support/lab.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
 const SHELL_KINDS = new Set(['host-script', 'firewall', 'selinux', 'env', 'coreos-installer']);
 const SCRIPT = 'root/upi-wizard/install.sh';
 
-function siteOn(os: HostOs, dhcp: 'isc-dhcpd' | 'kea'): Design {
+function createSite(os: HostOs, dhcp: 'isc-dhcpd' | 'kea'): Design {
   const { services } = exampleSite();
   const servers = services.loadBalancer.servers.map((server) => ({ ...server, os }));
   return exampleSite({
@@ -26,22 +31,25 @@ function siteOn(os: HostOs, dhcp: 'isc-dhcpd' | 'kea'): Design {
   });
 }
 
-testWith('shellcheck')('shellcheck has nothing to say about any shell file', async () => {
+testWith('shellcheck')('shellcheck reports nothing about any shell file', async () => {
   const systems = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
-  const designs = [...systems.map((os) => siteOn(os, os === 'rhel10' ? 'kea' : 'isc-dhcpd')), oneHost()];
-  const all = designs.flatMap(filesOf).filter(({ kind }) => SHELL_KINDS.has(kind));
-  expect(all.filter(({ kind }) => kind === 'host-script')).toHaveLength(17);
-  expect(new Set(all.map(({ kind }) => kind))).toContain('env');
-  const byContent = new Map(all.map(({ file, content }) => [content, file]));
-  byContent.set(hostRunner(), 'host-run.sh');
+  const designs = [
+    ...systems.map((os) => createSite(os, os === 'rhel10' ? 'kea' : 'isc-dhcpd')),
+    createSingleHostDesign(),
+  ];
+  const shellFiles = designs.flatMap(generateInstallFiles).filter(({ kind }) => SHELL_KINDS.has(kind));
+  expect(shellFiles.filter(({ kind }) => kind === 'host-script')).toHaveLength(17);
+  expect(new Set(shellFiles.map(({ kind }) => kind))).toContain('env');
+  const byContent = new Map(shellFiles.map(({ file, content }) => [content, file]));
+  byContent.set(renderHostRunner(), 'host-run.sh');
   for (const [content, file] of byContent) {
-    // Directives and the first line of the file say which shell it is for.
+    // The directives and the first line of each file name its shell.
     const { exitCode, stdout } = await execa(requireProgram('shellcheck'), ['-'], { input: content, reject: false });
     expect({ exitCode, stdout }, file).toEqual({ exitCode: 0, stdout: '' });
   }
 });
 
-/** Everything that a host script could touch: kind, mode, owner, time and contents; of directories no time. */
+/** Lists everything that a host script can change: kind, mode, owner, time and contents. Directories have no time. */
 const SNAPSHOT = `
 places="/etc /root /srv /var/lib/bind /var/lib/haproxy /var/lib/tftpboot /var/lib/upi-wizard /var/www"
 find $places -type d -printf "%p d %m %u:%g\\n" -o -type l -printf "%p l %l\\n" -o -type f -printf "%p f %m %u:%g %T@\\n" 2>/dev/null | sort
@@ -49,9 +57,9 @@ find $places -type f -exec md5sum {} + 2>/dev/null | sort -k 2`;
 
 describe('install.sh on Debian, one host for everything', () => {
   testOnDebian()(
-    'does what it says, nothing the second time, takes back what is refused, and leaves nothing behind',
+    'applies its dry run, changes nothing the second time, reverts refused files, and undoes everything',
     async () => {
-      const { lab, shell, put } = await debianHost(oneHost());
+      const { lab, shell, put } = await createDebianHost(createSingleHostDesign());
       const script = `/tmp/lab/bastion/${SCRIPT}`;
       const snapshot = async () => (await shell(SNAPSHOT)).all;
       const before = await snapshot();
@@ -68,20 +76,20 @@ describe('install.sh on Debian, one host for everything', () => {
       expect(first.all).toContain('Place: /etc/haproxy/haproxy.cfg');
       expect(first.all).toMatch(/Done\.$/);
       const installed = await snapshot();
-      // The real programs answer, from the files that were made.
-      const asked = await lab.run('host', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
-      expect(asked.all).toBe('172.16.0.111');
-      const opens = async (place: string) =>
-        (await lab.run('host', `exec 3<>/dev/tcp/${place}`)).exitCode === 0 || null;
-      for (const place of ['172.16.0.101/9000', '172.16.0.110/22623', '172.16.0.111/443']) {
-        expect(await until(place, () => opens(place)), place).toBe(true);
+      // The real programs answer, with the generated files.
+      const dnsAnswer = await lab.run('host', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
+      expect(dnsAnswer.all).toBe('172.16.0.111');
+      const canConnect = async (endpoint: string) =>
+        (await lab.run('host', `exec 3<>/dev/tcp/${endpoint}`)).exitCode === 0 || null;
+      for (const endpoint of ['172.16.0.101/9000', '172.16.0.110/22623', '172.16.0.111/443']) {
+        expect(await waitUntil(endpoint, () => canConnect(endpoint)), endpoint).toBe(true);
       }
 
       const second = await shell(script);
       expect(second.all.replace(/^Firewall: .*\n/m, '')).toBe('Done.');
       expect(await snapshot()).toBe(installed);
 
-      // A file that its program refuses, beside one that would be fine.
+      // A file that its program refuses, next to a valid change.
       const good = readFileSync(join(lab.dir, 'bastion/etc/haproxy/haproxy.cfg'), 'utf8');
       put('bastion/etc/haproxy/haproxy.cfg', `${good}    blance source\n`, 0o644);
       put('bastion/root/upi-wizard/env.sh', '# changed too\n', 0o644);
@@ -94,13 +102,13 @@ describe('install.sh on Debian, one host for everything', () => {
       expect(refused.all).toMatch(/The files are as they were before this run\.$/);
       expect(await snapshot()).toBe(installed);
 
-      // A file that is right for its check, and a service that cannot run with it.
+      // A file that passes its check, but its service cannot start with it.
       put('bastion/root/upi-wizard/env.sh', '# changed too\n', 0o644);
       put('bastion/etc/haproxy/haproxy.cfg', good.replaceAll('bind 172.16.0.101:9000', 'bind 172.16.0.101:53'), 0o644);
-      const stuck = await shell(`systemctl stop haproxy; ${script}`);
-      expect(stuck.exitCode, stuck.all).toBe(1);
+      const failed = await shell(`systemctl stop haproxy; ${script}`);
+      expect(failed.exitCode, failed.all).toBe(1);
       expect(await snapshot()).toBe(installed);
-      expect(await until('port 443', () => opens('172.16.0.111/443'))).toBe(true);
+      expect(await waitUntil('port 443', () => canConnect('172.16.0.111/443'))).toBe(true);
 
       const undone = await shell(`${script} --undo`);
       expect(undone.exitCode, undone.all).toBe(0);

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { INSIDE, testOnDebian } from '../support/debian-host.ts';
-import { until } from '../support/lab.ts';
+import { MACHINE_ENV, testOnDebian } from '../support/debian-host.ts';
+import { waitUntil } from '../support/lab.ts';
 import { runOnPty } from '../support/pty-run.ts';
-import { bastionMachine, serviceMachine } from '../support/service-machine.ts';
+import { createBastionMachine, createServiceMachine } from '../support/service-machine.ts';
 import { key } from '../support/terminal-run.ts';
 
-interface Seen {
+interface HostsReport {
   readonly hosts: readonly {
     readonly name: string;
     readonly state: string;
@@ -16,19 +16,19 @@ interface Seen {
   }[];
 }
 
-const json = ({ all }: { readonly all: string }) => JSON.parse(all) as Seen;
+const parseReport = ({ all }: { readonly all: string }) => JSON.parse(all) as HostsReport;
 
-testOnDebian('sshd', 'ssh')('a host is looked at over SSH, and nothing is written there', async () => {
-  const { hosts, shell, snapshot } = await serviceMachine();
+testOnDebian('sshd', 'ssh')('a host is probed over SSH, and nothing is written there', async () => {
+  const { hosts, shell, snapshot } = await createServiceMachine();
   const before = await snapshot();
-  const said = await hosts('plan', '--host', 'ns1');
-  expect(said.exitCode, said.all).toBe(0);
-  expect(said.all).toMatch(/^ns1 \(172\.16\.0\.101\)\n/);
-  expect(said.all).toMatch(/^ {4}\/etc\/haproxy\/haproxy\.cfg: other than generated\n {6}@@/m);
-  expect(said.all).toContain('    systemctl start named\n');
-  const [seen] = json(await hosts('plan', '--host', 'ns1', '--json')).hosts;
-  expect(seen).toMatchObject({ name: 'ns1', state: 'new', trouble: null });
-  expect(seen?.changes).toContainEqual({
+  const plan = await hosts('plan', '--host', 'ns1');
+  expect(plan.exitCode, plan.all).toBe(0);
+  expect(plan.all).toMatch(/^ns1 \(172\.16\.0\.101\)\n/);
+  expect(plan.all).toMatch(/^ {4}\/etc\/haproxy\/haproxy\.cfg: other than generated\n {6}@@/m);
+  expect(plan.all).toContain('    systemctl start named\n');
+  const [host] = parseReport(await hosts('plan', '--host', 'ns1', '--json')).hosts;
+  expect(host).toMatchObject({ name: 'ns1', state: 'new', userError: null });
+  expect(host?.changes).toContainEqual({
     kind: 'file',
     what: '/etc/dhcp/dhcpd.conf',
     how: 'changed',
@@ -37,57 +37,57 @@ testOnDebian('sshd', 'ssh')('a host is looked at over SSH, and nothing is writte
   expect(await snapshot()).toBe(before);
   expect((await shell('ls /tmp /run/upi-wizard 2>&1; true')).all).not.toMatch(/tmp\.|files/);
 
-  // Who cannot log in is told what to do, and the other hosts are looked at all the same.
+  // A refused login is reported with a remedy.
   await shell('mv /tmp/lab/keys/user.pub /tmp/lab/keys/away');
   const refused = await hosts('plan', '--host', 'ns1', '--json');
   expect(refused.exitCode).toBe(4);
-  expect(json(refused).hosts[0]).toMatchObject({ state: 'unknown', trouble: { code: 'ssh-login' } });
+  expect(parseReport(refused).hosts[0]).toMatchObject({ state: 'unknown', userError: { code: 'ssh-login' } });
 });
 
 const NS1 = ['--host', 'ns1'] as const;
 
 testOnDebian('sshd', 'ssh')(
-  'a Debian machine becomes the whole service side over a line that is lost, and is itself again after undo',
+  'a Debian machine gets all services over a connection that is lost, and undo restores its original state',
   async () => {
-    const { lab, dir, hosts, command, expectShell, snapshot, units } = await serviceMachine();
+    const { lab, dir, hosts, command, expectShell, snapshot, units } = await createServiceMachine();
     const [before, unitsBefore] = [await snapshot(), await units()];
     lab.start('admin', ['bash', '-c', `${command('apply', ...NS1, '--yes')}; echo exit $?`], 'apply.log');
     const log = () => readFileSync(join(lab.dir, 'apply.log'), 'utf8');
-    // The line is cut while install.sh runs there.
-    await until('a file in place', async () => (log().includes('Place: /etc/') ? true : null));
+    // The connection is cut while install.sh runs on the host.
+    await waitUntil('a file in place', async () => (log().includes('Place: /etc/') ? true : null));
     const pids = readFileSync(join(lab.dir, 'ssh-pids'), 'utf8').trim().split('\n');
     await lab.run(null, `kill -KILL ${pids.at(-1)}`);
-    await until('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
+    await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
     expect(log()).toMatch(/ns1: The line is lost \(.*ns1: The line is back\./s);
     expect(log()).toMatch(/ns1: services\n.*ns1: Every check of this host passes\.\nns1: Confirmed: it stays\.\n/s);
     expect(log()).toMatch(/^exit 0$/m);
-    const asked = await lab.run('admin', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
-    expect(asked.all).toBe('172.16.0.111');
+    const dnsAnswer = await lab.run('admin', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
+    expect(dnsAnswer.all).toBe('172.16.0.111');
     const verified = await hosts('verify', ...NS1);
     expect(verified.exitCode, verified.all).toBe(0);
     expect((await hosts('apply', ...NS1, '--yes')).all).toMatch(/^Nothing to do\.$/m);
 
-    // What somebody changed since is not overwritten, neither by apply nor by undo, unless they are told to.
+    // Neither apply nor undo overwrites later changes made by hand, unless `--overwrite` is given.
     await expectShell('echo "# by hand" >>/etc/haproxy/haproxy.cfg');
     const stopped = await hosts('apply', ...NS1, '--yes');
     expect(stopped.exitCode, stopped.all).toBe(5);
     expect(stopped.all).toContain('haproxy.cfg: somebody changed it since it was put in place\n');
-    const stays = await hosts('undo', ...NS1, '--yes');
-    expect(stays.exitCode, stays.all).toBe(4);
+    const refusedUndo = await hosts('undo', ...NS1, '--yes');
+    expect(refusedUndo.exitCode, refusedUndo.all).toBe(4);
     expect(await expectShell('tail -n 1 /etc/haproxy/haproxy.cfg')).toBe('# by hand');
     expect(await units()).toBe(unitsBefore);
     const undone = await hosts('undo', ...NS1, '--yes', '--overwrite');
     expect(undone.exitCode, undone.all).toBe(0);
     expect(await snapshot()).toBe(before);
     expect(await units()).toBe(unitsBefore);
-    // A mistake that only the running services show: nobody confirms it, and the host takes it back by itself.
+    // Only the running services show this mistake: the checks do not confirm it, and the host reverts it on its own.
     const zone = join(dir, 'files/ns1/var/lib/bind/example.localdomain.zone');
     const good = readFileSync(zone, 'utf8');
     writeFileSync(zone, good.replaceAll('172.16.0.111', '172.16.0.99'));
     const reverted = await hosts('apply', ...NS1, '--yes', '--revert-after', '10');
     expect(reverted.exitCode, reverted.all).toBe(4);
     expect(reverted.all).toMatch(/ns1: \d+ checks? fails?, first: .*; reverted in \d+ s$/m);
-    // What the checks said of the wrong zone, and not of the host that had taken it back.
+    // The reason is the result of the checks on the wrong zone, not of those after the host reverted it.
     expect(reverted.all).toMatch(
       /^ns1: Reverted, and seen to be as before\. Why: api\.ocp45\S* the name of the API is wrong/m,
     );
@@ -96,10 +96,10 @@ testOnDebian('sshd', 'ssh')(
   },
 );
 
-testOnDebian('curl')('the Hosts screen makes a Debian machine the whole service side, and takes it back', async () => {
-  const { lab, shell, snapshot, units, wizard } = await bastionMachine();
+testOnDebian('curl')('the Hosts screen sets up all services on a Debian machine, and undoes it', async () => {
+  const { lab, shell, snapshot, units, startWizard } = await createBastionMachine();
   const [before, unitsBefore] = [await snapshot(), await units()];
-  const run = wizard();
+  const run = startWizard();
   await run.sees(/▸ 1\. bastion +◦ to be set up/);
   run.type('H');
   await run.sees(/Run install\.sh on bastion from here\?.* {2}Files\n/s);
@@ -112,11 +112,11 @@ testOnDebian('curl')('the Hosts screen makes a Debian machine the whole service 
       .map((unit) => `${unit} runs\n${unit} enabled`)
       .join('\n'),
   );
-  const asked = await lab.run(
+  const serviceAnswers = await lab.run(
     'host',
     'dig +short @172.16.0.101 api.ocp45.example.localdomain; curl -sf tftp://172.16.0.101/ipxe.efi | head -c 2',
   );
-  expect(asked.all).toBe('172.16.0.111\nMZ');
+  expect(serviceAnswers.all).toBe('172.16.0.111\nMZ');
 
   run.type('u');
   await run.sees(/Put everything back on bastion/);
@@ -132,10 +132,10 @@ testOnDebian('curl')('the Hosts screen makes a Debian machine the whole service 
 });
 
 testOnDebian('sshd', 'ssh')(
-  'the Hosts screen sets two machines up side by side, and overwrites what somebody changed there only when it is told to',
+  'the Hosts screen sets two machines up side by side, and overwrites changes made by hand only on request',
   async () => {
-    const { shell, balancer, wizard } = await bastionMachine({ hasBalancer: true });
-    const run = wizard();
+    const { shell, balancer, startWizard } = await createBastionMachine({ hasBalancer: true });
+    const run = startWizard();
     await run.sees(/1\. (?:lb1|bastion) +◦ to be set up.*2\. (?:lb1|bastion) +◦ to be set up/s);
     run.type('M');
     await run.sees(/Run install\.sh on .*T side by side/s);
@@ -168,17 +168,17 @@ testOnDebian(
   'sudo',
   'useradd',
 )(
-  'two hosts side by side, with sudo, an agent and a jump host: one line is cut, and one host is started again before it is confirmed',
+  'two hosts side by side, with sudo, an agent and a jump host: one connection is cut, and one host reboots before it is confirmed',
   async () => {
-    const { lab, dir, shells, hosts, command, configure, standing, powerCut } = await serviceMachine({
+    const { lab, dir, shells, hosts, command, configure, captureState, powerCut } = await createServiceMachine({
       balancer: 'lb1',
     });
     for (const shell of Object.values(shells)) {
-      const made = await shell(
+      const created = await shell(
         `for user in plain op; do useradd -p "*" $user; done
-         printf "%s\n" "Defaults secure_path=${INSIDE.replace('PATH=', '')}" "op ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/op`,
+         printf "%s\n" "Defaults secure_path=${MACHINE_ENV.replace('PATH=', '')}" "op ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/op`,
       );
-      expect(made.exitCode, made.all).toBe(0);
+      expect(created.exitCode, created.all).toBe(0);
     }
     const agent = await lab.run(
       'admin',
@@ -197,22 +197,22 @@ testOnDebian(
     expect(refused.exitCode).toBe(4);
     for (const name of ['ns1', 'lb1'])
       expect(refused.all).toContain(`  Root's rights are missing on ${name}: sudo: a password is required\n`);
-    // The ssh to the jump host does not know that nobody is to be asked: it finds no terminal.
+    // BatchMode does not reach the ssh to the jump host: it looks for a terminal and finds none.
     const known = join(lab.dir, 'keys/known');
     const keys = readFileSync(known, 'utf8');
     writeFileSync(known, keys.replace(/^172\.16\.0\.102 .*\n/m, ''));
-    const [program, ...args] = lab.argvOn('admin', ['bash', '-c', command('plan', '--host', 'ns1')]);
-    const asking = runOnPty(program, args, { cwd: '/', env: { LAB: lab.dir } });
-    await asking.until(() => /Are you sure|know the host key/.test(asking.screen()), 'what ssh said');
-    expect(asking.screen()).toContain('This user does not know the host key');
-    expect((await asking.exit).exitCode).toBe(4);
+    const [program, ...args] = lab.buildArgv('admin', ['bash', '-c', command('plan', '--host', 'ns1')]);
+    const terminalRun = runOnPty(program, args, { cwd: '/', env: { LAB: lab.dir } });
+    await terminalRun.waitUntil(() => /Are you sure|know the host key/.test(terminalRun.screen()), 'what ssh said');
+    expect(terminalRun.screen()).toContain('This user does not know the host key');
+    expect((await terminalRun.exit).exitCode).toBe(4);
     writeFileSync(known, keys);
 
     loginAs('op');
-    const before = await standing('ns1');
+    const before = await captureState('ns1');
     const zone = join(dir, 'files/ns1/var/lib/bind/example.localdomain.zone');
     writeFileSync(zone, readFileSync(zone, 'utf8').replaceAll('172.16.0.111', '172.16.0.99'));
-    // Somebody stands ready to cut the line to lb1 when its first file is in place: there is not much time.
+    // A script waits for the first file on lb1 and then cuts its connection: there is not much time.
     lab.start(
       'admin',
       [
@@ -238,15 +238,17 @@ echo cut`,
       'apply.log',
     );
     const log = () => readFileSync(join(lab.dir, 'apply.log'), 'utf8');
-    await until('the line is cut', async () =>
+    await waitUntil('the line is cut', async () =>
       readFileSync(join(lab.dir, 'cut.log'), 'utf8').includes('cut') ? true : null,
     );
-    await until('the countdown', async () => (/^ns1: \d+ checks? fails?, .*reverted in/m.test(log()) ? true : null));
+    await waitUntil('the countdown', async () =>
+      /^ns1: \d+ checks? fails?, .*reverted in/m.test(log()) ? true : null,
+    );
     await powerCut('ns1');
-    await until('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
+    await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
     expect(log()).toMatch(/^lb1: The line is lost \(.*^lb1: The line is back\..*^lb1: Confirmed: it stays\.$/ms);
     expect(log()).toMatch(/^ns1: Reverted, and seen to be as before\. Why: the host was started again before/m);
     expect(log()).toMatch(/^exit 4$/m);
-    expect(await standing('ns1')).toEqual(before);
+    expect(await captureState('ns1')).toEqual(before);
   },
 );

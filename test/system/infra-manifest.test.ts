@@ -5,15 +5,15 @@ import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { MOVES, type MoveName } from '../../src/moves/table.ts';
-import { exampleSite, generated } from '../support/example-design.ts';
+import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
 const FILE = 'bastion/root/upi-wizard/infra.yaml';
 const CLUSTER_MOVES = MOVES.filter(({ where }) => where === 'cluster').map(({ name }) => name);
 
-/** A cluster as it is when the installer has ended. */
-async function newCluster(): Promise<LiveCluster> {
+/** Starts a cluster in the state that the installer leaves it in. */
+async function startInstalledCluster(): Promise<LiveCluster> {
   const cluster = await startLiveCluster();
   onTestFinished(() => cluster.close());
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) cluster.addNode(name, `172.16.0.4${index + 1}`);
@@ -42,11 +42,11 @@ async function newCluster(): Promise<LiveCluster> {
   return cluster;
 }
 
-testWith('kubectl')('what kubectl applies of infra.yaml leaves the wizard nothing to set', async () => {
-  const cluster = await newCluster();
+testWith('kubectl')('after kubectl applies infra.yaml, the wizard has nothing to set', async () => {
+  const cluster = await startInstalledCluster();
   const dir = mkdtempSync(join(tmpdir(), 'infra-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
-  writeFileSync(join(dir, 'infra.yaml'), generated(exampleSite(), FILE));
+  writeFileSync(join(dir, 'infra.yaml'), generateFileText(exampleSite(), FILE));
   const kubeconfig = cluster.files.at(-1) ?? '';
   const kubectl = (...args: readonly string[]) =>
     execa(
@@ -76,6 +76,8 @@ testWith('kubectl')('what kubectl applies of infra.yaml leaves the wizard nothin
 
   const { stdout } = await runLive(infraCommand, ['plan', ...cluster.files, '--json'], { cwd: cluster.cwd });
   const moves: { name: MoveName; changes: unknown[] }[] = JSON.parse(stdout).moves;
-  const open = moves.filter(({ name }) => CLUSTER_MOVES.includes(name)).map(({ name, changes }) => ({ name, changes }));
-  expect(open).toEqual(CLUSTER_MOVES.map((name) => ({ name, changes: [] })));
+  const planned = moves
+    .filter(({ name }) => CLUSTER_MOVES.includes(name))
+    .map(({ name, changes }) => ({ name, changes }));
+  expect(planned).toEqual(CLUSTER_MOVES.map((name) => ({ name, changes: [] })));
 });

@@ -4,22 +4,22 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { Design } from '../../src/design/model.ts';
-import { balancerPair, exampleSite, generated, V4, V6 } from '../support/example-design.ts';
-import { type Lab, openLab, testAsRoot, until } from '../support/lab.ts';
+import { balancerPairDesign, exampleSite, generateFileText, V4, V6 } from '../support/example-design.ts';
+import { type Lab, openLab, testInLab, waitUntil } from '../support/lab.ts';
 import { requireProgram } from '../support/programs.ts';
 
-// keepalived runs check scripts, and takes configurations with them, as root alone.
-testAsRoot('keepalived')('keepalived accepts its configuration without a word', async () => {
+// Only root can run keepalived's check scripts, or check configurations that contain them.
+testInLab('keepalived')('keepalived accepts its configuration without a message', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'keepalived-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const cases = [
     [exampleSite(), 'lb1'],
-    [balancerPair(), 'lb1'],
-    [balancerPair(), 'lb2'],
-    [balancerPair('rhel9'), 'lb2'],
+    [balancerPairDesign(), 'lb1'],
+    [balancerPairDesign(), 'lb2'],
+    [balancerPairDesign('rhel9'), 'lb2'],
   ] as const;
   for (const [design, host] of cases) {
-    writeFileSync(join(dir, 'keepalived.conf'), generated(design, `${host}/etc/keepalived/keepalived.conf`));
+    writeFileSync(join(dir, 'keepalived.conf'), generateFileText(design, `${host}/etc/keepalived/keepalived.conf`));
     const { exitCode, all } = await execa(requireProgram('keepalived'), ['-t', '-f', join(dir, 'keepalived.conf')], {
       all: true,
       reject: false,
@@ -28,12 +28,12 @@ testAsRoot('keepalived')('keepalived accepts its configuration without a word', 
   }
 });
 
-/** A load balancer of the lab, with the files that were made for it and the programs that they are for. */
+/** Starts HAProxy and keepalived on a load balancer of the lab, with its generated files. */
 async function startBalancer(lab: Lab, design: Design, name: string) {
-  const file = (path: string) => generated(design, `${name}${path}`);
+  const file = (path: string) => generateFileText(design, `${name}${path}`);
   const dir = join(lab.dir, name);
   mkdirSync(dir);
-  // Accounts and sockets of the real host; nothing that decides who listens where.
+  // Removes the accounts and sockets of the real host. Neither affects the addresses that are served.
   const haproxy = file('/etc/haproxy/haproxy.cfg')
     .replace(/^ +(?:user|group|chroot) .*\n/gm, '')
     .replace(/stats socket \S+/, `stats socket ${dir}/stats`);
@@ -64,8 +64,8 @@ async function startBalancer(lab: Lab, design: Design, name: string) {
   };
 }
 
-/** Which of the load balancers has the address, where it is exactly one. */
-async function holder(lab: Lab, address: string): Promise<string | null> {
+/** Returns the load balancer that has the address; null: none or both have it. */
+async function findAddressHolder(lab: Lab, address: string): Promise<string | null> {
   const found: string[] = [];
   for (const name of ['lb1', 'lb2']) {
     const { all } = await lab.run(name, `ip -o addr show to ${address}`);
@@ -74,23 +74,25 @@ async function holder(lab: Lab, address: string): Promise<string | null> {
   return found.length === 1 ? (found[0] ?? null) : null;
 }
 
-const held = (lab: Lab, by: string) =>
-  until(`both addresses on ${by}`, async () =>
-    (await holder(lab, V4)) === by && (await holder(lab, V6)) === by ? by : null,
+const waitForAddresses = (lab: Lab, balancer: string) =>
+  waitUntil(`both addresses on ${balancer}`, async () =>
+    (await findAddressHolder(lab, V4)) === balancer && (await findAddressHolder(lab, V6)) === balancer
+      ? balancer
+      : null,
   );
 
-/** Asks a route of an application, as a machine of the network. */
-const answer = (lab: Lab, address: string) => () =>
+/** Connects to an application route from another machine of the network. */
+const requestRoute = (lab: Lab, address: string) => () =>
   lab
     .run('client', `exec 3<>/dev/tcp/${address}/443; timeout 2 cat <&3`)
     .then(({ all }) => (all === 'a router' ? all : null));
 
 describe('two load balancers', () => {
-  testAsRoot('keepalived', 'haproxy')(
-    'the addresses move when HAProxy or the host dies, stay where they went, and carry traffic',
+  testInLab('keepalived', 'haproxy')(
+    'the addresses move when HAProxy or the host fails, do not move back, and carry traffic',
     async () => {
       const lab = await openLab();
-      const design = balancerPair();
+      const design = balancerPairDesign();
       for (const { name, ip } of design.services.loadBalancer.servers) {
         await lab.addMachine(name, [`${ip[0]}/24`, `${ip[1]}/64`]);
       }
@@ -105,32 +107,34 @@ describe('two load balancers', () => {
       );
       lab.start('nodes', ['node', join(lab.dir, 'router.js')], 'router.log');
 
-      const one = await startBalancer(lab, design, 'lb1');
-      await held(lab, 'lb1');
-      const two = await startBalancer(lab, design, 'lb2');
-      await until('lb2 in reserve', async () => (/\(endpoints4\) Entering BACKUP STATE/.test(two.log()) ? true : null));
-      expect(await until('traffic', answer(lab, V4))).toBe('a router');
-      expect(await until('traffic', answer(lab, V6))).toBe('a router');
+      const first = await startBalancer(lab, design, 'lb1');
+      await waitForAddresses(lab, 'lb1');
+      const second = await startBalancer(lab, design, 'lb2');
+      await waitUntil('lb2 in reserve', async () =>
+        /\(endpoints4\) Entering BACKUP STATE/.test(second.log()) ? true : null,
+      );
+      expect(await waitUntil('traffic', requestRoute(lab, V4))).toBe('a router');
+      expect(await waitUntil('traffic', requestRoute(lab, V6))).toBe('a router');
 
-      await one.stopHaproxy();
-      await held(lab, 'lb2');
-      expect(await until('traffic', answer(lab, V4))).toBe('a router');
-      expect(await until('traffic', answer(lab, V6))).toBe('a router');
+      await first.stopHaproxy();
+      await waitForAddresses(lab, 'lb2');
+      expect(await waitUntil('traffic', requestRoute(lab, V4))).toBe('a router');
+      expect(await waitUntil('traffic', requestRoute(lab, V6))).toBe('a router');
 
-      // It comes back to reserve, and takes nothing away.
-      one.startHaproxy();
-      const backs = () => [...one.log().matchAll(/\(endpoints[46]\) Entering BACKUP STATE/g)].length;
-      await until('lb1 in reserve', async () => (backs() >= 4 ? true : null));
-      expect(await held(lab, 'lb2')).toBe('lb2');
+      // It returns as backup and does not take the addresses back.
+      first.startHaproxy();
+      const countBackupStates = () => [...first.log().matchAll(/\(endpoints[46]\) Entering BACKUP STATE/g)].length;
+      await waitUntil('lb1 in reserve', async () => (countBackupStates() >= 4 ? true : null));
+      expect(await waitForAddresses(lab, 'lb2')).toBe('lb2');
 
       await lab.run('lb2', 'ip link set lan0 down');
-      await until('both addresses on lb1', async () => {
+      await waitUntil('both addresses on lb1', async () => {
         const { all } = await lab.run('lb1', `ip -o addr show to ${V4}; ip -o addr show to ${V6}`);
         return all.split('\n').length === 2 ? true : null;
       });
-      expect(await until('traffic', answer(lab, V4))).toBe('a router');
-      expect(await until('traffic', answer(lab, V6))).toBe('a router');
-      await two.stopKeepalived();
+      expect(await waitUntil('traffic', requestRoute(lab, V4))).toBe('a router');
+      expect(await waitUntil('traffic', requestRoute(lab, V6))).toBe('a router');
+      await second.stopKeepalived();
     },
   );
 });

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/ports/clock.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { startCsrSigner } from '../../src/rehearsal/api/csr-signer.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
-import { startSigner } from '../../src/rehearsal/api/signer.ts';
 import { createStore, type Store } from '../../src/rehearsal/api/store.ts';
 import { createAuthority, createRequest, issueCertificate } from '../../src/rehearsal/pki.ts';
 
@@ -18,7 +18,7 @@ const isSkipped = !isInstalled && process.env.UPI_WIZARD_REQUIRE_SYSTEM !== '1';
 const ADDRESS = '127.66.20.1';
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 
-interface Answer {
+interface KubectlResult {
   readonly code: number | null;
   readonly stdout: string;
   readonly stderr: string;
@@ -29,11 +29,11 @@ let server: Server;
 let store: Store;
 let stopSigner: () => void;
 
-function kubectl(...args: readonly string[]): Promise<Answer> {
-  return kubectlWith('', ...args);
+function kubectl(...args: readonly string[]): Promise<KubectlResult> {
+  return kubectlWithInput('', ...args);
 }
 
-function kubectlWith(stdin: string, ...args: readonly string[]): Promise<Answer> {
+function kubectlWithInput(stdin: string, ...args: readonly string[]): Promise<KubectlResult> {
   return new Promise((resolve) => {
     const child = execFile(
       'kubectl',
@@ -44,20 +44,20 @@ function kubectlWith(stdin: string, ...args: readonly string[]): Promise<Answer>
   });
 }
 
-async function done(...args: readonly string[]): Promise<string> {
-  const answer = await kubectl(...args);
-  expect(answer, args.join(' ')).toMatchObject({ code: 0, stderr: '' });
-  return answer.stdout;
+async function expectKubectl(...args: readonly string[]): Promise<string> {
+  const result = await kubectl(...args);
+  expect(result, args.join(' ')).toMatchObject({ code: 0, stderr: '' });
+  return result.stdout;
 }
 
-function columns(table: string): string[][] {
+function splitColumns(table: string): string[][] {
   return table
     .trimEnd()
     .split('\n')
     .map((line) => line.trim().split(/\s{2,}/));
 }
 
-function fill(): void {
+function createObjects(): void {
   store.create('namespaces', { metadata: { name: 'default' }, status: { phase: 'Active' } });
   for (const name of ['m1', 'w1', 'w2']) {
     const role = name === 'm1' ? 'master' : 'worker';
@@ -123,8 +123,8 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
       ...validity,
     });
     store = createStore({ now: systemClock.now });
-    fill();
-    stopSigner = startSigner({ store, clock: systemClock, authority: ca });
+    createObjects();
+    stopSigner = startCsrSigner({ store, clock: systemClock, authority: ca });
     const handler = createApiHandler({
       store,
       clock: systemClock,
@@ -177,36 +177,36 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
     await rm(dir, { recursive: true, force: true });
   });
 
-  test('tells its version and its resources', async () => {
-    expect(await done('version', '--short')).toContain('Server Version: v1.31.6');
-    const resources = await done('api-resources', '-o', 'name');
+  test('reports its version and its resources', async () => {
+    expect(await expectKubectl('version', '--short')).toContain('Server Version: v1.31.6');
+    const resources = await expectKubectl('api-resources', '-o', 'name');
     expect(resources).toContain('clusteroperators.config.openshift.io');
     expect(resources).toContain('machineconfigpools.machineconfiguration.openshift.io');
     expect(resources.split('\n')).toContain('nodes');
-    expect(await done('get', '--raw', '/readyz')).toBe('ok');
+    expect(await expectKubectl('get', '--raw', '/readyz')).toBe('ok');
   });
 
   test('gets nodes and cluster operators as tables', async () => {
-    const nodes = columns(await done('get', 'nodes'));
+    const nodes = splitColumns(await expectKubectl('get', 'nodes'));
     expect(nodes[0]).toEqual(['NAME', 'STATUS', 'ROLES', 'AGE', 'VERSION']);
     expect(nodes.slice(1).map(([name, status, roles, , version]) => [name, status, roles, version])).toEqual([
       ['m1', 'Ready', 'master', 'v1.31.6'],
       ['w1', 'Ready', 'worker', 'v1.31.6'],
       ['w2', 'NotReady', 'worker', 'v1.31.6'],
     ]);
-    expect(await done('get', 'no', '-o', 'wide')).toContain('172.16.0.31');
-    expect(await done('get', 'no', '-l', 'node-role.kubernetes.io/master', '-o', 'name')).toBe('node/m1\n');
-    const [head, dns] = columns(await done('get', 'clusteroperators'));
+    expect(await expectKubectl('get', 'no', '-o', 'wide')).toContain('172.16.0.31');
+    expect(await expectKubectl('get', 'no', '-l', 'node-role.kubernetes.io/master', '-o', 'name')).toBe('node/m1\n');
+    const [head, dns] = splitColumns(await expectKubectl('get', 'clusteroperators'));
     expect(head).toEqual(['NAME', 'VERSION', 'AVAILABLE', 'PROGRESSING', 'DEGRADED', 'SINCE', 'MESSAGE']);
     expect(dns).toEqual(['dns', '4.18.11', 'True', 'False', 'True', expect.stringMatching(/^5m/), 'DNS is not well']);
-    expect(await done('get', 'co', 'dns', '-o', 'jsonpath={.status.versions[0].version}')).toBe('4.18.11');
-    expect(JSON.parse(await done('get', 'nodes', '-o', 'json')).items[0]).toMatchObject({
+    expect(await expectKubectl('get', 'co', 'dns', '-o', 'jsonpath={.status.versions[0].version}')).toBe('4.18.11');
+    expect(JSON.parse(await expectKubectl('get', 'nodes', '-o', 'json')).items[0]).toMatchObject({
       kind: 'Node',
       apiVersion: 'v1',
     });
   });
 
-  test('says what is not there', async () => {
+  test('reports missing objects and unknown resources', async () => {
     expect(await kubectl('get', 'node', 'w9')).toMatchObject({
       code: 1,
       stderr: 'Error from server (NotFound): nodes "w9" not found\n',
@@ -218,13 +218,14 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
 
   test('watches', async () => {
     const child = spawn('kubectl', ['--kubeconfig', join(dir, 'kubeconfig'), 'get', 'node', 'm1', '-w', '-o', 'wide']);
-    let seen = '';
+    let output = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      seen += chunk.toString();
+      output += chunk.toString();
     });
     try {
-      await expect.poll(() => seen).toMatch(/m1 +Ready +master/);
-      // It prints what it gets, and then skips what its watch begins with: a change before that is seen with the next one.
+      await expect.poll(() => output).toMatch(/m1 +Ready +master/);
+      // It prints the result of its get and skips the first objects of its watch. A change before that appears with the
+      // next one.
       let changes = 0;
       const change = () => {
         changes += 1;
@@ -232,55 +233,55 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
           node.spec = { unschedulable: true };
           node.metadata.annotations = { ...node.metadata.annotations, changes: String(changes) };
         });
-        return seen;
+        return output;
       };
       await expect.poll(change).toMatch(/m1 +Ready,SchedulingDisabled +master/);
     } finally {
       child.kill();
     }
-    expect(await done('uncordon', 'm1')).toBe('node/m1 uncordoned\n');
+    expect(await expectKubectl('uncordon', 'm1')).toBe('node/m1 uncordoned\n');
     expect(store.get('nodes', null, 'm1')?.spec).toEqual({});
   });
 
   test('labels', async () => {
-    expect(await done('label', 'node', 'w1', 'node-role.kubernetes.io/infra=')).toBe('node/w1 labeled\n');
+    expect(await expectKubectl('label', 'node', 'w1', 'node-role.kubernetes.io/infra=')).toBe('node/w1 labeled\n');
     expect(store.get('nodes', null, 'w1')?.metadata.labels).toHaveProperty(['node-role.kubernetes.io/infra'], '');
-    expect(columns(await done('get', 'node', 'w1'))[1]?.[2]).toBe('infra,worker');
-    expect(await done('label', 'node', 'w1', 'node-role.kubernetes.io/infra-')).toBe('node/w1 labeled\n');
+    expect(splitColumns(await expectKubectl('get', 'node', 'w1'))[1]?.[2]).toBe('infra,worker');
+    expect(await expectKubectl('label', 'node', 'w1', 'node-role.kubernetes.io/infra-')).toBe('node/w1 labeled\n');
     expect((await kubectl('label', 'node', 'w1', 'a=b!')).code).toBe(1);
   });
 
-  test('taints and takes taints back, also two of the same key', async () => {
+  test('adds and removes taints, also two of the same key', async () => {
     const key = 'node-role.kubernetes.io/infra';
-    await done('taint', 'nodes', 'w1', `${key}=reserved:NoSchedule`, `${key}=reserved:NoExecute`);
+    await expectKubectl('taint', 'nodes', 'w1', `${key}=reserved:NoSchedule`, `${key}=reserved:NoExecute`);
     const taints = [
       { key, value: 'reserved', effect: 'NoSchedule' },
       { key, value: 'reserved', effect: 'NoExecute' },
     ];
-    const specOf = () => store.get('nodes', null, 'w1')?.spec as { taints?: { effect: string }[] };
-    expect(specOf().taints?.toSorted((a, b) => (a.effect < b.effect ? 1 : -1))).toEqual(taints);
-    await done('taint', 'nodes', 'w1', `${key}:NoExecute-`);
-    expect(specOf().taints).toEqual(taints.slice(0, 1));
-    await done('taint', 'nodes', 'w1', `${key}-`);
-    expect(specOf().taints ?? []).toEqual([]);
+    const getSpec = () => store.get('nodes', null, 'w1')?.spec as { taints?: { effect: string }[] };
+    expect(getSpec().taints?.toSorted((a, b) => (a.effect < b.effect ? 1 : -1))).toEqual(taints);
+    await expectKubectl('taint', 'nodes', 'w1', `${key}:NoExecute-`);
+    expect(getSpec().taints).toEqual(taints.slice(0, 1));
+    await expectKubectl('taint', 'nodes', 'w1', `${key}-`);
+    expect(getSpec().taints ?? []).toEqual([]);
   });
 
   test('patches in three ways', async () => {
     const resource = 'ingresscontroller.operator.openshift.io/default';
-    await done(
+    await expectKubectl(
       'patch',
       resource,
       '--type=merge',
       '-p',
       '{"spec":{"replicas":3,"nodePlacement":{"nodeSelector":{"matchLabels":{"a":""}}}}}',
     );
-    await done('patch', resource, '--type=json', '-p', '[{"op":"replace","path":"/spec/replicas","value":2}]');
+    await expectKubectl('patch', resource, '--type=json', '-p', '[{"op":"replace","path":"/spec/replicas","value":2}]');
     expect(store.get('ingresscontrollers.operator.openshift.io', 'default', 'default')).toMatchObject({
       metadata: { generation: 3 },
       spec: { replicas: 2, nodePlacement: { nodeSelector: { matchLabels: { a: '' } } } },
     });
     const strategic = '{"spec":{"template":{"spec":{"containers":[{"name":"logs","image":"logs:2"}]}}}}';
-    await done('patch', 'deployment', 'router', '-p', strategic);
+    await expectKubectl('patch', 'deployment', 'router', '-p', strategic);
     expect(store.get('deployments.apps', 'default', 'router')).toMatchObject({
       spec: {
         template: {
@@ -299,33 +300,54 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
     );
   });
 
-  test('tries out without writing', async () => {
+  test('a server dry run writes nothing', async () => {
     const before = store.currentVersion();
     const patch = '{"metadata":{"labels":{"tried":"out"}}}';
-    const answer = await done('patch', 'node', 'w2', '--type=merge', '-p', patch, '--dry-run=server', '-o', 'json');
-    expect(JSON.parse(answer).metadata.labels).toHaveProperty('tried', 'out');
-    expect(await done('create', 'configmap', 'tried', '--dry-run=server')).toBe(
+    const output = await expectKubectl(
+      'patch',
+      'node',
+      'w2',
+      '--type=merge',
+      '-p',
+      patch,
+      '--dry-run=server',
+      '-o',
+      'json',
+    );
+    expect(JSON.parse(output).metadata.labels).toHaveProperty('tried', 'out');
+    expect(await expectKubectl('create', 'configmap', 'tried', '--dry-run=server')).toBe(
       'configmap/tried created (server dry run)\n',
     );
     expect(store.currentVersion()).toBe(before);
   });
 
   test('creates, applies and deletes a configmap', async () => {
-    expect(await done('create', 'configmap', 'made', '--from-literal=a=1')).toBe('configmap/made created\n');
+    expect(await expectKubectl('create', 'configmap', 'made', '--from-literal=a=1')).toBe('configmap/made created\n');
     expect(await kubectl('create', 'configmap', 'made')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('(AlreadyExists): configmaps "made" already exists'),
     });
     const manifest = (value: string) =>
       `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: applied\ndata:\n  ${value}\n`;
-    expect((await kubectlWith(manifest('a: "1"'), 'apply', '-f', '-')).stdout).toBe('configmap/applied created\n');
-    expect((await kubectlWith(manifest('b: "2"'), 'apply', '-f', '-')).stdout).toBe('configmap/applied configured\n');
-    expect((await kubectlWith(manifest('b: "2"'), 'apply', '-f', '-')).stdout).toBe('configmap/applied unchanged\n');
+    expect((await kubectlWithInput(manifest('a: "1"'), 'apply', '-f', '-')).stdout).toBe('configmap/applied created\n');
+    expect((await kubectlWithInput(manifest('b: "2"'), 'apply', '-f', '-')).stdout).toBe(
+      'configmap/applied configured\n',
+    );
+    expect((await kubectlWithInput(manifest('b: "2"'), 'apply', '-f', '-')).stdout).toBe(
+      'configmap/applied unchanged\n',
+    );
     expect(store.get('configmaps', 'default', 'applied')?.data).toEqual({ b: '2' });
-    const served = await kubectlWith(manifest('c: "3"'), 'apply', '--server-side', '--force-conflicts', '-f', '-');
-    expect(served).toMatchObject({ code: 0, stdout: 'configmap/applied serverside-applied\n' });
+    const serverSide = await kubectlWithInput(
+      manifest('c: "3"'),
+      'apply',
+      '--server-side',
+      '--force-conflicts',
+      '-f',
+      '-',
+    );
+    expect(serverSide).toMatchObject({ code: 0, stdout: 'configmap/applied serverside-applied\n' });
     expect(store.get('configmaps', 'default', 'applied')?.data).toEqual({ b: '2', c: '3' });
-    expect(await done('delete', 'configmap', 'applied')).toBe('configmap "applied" deleted\n');
+    expect(await expectKubectl('delete', 'configmap', 'applied')).toBe('configmap "applied" deleted\n');
     expect(store.get('configmaps', 'default', 'applied')).toBeUndefined();
   });
 
@@ -340,8 +362,8 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
         username: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
       },
     });
-    expect(await done('get', 'csr')).toContain('Pending');
-    expect(await done('certificate', 'approve', 'csr-w3')).toBe(
+    expect(await expectKubectl('get', 'csr')).toContain('Pending');
+    expect(await expectKubectl('certificate', 'approve', 'csr-w3')).toBe(
       'certificatesigningrequest.certificates.k8s.io/csr-w3 approved\n',
     );
     await expect.poll(() => kubectl('get', 'csr', 'csr-w3').then(({ stdout }) => stdout)).toContain('Approved,Issued');

@@ -3,33 +3,33 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { DesignNode } from '../../src/design/model.ts';
 import type { Play } from '../rehearsal/site/play.ts';
-import { approve, playBootstrap, waitedFor } from '../rehearsal/site/play-install.ts';
+import { playBootstrap, startCsrApprover, waitForInstaller } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
 
-let open: Play | null = null;
+let openGame: Play | null = null;
 afterEach(async () => {
-  await open?.close();
-  open = null;
+  await openGame?.close();
+  openGame = null;
 });
 
-/** The documented site with more compute nodes, twenty in all beside the bootstrap node. */
-function largeSite() {
+/** The documented site with more compute nodes: 20 nodes without the bootstrap node. */
+function createLargeSite() {
   const site = exampleSite();
   const pattern = site.nodes.find(({ name }) => name === 'w1') as DesignNode;
-  const more = Array.from({ length: 11 }, (_, index) => ({
+  const moreNodes = Array.from({ length: 11 }, (_, index) => ({
     ...pattern,
     name: `w${index + 4}`,
     ip: [`172.16.0.${index + 60}`],
     mac: `00:50:56:96:aa:${(index + 16).toString(16)}`,
   }));
-  return { ...site, nodes: [...site.nodes, ...more] };
+  return { ...site, nodes: [...site.nodes, ...moreNodes] };
 }
 
 test('twenty nodes are installed, in less than 150 MiB', async () => {
-  const game = await playBootstrap(largeSite(), 120);
-  open = game;
-  const stop = approve(game);
-  const installed = await waitedFor(game, 'install-complete');
+  const game = await playBootstrap(createLargeSite(), 120);
+  openGame = game;
+  const stop = startCsrApprover(game);
+  const installed = await waitForInstaller(game, 'install-complete');
   await stop();
   expect(installed.code).toBe(0);
   expect((await game.api('/api/v1/nodes')).body.items).toHaveLength(20);

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { lookSigns, partLine } from '../../src/diagnosis/boot/service-signs.ts';
-import { lookScript } from '../../src/steps/shared/machines/service-look.ts';
+import { parseProbeOutput, sectionHeader } from '../../src/diagnosis/boot/boot-activity.ts';
+import { renderProbeScript } from '../../src/steps/shared/machines/service-probe.ts';
 import { exampleSite } from '../support/example-design.ts';
-import { filesOf, inNamespace, testInNamespace, WIRE } from '../support/namespace.ts';
+import { CLIENT_LINK, runInNamespace, testInNamespace, writeHostFiles } from '../support/namespace.ts';
 
 const CLIENT = join(import.meta.dirname, '../support/dhcp-client.ts');
 
@@ -37,16 +37,16 @@ for (const program of ['dhcpd', 'kea-dhcp4'] as const) {
       const kind = program === 'dhcpd' ? 'isc-dhcpd' : 'kea';
       const design = exampleSite({ services: { ...exampleSite().services, dhcp: { kind, server: 'ns1' } } });
       const mac = design.nodes.find(({ name }) => name === 'm1')?.mac ?? '';
-      const files = filesOf(design, { 'pool.conf': POOL });
+      const files = writeHostFiles(design, { 'pool.conf': POOL });
       const { start, prepare, leases } = SERVERS[program];
       const machine = JSON.stringify([{ mac, architecture: 7, takes: true }]);
       const before = Date.now();
-      const said = await inNamespace(
+      const said = await runInNamespace(
         files,
         `
 trap 'cat "$FILES/dhcp.log" >&2' EXIT
 ${prepare}
-${WIRE}
+${CLIENT_LINK}
 ${start} >"$FILES/dhcp.log" 2>&1 &
 until_true grep -qE 'Sending on +LPF/nodes|DHCP4_STARTED|DHCPSRV_CFGMGR_SOCKET_RAW' "$FILES/dhcp.log"
 nsenter -t $client -n '${process.execPath}' '${CLIENT}' '${machine}' >&2
@@ -54,12 +54,12 @@ until_true grep -q '${mac}' "$FILES/${leases}"
 mkdir -p "$FILES/seen/var/log"; sed 's/^/dhcpd: /' "$FILES/dhcp.log" >"$FILES/seen/var/log/messages"
 ip neigh replace 172.16.0.21 lladdr ${mac} dev nodes nud reachable
 cat > "$FILES/look.sh" <<'LOOK'
-${lookScript(join(files, 'seen'))}
+${renderProbeScript(join(files, 'seen'))}
 LOOK
 sh "$FILES/look.sh"
 `,
       );
-      const { leases: found, neighbours } = lookSigns(said);
+      const { leases: found, neighbours } = parseProbeOutput(said);
       const [first] = found;
       expect(first).toMatchObject({ mac, address: '172.16.0.21' });
       // As the daemon's own clock has it.
@@ -72,8 +72,8 @@ sh "$FILES/look.sh"
 }
 
 test('a host without any of these files says so, and does not fail', () => {
-  const said = execFileSync('sh', ['-c', lookScript('/nowhere')], { encoding: 'utf8' });
-  expect(said).toContain(partLine('neighbours'));
-  expect(said).not.toContain(partLine('dhcpd'));
-  expect(said).not.toContain(partLine('kea'));
+  const said = execFileSync('sh', ['-c', renderProbeScript('/nowhere')], { encoding: 'utf8' });
+  expect(said).toContain(sectionHeader('neighbours'));
+  expect(said).not.toContain(sectionHeader('dhcpd'));
+  expect(said).not.toContain(sectionHeader('kea'));
 });

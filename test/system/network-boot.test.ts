@@ -4,34 +4,45 @@ import { expect } from 'vitest';
 import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
 import { readRequests } from '../../src/bastion/boot/boot-server.ts';
 import type { Design } from '../../src/design/model.ts';
-import { furthest, stageOf } from '../../src/diagnosis/boot/stages.ts';
-import { debianHost, filesOf, oneHost, testOnDebian } from '../support/debian-host.ts';
+import { deriveBootStage, parseRequestStage } from '../../src/diagnosis/boot/stages.ts';
+import {
+  createDebianHost,
+  createSingleHostDesign,
+  generateInstallFiles,
+  testOnDebian,
+} from '../support/debian-host.ts';
 import { exampleImages } from '../support/example-design.ts';
 import { startIpv6Router } from '../support/ipv6-router.ts';
-import { until } from '../support/lab.ts';
-import { built } from '../support/rehearsal-run.ts';
-import { bootFiles, type Firmware, SAID, startMachine, type VirtualMachine } from '../support/virtual-machine.ts';
+import { waitUntil } from '../support/lab.ts';
+import { getBuiltProgram } from '../support/rehearsal-run.ts';
+import {
+  buildBootFiles,
+  CONSOLE_MESSAGES,
+  type Firmware,
+  startMachine,
+  type VirtualMachine,
+} from '../support/virtual-machine.ts';
 
 const WEB = 'bastion/var/www/upi-wizard';
 const STRANGER = '02:de:ad:be:ef:01';
 
 /** One bastion for everything, and nodes that show on the serial console what they do. */
 function site(): Design {
-  const design = oneHost();
+  const design = createSingleHostDesign();
   const kernelArguments = ['console=ttyS0', 'quiet'];
   return { ...design, nodes: design.nodes.map((node) => ({ ...node, installDisk: '/dev/vda', kernelArguments })) };
 }
 
 /** The bastion as the wizard's own script sets it up, with the boot server and the images of small machines. */
 async function bastion(design: Design) {
-  const { lab, shell, put } = await debianHost(design);
-  const [{ content: dhcpd = '' } = {}] = filesOf(design).filter(({ kind }) => kind === 'isc-dhcpd');
+  const { lab, shell, put } = await createDebianHost(design);
+  const [{ content: dhcpd = '' } = {}] = generateInstallFiles(design).filter(({ kind }) => kind === 'isc-dhcpd');
   // Somebody let this machine in.
   const stranger = `host stranger { hardware ethernet ${STRANGER}; fixed-address 172.16.0.99; }\n`;
   put('bastion/etc/dhcp/dhcpd.conf', `${dhcpd}${stranger}`, 0o644);
   const installed = await shell('/tmp/lab/bastion/root/upi-wizard/install.sh');
   expect(installed.exitCode, installed.all).toBe(0);
-  const files = await bootFiles(lab);
+  const files = await buildBootFiles(lab);
   const path = (name: string) => join(lab.dir, name);
   // Emulated, a menu that waits for a key takes a core: nobody presses one here, and it goes on after a second.
   for (const [name, wait] of [
@@ -59,8 +70,12 @@ async function bastion(design: Design) {
     clockAnchorFile: null,
   };
   writeFileSync(path('boot-server.json'), JSON.stringify(config));
-  lab.start('host', ['env', process.execPath, built('boot-server'), path('boot-server.json')], 'boot-server.log');
-  await until('the boot server', async () =>
+  lab.start(
+    'host',
+    ['env', process.execPath, getBuiltProgram('boot-server'), path('boot-server.json')],
+    'boot-server.log',
+  );
+  await waitUntil('the boot server', async () =>
     readFileSync(path('boot.json'), 'utf8').includes('listening') ? true : null,
   );
   await startIpv6Router(lab);
@@ -76,9 +91,9 @@ async function bastion(design: Design) {
 async function startsItsDisk(name: string, machine: VirtualMachine): Promise<void> {
   for (let hasStarted = false; !hasStarted; ) {
     const before = machine.console().length;
-    hasStarted = await until(`${name} starts its disk`, async () => {
+    hasStarted = await waitUntil(`${name} starts its disk`, async () => {
       const said = machine.console();
-      return said.includes(SAID.disk) ? true : said.length === before ? null : false;
+      return said.includes(CONSOLE_MESSAGES.disk) ? true : said.length === before ? null : false;
     });
   }
 }
@@ -125,7 +140,7 @@ testOnDebian(
       [machines.bios, bios],
       [machines.uefi, uefi],
     ] as const) {
-      expect(machine.console().split(SAID.installed)).toHaveLength(2);
+      expect(machine.console().split(CONSOLE_MESSAGES.installed)).toHaveLength(2);
       const requests = await requestsOf(address);
       const own = `/ipxe/${mac.replaceAll(':', '-')}.ipxe`;
       const asked = requests.filter(({ path: asks }) => !asks.startsWith('/boot/')).map((request) => request.path);
@@ -137,10 +152,17 @@ testOnDebian(
         `/images/${exampleImages.rootfs}`,
         '/ignition/worker.ign',
       ]);
-      expect(asked.slice(0, 6).map(stageOf)).toEqual(['script', 'script', 'kernel', 'kernel', 'rootfs', 'ignition']);
+      expect(asked.slice(0, 6).map(parseRequestStage)).toEqual([
+        'script',
+        'script',
+        'kernel',
+        'kernel',
+        'rootfs',
+        'ignition',
+      ]);
       // Then it came over the network again, and was led to its disk.
       expect(new Set(asked.slice(6))).toEqual(new Set(['/boot.ipxe', own]));
-      expect(furthest(requests, true)).toBe('ignition');
+      expect(deriveBootStage(requests, true)).toBe('ignition');
     }
     expect(machines.broken.console()).toContain(
       `${broken.mac.replaceAll(':', '-')}: the kernel could not be loaded from the boot server`,

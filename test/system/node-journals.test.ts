@@ -2,13 +2,13 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect } from 'vitest';
-import { diagnose } from '../../src/diagnosis/causes/diagnose.ts';
-import { scaledClock } from '../../src/ports/clock.ts';
-import { nodeLines } from '../../src/steps/diagnose/journals.ts';
-import { bootstrapping } from '../diagnosis/causes/healthy.ts';
+import { diagnose } from '../../src/diagnosis/rules/diagnose.ts';
+import { createScaledClock } from '../../src/platform/clock.ts';
+import { readNodeLines } from '../../src/steps/diagnose/journals.ts';
+import { bootstrapping } from '../diagnosis/rules/base-evidence.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';
-import { type StepWorld, stepWorld } from '../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../support/step-fixture.ts';
 
 const test = testWith('sshd', 'ssh', 'ssh-keygen');
 const NOW = Date.UTC(2026, 10, 22, 12);
@@ -17,7 +17,7 @@ const PULL =
 const line = (minute: string, unit: string, message: string) =>
   `2026-11-22T${minute}:00+0000 m1 ${unit}[12]: ${message}\n`;
 
-let world: StepWorld | null = null;
+let world: StepFixture | null = null;
 afterEach(() => world?.remove());
 
 /** Nodes with a real sshd each: what every login there runs, and settings of its sshd. */
@@ -48,10 +48,13 @@ async function nodesWith(
     `#!/bin/sh\nfor word; do shift; [ "$word" = core ] && word=${userInfo().username}; set -- "$@" "$word"; done\nexec ${requireProgram('ssh')} -F none "$@"\n`,
   );
   chmodSync(join(bin, 'ssh'), 0o755);
-  const clock = scaledClock({ real: Date.now(), simulated: NOW, speed: 1 });
-  world = stepWorld({
+  const clock = createScaledClock({ real: Date.now(), simulated: NOW, speed: 1 });
+  world = createStepFixture({
     clock,
-    reach: (host) => ({ host: SSHD_HOST, port: running.find(({ address }) => address === host)?.sshd.port ?? 1 }),
+    resolveEndpoint: (host) => ({
+      host: SSHD_HOST,
+      port: running.find(({ address }) => address === host)?.sshd.port ?? 1,
+    }),
   });
   world.write('.upi-wizard/empty', '');
   const context = {
@@ -60,7 +63,7 @@ async function nodesWith(
     credentials: { ...world.context.credentials, sshKeyFile: join(first.sshd.dir, 'user.pub') },
   };
   const unread: [string, string][] = [];
-  const lines = await nodeLines(
+  const lines = await readNodeLines(
     context,
     running.map(({ address }, index) => ({ name: `m${index + 1}`, address })),
     (host, why) => unread.push([host, why]),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { copyOverSsh } from '../../src/bastion/ssh/ssh-copy.ts';
 import type { SshTarget } from '../../src/bastion/ssh/ssh-target.ts';
-import { TroubleError } from '../../src/text/trouble.ts';
+import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { eventually } from '../support/eventually.ts';
 import { testWith } from '../support/programs.ts';
 import { startSshd } from '../support/sshd.ts';
@@ -27,8 +27,8 @@ async function troubleOf(attempt: Promise<void>) {
     () => null,
     (thrown: unknown) => thrown,
   );
-  if (!(error instanceof TroubleError)) throw new Error(`no trouble: ${String(error)}`);
-  return error.trouble;
+  if (!(error instanceof UserErrorException)) throw new Error(`no trouble: ${String(error)}`);
+  return error.userError;
 }
 
 test('files get to the host with their modes; a second copy replaces the first, old files do not stay', async () => {
@@ -50,7 +50,7 @@ test('a host key that is not known is an error with what to do, and nothing is s
   const remote = join(dir, 'there', 'ns1');
   const trouble = await troubleOf(copy(filesToCopy(dir), target({ known: '/dev/null' }), remote));
   expect(trouble.code).toBe('ssh-host-key-unknown');
-  expect(trouble.whatToDo).toContain('compare the fingerprint');
+  expect(trouble.remedy).toContain('compare the fingerprint');
   expect(existsSync(remote)).toBe(false);
 });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { rememberedWidth, rememberWidth, widthOfReport } from '../../src/terminal/ambiguous-width.ts';
+import { parseWidthReport, readSavedWidth, saveWidth } from '../../src/terminal/ambiguous-width.ts';
 
 let home = '';
 beforeEach(() => {
@@ -14,31 +14,31 @@ const file = () => join(home, '.config/upi-wizard/terminals.json');
 const login = (client: string) => ({ HOME: home, TERM: 'xterm', SSH_CONNECTION: `${client} 50000 10.0.0.1 22` });
 
 test('a terminal is remembered by its kind and by where it is', () => {
-  expect(rememberedWidth(login('10.0.0.9'))).toBeNull();
-  rememberWidth(login('10.0.0.9'), 'wide');
-  rememberWidth(login('10.0.0.8'), 'narrow');
-  expect(rememberedWidth({ ...login('10.0.0.9'), SSH_CONNECTION: '10.0.0.9 50001 10.0.0.1 22' })).toBe('wide');
-  expect(rememberedWidth(login('10.0.0.8'))).toBe('narrow');
-  expect(rememberedWidth({ ...login('10.0.0.9'), TERM: 'screen' })).toBeNull();
-  rememberWidth(login('10.0.0.9'), 'narrow');
-  expect(rememberedWidth(login('10.0.0.9'))).toBe('narrow');
+  expect(readSavedWidth(login('10.0.0.9'))).toBeNull();
+  saveWidth(login('10.0.0.9'), 'wide');
+  saveWidth(login('10.0.0.8'), 'narrow');
+  expect(readSavedWidth({ ...login('10.0.0.9'), SSH_CONNECTION: '10.0.0.9 50001 10.0.0.1 22' })).toBe('wide');
+  expect(readSavedWidth(login('10.0.0.8'))).toBe('narrow');
+  expect(readSavedWidth({ ...login('10.0.0.9'), TERM: 'screen' })).toBeNull();
+  saveWidth(login('10.0.0.9'), 'narrow');
+  expect(readSavedWidth(login('10.0.0.9'))).toBe('narrow');
   expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
 });
 
 test('the file stays small, and what is no such file is none', () => {
-  for (let client = 1; client <= 60; client += 1) rememberWidth(login(`10.0.0.${client}`), 'wide');
+  for (let client = 1; client <= 60; client += 1) saveWidth(login(`10.0.0.${client}`), 'wide');
   expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')) as object)).toHaveLength(50);
-  expect(rememberedWidth(login('10.0.0.60'))).toBe('wide');
+  expect(readSavedWidth(login('10.0.0.60'))).toBe('wide');
   for (const text of ['', '{', '[]', 'null', '{"xterm  10.0.0.60":"huge"}']) {
     writeFileSync(file(), text);
-    expect(rememberedWidth(login('10.0.0.60')), text).toBeNull();
+    expect(readSavedWidth(login('10.0.0.60')), text).toBeNull();
   }
 });
 
 test('a home that cannot be written costs nothing', () => {
-  expect(() => rememberWidth({ HOME: '/proc/nothing', TERM: 'xterm' }, 'wide')).not.toThrow();
+  expect(() => saveWidth({ HOME: '/proc/nothing', TERM: 'xterm' }, 'wide')).not.toThrow();
 });
 
 test('the column after one sign says how wide it is, and another report says nothing of it', () => {
-  expect([2, 3, 1, 80].map(widthOfReport)).toEqual(['narrow', 'wide', null, null]);
+  expect([2, 3, 1, 80].map(parseWidthReport)).toEqual(['narrow', 'wide', null, null]);
 });

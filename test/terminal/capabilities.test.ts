@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { capabilitiesOf } from '../../src/terminal/capabilities.ts';
+import { detectCapabilities } from '../../src/terminal/capabilities.ts';
 
 const tty = { isTTY: true, columns: 100, rows: 30 };
 const of = (env: Record<string, string>, stdin: object = tty, stdout: object = tty) =>
-  capabilitiesOf({ TERM: 'xterm-256color', LANG: 'en_US.UTF-8', ...env }, stdin, stdout);
+  detectCapabilities({ TERM: 'xterm-256color', LANG: 'en_US.UTF-8', ...env }, stdin, stdout);
 
 test('an ordinary terminal has it all', () => {
   expect(of({})).toEqual({

@@ -16,7 +16,7 @@ const lifecycle = installLifecycle({
   abort: new AbortController(),
   resumeCommand: 'upi-wizard --dir example',
   logPath: 'example/log',
-  farewell: () => ['goodbye'],
+  describeExit: () => ['goodbye'],
 });
 
 let wheel: (step: 'up' | 'down') => void = () => undefined;

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type Listening, wholeSequences } from '../../src/terminal/input-stream.ts';
+import { type InputHandlers, joinSequences } from '../../src/terminal/input-stream.ts';
 import { asReadStream } from '../support/streams.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function reading(listening: Listening = {}) {
+function reading(listening: InputHandlers = {}) {
   const pending: string[] = [];
   const rawModes: boolean[] = [];
   const stdin = Object.assign(new EventEmitter(), {
@@ -14,7 +14,7 @@ function reading(listening: Listening = {}) {
     read: () => pending.shift() ?? null,
     setRawMode: (mode: boolean) => rawModes.push(mode),
   });
-  const wrapped = wholeSequences(asReadStream(stdin), listening);
+  const wrapped = joinSequences(asReadStream(stdin), listening);
   const chunks: string[] = [];
   const take = () => {
     for (let chunk = wrapped.read(); chunk !== null; chunk = wrapped.read()) chunks.push(String(chunk));

@@ -33,7 +33,7 @@ async function started() {
   const save = join(saves, `${runCount}.json`);
   const run = runOnPty(process.execPath, [app, save], { env: { NODE_ENV: 'production' } });
   runs.push(run);
-  await run.until(() => run.screen().includes('ready'), 'the first screen');
+  await run.waitUntil(() => run.screen().includes('ready'), 'the first screen');
   expect(run.isAlternate()).toBe(true);
   return { ...run, saved: (): string => (JSON.parse(readFileSync(save, 'utf8')) as string[]).join('') };
 }
@@ -53,7 +53,7 @@ const endings: readonly (readonly [string, (run: Started) => void, number, strin
 test.each(endings)('%s saves, restores the terminal and exits with the right code', async (_name, end, code, said) => {
   const run = await started();
   run.pty.write('abc');
-  await run.until(() => run.screen().includes('abc'), 'what was typed');
+  await run.waitUntil(() => run.screen().includes('abc'), 'what was typed');
   end(run);
   expect((await run.exit).exitCode).toBe(code);
   expect(run.isAlternate()).toBe(false);
@@ -81,7 +81,7 @@ test.each(endings)('%s saves, restores the terminal and exits with the right cod
 test('a terminal that is closed is noticed, and everything is saved', async () => {
   const run = await started();
   run.pty.write('xyz');
-  await run.until(() => run.screen().includes('xyz'), 'what was typed');
+  await run.waitUntil(() => run.screen().includes('xyz'), 'what was typed');
   const { pid } = run.pty;
   hangUp(run.pty);
   await expect.poll(() => isRunning(pid)).toBe(false);
@@ -94,15 +94,15 @@ test('an escape sequence that arrives in pieces is one key', async () => {
   // Longer than Ink alone waits for the rest of a sequence: the time is what is tried here.
   await pause(100);
   run.pty.write('Bq');
-  await run.until(() => run.screen().includes('keys 2: <down>q'), 'one key and a letter');
+  await run.waitUntil(() => run.screen().includes('keys 2: <down>q'), 'one key and a letter');
   run.pty.write('\u001b');
-  await run.until(() => run.screen().includes('<down>q<escape>'), 'a lone Esc');
+  await run.waitUntil(() => run.screen().includes('<down>q<escape>'), 'a lone Esc');
 });
 
 test('a burst is the keys one by one', async () => {
   const run = await started();
   run.pty.write('ab\r\u001b[A\u007f\u001b[200~x\ry\u001b[201~z\u0001');
-  await run.until(() => run.screen().includes('keys 8: ab<enter><up><backspace>x'), 'every key');
+  await run.waitUntil(() => run.screen().includes('keys 8: ab<enter><up><backspace>x'), 'every key');
   run.pty.write('\u0003');
   await run.exit;
   expect(run.saved()).toBe('ab<enter><up><backspace>x\nyz<ctrl-a><ctrl-c>');
@@ -112,20 +112,20 @@ test('Ctrl-Z stops the job with the terminal in order, and fg goes on', async ()
   const save = join(saves, 'stopped.json');
   const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], { env: { PS1: 'prompt> ', NODE_ENV: 'production' } });
   runs.push(run);
-  await run.until(() => run.screen().includes('prompt>'), 'the shell');
+  await run.waitUntil(() => run.screen().includes('prompt>'), 'the shell');
   run.pty.write(`'${process.execPath}' '${app}' '${save}'\r`);
-  await run.until(() => run.isAlternate() && run.screen().includes('ready'), 'the first screen');
+  await run.waitUntil(() => run.isAlternate() && run.screen().includes('ready'), 'the first screen');
   run.pty.write('a\u001a');
-  await run.until(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell’s word that it is stopped');
+  await run.waitUntil(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell’s word that it is stopped');
   const stopped = run.output();
   expect(stopped.lastIndexOf('\u001b[?1000l')).toBeGreaterThan(stopped.lastIndexOf('\u001b[?1000h'));
   run.pty.write('echo $((40+2))\r');
-  await run.until(() => /^42$/m.test(run.screen()), 'a shell that answers');
+  await run.waitUntil(() => /^42$/m.test(run.screen()), 'a shell that answers');
   run.pty.write('fg\r');
-  await run.until(() => run.isAlternate() && run.screen().includes('a<ctrl-z>'), 'the screen again');
+  await run.waitUntil(() => run.isAlternate() && run.screen().includes('a<ctrl-z>'), 'the screen again');
   expect(run.output().lastIndexOf('\u001b[?1000h')).toBeGreaterThan(stopped.length - 1);
   run.pty.write('b\u001b[<65;1;1M\u0003');
-  await run.until(() => !run.isAlternate() && run.screen().includes('goodbye'), 'the end');
+  await run.waitUntil(() => !run.isAlternate() && run.screen().includes('goodbye'), 'the end');
   expect(JSON.parse(readFileSync(save, 'utf8'))).toEqual(['a', '<ctrl-z>', 'b', '<wheel-down>', '<ctrl-c>']);
 });
 

@@ -35,14 +35,14 @@ test('frames for a terminal that takes nothing are dropped, and it is told when 
     writableLength: 65_537,
     write: (data: string) => written.push(data) > 0,
   });
-  const onCaughtUp = vi.fn();
-  const compact = compactOutput(stream as EventEmitter as NodeJS.WriteStream, { onCaughtUp });
+  const onDrain = vi.fn();
+  const compact = compactOutput(stream as EventEmitter as NodeJS.WriteStream, { onDrain });
   await new Promise<void>((resolve) => compact.write('a frame', () => resolve()));
   expect(compact.write('another')).toBe(false);
   expect(written).toEqual([]);
   stream.writableLength = 0;
   stream.emit('drain');
-  expect(onCaughtUp).toHaveBeenCalledTimes(1);
+  expect(onDrain).toHaveBeenCalledTimes(1);
   compact.write('all of it');
   expect(written).toEqual(['all of it']);
 });

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { windowTitle } from '../../src/terminal/title.ts';
+import { createWindowTitle } from '../../src/terminal/window-title.ts';
 
 test('a title is written once, without what a terminal would take for a command, and put back', () => {
   const written: string[] = [];
-  const title = windowTitle('xterm-256color', (sequence) => written.push(sequence));
+  const title = createWindowTitle('xterm-256color', (sequence) => written.push(sequence));
   title.set('Boot\u001b]0;evil\u0007…');
   title.set('Boot\u001b]0;evil\u0007…');
   title.set('Report');
   expect(written).toHaveLength(2);
   expect(written[0]).toMatch(/^\u001b\[22;2t\u001b\]2;[^\p{Cc}]+\u0007$/u);
   expect(written[1]).toBe('\u001b]2;Report\u0007');
-  expect(title.restoring()).toBe('\u001b]2;\u0007\u001b[23;2t');
-  expect(title.restoring()).toBe('');
+  expect(title.restoreSequence()).toBe('\u001b]2;\u0007\u001b[23;2t');
+  expect(title.restoreSequence()).toBe('');
 });
 
 test.each(['linux', 'vt220', 'dumb', ''])('a terminal "%s" would print it and gets none', (term) => {
   const written: string[] = [];
-  const title = windowTitle(term, (sequence) => written.push(sequence));
+  const title = createWindowTitle(term, (sequence) => written.push(sequence));
   title.set('Boot');
-  expect([...written, title.restoring()]).toEqual(['']);
+  expect([...written, title.restoreSequence()]).toEqual(['']);
 });

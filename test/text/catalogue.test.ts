@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Catalogue } from '../../src/text/catalogue.ts';
-import { english } from '../../src/text/en/index.ts';
+import type { Catalogue } from '../../src/i18n/catalogue.ts';
+import { english } from '../../src/i18n/en/index.ts';
 
 /** Every string of the catalogue with the path to it. Functions are sentences with parts; they are tried where they are used. */
 function stringsOf(value: unknown, path: string): [string, string][] {

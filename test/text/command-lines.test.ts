@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { type Catalogue, calledAs, catalogue } from '../../src/text/catalogue.ts';
-import { commandLines, commandsApart, proseLines } from '../../src/text/command-lines.ts';
-import { widthOf } from '../../src/text/width.ts';
+import { type Catalogue, catalogue, setProgramName } from '../../src/i18n/catalogue.ts';
+import { separateCommands, wrapCommand, wrapProse } from '../../src/i18n/prose.ts';
+import { displayWidth } from '../../src/platform/width.ts';
 
 const long = `/srv/${'installations/'.repeat(12)}files`;
 const COMMANDS = [
@@ -21,8 +21,8 @@ function wordsOf(texts: readonly string[]): string[] {
 
 test.each(COMMANDS)('at every width a shell reads the same words: %s', (command) => {
   const broken = [24, 38, 60, 79, 200].map((width) => {
-    const lines = commandLines(command, width);
-    for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(width);
+    const lines = wrapCommand(command, width);
+    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
     return lines.join('\n').trimStart();
   });
   const [whole, ...read] = wordsOf([command, ...broken]);
@@ -30,8 +30,8 @@ test.each(COMMANDS)('at every width a shell reads the same words: %s', (command)
 });
 
 test('what fits stays on one line, and what does not is broken between words first', () => {
-  expect(commandLines('oc get nodes', 40)).toEqual(['  oc get nodes']);
-  expect(commandLines('ssh root@172.16.0.102 bash install.sh', 34)).toEqual([
+  expect(wrapCommand('oc get nodes', 40)).toEqual(['  oc get nodes']);
+  expect(wrapCommand('ssh root@172.16.0.102 bash install.sh', 34)).toEqual([
     '  ssh root@172.16.0.102 bash \\',
     '    install.sh',
   ]);
@@ -65,7 +65,7 @@ const TABLES = (all: Catalogue) => ({
 
 test('printed where lines have no width, each command has a line of its own, in the place of the sentence, and begins as this run did', () => {
   expect(
-    commandsApart(
+    separateCommands(
       '  do this: Read it: `journalctl -u kubelet`. Then wait, or ask: `upi-wizard csr list`\n- as `oc get co` says',
     ),
   ).toBe(
@@ -79,15 +79,15 @@ test('printed where lines have no width, each command has a line of its own, in 
       'says',
     ].join('\n'),
   );
-  const heads = proseLines('`oc get co` says it', 30, '  - ').map(({ text }) => text);
+  const heads = wrapProse('`oc get co` says it', 30, '  - ').map(({ text }) => text);
   expect(heads).toEqual(['  -', '        oc get co', '    says it']);
-  calledAs(() => 'npx --no-install upi-wizard');
+  setProgramName(() => 'npx --no-install upi-wizard');
   try {
-    expect(proseLines('`upi-wizard csr list; oc get co | grep upi-wizard `', 80)[0]?.text.trim()).toMatch(
+    expect(wrapProse('`upi-wizard csr list; oc get co | grep upi-wizard `', 80)[0]?.text.trim()).toMatch(
       /^npx --no-install upi-wizard csr list; oc get co \| grep upi-wizard$/,
     );
   } finally {
-    calledAs(() => 'upi-wizard');
+    setProgramName(() => 'upi-wizard');
   }
 });
 

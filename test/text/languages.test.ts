@@ -3,9 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
-import { catalogue, commandLine, languageOption, namedLanguage, speak } from '../../src/text/catalogue.ts';
-import { english } from '../../src/text/en/index.ts';
-import { chooseLanguage, languageOf, startLanguage } from '../../src/text/languages.ts';
+import { catalogue, commandLine, explicitLanguageArgs, languageArgs, setCatalogue } from '../../src/i18n/catalogue.ts';
+import { english } from '../../src/i18n/en/index.ts';
+import { detectLanguage, initLanguage, loadLanguage } from '../../src/i18n/languages.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -15,7 +15,7 @@ const LOAD = `for (const file of process.argv.slice(1)) {
 }
 process.exit();`;
 
-afterEach(() => speak(english, 'en'));
+afterEach(() => setCatalogue(english, 'en'));
 
 test.each([
   [{}, 'en'],
@@ -26,13 +26,13 @@ test.each([
   [{ LC_ALL: '', LC_MESSAGES: 'en_GB@euro', LANG: 'xx' }, 'en'],
   [{ LANG: 'constructor' }, 'en'],
 ])('the environment %j asks for %s', (env, code) => {
-  expect(languageOf(env)).toBe(code);
+  expect(detectLanguage(env)).toBe(code);
 });
 
 test('a language is chosen by its code, and no other is taken for it', async () => {
-  await chooseLanguage('en');
+  await loadLanguage('en');
   expect(catalogue()).toBe(english);
-  await expect(chooseLanguage('toString')).rejects.toThrow('toString');
+  await expect(loadLanguage('toString')).rejects.toThrow('toString');
 });
 
 test.each([
@@ -45,19 +45,22 @@ test.each([
   [['status', '--lang'], ['status'], ''],
   [['check', '--', '--lang', 'xx'], ['check', '--', '--lang', 'xx'], null],
 ])('of %j a program gets %j, and the language %j is unknown', async (argv, rest, unknown) => {
-  expect(await startLanguage(argv, { LANG: 'xx_XX' })).toEqual({ argv: rest, unknown });
+  expect(await initLanguage(argv, { LANG: 'xx_XX' })).toEqual({ argv: rest, unknown });
   expect(catalogue()).toBe(english);
 });
 
 test('a language that was named is named in the commands that a person is told, one of the environment is not', async () => {
-  await startLanguage(['--dir', 'd'], { LANG: 'en' });
-  expect([commandLine('--dir', 'd'), namedLanguage(), languageOption()]).toEqual([
+  await initLanguage(['--dir', 'd'], { LANG: 'en' });
+  expect([commandLine('--dir', 'd'), explicitLanguageArgs(), languageArgs()]).toEqual([
     'upi-wizard --dir d',
     [],
     ['--lang', 'en'],
   ]);
-  await startLanguage(['--lang', 'en'], {});
-  expect([commandLine('--dir', 'd'), namedLanguage()]).toEqual(['upi-wizard --dir d --lang en', ['--lang', 'en']]);
+  await initLanguage(['--lang', 'en'], {});
+  expect([commandLine('--dir', 'd'), explicitLanguageArgs()]).toEqual([
+    'upi-wizard --dir d --lang en',
+    ['--lang', 'en'],
+  ]);
 });
 
 test('no module says anything while it is loaded: its language would be the one of that moment', async () => {

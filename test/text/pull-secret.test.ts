@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { loginsIn } from '../../src/text/pull-secret.ts';
+import { parsePullSecret } from '../../src/platform/pull-secret.ts';
 
 test('a pull secret is read by registry; anything else is none', () => {
   const text = JSON.stringify({
     auths: { 'quay.io': { auth: 'dTpw', email: 'a@b' }, 'r.example:5000': {} },
   });
-  expect([...(loginsIn(text) ?? [])]).toEqual([
+  expect([...(parsePullSecret(text) ?? [])]).toEqual([
     ['quay.io', { auth: 'dTpw', email: 'a@b' }],
     ['r.example:5000', {}],
   ]);
-  expect(loginsIn('{"auths":{}}')).toEqual(new Map());
+  expect(parsePullSecret('{"auths":{}}')).toEqual(new Map());
   for (const none of [
     '',
     'no JSON',
@@ -22,5 +22,5 @@ test('a pull secret is read by registry; anything else is none', () => {
     '{"auths":{"quay.io":[]}}',
     '"auths"',
   ])
-    expect(loginsIn(none)).toBeNull();
+    expect(parsePullSecret(none)).toBeNull();
 });

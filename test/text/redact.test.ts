@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import {
+  containsSecret,
   createRedactor,
-  holdsSecret,
+  listPullSecretSecrets,
   redact as redactAll,
   redactJson,
   redactLines,
-  rememberSecrets,
-  secretsOfPullSecret,
-} from '../../src/text/redact.ts';
-import { redactPatterns } from '../../src/text/secret-patterns.ts';
+  registerSecrets,
+} from '../../src/platform/redact.ts';
+import { redactPatterns } from '../../src/platform/secret-patterns.ts';
 import fc from '../support/property.ts';
 
 const PASSWORD = 'aB3dE-fGh1J-kLm2N-pQr5T';
@@ -107,13 +107,13 @@ test('text that is made to take long, or to take all memory of a regular express
 test('the secrets of a pull secret are its whole text, each auth, and what is in it', () => {
   const auth = Buffer.from('user:the:password').toString('base64');
   const text = JSON.stringify({ auths: { 'quay.io': { auth, email: 'a@b' }, x: { identitytoken: 'tok' } } });
-  expect(secretsOfPullSecret(`${text}\n`)).toEqual([text, auth, 'user:the:password', 'the:password', 'tok']);
-  expect(secretsOfPullSecret('no JSON')).toEqual([]);
-  expect(secretsOfPullSecret('{"auths": {"x": null}}')).toEqual([]);
+  expect(listPullSecretSecrets(`${text}\n`)).toEqual([text, auth, 'user:the:password', 'the:password', 'tok']);
+  expect(listPullSecretSecrets('no JSON')).toEqual([]);
+  expect(listPullSecretSecrets('{"auths": {"x": null}}')).toEqual([]);
 });
 
 test('a secret that was remembered is hidden in texts, in JSON values and over lines', () => {
-  rememberSecrets(['a-canary-of-this-test\n', 'short']);
+  registerSecrets(['a-canary-of-this-test\n', 'short']);
   expect(redactAll('x a-canary-of-this-test short')).toBe('x [hidden] short');
   expect(redactJson({ a: ['a-canary-of-this-test', 1, null], password: 'x', 'a-canary-of-this-test': true })).toEqual({
     a: ['[hidden]', 1, null],
@@ -121,7 +121,7 @@ test('a secret that was remembered is hidden in texts, in JSON values and over l
     '[hidden]': true,
   });
   expect(redactLines(`one\n{"auths": {"x": {"auth": "y"}}}\n${PEM}\ntwo`)).toBe('one\n[hidden]\n[hidden]\ntwo');
-  expect(holdsSecret('a-canary-of\n  -this-test')).toBe(true);
+  expect(containsSecret('a-canary-of\n  -this-test')).toBe(true);
   expect(redactLines('a-canary-of\n  -this-test')).toBe('[hidden]');
-  expect(holdsSecret('nothing of it')).toBe(false);
+  expect(containsSecret('nothing of it')).toBe(false);
 });

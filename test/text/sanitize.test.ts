@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { yamlText } from '../../src/design/imports/index.ts';
-import { jsonText } from '../../src/text/json-text.ts';
-import { sanitize, sanitizeLine } from '../../src/text/sanitize.ts';
+import { formatJson } from '../../src/platform/format-json.ts';
+import { sanitize, sanitizeLine } from '../../src/platform/sanitize.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 
 /** What a terminal obeys or does not show. */
@@ -46,10 +46,10 @@ test('JSON and YAML show all of it escaped, and mean the same', () => {
   const values = fc.dictionary(text, fc.oneof(text, fc.array(text), fc.double(), fc.boolean()));
   fc.assert(
     fc.property(values, (value) => {
-      const json = jsonText(value);
+      const json = formatJson(value);
       expect(json).not.toMatch(UNSEEN);
       expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
-      expect(jsonText(value, 0).trimEnd()).not.toContain('\n');
+      expect(formatJson(value, 0).trimEnd()).not.toContain('\n');
     }),
   );
   // A lone surrogate is no character: YAML cannot hold one.

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { english } from '../../src/text/en/index.ts';
+import { english } from '../../src/i18n/en/index.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -19,7 +19,7 @@ function namesInCode(): ReadonlySet<string> {
   const files = ['src', 'screens'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
   );
-  const read = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('src/text/en'));
+  const read = files.filter((file) => /\.tsx?$/.test(file) && !file.startsWith('src/i18n/en'));
   const code = read.map((file) =>
     readFileSync(join(ROOT, file), 'utf8').replace(/\/\*.*?\*\/|(?<=^|\s)\/\/.*?$/gms, ''),
   );

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { isNarrow, isSeparate } from '../../src/text/narrow.ts';
-import { graphemesOf, widthOf } from '../../src/text/width.ts';
+import { hasSingleUnitGraphemes, isNarrow } from '../../src/platform/narrow-text.ts';
+import { displayWidth, splitGraphemes } from '../../src/platform/width.ts';
 import fc from '../support/property.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
@@ -11,7 +11,7 @@ const ALL = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(cod
 test('what is counted without the library counts as it counts, alone and beside anything', () => {
   const narrow = ALL.filter(isNarrow);
   expect(narrow.length).toBeGreaterThan(1000);
-  expect(ALL.filter((each) => isSeparate(each) && !isNarrow(each))).toEqual(['\x1b']);
+  expect(ALL.filter((each) => hasSingleUnitGraphemes(each) && !isNarrow(each))).toEqual(['\x1b']);
   for (const each of narrow) expect([each, stringWidth(each), graphemes(each)]).toEqual([each, 1, [each]]);
   const some = fc.oneof(
     fc.constantFrom(...narrow),
@@ -20,8 +20,8 @@ test('what is counted without the library counts as it counts, alone and beside 
   fc.assert(
     fc.property(fc.array(some, { maxLength: 12 }), (parts) => {
       const text = parts.join('');
-      expect(widthOf(text)).toBe(stringWidth(text));
-      expect(graphemesOf(text)).toEqual(graphemes(text));
+      expect(displayWidth(text)).toBe(stringWidth(text));
+      expect(splitGraphemes(text)).toEqual(graphemes(text));
     }),
   );
 });

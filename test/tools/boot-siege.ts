@@ -3,15 +3,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { besiege, besiegeOnSmallDisk, type Siege, siegeLine } from '../support/boot-siege.ts';
+import { formatStressResult, runStress, runStressOnSmallDisk, type StressOptions } from '../support/boot-stress.ts';
 
 const [given] = process.argv.slice(2);
 if (given !== undefined) {
-  console.log(JSON.stringify(await besiege(JSON.parse(given) as Siege)));
+  console.log(JSON.stringify(await runStress(JSON.parse(given) as StressOptions)));
 } else {
   const dir = mkdtempSync(join(tmpdir(), 'siege-'));
   const places = { stateDir: join(dir, 'state'), filesDir: join(dir, 'files') };
   const crowd = { stalled: 200, halfOpen: 1500, isDiskFull: true, kills: 5, nodes: 20 };
-  console.log(siegeLine(await besiegeOnSmallDisk({ ...places, ...crowd })));
+  console.log(formatStressResult(await runStressOnSmallDisk({ ...places, ...crowd })));
   rmSync(dir, { recursive: true, force: true });
 }

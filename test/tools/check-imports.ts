@@ -6,21 +6,21 @@ import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 
 /** The ground floor, which everything may import; then which rooms each room may import besides itself. */
-const GROUND = ['text', 'ports'];
+const GROUND = ['i18n', 'platform'];
 const DATA = [...GROUND, 'design', 'diagnosis'];
 const ALLOWED: Record<string, readonly string[]> = {
-  text: [],
-  ports: ['text'],
+  platform: [],
+  i18n: ['platform'],
   design: GROUND,
-  objects: GROUND,
-  moves: [...GROUND, 'design', 'objects'],
-  diagnosis: [...GROUND, 'design', 'objects', 'moves'],
+  openshift: GROUND,
+  moves: [...GROUND, 'design', 'openshift'],
+  diagnosis: [...GROUND, 'design', 'openshift', 'moves'],
   artifacts: [...DATA, 'moves', 'templates'],
   session: DATA,
   installer: DATA,
   bastion: DATA,
-  cluster: [...DATA, 'objects', 'moves'],
-  steps: [...DATA, 'objects', 'moves', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
+  cluster: [...DATA, 'openshift', 'moves'],
+  steps: [...DATA, 'openshift', 'moves', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
   wizard: [...DATA, 'steps'],
   ui: [...DATA, 'wizard'],
   terminal: GROUND,
@@ -44,7 +44,7 @@ const CAPTIVE: readonly { readonly what: RegExp; readonly rooms: RegExp }[] = [
   { what: /^conf$/, rooms: /^session$/ },
   { what: /^execa$/, rooms: /^(?:bastion|installer|cli|rehearsal)$/ },
   { what: /^@peculiar\/x509$/, rooms: /^rehearsal$/ },
-  { what: /^zod$/, rooms: /^ports$/ },
+  { what: /^zod$/, rooms: /^platform$/ },
 ];
 
 export interface Violation {
@@ -102,7 +102,7 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
   if (!specifier.startsWith('.')) {
     if (specifier.startsWith('node:') && (room === 'ui' || isScreenPart(file, room))) return 'screens and ui do no I/O';
     if (
-      /^(?:design|objects|moves|artifacts|diagnosis|text)$/.test(room) &&
+      /^(?:design|openshift|moves|artifacts|diagnosis|i18n)$/.test(room) &&
       /^node:(?!net$|crypto$|util$)/.test(specifier)
     )
       return `${room} is pure`;
@@ -124,7 +124,7 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
 }
 
 /** What every step stands on, beside the registry in the root of the room. */
-const GROUND_OF_STEPS = ['contract', 'facts', 'recollection'];
+const GROUND_OF_STEPS = ['contract', 'step-state', 'probe-cache'];
 
 /** A step imports shared code and the index of another step; shared code imports no step. */
 function judgeStep(from: string, to: string, target: string): string | null {

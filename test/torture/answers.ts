@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Operation, operationsOf } from './disk.ts';
 import { environmentIn, OFFLINE, PROGRAM } from './place.ts';
 import type { Torture } from './row.ts';
-import { readCalls, traced } from './strace.ts';
+import { readCalls, runTraced } from './strace.ts';
 
 /** What is typed at the questions of the wizard, in their order; an empty line keeps what is there. */
 export const TYPED: readonly string[] = [
@@ -57,7 +57,7 @@ async function sessionIn(place: string): Promise<TracedSession> {
   const log = join(place, 'undisturbed.log');
   const env = environmentIn(place);
   const input = TYPED.join('\n');
-  await traced({ argv: asking(dir), cwd: place, env, log, input, dataBytes: ALL_DATA, stopAt: AT_HOSTS });
+  await runTraced({ argv: asking(dir), cwd: place, env, log, input, dataBytes: ALL_DATA, stopAt: AT_HOSTS });
   const operations = operationsOf(readCalls(log), dir);
   const saved = operations.flatMap(savedBy(dir));
   if (saved.length < TYPED.length / 2) throw new Error(`only ${saved.length} saves were seen`);

@@ -9,10 +9,10 @@ import { exampleDesign } from '../../src/design/example.ts';
 import { importText } from '../../src/design/imports/index.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { createLogParser } from '../../src/installer/log.ts';
-import { linesOf } from '../../src/session/journal.ts';
-import { readingOf } from '../../src/session/load.ts';
-import { freshState, seal } from '../../src/session/state.ts';
-import { clientObject, commonName, organization, san, servingObject } from '../support/csr-forge.ts';
+import { readJournalFile } from '../../src/session/journal.ts';
+import { inspectSession } from '../../src/session/session-file.ts';
+import { freshState, sealState } from '../../src/session/state.ts';
+import { commonName, createClientObject, createServingObject, organization, san } from '../support/csr-forge.ts';
 import { randomOf } from './row.ts';
 
 type Make = (size: number) => string;
@@ -52,7 +52,7 @@ const inFile = (name: string, read: (file: string) => unknown) => (text: string)
   return read(join(dir, name));
 };
 const stateText = (memory: Record<string, unknown>, design: unknown = {}) =>
-  JSON.stringify(seal({ ...freshState, design, memory }, 1));
+  JSON.stringify(sealState({ ...freshState, design, memory }, 1));
 const savedLine = (index: number) =>
   JSON.stringify({
     at: '2026-01-01T00:00:00.000Z',
@@ -63,7 +63,7 @@ const savedLine = (index: number) =>
   });
 
 const asking = (pem: string) => {
-  const object = servingObject();
+  const object = createServingObject();
   object.spec.request = Buffer.from(pem).toString('base64');
   return object;
 };
@@ -100,30 +100,32 @@ const READERS: Readonly<Record<string, Reader>> = {
   request: {
     // Objects come checked from the client; what a node wrote into one does not.
     read: (text) => readRequest(text.startsWith('{') ? JSON.parse(text) : asking(text)),
-    good: Buffer.from(servingObject().spec.request, 'base64').toString(),
+    good: Buffer.from(createServingObject().spec.request, 'base64').toString(),
     shapes: {
       'alternative names': (size) =>
         JSON.stringify(
-          servingObject({ sans: Array.from({ length: size }, (_, index) => san.dns(`n${index}.example`)) }),
+          createServingObject({ sans: Array.from({ length: size }, (_, index) => san.dns(`n${index}.example`)) }),
         ),
       organizations: (size) =>
         JSON.stringify(
-          clientObject({
+          createClientObject({
             subject: [...Array.from({ length: size }, (_, index) => organization(`o${index}`)), commonName('x')],
           }),
         ),
-      'a long name': (size) => JSON.stringify(clientObject({ subject: [commonName('x'.repeat(size * 10))] })),
+      'a long name': (size) => JSON.stringify(createClientObject({ subject: [commonName('x'.repeat(size * 10))] })),
       groups: (size) =>
         JSON.stringify({
-          ...clientObject(),
-          spec: { ...clientObject().spec, groups: Array.from({ length: size }, (_, index) => `g${index}`) },
+          ...createClientObject(),
+          spec: { ...createClientObject().spec, groups: Array.from({ length: size }, (_, index) => `g${index}`) },
         }),
       'a long armour': (size) =>
-        JSON.stringify(clientObject({ armour: (pem) => pem.replace('\n', `\n${'A'.repeat(64)}\n`.repeat(size / 8)) })),
+        JSON.stringify(
+          createClientObject({ armour: (pem) => pem.replace('\n', `\n${'A'.repeat(64)}\n`.repeat(size / 8)) }),
+        ),
     },
   },
   journal: {
-    read: inFile('journal.ndjson', linesOf),
+    read: inFile('journal.ndjson', readJournalFile),
     good: many(20, savedLine, '\n'),
     shapes: {
       saves: (size) => many(size, savedLine, '\n'),
@@ -136,7 +138,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   session: {
     read: (text) => {
       writeFileSync(join(sessionDir, '.upi-wizard/session.json'), text);
-      return readingOf(sessionDir);
+      return inspectSession(sessionDir);
     },
     good: stateText({}, parseDesign(example).document),
     shapes: {

@@ -30,7 +30,7 @@ export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> 
   async function playTo(printed: RegExp): Promise<void> {
     rmSync(toggle, { force: true });
     const plain = startRehearsal(dir, { sandbox });
-    await plain.prints(printed);
+    await plain.waitForOutput(printed);
     await plain.kill9();
   }
 
@@ -70,7 +70,7 @@ export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> 
         bytes: 0,
         complete: true,
       });
-      const { host } = site.reach('172.16.0.21', 0);
+      const { host } = site.resolveEndpoint('172.16.0.21', 0);
       const lines = Array.from({ length: 10 }, (_, index) => request(`/${next()}`, index % 2 ? next() : host));
       if (existsSync(requests)) appendFileSync(requests, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       const messages = join(siteDir, 'hosts/ns1/var/log/messages');

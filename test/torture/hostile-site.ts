@@ -5,8 +5,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import https, { type ServerOptions } from 'node:https';
 import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
-import { clientObject, commonName, organization, san, servingObject } from '../support/csr-forge.ts';
-import { root } from '../support/rehearsal-run.ts';
+import { commonName, createClientObject, createServingObject, organization, san } from '../support/csr-forge.ts';
+import { repoRoot } from '../support/rehearsal-run.ts';
 import { marked } from './hostile.ts';
 import { poisonAnswer } from './poison-answer.ts';
 
@@ -54,9 +54,9 @@ const forged = Array.from({ length: 12 }, (_, index) => {
     username: next(),
     groups: [next(), next()],
   };
-  if (index % 3 === 0) return clientObject(about);
+  if (index % 3 === 0) return createClientObject(about);
   const sans = [san.dns(next()), san.email(next()), san.uri(next())];
-  return servingObject({ ...about, sans, ...(index % 3 === 1 ? { usages: [next()] } : {}) });
+  return createServingObject({ ...about, sans, ...(index % 3 === 1 ? { usages: [next()] } : {}) });
 });
 
 const event = () => ({
@@ -88,4 +88,4 @@ https.createServer = ((options: ServerOptions, listener: RequestListener) =>
     listener(request, response);
   })) as typeof https.createServer;
 syncBuiltinESMExports();
-await import(join(root, 'dist/site.js'));
+await import(join(repoRoot, 'dist/site.js'));

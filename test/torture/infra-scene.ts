@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Cluster } from '../../src/cluster/api.ts';
-import { connect } from '../../src/cluster/client.ts';
+import { connectCluster } from '../../src/cluster/client.ts';
 import type { MoveName } from '../../src/moves/table.ts';
-import type { Kind } from '../../src/objects/kinds.ts';
+import type { Kind } from '../../src/openshift/kinds.ts';
 import { findSite } from '../../src/rehearsal/site-client.ts';
-import { makeSandbox, type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';
+import { createSandbox, type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';
 import { PROGRAM } from './place.ts';
 import type { Torture } from './row.ts';
-import { type Call, changes, readCalls, run, type TracedRun } from './strace.ts';
+import { type Call, isChangeBelow, readCalls, run, type TracedRun } from './strace.ts';
 
 /** Simulated seconds in one: a move waits for what it moved. */
 const SPEED = 600;
@@ -23,7 +23,7 @@ let lastScene: Promise<InfraScene> | null = null;
 /** A cluster at its infra moves: one for each row, and in a short run the same for all of them. */
 export function infraScene({ isShort, atEnd }: Torture): Promise<InfraScene> {
   if (isShort && lastScene !== null) return lastScene;
-  const sandbox = makeSandbox();
+  const sandbox = createSandbox();
   atEnd(sandbox.remove);
   lastScene = playToInfra(sandbox);
   return lastScene;
@@ -33,7 +33,7 @@ export function infraScene({ isShort, atEnd }: Torture): Promise<InfraScene> {
 async function playToInfra(sandbox: Sandbox): Promise<InfraScene> {
   const dir = sandbox.dir('moves');
   const rehearsal = startRehearsal(dir, { sandbox, speed: SPEED });
-  await rehearsal.prints(/^\[16\/17\]/m);
+  await rehearsal.waitForOutput(/^\[16\/17\]/m);
   await rehearsal.kill9();
   return { sandbox, dir };
 }
@@ -55,7 +55,7 @@ export function writingCalls(log: string, dir: string): readonly Call[] {
   const calls = readCalls(log);
   const main = calls[0]?.pid;
   return calls.filter(
-    (call) => call.pid === main && (changes(call, dir) || (/^writev?$/.test(call.name) && isToApi(call))),
+    (call) => call.pid === main && (isChangeBelow(call, dir) || (/^writev?$/.test(call.name) && isToApi(call))),
   );
 }
 
@@ -66,7 +66,11 @@ export const isToApi = ({ args }: Call) => /<(?:TCP|socket)/.test(args);
 export async function apiOf({ dir }: InfraScene): Promise<Cluster> {
   const site = await findSite(`${dir}/.upi-wizard/site`);
   if (site === null) throw new Error('the site is gone');
-  return connect({ kubeconfig: `${dir}/auth/kubeconfig`, reach: site.reach, clock: site.clock });
+  return connectCluster({
+    kubeconfig: `${dir}/auth/kubeconfig`,
+    resolveEndpoint: site.resolveEndpoint,
+    clock: site.clock,
+  });
 }
 
 const KINDS = ['Node', 'DNS', 'IngressController', 'ImageRegistry', 'ImagePruner', 'MachineConfigPool'] as const;

@@ -2,10 +2,10 @@ import { chmodSync, cpSync, mkdirSync, readdirSync, readFileSync, statSync, writ
 import { join, relative } from 'node:path';
 import { exampleDesign } from '../../src/design/example.ts';
 import { exampleCredentials } from '../support/example-credentials.ts';
-import { executable, filesBelow, sharedCache } from '../support/rehearsal-run.ts';
+import { listFilesBelow, sharedCache, wizardExecutable } from '../support/rehearsal-run.ts';
 
 /** The program as a shell starts it. */
-export const PROGRAM: readonly string[] = [process.execPath, executable];
+export const PROGRAM: readonly string[] = [process.execPath, wizardExecutable];
 
 /** A network of its own, in which nothing answers. */
 export const OFFLINE: readonly string[] = process.getuid?.() === 0 ? ['unshare', '-n', '--'] : ['unshare', '-rn', '--'];
@@ -41,7 +41,7 @@ export function writeDesign(dir: string, replaced: Readonly<Record<string, strin
 
 /** Path below a directory -> text, of every file there. */
 export function contentsOf(dir: string): Map<string, string> {
-  const files = statSync(dir, { throwIfNoEntry: false })?.isDirectory() ? filesBelow(dir) : [];
+  const files = statSync(dir, { throwIfNoEntry: false })?.isDirectory() ? listFilesBelow(dir) : [];
   return new Map(files.sort().map((file) => [relative(dir, file), readFileSync(file, 'latin1')]));
 }
 

@@ -2,10 +2,10 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import '../support/language.ts';
-import { askToLeave, holderOf, watchHolder } from '../../src/session/ask-holder.ts';
-import { converse } from '../../src/session/conversation.ts';
-import { acquireLock, guarded, SessionLocked } from '../../src/session/lock.ts';
-import { ownOwner } from '../../src/session/owner.ts';
+import { findHolder, requestTakeOver, watchHolder } from '../../src/session/holder-client.ts';
+import { acquireLock, SessionLockedError, withLockCheck } from '../../src/session/lock.ts';
+import { createOwner } from '../../src/session/owner.ts';
+import { servePeers } from '../../src/session/session-protocol.ts';
 import { openSession } from '../../src/session/store.ts';
 
 /** What the one who starts the race asks for. */
@@ -42,7 +42,7 @@ say({ type: 'ready' });
 
 /** Watches the holder, if there is one; `seen` when a state of it came. */
 async function view(dir: string): Promise<RaceAnswer> {
-  const holder = await holderOf(dir);
+  const holder = await findHolder(dir);
   let states = 0;
   const count = () => {
     states += 1;
@@ -54,9 +54,9 @@ async function view(dir: string): Promise<RaceAnswer> {
 async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<RaceAnswer> {
   await pause(delay);
   if (role === 'view') return await view(dir);
-  const holder = role === 'take-over' ? await holderOf(dir) : null;
+  const holder = role === 'take-over' ? await findHolder(dir) : null;
   if (holder !== null) {
-    const { kind } = await askToLeave(dir, holder, 'take-over', ownOwner('', ''));
+    const { kind } = await requestTakeOver(dir, holder, 'take-over', createOwner('', ''));
     if (kind === 'silent') return { type: 'over', how: 'failed', why: 'the holder was silent', saves: 0 };
   }
   let saves = 0;
@@ -64,7 +64,7 @@ async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<Ra
   try {
     lock = await acquireLock(dir);
   } catch (error) {
-    if (error instanceof SessionLocked) return { type: 'over', how: 'lost', why: '', saves };
+    if (error instanceof SessionLockedError) return { type: 'over', how: 'lost', why: '', saves };
     throw error;
   }
   const marker = join(dir, '..', 'writer');
@@ -73,7 +73,7 @@ async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<Ra
     const fd = openSync(marker, 'wx');
     writeSync(fd, String(process.pid));
     closeSync(fd);
-    const session = guarded(openSession(dir), lock);
+    const session = withLockCheck(openSession(dir), lock);
     const state = session.load();
     const count = Number((state.design as { count?: number } | null)?.count ?? 0);
     session.save({ ...state, design: { count: count + 1 } });
@@ -82,15 +82,15 @@ async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<Ra
       const told = new Promise<void>((resolve) => {
         goOn = resolve;
       });
-      converse(lock, {
-        news: () => ({ place: 'racing', cluster: '', isActing: false }),
+      servePeers(lock, {
+        status: () => ({ place: 'racing', cluster: '', isActing: false }),
         leave() {
           goOn();
           return null;
         },
         question: () => null,
         answer: () => '',
-        watched: { current: () => ({ count }), subscribe: () => () => undefined },
+        watchSource: { current: () => ({ count }), subscribe: () => () => undefined },
       });
       say({ type: 'holding' });
       await told;

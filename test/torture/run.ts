@@ -1,5 +1,6 @@
-// Puts the program through what people, machines and networks do to it, and fills test/torture/RESULTS.md.
-// Usage: run.ts [--list] [--short] [--seed N] [ROW...]. A short run tries a few cases of each row and writes no results.
+// Tests the program against what users, machines and networks do to it, and writes test/torture/RESULTS.md.
+// Usage: run.ts [--list] [--short] [--seed N] [ROW...]. A short run tries a few cases of each row and writes no
+// results.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,43 +9,43 @@ import { parseArgs } from 'node:util';
 import '../support/language.ts';
 import '../support/loader.ts';
 import { findProgram } from '../support/programs.ts';
-import { endAll } from '../support/rehearsal-run.ts';
+import { stopProcesses } from '../support/rehearsal-run.ts';
 import { type Finished, writeResults } from './results.ts';
 import { newTally, type Outcome, type Row, randomOf } from './row.ts';
 import { ROWS } from './rows.ts';
 
-/** What is done after a row or, in a short run, after the last one. */
-const ends: (() => Promise<void>)[] = [];
+/** Cleanups after a row or, in a short run, after the last row. */
+const cleanups: (() => Promise<void>)[] = [];
 
-async function endThem(): Promise<void> {
-  for (const remove of ends.splice(0)) await remove();
+async function runCleanups(): Promise<void> {
+  for (const remove of cleanups.splice(0)) await remove();
 }
 
 const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
 
-function missing({ needs }: Row): readonly string[] {
+function listMissingNeeds({ needs }: Row): readonly string[] {
   return needs.filter((need) => (need === 'root' ? process.getuid?.() !== 0 : findProgram(need) === null));
 }
 
 async function runRow(name: string, row: Row, options: { seed: number; isShort: boolean }): Promise<Finished> {
   const dir = mkdtempSync(join(tmpdir(), `torture-${name}-`));
   const say = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
-  const began = Date.now();
+  const startedAt = Date.now();
   say(`seed ${options.seed}`);
   let outcome: Outcome;
   try {
-    const atEnd = (remove: () => Promise<void>) => void ends.push(remove);
+    const atEnd = (remove: () => Promise<void>) => void cleanups.push(remove);
     outcome = await row.run({ dir, say, atEnd, random: randomOf(options.seed), ...options });
   } catch (error) {
     const tally = newTally(say);
     tally.fail('the row itself', error instanceof Error ? (error.stack ?? error.message) : String(error));
     outcome = { cases: 0, failures: tally.failures, figure: 'not to its end' };
   } finally {
-    if (!options.isShort) await endThem();
-    await endAll(dir);
+    if (!options.isShort) await runCleanups();
+    await stopProcesses(dir);
     rmSync(dir, { recursive: true, force: true });
   }
-  const seconds = (Date.now() - began) / 1000;
+  const seconds = (Date.now() - startedAt) / 1000;
   process.stdout.write(
     `${name}: ${outcome.figure}; ${outcome.failures.length} failures; ${seconds.toFixed(1)} s; seed ${options.seed}\n`,
   );
@@ -71,25 +72,25 @@ async function main(): Promise<number> {
     return 2;
   }
   const isShort = values.short;
-  // A short run is the same every time: a red one says something about the change.
+  // A short run has a fixed seed: a failure then comes from the change.
   const seed = Number(values.seed ?? (isShort ? 1 : 1 + Math.floor(Math.random() * 1_000_000)));
-  let isGood = true;
+  let hasPassed = true;
   for (const [name, load] of Object.entries(ROWS)) {
     if (positionals.length > 0 && !positionals.includes(name)) continue;
     const row = await load();
-    const without = missing(row);
-    if (without.length > 0) {
-      process.stdout.write(`${name}: not run, needs ${without.join(', ')}\n`);
-      isGood &&= process.env.UPI_WIZARD_REQUIRE_SYSTEM !== '1';
+    const missingNeeds = listMissingNeeds(row);
+    if (missingNeeds.length > 0) {
+      process.stdout.write(`${name}: not run, needs ${missingNeeds.join(', ')}\n`);
+      hasPassed &&= process.env.UPI_WIZARD_REQUIRE_SYSTEM !== '1';
       continue;
     }
-    const finished = await runRow(name, row, { seed, isShort });
-    isGood &&= finished.outcome.failures.length === 0 && (isShort || finished.outcome.cases >= row.least);
-    if (!isShort) writeResults(RESULTS, [finished], names);
+    const result = await runRow(name, row, { seed, isShort });
+    hasPassed &&= result.outcome.failures.length === 0 && (isShort || result.outcome.cases >= row.least);
+    if (!isShort) writeResults(RESULTS, [result], names);
   }
-  await endThem();
-  return isGood ? 0 : 1;
+  await runCleanups();
+  return hasPassed ? 0 : 1;
 }
 
-// What still waits for a program that was killed must not keep us here.
+// A wait for a killed program must not delay the exit.
 process.exit(await main());

@@ -2,8 +2,13 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { AppFrame, type AppFrameProps } from '../../src/ui/components/app-frame.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
-import { type Look, LookProvider, TerminalLook, useArea } from '../../src/ui/look.tsx';
-import { type Mounted, mount } from '../support/mount.tsx';
+import {
+  SizedTerminalStyleProvider,
+  type TerminalStyle,
+  TerminalStyleProvider,
+  useArea,
+} from '../../src/ui/terminal-style.tsx';
+import { type MountedApp, mount } from '../support/mount.tsx';
 
 const bindings: Binding<string>[] = [
   { keys: ['enter'], label: 'next', intent: 'next' },
@@ -17,7 +22,7 @@ const frame: Omit<AppFrameProps, 'children'> = {
   version: '4.18',
   place: 'Design > Networks',
   position: '3/17',
-  rail: [
+  sidebar: [
     { label: 'Cluster', state: 'done' },
     { label: 'Networks', state: 'current' },
     { label: 'Nodes', state: 'open' },
@@ -26,29 +31,29 @@ const frame: Omit<AppFrameProps, 'children'> = {
   footerNote: 'saved 10:41',
 };
 
-let mounted: Mounted | undefined;
+let mounted: MountedApp | undefined;
 afterEach(async () => {
   await mounted?.unmount();
   mounted = undefined;
 });
 
-function look(columns: number, rows: number, changes: Partial<Look> = {}): Look {
+function createStyle(columns: number, rows: number, changes: Partial<TerminalStyle> = {}): TerminalStyle {
   return { hasUnicode: true, hasColour: true, canAnimate: false, columns, rows, ...changes };
 }
 
-async function show(size: readonly [number, number], props: Partial<AppFrameProps>, changes?: Partial<Look>) {
+async function show(size: readonly [number, number], props: Partial<AppFrameProps>, changes?: Partial<TerminalStyle>) {
   mounted = await mount(
-    <LookProvider look={look(size[0], size[1], changes)}>
+    <TerminalStyleProvider look={createStyle(size[0], size[1], changes)}>
       <AppFrame {...frame} {...props}>
         {props.children ?? <Text>the screen</Text>}
       </AppFrame>
-    </LookProvider>,
+    </TerminalStyleProvider>,
     { cols: size[0], rows: size[1] },
   );
   return mounted;
 }
 
-function Filled() {
+function FilledArea() {
   const { columns, rows } = useArea();
   return <Text wrap="hard">{'x'.repeat(columns * rows)}</Text>;
 }
@@ -74,13 +79,13 @@ test.each([
 });
 
 test('the area given to the screen is the area it has', async () => {
-  const { lines } = await show([80, 24], { children: <Filled /> });
+  const { lines } = await show([80, 24], { children: <FilledArea /> });
   for (const line of lines().slice(2, 22)) expect(line).toMatch(/\| x{65}$/);
   expect(lines()[22]).toBe('-'.repeat(80));
 });
 
 test('without steps the screen has the whole width', async () => {
-  const { lines } = await show([80, 24], { rail: [], children: <Filled /> });
+  const { lines } = await show([80, 24], { sidebar: [], children: <FilledArea /> });
   expect(lines()[2]).toBe(` ${'x'.repeat(78)}`);
 });
 
@@ -100,14 +105,14 @@ test('an ASCII terminal gets ASCII alone, and no colour means no colour codes', 
   const shown = await show([80, 24], { cluster: 'a'.repeat(90) }, { hasUnicode: false, hasColour: false });
   expect(shown.screen()).toMatch(/^[\x20-\x7e\n]*$/);
   expect(shown.lines()[2]).toMatch(/^ \+ Cluster/);
-  expect(shown.written()).not.toMatch(/\u001b\[(?:3[0-9]|9[0-7])m/);
+  expect(shown.rawOutput()).not.toMatch(/\u001b\[(?:3[0-9]|9[0-7])m/);
 });
 
 test('Japanese words keep the columns in place', async () => {
   const { lines } = await show([80, 24], {
     cluster: 'クラスター名がとても長い場合でも折り返さない.example.localdomain',
     place: '設計 > ネットワーク',
-    rail: [
+    sidebar: [
       { label: 'クラスター', state: 'done' },
       { label: 'ネットワーク', state: 'current' },
     ],
@@ -119,11 +124,11 @@ test('Japanese words keep the columns in place', async () => {
 });
 
 test('more steps than rows: the current one is in sight', async () => {
-  const rail = Array.from({ length: 40 }, (_, index) => ({
+  const sidebar = Array.from({ length: 40 }, (_, index) => ({
     label: `Step ${index}`,
     state: index === 35 ? ('current' as const) : ('open' as const),
   }));
-  expect((await show([80, 24], { rail })).screen()).toContain('▸ Step 35');
+  expect((await show([80, 24], { sidebar })).screen()).toContain('▸ Step 35');
 });
 
 test('below 60×15 it asks for a larger window', async () => {
@@ -132,13 +137,13 @@ test('below 60×15 it asks for a larger window', async () => {
   expect(screen()).not.toContain('Enter next');
 });
 
-test('a storm of sizes leaves a whole frame of the last one', async () => {
+test('after many resizes the frame fits the last size', async () => {
   mounted = await mount(
-    <TerminalLook look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
+    <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
       <AppFrame {...frame}>
-        <Filled />
+        <FilledArea />
       </AppFrame>
-    </TerminalLook>,
+    </SizedTerminalStyleProvider>,
     { cols: 100, rows: 30 },
   );
   for (const [columns, rows] of [

@@ -1,13 +1,13 @@
-// A form on a store, as the screens are built: whatever way the keys arrive, the end is the same.
+// A form on a store, as the screens are built: the result is the same however the keys arrive.
 import { useSyncExternalStore } from 'react';
 import { expect, test } from 'vitest';
 import { AppFrame } from '../../src/ui/components/app-frame.tsx';
 import { Form } from '../../src/ui/components/form.tsx';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
 import { type Binding, resolveKey } from '../../src/ui/keys/keymap.ts';
-import { TerminalLook } from '../../src/ui/look.tsx';
+import { SizedTerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
-import { editText, type TextFieldState, textFieldOf } from '../../src/wizard/typing/text-field.ts';
+import { createTextField, editText, type TextFieldState } from '../../src/wizard/typing/text-field.ts';
 import { mount } from '../support/mount.tsx';
 
 interface State {
@@ -26,11 +26,11 @@ function update(state: State, event: KeyEvent): State {
   if (resolution.kind !== 'intent') return { ...state, editor: editText(state.editor, event) };
   const values = state.values.with(state.focus, state.editor.text);
   const focus = (state.focus + resolution.intent + values.length) % values.length;
-  return { values, focus, editor: textFieldOf(values[focus] ?? '') };
+  return { values, focus, editor: createTextField(values[focus] ?? '') };
 }
 
 class Store {
-  state: State = { values: ['ocp', 'example.com', '4.18'], focus: 0, editor: textFieldOf('ocp') };
+  state: State = { values: ['ocp', 'example.com', '4.18'], focus: 0, editor: createTextField('ocp') };
   readonly #listeners = new Set<() => void>();
 
   readonly subscribe = (listener: () => void) => {
@@ -62,11 +62,11 @@ function Screen({ store }: { readonly store: Store }) {
 async function play(...reads: readonly string[]) {
   const store = new Store();
   const mounted = await mount(
-    <TerminalLook look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
+    <SizedTerminalStyleProvider look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
       <KeyDispatcher onKey={store.press}>
         <Screen store={store} />
       </KeyDispatcher>
-    </TerminalLook>,
+    </SizedTerminalStyleProvider>,
   );
   for (const read of reads) await mounted.press(read);
   const result = { state: store.state, screen: mounted.screen(), cursor: mounted.cursor() };

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
-import { diffLines } from '../../src/text/diff.ts';
-import { widthOf } from '../../src/text/width.ts';
+import { diffLines } from '../../src/platform/diff.ts';
+import { displayWidth } from '../../src/platform/width.ts';
 import { AppFrame } from '../../src/ui/components/app-frame.tsx';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
 import { Confirm, HelpOverlay } from '../../src/ui/components/notices.tsx';
@@ -10,18 +10,18 @@ import { Select } from '../../src/ui/components/select.tsx';
 import { statusText } from '../../src/ui/components/status-mark.tsx';
 import { Table, type TableRow } from '../../src/ui/components/table.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
-import { type Look, LookProvider } from '../../src/ui/look.tsx';
 import type { Column } from '../../src/ui/table-layout.ts';
-import { textFieldOf } from '../../src/wizard/typing/text-field.ts';
-import { type Mounted, mount } from '../support/mount.tsx';
+import { type TerminalStyle, TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
+import { createTextField } from '../../src/wizard/typing/text-field.ts';
+import { type MountedApp, mount } from '../support/mount.tsx';
 
-const mounts: Mounted[] = [];
+const mounts: MountedApp[] = [];
 afterEach(async () => {
   for (const mounted of mounts.splice(0)) await mounted.unmount();
 });
 
-const rich: Look = { hasUnicode: true, hasColour: true, canAnimate: false, columns: 80, rows: 24 };
-const variants: readonly Look[] = [
+const rich: TerminalStyle = { hasUnicode: true, hasColour: true, canAnimate: false, columns: 80, rows: 24 };
+const variants: readonly TerminalStyle[] = [
   rich,
   { ...rich, columns: 100, rows: 30 },
   { ...rich, columns: 140, rows: 45 },
@@ -30,17 +30,19 @@ const variants: readonly Look[] = [
   { ...rich, columns: 60, rows: 15 },
 ];
 
-const looked = (look: Look, content: ReactNode) => <LookProvider look={look}>{content}</LookProvider>;
+const withStyle = (style: TerminalStyle, content: ReactNode) => (
+  <TerminalStyleProvider look={style}>{content}</TerminalStyleProvider>
+);
 
-function framed(look: Look, content: ReactNode, footerNote = 'saved 10:41') {
-  return looked(
-    look,
+function inFrame(style: TerminalStyle, content: ReactNode, footerNote = 'saved 10:41') {
+  return withStyle(
+    style,
     <AppFrame
       cluster="ocp45.example.localdomain"
       version="4.18"
       place="Design > Networks"
       position="3/17"
-      rail={[{ label: 'ネットワーク', state: 'current' }]}
+      sidebar={[{ label: 'ネットワーク', state: 'current' }]}
       bindings={[{ keys: ['enter'], label: 'next', intent: null }]}
       footerNote={footerNote}
     >
@@ -49,8 +51,8 @@ function framed(look: Look, content: ReactNode, footerNote = 'saved 10:41') {
   );
 }
 
-async function show(content: ReactNode, look: Look = rich): Promise<Mounted> {
-  const mounted = await mount(content, { cols: look.columns, rows: look.rows });
+async function show(content: ReactNode, style: TerminalStyle = rich): Promise<MountedApp> {
+  const mounted = await mount(content, { cols: style.columns, rows: style.rows });
   mounts.push(mounted);
   return mounted;
 }
@@ -77,7 +79,7 @@ const columns: Column[] = [
   { id: 'mac', title: 'MAC', min: 17, priority: 3 },
   { id: 'state', title: 'STATE', min: 9 },
 ];
-function nodes(count: number, state = '◦ not yet'): TableRow[] {
+function createNodeRows(count: number, state = '◦ not yet'): TableRow[] {
   return Array.from({ length: count }, (_, index) => ({
     id: `n${index}`,
     cells: {
@@ -92,8 +94,8 @@ function nodes(count: number, state = '◦ not yet'): TableRow[] {
 }
 
 const gallery: readonly (readonly [string, ReactNode])[] = [
-  ['form', <Form key="f" fields={fields} focus={1} editor={textFieldOf('172.16.1.254')} why={why} />],
-  ['table', <Table key="t" columns={columns} rows={nodes(100)} selected={50} />],
+  ['form', <Form key="f" fields={fields} focus={1} editor={createTextField('172.16.1.254')} why={why} />],
+  ['table', <Table key="t" columns={columns} rows={createNodeRows(100)} selected={50} />],
   [
     'select',
     <Select
@@ -119,31 +121,31 @@ const gallery: readonly (readonly [string, ReactNode])[] = [
 describe.each(gallery)('%s', (_name, content) => {
   test.each(
     variants.map(
-      (look) =>
+      (style) =>
         [
-          `${look.columns}×${look.rows}${look.hasColour ? '' : ' mono'}${look.hasUnicode ? '' : ' ascii'}`,
-          look,
+          `${style.columns}×${style.rows}${style.hasColour ? '' : ' mono'}${style.hasUnicode ? '' : ' ascii'}`,
+          style,
         ] as const,
     ),
-  )('stays inside its frame at %s', async (_variant, look) => {
-    const { lines, written } = await show(framed(look, content), look);
+  )('stays inside its frame at %s', async (_variant, style) => {
+    const { lines, rawOutput } = await show(inFrame(style, content), style);
     const all = lines();
-    expect(all).toHaveLength(look.rows);
-    expect(all[1]).toBe('-'.repeat(look.columns));
-    expect(all[look.rows - 2]).toBe('-'.repeat(look.columns));
-    expect(all[look.rows - 1]).toMatch(/^ Enter next .*saved 10:41$/);
+    expect(all).toHaveLength(style.rows);
+    expect(all[1]).toBe('-'.repeat(style.columns));
+    expect(all[style.rows - 2]).toBe('-'.repeat(style.columns));
+    expect(all[style.rows - 1]).toMatch(/^ Enter next .*saved 10:41$/);
     for (const line of all.slice(2, -2)) {
       expect(line).toMatch(/\|/);
-      expect(widthOf(line)).toBeLessThan(look.columns);
+      expect(displayWidth(line)).toBeLessThan(style.columns);
     }
-    if (!look.hasColour) expect(written()).not.toMatch(/\u001b\[[349][0-7]m/);
-    if (!look.hasUnicode) expect(all.join('')).not.toMatch(/[▸✖…▪]/u);
+    if (!style.hasColour) expect(rawOutput()).not.toMatch(/\u001b\[[349][0-7]m/);
+    if (!style.hasUnicode) expect(all.join('')).not.toMatch(/[▸✖…▪]/u);
   });
 });
 
 test('a form shows values, facts, the error beside its field and in full below, and masks secrets', async () => {
   const { lines, screen, cursor } = await show(
-    looked(rich, <Form fields={fields} focus={1} editor={textFieldOf('172.16.1.254')} why={why} />),
+    withStyle(rich, <Form fields={fields} focus={1} editor={createTextField('172.16.1.254')} why={why} />),
   );
   expect(lines().slice(0, 10)).toEqual([
     '  Machine network  172.16.0.0/24                         254 addresses',
@@ -163,7 +165,7 @@ test('a form shows values, facts, the error beside its field and in full below, 
 
 test('the terminal’s cursor follows the focus down and up, and is hidden on a choice', async () => {
   const form = (focus: number, text: string) =>
-    framed(rich, <Form fields={fields} focus={focus} editor={textFieldOf(text)} />);
+    inFrame(rich, <Form fields={fields} focus={focus} editor={createTextField(text)} />);
   const { rerender, cursor } = await show(form(0, 'abc'));
   const first = cursor();
   await rerender(form(2, '日本'));
@@ -175,44 +177,46 @@ test('the terminal’s cursor follows the focus down and up, and is hidden on a 
 });
 
 test('a focused choice shows how it is changed', async () => {
-  const { screen } = await show(looked(rich, <Form fields={fields} focus={4} editor={textFieldOf('OpenShiftSDN')} />));
+  const { screen } = await show(
+    withStyle(rich, <Form fields={fields} focus={4} editor={createTextField('OpenShiftSDN')} />),
+  );
   expect(screen()).toContain('< OpenShiftSDN >  2/2');
 });
 
 test('a long text moves so that its cursor is in sight', async () => {
   const long = { id: 'l', label: 'L', value: '' };
   const text = `${'x'.repeat(100)}END`;
-  const form = (cursor: number) => looked(rich, <Form fields={[long]} focus={0} editor={{ text, cursor }} />);
+  const form = (cursor: number) => withStyle(rich, <Form fields={[long]} focus={0} editor={{ text, cursor }} />);
   const { lines, rerender } = await show(form(103));
   expect(lines()[0]).toMatch(/^▸ L {2}…x{68}END$/);
   await rerender(form(0));
   expect(lines()[0]).toMatch(/^▸ L {2}x{72}…$/);
 });
 
-test('a table drops columns by priority, keeps them aligned, and says what part is seen', async () => {
-  const table = <Table columns={columns} rows={nodes(100)} selected={50} height={6} />;
-  const wide = await show(looked(rich, table));
+test('a table drops columns by priority, keeps them aligned, and shows which part is visible', async () => {
+  const table = <Table columns={columns} rows={createNodeRows(100)} selected={50} height={6} />;
+  const wide = await show(withStyle(rich, table));
   expect(wide.lines()[0]).toMatch(/^ {2}NAME {7}ROLE {11}ADDRESS {7}MAC {16}STATE +\d+-\d+ of 100$|of 100$/);
   expect(wide.screen()).toContain('▸ ノード50');
   const starts = wide
     .lines()
     .slice(1, 6)
-    .map((line) => widthOf(line.slice(0, line.indexOf('172.16'))));
+    .map((line) => displayWidth(line.slice(0, line.indexOf('172.16'))));
   expect(new Set(starts).size).toBe(1);
   const small = { ...rich, columns: 34 };
-  const narrow = await show(looked(small, table), small);
+  const narrow = await show(withStyle(small, table), small);
   expect(narrow.screen()).not.toContain('00:50');
   expect(narrow.screen()).toContain('✔ Ready');
 });
 
-test('what is cut in the selected row stands under the rows in full, with one sign for what is cut', async () => {
+test('cells that are cut in the selected row are shown in full below the rows, and cuts have one sign', async () => {
   const long = 'a-node-with-a-name-of-many-letters';
-  const rows = nodes(9).map((row, index) =>
+  const rows = createNodeRows(9).map((row, index) =>
     index === 1 ? { ...row, cells: { ...row.cells, name: long, ip: long } } : row,
   );
   const small = { ...rich, columns: 40 };
-  const table = (selected: number, look: Look) =>
-    looked(look, <Table columns={columns} rows={rows} selected={selected} height={8} />);
+  const table = (selected: number, style: TerminalStyle) =>
+    withStyle(style, <Table columns={columns} rows={rows} selected={selected} height={8} />);
   const { lines, rerender } = await show(table(1, small), small);
   expect(lines()[2]).toMatch(/^▸ a-node-.*… {2}\S+… {2}✔ Ready$/);
   expect(lines().slice(4, 8)).toEqual([
@@ -227,18 +231,19 @@ test('what is cut in the selected row stands under the rows in full, with one si
 });
 
 test('a table without rows says so', async () => {
-  const { lines } = await show(looked(rich, <Table columns={columns} rows={[]} selected={null} />));
+  const { lines } = await show(withStyle(rich, <Table columns={columns} rows={[]} selected={null} />));
   expect(lines()[1]).toBe('  Nothing here yet.');
   const why = 'No requests. They appear when nodes have installed themselves and ask the cluster for certificates.';
   const narrow = { ...rich, columns: 40 };
-  const said = await show(looked(narrow, <Table columns={columns} rows={[]} selected={null} empty={why} />));
-  expect(said.lines().join(' ').replace(/\s+/g, ' ')).toContain(why);
+  const rendered = await show(withStyle(narrow, <Table columns={columns} rows={[]} selected={null} empty={why} />));
+  expect(rendered.lines().join(' ').replace(/\s+/g, ' ')).toContain(why);
 });
 
 test('one changed row of a 30-row table costs at most 120 bytes', async () => {
-  const look = { ...rich, columns: 120, rows: 40 };
-  const table = (state: string) => framed(look, <Table columns={columns} rows={nodes(30, state)} selected={3} />);
-  const { bytes, rerender, screen } = await show(table('◦ not yet'), look);
+  const style = { ...rich, columns: 120, rows: 40 };
+  const table = (state: string) =>
+    inFrame(style, <Table columns={columns} rows={createNodeRows(30, state)} selected={3} />);
+  const { bytes, rerender, screen } = await show(table('◦ not yet'), style);
   const before = bytes();
   await rerender(table('✔ Ready'));
   expect(screen()).not.toContain('not yet');
@@ -246,21 +251,21 @@ test('one changed row of a 30-row table costs at most 120 bytes', async () => {
   expect(bytes() - before).toBeLessThanOrEqual(120);
 });
 
-test('a hundred thousand lines cost what thirty do, and the end is followed', async () => {
+test('a log of a hundred thousand lines follows its end, or stays at a given line', async () => {
   const lines = Array.from({ length: 100_000 }, (_, index) => `line ${index}`);
-  const followed = await show(looked(rich, <LogView lines={lines} top={null} />));
+  const followed = await show(withStyle(rich, <LogView lines={lines} top={null} />));
   expect(followed.lines()[23]).toBe('line 99999');
-  const held = await show(looked(rich, <LogView lines={lines} top={500} />));
-  expect(held.lines()[0]).toBe('line 500');
+  const scrolled = await show(withStyle(rich, <LogView lines={lines} top={500} />));
+  expect(scrolled.lines()[0]).toBe('line 500');
 });
 
 test('a select draws the item that the store selected', async () => {
   const items = ['a', 'b', 'c'].map((value) => ({ value, label: `item ${value}` }));
-  const { lines, rerender, press } = await show(looked(rich, <Select items={items} index={0} />));
+  const { lines, rerender, press } = await show(withStyle(rich, <Select items={items} index={0} />));
   expect(lines().slice(0, 3)).toEqual(['▸ item a', '  item b', '  item c']);
   await press('\u001b[B\r');
   expect(lines()[0]).toBe('▸ item a');
-  await rerender(looked(rich, <Select items={items} index={2} />));
+  await rerender(withStyle(rich, <Select items={items} index={2} />));
   expect(lines().slice(0, 3)).toEqual(['  item a', '  item b', '▸ item c']);
 });
 
@@ -270,20 +275,20 @@ test('a state is sign and word', () => {
   expect(statusText('failed', mono)).toBe('[X] failed');
 });
 
-test('progress and spinner stand still where nothing moves', async () => {
-  expect((await show(looked(rich, <ProgressBar done={4} total={10} width={10} />))).lines()[0]).toBe(
+test('progress and spinner are static without animation', async () => {
+  expect((await show(withStyle(rich, <ProgressBar done={4} total={10} width={10} />))).lines()[0]).toBe(
     '[####......]  40 %',
   );
-  const still = await show(looked(rich, <Spinner label="Looking" />));
+  const still = await show(withStyle(rich, <Spinner label="Looking" />));
   expect(still.lines()[0]).toBe('▸ Looking');
-  const moving = await show(looked({ ...rich, canAnimate: true }, <Spinner label="Looking" />));
+  const moving = await show(withStyle({ ...rich, canAnimate: true }, <Spinner label="Looking" />));
   const first = moving.lines()[0];
   await expect.poll(() => moving.lines()[0]).not.toBe(first);
 });
 
 test('the help page lists every key with its reason', async () => {
   const { screen } = await show(
-    looked(
+    withStyle(
       rich,
       <HelpOverlay
         title="Requests"

@@ -2,15 +2,15 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
 import type { KeyEvent } from '../../src/wizard/typing/key-event.ts';
-import { type Mounted, mount } from '../support/mount.tsx';
+import { type MountedApp, mount } from '../support/mount.tsx';
 
-let mounted: Mounted | undefined;
+let mounted: MountedApp | undefined;
 afterEach(async () => {
   await mounted?.unmount();
   mounted = undefined;
 });
 
-async function listening() {
+async function mountDispatcher() {
   const events: KeyEvent[] = [];
   mounted = await mount(
     <KeyDispatcher onKey={(event) => events.push(event)}>
@@ -20,8 +20,8 @@ async function listening() {
   return { events, press: mounted.press };
 }
 
-/** Short form for reading: characters as they are, keys in angle brackets, pastes in quotes. */
-function written(events: readonly KeyEvent[]): string {
+/** Short form: characters as they are, keys in angle brackets, pastes in quotes. */
+function formatEvents(events: readonly KeyEvent[]): string {
   return events
     .map((event) =>
       event.kind === 'char' ? event.text : event.kind === 'paste' ? `"${event.text}"` : `<${event.name}>`,
@@ -29,10 +29,10 @@ function written(events: readonly KeyEvent[]): string {
     .join('');
 }
 
-async function typed(...reads: readonly string[]): Promise<string> {
-  const { events, press } = await listening();
+async function typeKeys(...reads: readonly string[]): Promise<string> {
+  const { events, press } = await mountDispatcher();
   for (const read of reads) await press(read);
-  const result = written(events);
+  const result = formatEvents(events);
   await mounted?.unmount();
   mounted = undefined;
   return result;
@@ -59,23 +59,23 @@ test.each([
   ['\u001b[I\u001b[O\u001b[12;40R\u001b[?62;c', ''],
   ['a\u0000b\u001cc', 'abc'],
 ])('%j in one read means %s', async (bytes, expected) => {
-  expect(await typed(bytes)).toBe(expected);
+  expect(await typeKeys(bytes)).toBe(expected);
 });
 
 test('graphemes arrive whole', async () => {
-  const { events, press } = await listening();
+  const { events, press } = await mountDispatcher();
   await press('👨‍👩‍👧e\u0301x');
   expect(events).toEqual(['👨‍👩‍👧', 'e\u0301', 'x'].map((text) => ({ kind: 'char', text })));
 });
 
 test('a lone Esc is Esc', async () => {
-  const { events } = await listening();
+  const { events } = await mountDispatcher();
   await mounted?.escape();
-  expect(written(events)).toBe('<escape>');
+  expect(formatEvents(events)).toBe('<escape>');
 });
 
 test('a bracketed paste is one event, whatever is in it, also when it comes in pieces', async () => {
-  const { events, press } = await listening();
+  const { events, press } = await mountDispatcher();
   await press('a\u001b[200~10.0.0.1\r\n10.0.0.2\r\u0007q');
   await press(' \u001b[31mred\u001b[201~b\r');
   expect(events).toEqual([
@@ -86,20 +86,22 @@ test('a bracketed paste is one event, whatever is in it, also when it comes in p
   ]);
 });
 
-test('bracketed paste is asked for at the start and given back at the end', async () => {
-  await listening();
-  const shown = mounted as Mounted;
-  expect(shown.written()).toContain('\u001b[?2004h');
+test('bracketed paste is enabled at the start and disabled at the end', async () => {
+  await mountDispatcher();
+  const shown = mounted as MountedApp;
+  expect(shown.rawOutput()).toContain('\u001b[?2004h');
   await shown.unmount();
   mounted = undefined;
-  expect(shown.written().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(shown.written().lastIndexOf('\u001b[?2004h'));
+  expect(shown.rawOutput().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(
+    shown.rawOutput().lastIndexOf('\u001b[?2004h'),
+  );
 });
 
 test('a whole scenario in one write gives the same keys as one byte at a time', async () => {
   const scenario =
     'ocp45\r\texample.localdomain\u001b[D\u007f\u0001x\u001b[B\u001b[B\r\u001b[Z日本\u0015y\u001b[200~a b\rc\u001b[201~\u001b[6~\u0013';
-  const burst = await typed(scenario);
-  const single = await typed(...scenario);
+  const burst = await typeKeys(scenario);
+  const single = await typeKeys(...scenario);
   expect(single).toBe(burst);
   expect(burst).toContain('"a b\nc"<page-down><ctrl-s>');
 });

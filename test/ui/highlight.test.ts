@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { highlight } from '../../src/ui/highlight.ts';
+import { highlightLine } from '../../src/ui/highlight.ts';
 
-const toned = (line: string) => highlight(line).map(({ text, tone }) => `${tone}:${text}`);
+const formatSpans = (line: string) => highlightLine(line).map(({ text, tone }) => `${tone}:${text}`);
 
 test.each([
   ['    bind 172.16.0.111:6443', ['text:    ', 'accent:bind', 'text: ', 'warn:172.16.0.111:6443']],
@@ -16,7 +16,7 @@ test.each([
   ['172.16.0.21 m1', ['warn:172.16.0.21', 'text: m1']],
   ['', []],
 ])('%s', (line, spans) => {
-  expect(toned(line)).toEqual(spans);
+  expect(formatSpans(line)).toEqual(spans);
 });
 
 test('the spans joined are the line, whatever it is', () => {
@@ -32,7 +32,7 @@ test('the spans joined are the line, whatever it is', () => {
     'server m1 [fd00::21]:6443 check',
   ])
     expect(
-      highlight(line)
+      highlightLine(line)
         .map(({ text }) => text)
         .join(''),
     ).toBe(line);

@@ -19,7 +19,7 @@ test('a disabled binding answers with its reason', () => {
   expect(resolveKey(bindings, { kind: 'key', name: 'ctrl-n' })).toEqual(disabled);
 });
 
-test('unbound keys and pastes are nobody’s command', () => {
+test('unbound keys and pastes resolve to nothing', () => {
   expect(resolveKey(bindings, { kind: 'char', text: 'x' })).toEqual({ kind: 'none' });
   expect(resolveKey(bindings, { kind: 'paste', text: 'a' })).toEqual({ kind: 'none' });
   expect(resolveKey([{ keys: ['b'], label: 'b', intent: null }], { kind: 'char', text: 'b' })).toEqual({
@@ -27,7 +27,7 @@ test('unbound keys and pastes are nobody’s command', () => {
   });
 });
 
-test('the footer has the keys that work, drops from the right, and keeps the first, in words when it only says why not', () => {
+test('the footer has the keys that work, drops from the right, and keeps the first, marked if it is disabled', () => {
   expect(footerText(bindings, 80)).toBe('Enter next  Ctrl-S save and quit');
   expect(footerText(bindings, 30)).toBe('Enter next');
   expect(footerText(bindings.slice(1), 80)).toBe('a approve (not now)  Ctrl-S save and quit');

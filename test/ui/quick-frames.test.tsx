@@ -1,15 +1,15 @@
 import { render } from 'ink-testing-library';
 import { expect, test } from 'vitest';
 import { ProgressBar } from '../../src/ui/components/progress.tsx';
-import { LookProvider } from '../../src/ui/look.tsx';
+import { TerminalStyleProvider } from '../../src/ui/terminal-style.tsx';
 
 const ascii = { hasUnicode: false, hasColour: false, canAnimate: false, columns: 80, rows: 24 };
 
 test('a bar shows how much of its total is done', () => {
   const { lastFrame } = render(
-    <LookProvider look={ascii}>
+    <TerminalStyleProvider look={ascii}>
       <ProgressBar done={2} total={5} width={10} />
-    </LookProvider>,
+    </TerminalStyleProvider>,
   );
   expect(lastFrame()).toBe('[####......]  40 %');
 });

@@ -1,34 +1,37 @@
 import { expect, test } from 'vitest';
-import { MINUTE } from '../../src/ports/clock.ts';
-import { type Attention, attentionAfter, CALM, titleOf } from '../../src/wizard/attention.ts';
+import { MINUTE } from '../../src/platform/clock.ts';
+import { type Attention, deriveAttention, formatWindowTitle, NO_ATTENTION } from '../../src/wizard/attention.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { after, probeOf, safePlan, wizardState } from '../support/wizard-state.ts';
+import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
 
-const looked = (state: WizardState, found: 'waiting' | 'done') =>
-  after(state, { type: 'step/looked', step: 'boot', probe: probeOf(found, {}), plan: safePlan });
-const waiting = looked(wizardState({}, { screen: 'boot' }), 'waiting');
-const began: Attention = attentionAfter(CALM, waiting, 0).attention;
+const afterProbe = (state: WizardState, found: 'waiting' | 'done') =>
+  applyInputs(state, { type: 'step/looked', step: 'boot', probe: buildProbe(found, {}), plan: safePlan });
+const waiting = afterProbe(wizardState({}, { screen: 'boot' }), 'waiting');
+const initialAttention: Attention = deriveAttention(NO_ATTENTION, waiting, 0).attention;
 
-test('the end of a long wait calls, also where another screen is shown; the end of a short one does not', () => {
-  expect(attentionAfter(began, waiting, 10 * MINUTE)).toEqual({ attention: began, isNew: false });
-  const done = looked(after(waiting, { type: 'screen/go', screen: 'review' }), 'done');
-  const { attention, isNew } = attentionAfter(began, done, 10 * MINUTE);
-  expect([attention.called, isNew]).toEqual(['boot', true]);
-  expect(titleOf(done, attention)).toBe('ocp45 Boot: done - upi-wizard');
-  expect(attentionAfter(attention, done, 11 * MINUTE).isNew).toBe(false);
-  expect(attentionAfter(began, done, MINUTE).isNew).toBe(false);
+test('the end of a long wait alerts, also while another screen is shown; the end of a short one does not', () => {
+  expect(deriveAttention(initialAttention, waiting, 10 * MINUTE)).toEqual({
+    attention: initialAttention,
+    isNew: false,
+  });
+  const done = afterProbe(applyInputs(waiting, { type: 'screen/go', screen: 'review' }), 'done');
+  const { attention, isNew } = deriveAttention(initialAttention, done, 10 * MINUTE);
+  expect([attention.finishedStep, isNew]).toEqual(['boot', true]);
+  expect(formatWindowTitle(done, attention)).toBe('ocp45 Boot: done - upi-wizard');
+  expect(deriveAttention(attention, done, 11 * MINUTE).isNew).toBe(false);
+  expect(deriveAttention(initialAttention, done, MINUTE).isNew).toBe(false);
 });
 
-test('so does a failure after a long time', () => {
-  const trouble = { code: 'x', title: 'x', cause: 'x', whatToDo: 'x' };
-  const failed = after(waiting, { type: 'step/failed', step: 'boot', during: 'look', trouble });
-  const { attention, isNew } = attentionAfter(began, failed, 2 * MINUTE);
-  expect([isNew, titleOf(failed, attention)]).toEqual([true, 'ocp45 Boot: FAILED - upi-wizard']);
+test('a failure after a long time alerts, too', () => {
+  const userError = { code: 'x', title: 'x', cause: 'x', remedy: 'x' };
+  const failed = applyInputs(waiting, { type: 'step/failed', step: 'boot', during: 'look', userError });
+  const { attention, isNew } = deriveAttention(initialAttention, failed, 2 * MINUTE);
+  expect([isNew, formatWindowTitle(failed, attention)]).toEqual([true, 'ocp45 Boot: FAILED - upi-wizard']);
 });
 
-test('the title says where a person is, and that it is a rehearsal', () => {
-  expect(titleOf(waiting, CALM)).toBe('ocp45 Boot: waiting - upi-wizard');
+test('the window title names the screen, and a rehearsal', () => {
+  expect(formatWindowTitle(waiting, NO_ATTENTION)).toBe('ocp45 Boot: waiting - upi-wizard');
   const rehearsal = { speed: 60, isPaused: false };
   const rehearsing = { ...wizardState(), welcome: { ...waiting.welcome, rehearsal } };
-  expect(titleOf(rehearsing, CALM)).toBe('REHEARSAL ocp45 Welcome - upi-wizard');
+  expect(formatWindowTitle(rehearsing, NO_ATTENTION)).toBe('REHEARSAL ocp45 Welcome - upi-wizard');
 });

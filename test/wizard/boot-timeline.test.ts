@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { timelineLines } from '../../screens/shared/live/boot-timeline.ts';
-import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
+import { renderBootTimeline } from '../../screens/shared/live/boot-timeline.ts';
+import type { BootView } from '../../src/steps/shared/machines/boot-progress.ts';
 
 const AT = Date.UTC(2026, 10, 22, 12);
 const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number] => ({
@@ -14,17 +14,17 @@ const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number]
   isReplaced: false,
   isDenied: false,
   detail: '',
-  timeline: { seen: [{ sign: 'ignition', at: AT }], next: { sign: 'node', since: AT, isLate: true } },
+  timeline: { signs: [{ sign: 'ignition', at: AT }], next: { sign: 'node', since: AT, isLate: true } },
   takenBy: null,
   likely: 'requests-wait',
 });
 
-test('a node that fetched all and does not join is told as missing, while one looks and when all files are fetched', () => {
-  const looking = timelineLines(machine('control-plane'), AT + 30 * 60_000, 200);
-  expect(looking[1]).toMatch(/^Next: .+, usually within 3 min; waited 30 min$/);
-  expect(looking[2]).toContain('rule requests-wait');
-  const over = timelineLines(machine('control-plane'), null, 200);
-  expect(over[1]).toMatch(/^Next: .+, usually within 3 min after \d\d:\d\d \(! says what keeps it\)$/);
-  expect(over).toHaveLength(2);
-  expect(timelineLines(machine('bootstrap'), null, 200)).toHaveLength(1);
+test('a node that fetched all and does not join is reported as missing, with the time waited or the time of the last sign', () => {
+  const whileProbing = renderBootTimeline(machine('control-plane'), AT + 30 * 60_000, 200);
+  expect(whileProbing[1]).toMatch(/^Next: .+, usually within 3 min; waited 30 min$/);
+  expect(whileProbing[2]).toContain('rule requests-wait');
+  const afterwards = renderBootTimeline(machine('control-plane'), null, 200);
+  expect(afterwards[1]).toMatch(/^Next: .+, usually within 3 min after \d\d:\d\d \(! says what keeps it\)$/);
+  expect(afterwards).toHaveLength(2);
+  expect(renderBootTimeline(machine('bootstrap'), null, 200)).toHaveLength(1);
 });

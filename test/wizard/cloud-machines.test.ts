@@ -1,48 +1,48 @@
 import { expect, test } from 'vitest';
-import { cloudDocument } from '../../src/cli/session/saved.ts';
+import { createCloudDocument } from '../../src/cli/session/working-session.ts';
 import { checkDocument } from '../../src/design/parse.ts';
-import { type Document, getAt, setAt } from '../../src/wizard/design/document.ts';
-import { acceptText, visibleFields } from '../../src/wizard/design/fields.ts';
+import { type DesignDocument, getAt, setAt } from '../../src/wizard/design/document.ts';
+import { acceptText, listVisibleFields } from '../../src/wizard/design/fields.ts';
 import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';
 
-/** The questions about the machines of a cloud that the page asks of a design. */
-const asked = (document: Document) =>
-  visibleFields(serviceFields, document, true)
+/** Lists the paths of the questions about cloud machines that the page asks for a design. */
+const listQuestions = (document: DesignDocument) =>
+  listVisibleFields(serviceFields, document, true)
     .map(({ path }) => path)
     .filter((path) => /machineSets|autoscaler/.test(path));
 
-function answer(document: Document, path: string, text: string): Document {
-  const field = visibleFields(serviceFields, document, true).find((one) => one.path === path);
+function answer(document: DesignDocument, path: string, text: string): DesignDocument {
+  const field = listVisibleFields(serviceFields, document, true).find((one) => one.path === path);
   if (field === undefined) throw new Error(`nobody asks for ${path}`);
   return acceptText(document, field, text);
 }
 
-const infraOf = (document: Document) => checkDocument(document).design?.infra;
+const getInfra = (document: DesignDocument) => checkDocument(document).design?.infra;
 
-test('the machines of a cloud are asked for where no infra nodes are named, and go with their number', () => {
-  // The example has infra nodes of its own.
-  expect(asked(exampleDocument())).toEqual([]);
-  const cloud = cloudDocument();
-  const [count, size, health, most] = asked(cloud);
-  expect(asked(cloud)).toHaveLength(4);
-  const wanted = [
+test('cloud machines are asked for only without named infra nodes, and an empty count removes them', () => {
+  // The example already has infra nodes.
+  expect(listQuestions(exampleDocument())).toEqual([]);
+  const cloud = createCloudDocument();
+  const [count, size, health, maximum] = listQuestions(cloud);
+  expect(listQuestions(cloud)).toHaveLength(4);
+  const completed = [
     ...([
       [count, '2'],
       [size, 'r6i.2xlarge'],
       [health, 'true'],
-      [most, '9'],
+      [maximum, '9'],
       ['infra.autoscaler.least', '3'],
     ] as const),
   ].reduce((document, [path = '', text]) => answer(document, path, text), cloud);
-  expect(infraOf(wanted)).toMatchObject({
+  expect(getInfra(completed)).toMatchObject({
     machineSets: { count: 2, size: 'r6i.2xlarge', healthCheck: true },
     autoscaler: { least: 3, most: 9 },
   });
-  const fewer = answer(answer(wanted, 'infra.autoscaler.most', ''), 'infra.machineSets.count', '');
+  const fewer = answer(answer(completed, 'infra.autoscaler.most', ''), 'infra.machineSets.count', '');
   expect([getAt(fewer, 'infra.machineSets'), getAt(fewer, 'infra.autoscaler')]).toEqual([undefined, undefined]);
-  expect([asked(fewer), infraOf(fewer)?.machineSets]).toEqual([['infra.machineSets.count'], null]);
-  // What is there although infra nodes are named, too, can be taken away.
-  expect(asked(setAt(exampleDocument(), 'infra.machineSets.count', 3))).toContain('infra.machineSets.count');
+  expect([listQuestions(fewer), getInfra(fewer)?.machineSets]).toEqual([['infra.machineSets.count'], null]);
+  // Existing machine sets can be removed although infra nodes are named, too.
+  expect(listQuestions(setAt(exampleDocument(), 'infra.machineSets.count', 3))).toContain('infra.machineSets.count');
   expect(getAt(answer(cloud, 'infra.machineSets.count', 'many'), 'infra.machineSets.count')).toBe('many');
 });

@@ -1,67 +1,75 @@
 import { expect, test } from 'vitest';
+import { UserErrorException } from '../../src/i18n/user-error.ts';
 import type { AnyStep, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
-import { anyStep, STEP_IDS } from '../../src/steps/contract.ts';
-import { UNLOGGED } from '../../src/steps/shared/acts.ts';
-import { TroubleError } from '../../src/text/trouble.ts';
+import { STEP_IDS, toAnyStep } from '../../src/steps/contract.ts';
+import { NO_AUDIT_LOG } from '../../src/steps/shared/run-step-action.ts';
 import { getAt } from '../../src/wizard/design/document.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
-import { manualClock, turn } from '../support/manual-clock.ts';
-import { dangerousPlan, importingOf, probeOf, START, safePlan, told, wizardState } from '../support/wizard-state.ts';
+import { manualClock, nextTurn } from '../support/manual-clock.ts';
+import {
+  buildProbe,
+  dangerousPlan,
+  flattenRun,
+  getImport,
+  START,
+  safePlan,
+  wizardState,
+} from '../support/wizard-state.ts';
 
 interface FakeStep {
-  looks: number;
+  probeCount: number;
   applied: string[];
-  /** What the next looks find; the last stays. */
-  finds: Probe<unknown>['state'][];
-  /** Held looks and acts are answered by the test. */
+  /** Results of the next probes. The last one is repeated. */
+  results: Probe<unknown>['state'][];
+  /** A test holds back probes with it. */
   gate: (() => Promise<void>) | null;
-  act: (report: (line: string) => void, signal: AbortSignal) => Promise<void>;
-  /** What a save throws. */
-  unsaveable: Error | null;
+  action: (report: (line: string) => void, signal: AbortSignal) => Promise<void>;
+  /** Error of the next save, if any. */
+  saveError: Error | null;
 }
 
-/** The person's time, which is not the site's. */
-const WALL = START - 3_600_000;
+/** The user's clock, which differs from the clock of the site. */
+const USER_TIME = START - 3_600_000;
 
-function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: number | null } = {}) {
-  const { hasDesign = true, lookEvery = 3000 } = options;
+function setUp(options: { readonly hasDesign?: boolean; readonly probeIntervalMs?: number | null } = {}) {
+  const { hasDesign = true, probeIntervalMs: lookEvery = 3000 } = options;
   const clock = manualClock(START);
   const fake: FakeStep = {
-    looks: 0,
+    probeCount: 0,
     applied: [],
-    finds: ['waiting'],
+    results: ['waiting'],
     gate: null,
-    act: async () => undefined,
-    unsaveable: null,
+    action: async () => undefined,
+    saveError: null,
   };
-  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, AnyStep>;
-  function stepOf(id: StepId): AnyStep {
+  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, createStep(id)])) as Record<StepId, AnyStep>;
+  function createStep(id: StepId): AnyStep {
     const probe = async () => {
-      fake.looks += 1;
-      const found = fake.finds.length > 1 ? fake.finds.shift() : fake.finds[0];
+      fake.probeCount += 1;
+      const found = fake.results.length > 1 ? fake.results.shift() : fake.results[0];
       await fake.gate?.();
-      return probeOf(found ?? 'waiting', { of: id });
+      return buildProbe(found ?? 'waiting', { of: id });
     };
-    const act = (what: string) => async (context: StepContext, report: (line: string) => void) => {
+    const createAction = (what: string) => async (context: StepContext, report: (line: string) => void) => {
       fake.applied.push(what);
-      await fake.act(report, context.signal);
+      await fake.action(report, context.signal);
     };
-    return anyStep({
+    return toAnyStep({
       id,
-      lookEvery,
-      patience: 0,
+      probeIntervalMs: lookEvery,
+      timeoutMs: 0,
       probe,
       verify: probe,
       plan: async () => (id === 'infra' ? dangerousPlan : safePlan),
-      apply: act(`apply ${id}`),
-      applyOne: (context, subject, report) => act(`apply ${subject}`)(context, report),
-      undo: (context, subject, report) => act(`undo ${subject}`)(context, report),
+      apply: createAction(`apply ${id}`),
+      applyOne: (context, subject, report) => createAction(`apply ${subject}`)(context, report),
+      undo: (context, subject, report) => createAction(`undo ${subject}`)(context, report),
     });
   }
-  /** Halfway, a pause is as long as it says. */
+  /** At 0.5, a pause has exactly its nominal length. */
   const luck = { now: 0.5 };
   const saved: WizardState[] = [];
   const left: string[] = [];
@@ -69,23 +77,23 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
   const effects = createEffects({
     clock,
     steps,
-    judgeCredentials: () => Promise.resolve([]),
-    contextOf: (_state, signal) => {
+    checkCredentials: () => Promise.resolve([]),
+    createContext: (_state, signal) => {
       signals.push(signal);
-      return hasDesign ? ({ signal, acts: UNLOGGED } as StepContext) : null;
+      return hasDesign ? ({ signal, auditLog: NO_AUDIT_LOG } as StepContext) : null;
     },
-    wallClock: { now: () => WALL, sleep: (ms, signal) => clock.sleep(ms, signal) },
+    wallClock: { now: () => USER_TIME, sleep: (ms, signal) => clock.sleep(ms, signal) },
     save: (state) => {
-      if (fake.unsaveable) throw fake.unsaveable;
+      if (fake.saveError) throw fake.saveError;
       saved.push(state);
     },
-    makeSshKey: () => Promise.resolve('~/.ssh/id_ecdsa.pub'),
+    createSshKey: () => Promise.resolve('~/.ssh/id_ecdsa.pub'),
     readImport: (path) => Promise.resolve(`${path} cannot be read`),
-    keepPasted: async (_state, what, text) => {
+    savePastedCredential: async (_state, what, text) => {
       if (text.reveal().includes('wrong')) throw new Error('not that');
       return `./kept-${what}`;
     },
-    keepImported: (path) => Promise.resolve(`kept what was in ${path}`),
+    saveImportedSecrets: (path) => Promise.resolve(`kept what was in ${path}`),
     writeCommands: async (lines) => {
       if (lines.length === 0) throw new Error('nothing to write');
       return '/site/commands.sh';
@@ -106,310 +114,313 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
 
 const go = (screen: WizardState['screen']): Intent => ({ type: 'screen/go', screen });
 
-test('a step on the screen is looked at again and again until it is done', async () => {
+test('a step on the screen is probed repeatedly until it is done', async () => {
   const { clock, fake, store } = setUp();
-  fake.finds = ['waiting', 'waiting', 'done'];
+  fake.results = ['waiting', 'waiting', 'done'];
   store.dispatch(go('boot'));
-  await turn();
-  expect([fake.looks, store.getState().runs.boot.phase]).toEqual([1, 'watching']);
+  await nextTurn();
+  expect([fake.probeCount, store.getState().runs.boot.phase]).toEqual([1, 'watching']);
   await clock.advance(2999);
-  expect(fake.looks).toBe(1);
+  expect(fake.probeCount).toBe(1);
   await clock.advance(1);
-  expect(fake.looks).toBe(2);
+  expect(fake.probeCount).toBe(2);
   await clock.advance(3000);
-  expect([fake.looks, store.getState().runs.boot.phase]).toEqual([3, 'done']);
+  expect([fake.probeCount, store.getState().runs.boot.phase]).toEqual([3, 'done']);
   await clock.advance(60_000);
-  expect([fake.looks, clock.sleeping()]).toEqual([3, 0]);
+  expect([fake.probeCount, clock.countSleepers()]).toEqual([3, 0]);
 });
 
-test('a step that needs one look is looked at once', async () => {
-  const { clock, fake, store } = setUp({ lookEvery: null });
+test('a step without a probe interval is probed once', async () => {
+  const { clock, fake, store } = setUp({ probeIntervalMs: null });
   store.dispatch(go('report'));
   await clock.advance(60_000);
-  expect([fake.looks, clock.sleeping()]).toEqual([1, 0]);
+  expect([fake.probeCount, clock.countSleepers()]).toEqual([1, 0]);
 });
 
-test('looks never overlap: asked for again while one runs, the next begins after it', async () => {
+test('probes never overlap: one that is requested while another runs begins after it', async () => {
   const { clock, fake, store } = setUp();
   const open: (() => void)[] = [];
   fake.gate = () => new Promise((resolve) => open.push(resolve));
   store.dispatch(go('boot'));
   for (let n = 0; n < 5; n += 1) store.dispatch({ type: 'step/look' });
-  await turn();
-  expect(fake.looks).toBe(1);
+  await nextTurn();
+  expect(fake.probeCount).toBe(1);
   open.shift()?.();
-  await turn();
-  expect(fake.looks).toBe(2);
+  await nextTurn();
+  expect(fake.probeCount).toBe(2);
   open.shift()?.();
-  await turn();
-  expect([fake.looks, clock.sleeping()]).toEqual([2, 1]);
+  await nextTurn();
+  expect([fake.probeCount, clock.countSleepers()]).toEqual([2, 1]);
 });
 
-test('r looks at once, in place of the next look of the loop', async () => {
+test('r probes at once, in place of the next probe of the loop', async () => {
   const { clock, fake, store } = setUp();
   store.dispatch(go('boot'));
   await clock.advance(1000);
   store.dispatch({ type: 'step/look' });
-  await turn();
-  expect(fake.looks).toBe(2);
+  await nextTurn();
+  expect(fake.probeCount).toBe(2);
   await clock.advance(2999);
-  expect(fake.looks).toBe(2);
+  expect(fake.probeCount).toBe(2);
   await clock.advance(1);
-  expect([fake.looks, clock.sleeping()]).toEqual([3, 1]);
+  expect([fake.probeCount, clock.countSleepers()]).toEqual([3, 1]);
 });
 
-test('a screen that is left is not looked at, and entering it again and again leaves one loop', async () => {
+test('a step is not probed after its screen is left, and entering it repeatedly leaves one loop', async () => {
   const { clock, fake, store } = setUp();
-  fake.finds = ['needed'];
+  fake.results = ['needed'];
   for (let n = 0; n < 20; n += 1) {
     store.dispatch(go('boot'));
     store.dispatch(go('review'));
   }
   store.dispatch(go('boot'));
   await clock.advance(0);
-  expect(clock.sleeping()).toBe(1);
-  const before = fake.looks;
+  expect(clock.countSleepers()).toBe(1);
+  const before = fake.probeCount;
   await clock.advance(9000);
-  expect(fake.looks).toBe(before + 3);
+  expect(fake.probeCount).toBe(before + 3);
   store.dispatch(go('review'));
   await clock.advance(3000);
-  const last = fake.looks;
+  const last = fake.probeCount;
   await clock.advance(60_000);
-  expect([fake.looks, clock.sleeping()]).toEqual([last, 0]);
+  expect([fake.probeCount, clock.countSleepers()]).toEqual([last, 0]);
 });
 
-test('what waits for something is looked at every 10 s while another screen is there, until it is done', async () => {
+test('a waiting step is probed every 10 s while another screen is shown, until it is done', async () => {
   const { clock, fake, store } = setUp();
   store.dispatch(go('boot'));
   await clock.advance(3000);
   store.dispatch(go('review'));
-  const before = fake.looks;
+  const before = fake.probeCount;
   await clock.advance(30_000);
-  expect(fake.looks).toBe(before + 3);
-  fake.finds = ['done'];
+  expect(fake.probeCount).toBe(before + 3);
+  fake.results = ['done'];
   await clock.advance(10_000);
   expect(store.getState().runs.boot.phase).toBe('done');
-  const last = fake.looks;
+  const last = fake.probeCount;
   await clock.advance(60_000);
-  expect([fake.looks, clock.sleeping()]).toEqual([last, 0]);
+  expect([fake.probeCount, clock.countSleepers()]).toEqual([last, 0]);
 });
 
-test('who comes back does not wait for the longer pause', async () => {
+test('returning to a screen does not wait for the longer pause', async () => {
   const { clock, fake, store } = setUp();
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   store.dispatch(go('review'));
   await clock.advance(4000);
-  const before = fake.looks;
+  const before = fake.probeCount;
   store.dispatch(go('boot'));
-  await turn();
-  expect(fake.looks).toBe(before + 1);
+  await nextTurn();
+  expect(fake.probeCount).toBe(before + 1);
   await clock.advance(3000);
-  expect([fake.looks, clock.sleeping()]).toEqual([before + 2, 1]);
+  expect([fake.probeCount, clock.countSleepers()]).toEqual([before + 2, 1]);
 });
 
 test('pauses are a fifth shorter or longer, so that sessions do not fall into step', async () => {
   const { clock, fake, store, luck } = setUp();
   luck.now = 0;
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   luck.now = 1;
   await clock.advance(2400);
-  expect(fake.looks).toBe(2);
+  expect(fake.probeCount).toBe(2);
   await clock.advance(3599);
-  expect(fake.looks).toBe(2);
+  expect(fake.probeCount).toBe(2);
   await clock.advance(1);
-  expect(fake.looks).toBe(3);
+  expect(fake.probeCount).toBe(3);
 });
 
-test('a look that takes long is followed by as long a rest', async () => {
+test('a long probe is followed by an equally long pause', async () => {
   const { clock, fake, store } = setUp();
   fake.gate = () => clock.sleep(10_000);
   store.dispatch(go('boot'));
   await clock.advance(10_000);
-  expect(fake.looks).toBe(1);
+  expect(fake.probeCount).toBe(1);
   await clock.advance(9_999);
-  expect(fake.looks).toBe(1);
+  expect(fake.probeCount).toBe(1);
   await clock.advance(1);
-  expect(fake.looks).toBe(2);
+  expect(fake.probeCount).toBe(2);
 });
 
-test('what is asked for runs once, reports, is saved and looked at', async () => {
+test('a requested action runs once, reports, is saved and followed by a probe', async () => {
   const { fake, store, performed, saved } = setUp();
-  fake.finds = ['needed', 'waiting'];
-  fake.act = async (report) => report('power on bs');
+  fake.results = ['needed', 'waiting'];
+  fake.action = async (report) => report('power on bs');
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   const before = saved.length;
   store.dispatch({ type: 'step/ask', action: 'apply' });
-  await turn();
+  await nextTurn();
   expect(fake.applied).toEqual(['apply boot']);
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'watching', lines: ['power on bs'] });
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'watching', lines: ['power on bs'] });
   expect(performed.filter(({ type }) => type === 'run')).toHaveLength(1);
   expect(saved.length).toBe(before + 1);
-  expect(store.getState().savedAt).toBe(WALL);
+  expect(store.getState().savedAt).toBe(USER_TIME);
 });
 
-test('the world is looked at while something runs, and a second request for it is not begun', async () => {
+test('probes go on while an action runs, and a second request for it is not started', async () => {
   const { clock, fake, store, effects } = setUp();
   let finish = () => {};
-  fake.finds = ['needed'];
-  fake.act = () => new Promise<void>((resolve) => (finish = resolve));
+  fake.results = ['needed'];
+  fake.action = () => new Promise<void>((resolve) => (finish = resolve));
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   store.dispatch({ type: 'step/ask', action: 'apply' });
   effects.perform({ type: 'run', step: 'boot', action: 'apply', subject: null });
   await clock.advance(9000);
   expect(fake.applied).toEqual(['apply boot']);
-  expect(fake.looks).toBeGreaterThanOrEqual(4);
+  expect(fake.probeCount).toBeGreaterThanOrEqual(4);
   expect(store.getState().runs.boot.phase).toBe('applying');
   finish();
-  await turn();
+  await nextTurn();
   expect(store.getState().runs.boot.phase).toBe('ready');
 });
 
-test('a look from before the end of an act does not offer the act again', async () => {
+test('a probe that began before the end of an action does not offer the action again', async () => {
   const { fake, store } = setUp();
   let endAct = () => {};
   let endLook = () => {};
-  fake.finds = ['needed', 'needed', 'waiting'];
-  fake.act = () => new Promise<void>((resolve) => (endAct = resolve));
+  fake.results = ['needed', 'needed', 'waiting'];
+  fake.action = () => new Promise<void>((resolve) => (endAct = resolve));
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   fake.gate = () => new Promise<void>((resolve) => (endLook = resolve));
   store.dispatch({ type: 'step/ask', action: 'apply' });
-  await turn();
+  await nextTurn();
   endAct();
-  await turn();
+  await nextTurn();
   fake.gate = null;
   const phases: string[] = [];
   store.subscribe(() => phases.push(store.getState().runs.boot.phase));
   endLook();
-  await turn();
-  expect(fake.looks).toBe(3);
+  await nextTurn();
+  expect(fake.probeCount).toBe(3);
   expect(new Set(phases)).toEqual(new Set(['looking', 'watching']));
 });
 
-test('one part and taking back reach their own functions after a yes', async () => {
+test('apply-one and undo call their own functions after a yes', async () => {
   const { fake, store } = setUp();
-  fake.finds = ['needed'];
+  fake.results = ['needed'];
   store.dispatch(go('infra'));
-  await turn();
+  await nextTurn();
   store.dispatch({ type: 'step/ask', action: 'undo', subject: 'router' });
   expect(fake.applied).toEqual([]);
   store.dispatch({ type: 'step/answer', isYes: true });
-  await turn();
+  await nextTurn();
   store.dispatch({ type: 'step/ask', action: 'apply-one', subject: 'csr-1' });
   store.dispatch({ type: 'step/answer', isYes: true });
-  await turn();
+  await nextTurn();
   expect(fake.applied).toEqual(['undo router', 'apply csr-1']);
 });
 
-test('what throws becomes a trouble on the screen, and stays through the looks that follow', async () => {
+test('a thrown error is shown on the screen and stays through the probes that follow', async () => {
   const { clock, fake, store } = setUp();
-  fake.finds = ['needed'];
-  const trouble = { code: 'x', title: 'No power', cause: 'the plug', whatToDo: 'plug it in' };
-  fake.act = () => Promise.reject(new TroubleError(trouble));
+  fake.results = ['needed'];
+  const userError = { code: 'x', title: 'No power', cause: 'the plug', remedy: 'plug it in' };
+  fake.action = () => Promise.reject(new UserErrorException(userError));
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   store.dispatch({ type: 'step/ask', action: 'apply' });
   await clock.advance(9000);
-  expect(fake.looks).toBeGreaterThan(3);
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'failed', trouble });
-  fake.act = async () => undefined;
-  fake.finds = ['done'];
+  expect(fake.probeCount).toBeGreaterThan(3);
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'failed', userError });
+  fake.action = async () => undefined;
+  fake.results = ['done'];
   store.dispatch({ type: 'step/ask', action: 'apply' });
-  await turn();
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'done', trouble: null });
+  await nextTurn();
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'done', userError: null });
 });
 
-test('a look that throws is told and repeated', async () => {
+test('a probe that throws is reported and repeated', async () => {
   const { clock, fake, store } = setUp();
   fake.gate = () => Promise.reject(new Error('disk full'));
   store.dispatch(go('boot'));
-  await turn();
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'failed', trouble: { cause: 'disk full' } });
+  await nextTurn();
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'failed', userError: { cause: 'disk full' } });
   fake.gate = null;
   await clock.advance(3000);
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'watching', trouble: null });
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'watching', userError: null });
 });
 
 test('without a design a step says so and touches nothing', async () => {
   const { clock, fake, store } = setUp({ hasDesign: false });
   store.dispatch(go('boot'));
-  await turn();
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'failed', trouble: { code: 'design-errors' } });
+  await nextTurn();
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({
+    phase: 'failed',
+    userError: { code: 'design-errors' },
+  });
   store.dispatch({ type: 'step/ask', action: 'apply' });
   store.dispatch({ type: 'step/answer', isYes: true });
   await clock.advance(10_000);
-  expect([fake.looks, fake.applied, clock.sleeping()]).toEqual([0, [], 0]);
+  expect([fake.probeCount, fake.applied, clock.countSleepers()]).toEqual([0, [], 0]);
   expect(store.getState().runs.boot.phase).toBe('failed');
 });
 
-/** An act that ends when it is told to stop, the way programs do: with a failure of its own. */
+/** An action that ends as programs do when it is stopped: with its own failure. */
 const untilStopped = (_report: unknown, signal: AbortSignal) =>
   new Promise<void>((_resolve, reject) =>
     signal.addEventListener('abort', () => reject(new Error('the installer was interrupted'))),
   );
 
-test('what runs stops when a person wants it to: that is no failure, and the world is looked at', async () => {
+test('the user can stop a running action: that is no failure, and a probe follows', async () => {
   const { fake, store, performed } = setUp();
-  fake.finds = ['needed'];
-  fake.act = untilStopped;
+  fake.results = ['needed'];
+  fake.action = untilStopped;
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   store.dispatch({ type: 'step/ask', action: 'apply' });
-  await turn();
-  const looks = fake.looks;
+  await nextTurn();
+  const probesBefore = fake.probeCount;
   store.dispatch({ type: 'step/cancel' });
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'asked' });
-  await turn();
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'ready', stop: 'stopped', trouble: null });
-  expect(fake.looks).toBeGreaterThan(looks);
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'asked' });
+  await nextTurn();
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'ready', stop: 'stopped', userError: null });
+  expect(fake.probeCount).toBeGreaterThan(probesBefore);
   expect(performed.at(-1)).toEqual({ type: 'look', step: 'boot' });
-  fake.act = async () => undefined;
-  fake.finds = ['done'];
+  fake.action = async () => undefined;
+  fake.results = ['done'];
   store.dispatch({ type: 'step/ask', action: 'apply' });
-  await turn();
+  await nextTurn();
   expect(fake.applied).toEqual(['apply boot', 'apply boot']);
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'done', stop: null });
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'done', stop: null });
 });
 
-test('what cannot stop any more comes to its end, and other steps are not stopped with it', async () => {
+test('an action that cannot stop any more runs to its end, and other steps are not stopped', async () => {
   const { fake, store, signals } = setUp();
   let finish = () => {};
-  fake.finds = ['needed'];
-  fake.act = () => new Promise<void>((resolve) => (finish = resolve));
+  fake.results = ['needed'];
+  fake.action = () => new Promise<void>((resolve) => (finish = resolve));
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   store.dispatch({ type: 'step/ask', action: 'apply' });
-  await turn();
+  await nextTurn();
   store.dispatch({ type: 'step/cancel' });
   store.dispatch({ type: 'screen/back' });
-  await turn();
+  await nextTurn();
   expect(store.getState().screen).toBe('prepare');
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'asked' });
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'asked' });
   expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
-  fake.finds = ['done'];
+  fake.results = ['done'];
   finish();
-  await turn();
-  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'done', stop: null });
+  await nextTurn();
+  expect(flattenRun(store.getState().runs.boot)).toMatchObject({ phase: 'done', stop: null });
 });
 
-test('stop aborts what runs, ends the looking and tells the store nothing more', async () => {
+test('stop aborts running actions, ends probing and sends nothing more to the store', async () => {
   const { clock, fake, store, effects, signals } = setUp();
-  fake.finds = ['needed'];
-  fake.act = (_report, signal) =>
+  fake.results = ['needed'];
+  fake.action = (_report, signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   store.dispatch(go('boot'));
-  await turn();
+  await nextTurn();
   store.dispatch({ type: 'step/ask', action: 'apply' });
   await clock.advance(0);
   const before = store.getState();
   effects.stop();
   await clock.advance(60_000);
   expect(signals.every(({ aborted }) => aborted)).toBe(true);
-  expect(clock.sleeping()).toBe(0);
+  expect(clock.countSleepers()).toBe(0);
   expect(store.getState()).toBe(before);
 });
 
@@ -417,59 +428,59 @@ test('leaving saves first and then leaves, once', () => {
   const { store, left, saved } = setUp();
   store.dispatch({ type: 'session/quit' });
   expect(left).toEqual(['quit']);
-  expect(saved.at(-1)?.isLeaving).toBe('quit');
+  expect(saved.at(-1)?.leaveReason).toBe('quit');
 });
 
-const full = () =>
-  new TroubleError({ code: 'session-unwritable', title: 'No', cause: 'the disk is full', whatToDo: '' });
+const createSaveError = () =>
+  new UserErrorException({ code: 'session-unwritable', title: 'No', cause: 'the disk is full', remedy: '' });
 
-test('a save that fails ends nothing: it is said, the answers stay, and the next save that works takes it back', () => {
+test('a failed save ends nothing: it is reported, the answers stay, and the next successful save clears it', () => {
   const { fake, store, saved } = setUp();
   store.dispatch(go('cluster'));
-  fake.unsaveable = full();
+  fake.saveError = createSaveError();
   store.dispatch({ type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } });
   store.dispatch({ type: 'field/edit', event: { kind: 'char', text: '5' } });
   store.dispatch({ type: 'field/accept' });
-  expect(store.getState().saveTrouble?.cause).toBe('the disk is full');
+  expect(store.getState().saveError?.cause).toBe('the disk is full');
   expect(store.getState().notice).toMatchObject({ kind: 'error', text: expect.stringContaining('the disk is full') });
   expect(getAt(store.getState().document, 'openshift.version')).toBe('5');
-  fake.unsaveable = null;
+  fake.saveError = null;
   store.dispatch({ type: 'field/edit', event: { kind: 'char', text: '.' } });
   store.dispatch({ type: 'field/move', by: 1 });
-  expect(store.getState().saveTrouble).toBeNull();
+  expect(store.getState().saveError).toBeNull();
   expect(getAt(saved.at(-1)?.document, 'openshift.version')).toBe('5.');
 });
 
-test('nobody leaves unsaved without having been asked', () => {
+test('quitting without a save needs a confirmation', () => {
   const { fake, store, left } = setUp();
-  fake.unsaveable = full();
+  fake.saveError = createSaveError();
   store.dispatch({ type: 'session/quit' });
-  expect([left, store.getState().overlay?.kind, store.getState().isLeaving]).toEqual([[], 'unsaved', null]);
+  expect([left, store.getState().overlay?.kind, store.getState().leaveReason]).toEqual([[], 'unsaved', null]);
   store.dispatch({ type: 'session/quit' });
   expect([left, store.getState().overlay?.kind]).toEqual([[], 'unsaved']);
   store.dispatch({ type: 'session/abandon' });
   expect(left).toEqual(['unsaved']);
 
   const other = setUp();
-  other.fake.unsaveable = full();
+  other.fake.saveError = createSaveError();
   other.store.dispatch({ type: 'session/quit' });
-  other.fake.unsaveable = null;
+  other.fake.saveError = null;
   other.store.dispatch({ type: 'session/quit' });
   expect(other.left).toEqual(['quit']);
 });
 
-test('a file that cannot be imported is refused with its reason; what was kept of one is said', async () => {
+test('a file that cannot be imported is refused with its reason; saved parts of one are reported', async () => {
   const { effects, store } = setUp();
   store.dispatch({ type: 'import/open', from: 'file' });
   for (const text of 'a.csv') store.dispatch({ type: 'import/edit', event: { kind: 'char', text } });
   store.dispatch({ type: 'import/enter' });
-  expect(importingOf(store.getState())?.phase).toBe('reading');
-  await expect.poll(() => importingOf(store.getState())).toMatchObject({ refusal: 'a.csv cannot be read' });
+  expect(getImport(store.getState())?.phase).toBe('reading');
+  await expect.poll(() => getImport(store.getState())).toMatchObject({ refusal: 'a.csv cannot be read' });
   effects.perform({ type: 'keep-imported', path: 'a.csv' });
   await expect.poll(() => store.getState().notice).toEqual({ kind: 'info', text: 'kept what was in a.csv' });
 });
 
-test('an SSH key that was made is named in the design, saved and judged', async () => {
+test('a new SSH key is named in the design, saved and checked', async () => {
   const { store, performed } = setUp();
   store.dispatch(go('credentials'));
   store.dispatch({ type: 'credentials/make-key' });
@@ -478,7 +489,7 @@ test('an SSH key that was made is named in the design, saved and judged', async 
   expect(performed.slice(-2)).toEqual([{ type: 'save' }, { type: 'judge-credentials' }]);
 });
 
-test('where the cursor came to rest is saved, once for many keys', async () => {
+test('the last position of the cursor is saved, once for many keys', async () => {
   const { clock, store, saved } = setUp();
   store.dispatch(go('cluster'));
   const before = saved.length;
@@ -487,10 +498,10 @@ test('where the cursor came to rest is saved, once for many keys', async () => {
   await clock.advance(1000);
   expect(saved.length).toBe(before + 1);
   expect(saved.at(-1)?.forms.cluster.focus).toBe(store.getState().forms.cluster.focus);
-  expect(clock.sleeping()).toBe(0);
+  expect(clock.countSleepers()).toBe(0);
 });
 
-test('where commands were written is said, and why they were not', async () => {
+test('the path of written commands is reported, and the reason if they were not', async () => {
   const { store } = setUp();
   store.dispatch({ type: 'commands/write', lines: ['lb1:', '  scp a b'] });
   await expect.poll(() => store.getState().notice?.text).toContain('Written to /site/commands.sh.');

@@ -2,29 +2,30 @@ import { expect, test } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { getAt } from '../../src/wizard/design/document.ts';
-import { acceptText, fieldText } from '../../src/wizard/design/fields.ts';
+import { acceptText, readFieldText } from '../../src/wizard/design/fields.ts';
 import { serviceFields } from '../../src/wizard/design/pages/services.ts';
 import { exampleDocument } from '../support/example-document.ts';
 
-const errorsOf = (document: unknown) => checkDocument(document).problems.filter(({ severity }) => severity === 'error');
+const listErrors = (document: unknown) =>
+  checkDocument(document).problems.filter(({ severity }) => severity === 'error');
 
 test('one answer puts every service on the bastion, and the same answer takes them apart again', () => {
   const layout = serviceFields.find(({ path }) => path === 'services.layout');
   if (!layout) throw new Error('no such field');
   const apart = exampleDocument() as Parameters<typeof acceptText>[0];
-  expect(fieldText(apart, layout)).toBe('hosts');
+  expect(readFieldText(apart, layout)).toBe('hosts');
   const one = acceptText(apart, layout, 'bastion');
-  expect(fieldText(one, layout)).toBe('bastion');
-  expect(errorsOf(one)).toEqual([]);
+  expect(readFieldText(one, layout)).toBe('bastion');
+  expect(listErrors(one)).toEqual([]);
   expect(checkDocument(one).design?.services.loadBalancer.servers).toEqual([
     checkDocument(one).design?.services.bastion,
   ]);
-  // What was said is in the hosts; the design has no such key.
+  // The answer is stored in the hosts. The design has no such key.
   expect(getAt(one, 'services.layout')).toBeUndefined();
   expect(acceptText(apart, layout, 'hosts')).toEqual(apart);
   const again = acceptText(one, layout, 'hosts');
-  expect(fieldText(again, layout)).toBe('hosts');
-  expect(errorsOf(again).map(({ path }) => path)).toEqual(
+  expect(readFieldText(again, layout)).toBe('hosts');
+  expect(listErrors(again).map(({ path }) => path)).toEqual(
     expect.arrayContaining(['services.dns.servers.0.ip', 'services.loadBalancer.servers.0.ip']),
   );
 });

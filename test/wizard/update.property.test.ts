@@ -1,21 +1,21 @@
-// Any keys in any order, also on documents that are nonsense: nothing throws, and what the screens rely on holds.
+// Any keys in any order, also on invalid documents: nothing throws, and the invariants of the screens hold.
 
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/registry.ts';
+import { splitGraphemes } from '../../src/platform/width.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
-import { graphemesOf } from '../../src/text/width.ts';
 import { resolveKey } from '../../src/ui/keys/keymap.ts';
-import { type Document, getAt } from '../../src/wizard/design/document.ts';
-import { editingOf } from '../../src/wizard/design/editing.ts';
-import { documentNodes } from '../../src/wizard/design/update-nodes.ts';
-import { initialState } from '../../src/wizard/initial.ts';
+import { getActiveForm } from '../../src/wizard/design/active-form.ts';
+import { type DesignDocument, getAt } from '../../src/wizard/design/document.ts';
+import { getDocumentNodes } from '../../src/wizard/design/update-nodes.ts';
+import { createInitialState } from '../../src/wizard/initial-state.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { StepRun } from '../../src/wizard/live/step-run.ts';
 import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import type { KeyEvent, KeyName } from '../../src/wizard/typing/key-event.ts';
 import { update } from '../../src/wizard/update.ts';
 import fc from '../support/property.ts';
-import { dangerousPlan, exampleDocument, retyped, START, safePlan, told } from '../support/wizard-state.ts';
+import { dangerousPlan, exampleDocument, flattenRun, retypeText, START, safePlan } from '../support/wizard-state.ts';
 
 const KEYS: KeyName[] = [
   ...(['enter', 'escape', 'tab', 'shift-tab', 'backspace', 'delete', 'up', 'down', 'left', 'right'] as const),
@@ -32,7 +32,7 @@ const key: fc.Arbitrary<KeyEvent> = fc.oneof(
   { weight: 1, arbitrary: fc.string().map((text): KeyEvent => ({ kind: 'paste', text })) },
 );
 
-const happening: fc.Arbitrary<Event> = fc.constantFrom(...STEP_IDS).chain((step) =>
+const anyEvent: fc.Arbitrary<Event> = fc.constantFrom(...STEP_IDS).chain((step) =>
   fc.constantFrom<Event>(
     ...(['done', 'needed', 'waiting', 'blocked'] as const).flatMap((state): Event[] => [
       { type: 'step/looked', step, probe: { state, summary: '', view: {}, findings: [] }, plan: safePlan },
@@ -40,26 +40,29 @@ const happening: fc.Arbitrary<Event> = fc.constantFrom(...STEP_IDS).chain((step)
     ]),
     { type: 'step/reported', step, line: 'a line' },
     { type: 'step/applied', step },
-    { type: 'step/failed', step, during: 'run', trouble: { code: 'x', title: 'x', cause: '', whatToDo: '' } },
+    { type: 'step/failed', step, during: 'run', userError: { code: 'x', title: 'x', cause: '', remedy: '' } },
     { type: 'session/saved', at: START },
     { type: 'clock/ticked', now: START + 1000 },
   ),
 );
 
-const document: fc.Arbitrary<Document> = fc.oneof(
+const document: fc.Arbitrary<DesignDocument> = fc.oneof(
   fc.constant(exampleDocument()),
   fc.json().map((text): unknown => JSON.parse(text)),
   fc.record({ nodes: fc.array(fc.jsonValue()), services: fc.jsonValue(), networks: fc.jsonValue() }),
 );
 
-const start = (doc: Document, screen: (typeof SCREEN_IDS)[number]) =>
-  update(initialState({ dir: '/d', document: doc, now: START, isResumed: true, rehearsal: null, reached: screen }), {
-    type: 'screen/go',
-    screen,
-  }).state;
+const start = (doc: DesignDocument, screen: (typeof SCREEN_IDS)[number]) =>
+  update(
+    createInitialState({ dir: '/d', document: doc, now: START, isResumed: true, rehearsal: null, reached: screen }),
+    {
+      type: 'screen/go',
+      screen,
+    },
+  ).state;
 
-/** What a key means on the current screen. The screens' own lists need a view, so step lists are moved by hand below. */
-function intentOf(state: WizardState, event: KeyEvent): Intent | null {
+/** Returns the intent of a key on the current screen. Lists of steps need a view, so step keys are mapped below. */
+function resolveIntent(state: WizardState, event: KeyEvent): Intent | null {
   if (isStep(state.screen)) return stepIntent(event);
   if (state.overlay) return { type: 'overlay/close' };
   const resolution = resolveKey(SCREENS[state.screen].bindings(state), event);
@@ -86,49 +89,49 @@ function stepIntent(event: KeyEvent): Intent | null {
   return known[name] ?? null;
 }
 
-const OF_PHASES: Readonly<Record<string, readonly StepRun['phase'][]>> = {
-  question: ['asking'],
+const FIELD_PHASES: Readonly<Record<string, readonly StepRun['phase'][]>> = {
+  prompt: ['asking'],
   failure: ['asking', 'failed'],
-  tried: ['applying'],
+  attempt: ['applying'],
   isStopping: ['applying'],
   wasStopped: ['looking', 'ready', 'watching', 'asking'],
 };
 
 function checkInvariants(state: WizardState): void {
-  const editing = editingOf(state);
+  const editing = getActiveForm(state);
   if (editing) {
     expect(editing.form.focus).toBeGreaterThanOrEqual(0);
     expect(editing.fields[editing.form.focus], `field ${editing.form.focus} of ${state.screen}`).toBeDefined();
-    expect(editing.form.editor.cursor).toBeLessThanOrEqual(graphemesOf(editing.form.editor.text).length);
+    expect(editing.form.editor.cursor).toBeLessThanOrEqual(splitGraphemes(editing.form.editor.text).length);
   }
-  const nodes = documentNodes(state).length;
+  const nodes = getDocumentNodes(state).length;
   expect(state.nodes.row).toBeLessThanOrEqual(Math.max(0, nodes - 1));
   if (state.nodes.edit) expect(state.nodes.edit.index).toBeLessThan(nodes);
   expect(SCREEN_IDS).toContain(state.screen);
   expect(state.document).toBeDefined();
   for (const run of Object.values(state.runs)) {
     expect(run.row).toBeGreaterThanOrEqual(0);
-    const { question, trouble } = told(run);
-    expect(question !== null, `${run.phase} ${JSON.stringify(question)}`).toBe(run.phase === 'asking');
-    if (run.phase === 'failed') expect(trouble).not.toBeNull();
-    // What failed before stays known while the next question is open.
-    if (trouble) expect(['failed', 'asking']).toContain(run.phase);
-    // Nothing of another phase is dragged along: looks without news are told by comparing.
-    for (const [key, phases] of Object.entries(OF_PHASES)) expect(key in run).toBe(phases.includes(run.phase));
+    const { prompt, userError } = flattenRun(run);
+    expect(prompt !== null, `${run.phase} ${JSON.stringify(prompt)}`).toBe(run.phase === 'asking');
+    if (run.phase === 'failed') expect(userError).not.toBeNull();
+    // An earlier failure stays known while the next question is open.
+    if (userError) expect(['failed', 'asking']).toContain(run.phase);
+    // No field of another phase is kept: probes without changes are detected by comparing runs.
+    for (const [key, phases] of Object.entries(FIELD_PHASES)) expect(key in run).toBe(phases.includes(run.phase));
   }
 }
 
-test('property: no keys and happenings throw, and the cursor is always somewhere', () => {
+test('property: no keys or events throw, and the cursor is always on a field', () => {
   fc.assert(
     fc.property(
       document,
       fc.constantFrom(...SCREEN_IDS),
-      fc.array(fc.oneof({ weight: 5, arbitrary: key }, { weight: 1, arbitrary: happening }), { maxLength: 60 }),
+      fc.array(fc.oneof({ weight: 5, arbitrary: key }, { weight: 1, arbitrary: anyEvent }), { maxLength: 60 }),
       (doc, screen, inputs) => {
         let state = start(doc, screen);
         checkInvariants(state);
         for (const input of inputs) {
-          const intent = 'kind' in input ? intentOf(state, input) : input;
+          const intent = 'kind' in input ? resolveIntent(state, input) : input;
           if (intent) state = update(state, intent).state;
           checkInvariants(state);
         }
@@ -138,8 +141,8 @@ test('property: no keys and happenings throw, and the cursor is always somewhere
   );
 });
 
-test('property: keys that move and look change nothing that was answered', () => {
-  const looking = fc.constantFrom<Intent>(
+test('property: keys that only navigate change no answer', () => {
+  const navigation = fc.constantFrom<Intent>(
     { type: 'screen/next' },
     { type: 'screen/back' },
     { type: 'field/move', by: 1 },
@@ -156,7 +159,7 @@ test('property: keys that move and look change nothing that was answered', () =>
     { type: 'step/answer', isYes: false },
   );
   fc.assert(
-    fc.property(fc.constantFrom(...SCREEN_IDS), fc.array(looking, { maxLength: 40 }), (screen, intents) => {
+    fc.property(fc.constantFrom(...SCREEN_IDS), fc.array(navigation, { maxLength: 40 }), (screen, intents) => {
       const doc = exampleDocument();
       let state = start(doc, screen);
       for (const intent of intents) state = update(state, intent).state;
@@ -176,7 +179,7 @@ test('property: what is typed into a field and left is in the document', () => {
       (name, leave) => {
         let state = start(exampleDocument(), 'cluster');
         state = update(state, { type: 'screen/go', screen: 'cluster', field: 'cluster.name' }).state;
-        for (const intent of retyped('')) state = update(state, intent).state;
+        for (const intent of retypeText('')) state = update(state, intent).state;
         for (const char of name)
           state = update(state, { type: 'field/edit', event: { kind: 'char', text: char } }).state;
         state = update(state, leave).state;

@@ -1,8 +1,8 @@
-import { USUAL } from '../../../src/diagnosis/boot/timeline.ts';
-import type { BootView } from '../../../src/steps/shared/machines/boot-watch.ts';
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { timeOfDay } from '../../../src/text/time-of-day.ts';
-import { wrapLines } from '../../../src/text/width.ts';
+import { SIGN_MINUTES } from '../../../src/diagnosis/boot/timeline.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { formatTimeOfDay } from '../../../src/platform/time-of-day.ts';
+import { wrapLines } from '../../../src/platform/width.ts';
+import type { BootView } from '../../../src/steps/shared/machines/boot-progress.ts';
 
 const words = () => catalogue().screens.boot.timeline;
 
@@ -16,26 +16,29 @@ const words = () => catalogue().screens.boot.timeline;
  * @param now ms; null when nobody looks any more: all files are fetched, and a node may still not have joined, which goes on being told, without
  * a cause, since ports are not seen any more either. Of the bootstrap it is not told: it goes once it has done its work.
  */
-export function timelineLines(
-  { name, role, takenBy, timeline: { seen, next }, likely }: BootView['nodes'][number],
+export function renderBootTimeline(
+  { name, role, takenBy, timeline: { signs: observed, next }, likely }: BootView['nodes'][number],
   now: number | null,
   columns: number,
 ): string[] {
   const { signs } = catalogue().steps.boot;
-  const told = seen.map(({ sign, at }) => words().sign(signs[sign], at === null ? null : timeOfDay(at)));
+  const signTexts = observed.map(({ sign, at }) => words().sign(signs[sign], at === null ? null : formatTimeOfDay(at)));
   const isOver = now === null && role === 'bootstrap';
   return [
-    ...(told.length === 0 ? [] : [words().seen(name, told)]),
-    ...(takenBy === null || now === null ? [] : [words().taken(takenBy)]),
-    ...(next === null || isOver ? [] : [nextLine(next, now)]),
+    ...(signTexts.length === 0 ? [] : [words().observedSigns(name, signTexts)]),
+    ...(takenBy === null || now === null ? [] : [words().addressTaken(takenBy)]),
+    ...(next === null || isOver ? [] : [formatNextSign(next, now)]),
     ...(likely === null || now === null ? [] : [words().likely(catalogue().diagnosis.causes[likely].title, likely)]),
   ].flatMap((line) => wrapLines(line, columns));
 }
 
-function nextLine({ sign, since }: NonNullable<BootView['nodes'][number]['timeline']['next']>, now: number | null) {
+function formatNextSign(
+  { sign, since }: NonNullable<BootView['nodes'][number]['timeline']['next']>,
+  now: number | null,
+) {
   const name = catalogue().steps.boot.signs[sign];
-  const { usual } = USUAL[sign];
+  const { usual } = SIGN_MINUTES[sign];
   if (since === null) return words().next(name, usual, null);
-  if (now === null) return words().nextAfter(name, usual, timeOfDay(since));
+  if (now === null) return words().nextAfter(name, usual, formatTimeOfDay(since));
   return words().next(name, usual, catalogue().screens.age(now - since));
 }

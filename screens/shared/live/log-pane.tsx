@@ -1,17 +1,17 @@
 import { Box } from 'ink';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
+import { formatTimeOfDay } from '../../../src/platform/time-of-day.ts';
+import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/width.ts';
 import type { BookLine, BookPages } from '../../../src/steps/shared/installer/log.ts';
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { LETTERS } from '../../../src/text/letters.ts';
-import { timeOfDay } from '../../../src/text/time-of-day.ts';
-import { pad, widthOf, wrapBeside } from '../../../src/text/width.ts';
 import { Label, Row } from '../../../src/ui/components/label.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
 import { LogView, type TextLine } from '../../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../../src/ui/keys/keymap.ts';
-import { type Area, useArea } from '../../../src/ui/look.tsx';
+import { type Area, useArea } from '../../../src/ui/terminal-style.tsx';
 import type { Tone } from '../../../src/ui/theme.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
-import { type Readable, type Reading, topOf } from '../../../src/wizard/live/reading.ts';
+import { getTopLine, type LogPosition, type LogWindow } from '../../../src/wizard/live/log-position.ts';
 import type { KeyEvent } from '../../../src/wizard/typing/key-event.ts';
 import { WHEEL_LINES } from '../bindings.ts';
 
@@ -20,7 +20,7 @@ const keys = () => catalogue().screens.keys;
 
 export interface LogPaneProps {
   readonly log: BookPages;
-  readonly reading: Reading;
+  readonly reading: LogPosition;
   /** The text while there are no lines. */
   readonly empty: string;
 }
@@ -34,92 +34,96 @@ export interface LogPaneProps {
  */
 export function LogPane({ log, reading, empty }: LogPaneProps) {
   const { columns, rows } = useArea();
-  // A heading alone says nothing: a single row has the newest line.
-  const isHeaded = rows > 1 || reading.typing !== null;
-  const room = Math.max(0, rows - (isHeaded ? 1 : 0));
-  const { from, count, lines } = reading.isWhole
-    ? wholeLines(log, reading, { columns, rows: room })
-    : cutLines(log, reading, { columns, rows: room });
-  drawn.rows = count;
+  // A single row shows the newest line: a heading alone would be useless.
+  const hasHeading = rows > 1 || reading.searchField !== null;
+  const lineRows = Math.max(0, rows - (hasHeading ? 1 : 0));
+  const { from, count, lines } = reading.isFullPage
+    ? wrapLogLines(log, reading, { columns, rows: lineRows })
+    : truncateLogLines(log, reading, { columns, rows: lineRows });
+  lastRender.rows = count;
   if (rows <= 0) return null;
   return (
     <>
-      {reading.typing === null ? (
-        isHeaded && (
+      {reading.searchField === null ? (
+        hasHeading && (
           <Row>
-            <Label tone="dim">{placeText(log, reading, from, count)}</Label>
+            <Label tone="dim">{formatPosition(log, reading, from, count)}</Label>
           </Row>
         )
       ) : (
         <Box height={1} flexShrink={0}>
-          <Label tone="accent">{words().typing}</Label>
-          <TextField state={reading.typing} width={Math.max(4, columns - widthOf(words().typing))} isFocused />
+          <Label tone="accent">{words().searchPrompt}</Label>
+          <TextField
+            state={reading.searchField}
+            width={Math.max(4, columns - displayWidth(words().searchPrompt))}
+            isFocused
+          />
         </Box>
       )}
-      <LogView lines={lines} top={0} height={room} empty={empty} />
+      <LogView lines={lines} top={0} height={lineRows} empty={empty} />
     </>
   );
 }
 
-interface InSight {
-  /** The first line, from the first that there is on. */
+interface VisibleLines {
+  /** Index of the first visible line among the available lines. */
   readonly from: number;
-  /** Lines of the log in sight, which may take more rows. */
+  /** Number of visible log lines; each may take several rows. */
   readonly count: number;
   readonly lines: readonly TextLine[];
 }
 
-/** Beside other things, each line of the log takes one row. */
-function cutLines(log: BookPages, reading: Reading, { columns, rows }: Area): InSight {
-  const from = topOf(reading, { ...log, rows }) - log.first;
+/** Beside other content, each line of the log takes one row. */
+function truncateLogLines(log: BookPages, reading: LogPosition, { columns, rows }: Area): VisibleLines {
+  const from = getTopLine(reading, { ...log, rows }) - log.first;
   const shown = log.lines.slice(from, from + rows);
   const lines = shown.map((line, index) => {
-    const { head, text, tone } = partsOf(line, log.first + from + index === reading.found, columns * 4);
+    const { head, text, tone } = formatLogLine(line, log.first + from + index === reading.found, columns * 4);
     return { text: head + text, tone };
   });
   return { from, count: rows, lines };
 }
 
-/** Where the log has the page, its lines are whole; one that is longer than the page is cut at its end. */
-function wholeLines(log: BookPages, reading: Reading, { columns, rows }: Area): InSight {
+/** On a page of its own, the log shows complete lines; a line longer than the page is truncated. */
+function wrapLogLines(log: BookPages, reading: LogPosition, { columns, rows }: Area): VisibleLines {
   const isFollowing = reading.top === null;
-  const first = isFollowing ? log.lines.length - 1 : topOf(reading, { ...log, rows: 1 }) - log.first;
+  const first = isFollowing ? log.lines.length - 1 : getTopLine(reading, { ...log, rows: 1 }) - log.first;
   const step = isFollowing ? -1 : 1;
   let lines: TextLine[] = [];
   let count = 0;
-  for (let at = first; lines.length < rows; at += step) {
-    const line = log.lines[at];
+  for (let index = first; lines.length < rows; index += step) {
+    const line = log.lines[index];
     if (line === undefined) break;
-    const { head, text, tone } = partsOf(line, log.first + at === reading.found, columns * rows);
-    const own = wrapBeside(head, text, columns)
+    const { head, text, tone } = formatLogLine(line, log.first + index === reading.found, columns * rows);
+    const wrapped = wrapBeside(head, text, columns)
       .slice(0, rows)
       .map((row): TextLine => ({ text: row, tone }));
-    lines = isFollowing ? [...own, ...lines] : [...lines, ...own];
+    lines = isFollowing ? [...wrapped, ...lines] : [...lines, ...wrapped];
     count += 1;
   }
   const from = isFollowing ? log.lines.length - count : first;
   return { from, count: Math.max(1, count), lines: isFollowing ? lines.slice(-rows) : lines.slice(0, rows) };
 }
 
-/** How many lines the last drawing had: the keys need it for the size of a page, and for the end. */
-const drawn = { rows: 8 };
+/** Log lines in the last render: the keys need the number for the page size and for the end. */
+const lastRender = { rows: 8 };
 
-const readable = (log: BookPages): Readable => ({ lines: log.lines, first: log.first, rows: drawn.rows });
+const toReadable = (log: BookPages): LogWindow => ({ lines: log.lines, first: log.first, rows: lastRender.rows });
 
-/** The keys that read in a log; a search goes on with n and N. */
-export function logBindings(log: BookPages, { query, isWhole }: Reading): Binding<Intent>[] {
+/** The keys that scroll and search a log; n and N repeat the search. */
+export function logBindings(log: BookPages, { query, isFullPage }: LogPosition): Binding<Intent>[] {
   if (log.lines.length === 0) return [];
-  const page = Math.max(1, drawn.rows - 1);
-  const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log: readable(log) });
-  const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log: readable(log) });
+  const page = Math.max(1, lastRender.rows - 1);
+  const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log: toReadable(log) });
+  const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log: toReadable(log) });
   return [
-    { keys: [LETTERS.log], label: isWhole ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
-    { keys: [LETTERS.search], label: keys().search, intent: { type: 'log/search' } },
+    { keys: [SHORTCUTS.log], label: isFullPage ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
+    { keys: [SHORTCUTS.search], label: keys().search, intent: { type: 'log/search' } },
     ...(query === ''
       ? []
       : [
-          { keys: [LETTERS.nextFound], label: keys().nextFound, intent: next(1) },
-          { keys: [LETTERS.previousFound], label: keys().previousFound, intent: next(-1), hidden: true },
+          { keys: [SHORTCUTS.nextMatch], label: keys().nextFound, intent: next(1) },
+          { keys: [SHORTCUTS.previousMatch], label: keys().previousFound, intent: next(-1), hidden: true },
         ]),
     { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
     { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },
@@ -130,24 +134,29 @@ export function logBindings(log: BookPages, { query, isWhole }: Reading): Bindin
     {
       keys: ['home'],
       label: keys().logEnds,
-      intent: { type: 'log/jump', to: 'start', log: readable(log) },
+      intent: { type: 'log/jump', to: 'start', log: toReadable(log) },
       hidden: true,
     },
-    { keys: ['end'], label: keys().logEnds, intent: { type: 'log/jump', to: 'end', log: readable(log) }, hidden: true },
+    {
+      keys: ['end'],
+      label: keys().logEnds,
+      intent: { type: 'log/jump', to: 'end', log: toReadable(log) },
+      hidden: true,
+    },
   ];
 }
 
-/** While a search is typed. */
-export function typingBindings(log: BookPages): Binding<Intent>[] {
+/** The keys while a search text is typed. */
+export function searchBindings(log: BookPages): Binding<Intent>[] {
   return [
-    { keys: ['enter'], label: keys().searchNow, intent: { type: 'log/typed', log: readable(log) } },
+    { keys: ['enter'], label: keys().searchNow, intent: { type: 'log/typed', log: toReadable(log) } },
     { keys: ['escape'], label: keys().close, intent: { type: 'log/typed', log: null } },
   ];
 }
 
-/** Text typed into the search. */
-export function logText({ typing }: Reading, event: KeyEvent): Intent | null {
-  return typing === null ? null : { type: 'log/type', event };
+/** The intent of a key typed into the search field. Null: no search is typed. */
+export function getSearchIntent({ searchField }: LogPosition, event: KeyEvent): Intent | null {
+  return searchField === null ? null : { type: 'log/type', event };
 }
 
 const MARK_TONES: Readonly<Record<NonNullable<BookLine['mark']>, Tone>> = {
@@ -156,29 +165,33 @@ const MARK_TONES: Readonly<Record<NonNullable<BookLine['mark']>, Tone>> = {
   trouble: 'error',
 };
 
-/** The log's own levels have seven letters at most; a mark in another language may have more. */
-const wordWidth = () => Math.max(7, ...Object.values(words().marks).map(widthOf));
+/** Log levels have at most seven letters; translated marks may have more. */
+const getLevelWidth = () => Math.max(7, ...Object.values(words().marks).map(displayWidth));
 
-/** @param most characters of its text at most: a message may be ten thousand long, and is not even measured beyond the edge */
-function partsOf({ at, level, source, mark, text }: BookLine, isFound: boolean, most: number) {
-  const word = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];
-  const time = at === null ? '     ' : timeOfDay(at);
-  const sign = isFound ? '>' : ' ';
+/**
+ * Splits a log line into head, text and tone.
+ * @param maxLength maximum characters of the text: a message may have ten thousand, and text beyond the edge is not
+ * measured
+ */
+function formatLogLine({ at, level, source, mark, text }: BookLine, isFound: boolean, maxLength: number) {
+  const label = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];
+  const time = at === null ? '     ' : formatTimeOfDay(at);
+  const marker = isFound ? '>' : ' ';
   const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
   const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'dim' : levelTone;
-  const shown = text.slice(0, most);
+  const shown = text.slice(0, maxLength);
   return {
-    head: `${time}${sign}${pad(word, wordWidth(), '')} `,
+    head: `${time}${marker}${padEnd(label, getLevelWidth(), '')} `,
     text: `${source === 'installer' ? '' : `${source}: `}${shown}`,
     tone,
   };
 }
 
-function placeText(log: BookPages, { top, query, found }: Reading, from: number, count: number): string {
-  const place =
+function formatPosition(log: BookPages, { top, query, found }: LogPosition, from: number, count: number): string {
+  const position =
     top === null || log.lines.length === 0
       ? words().following
-      : words().at(log.first + from + 1, log.first + from + count, log.first + log.lines.length);
-  if (query === '') return place;
-  return `${place}; ${found === null ? words().notFound(query) : words().found(query, found + 1)}`;
+      : words().lineRange(log.first + from + 1, log.first + from + count, log.first + log.lines.length);
+  if (query === '') return position;
+  return `${position}; ${found === null ? words().notFound(query) : words().found(query, found + 1)}`;
 }

@@ -1,33 +1,40 @@
-import { catalogue } from '../../../src/text/catalogue.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
 import { Select, type SelectItem } from '../../../src/ui/components/select.tsx';
 import type { Binding } from '../../../src/ui/keys/keymap.ts';
-import { FILLS, type Fill, fillDown, fillTargets, type TypedNode } from '../../../src/wizard/design/node-table.ts';
-import { documentNodes } from '../../../src/wizard/design/update-nodes.ts';
+import {
+  FILL_KINDS,
+  type FillKind,
+  fillDown,
+  listFillTargets,
+  type TypedNode,
+} from '../../../src/wizard/design/node-table.ts';
+import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { listBindings, overlayUndo } from '../bindings.ts';
+import { listBindings, overlayUndoBindings } from '../bindings.ts';
 import { Paragraph } from '../text.tsx';
 
 const words = () => catalogue().screens.nodes.fill;
 const keys = () => catalogue().screens.keys;
 
-type Filling = Extract<Overlay, { kind: 'fill' }>;
+type FillState = Extract<Overlay, { kind: 'fill' }>;
 
-export function fillBindings(state: WizardState, { choice, isAcross }: Filling): Binding<Intent>[] {
-  const fill = FILLS[choice] ?? 'ip';
-  const isPossible = fillDown(state.document, state.nodes.row, fill, isAcross) !== null;
+/** The keys of the fill-down overlay. Enter is disabled where there is nothing to fill. */
+export function fillBindings(state: WizardState, { choice, isAcross }: FillState): Binding<Intent>[] {
+  const fill = FILL_KINDS[choice] ?? 'ip';
+  const canFill = fillDown(state.document, state.nodes.row, fill, isAcross) !== null;
   return [
     {
       keys: ['enter'],
       label: keys().fillDown,
       intent: { type: 'node/fill' },
-      ...(isPossible ? {} : { disabled: reasonFor(state, isAcross) }),
+      ...(canFill ? {} : { disabled: getDisabledReason(state, isAcross) }),
     },
     ...listBindings({
       label: keys().row,
-      make: (by): Intent => ({ type: 'node/fill-move', by }),
+      toIntent: (by): Intent => ({ type: 'node/fill-move', by }),
       hasTab: true,
     }),
     {
@@ -36,7 +43,7 @@ export function fillBindings(state: WizardState, { choice, isAcross }: Filling):
       intent: { type: 'node/fill-across' },
     },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
-    ...overlayUndo({ isTyping: false }),
+    ...overlayUndoBindings({ isTyping: false }),
   ];
 }
 
@@ -50,9 +57,9 @@ export function fillBindings(state: WizardState, { choice, isAcross }: Filling):
  *       MAC addresses           nothing to count from
  *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
  */
-export function FillOverlay({ state, filling }: { readonly state: WizardState; readonly filling: Filling }) {
+export function FillOverlay({ state, filling }: { readonly state: WizardState; readonly filling: FillState }) {
   const { choice, isAcross } = filling;
-  const node = documentNodes(state)[state.nodes.row];
+  const node = getDocumentNodes(state)[state.nodes.row];
   const name = String(node?.name ?? '');
   return (
     <>
@@ -60,30 +67,34 @@ export function FillOverlay({ state, filling }: { readonly state: WizardState; r
         <Label isBold>{isAcross ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''))}</Label>
       </Row>
       <Gap />
-      <Select items={FILLS.map((fill) => fillItem(state, fill, isAcross))} index={choice} rows={FILLS.length} />
+      <Select
+        items={FILL_KINDS.map((fill) => createFillItem(state, fill, isAcross))}
+        index={choice}
+        rows={FILL_KINDS.length}
+      />
       <Gap />
       <Paragraph text={words().why} tone="dim" height={5} />
     </>
   );
 }
 
-/** A kind of filling, and what it would make. */
-export function fillItem(state: WizardState, fill: Fill, isAcross: boolean): SelectItem {
+/** A column to fill down, with its result. */
+export function createFillItem(state: WizardState, fill: FillKind, isAcross: boolean): SelectItem {
   const result = fillDown(state.document, state.nodes.row, fill, isAcross);
-  const targets = fillTargets(documentNodes(state), state.nodes.row, isAcross);
+  const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, isAcross);
   const first = result?.nodes[targets[0] ?? -1];
   const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
-  const hint = first && last ? resultOf(fill, first, last) : reasonFor(state, isAcross);
+  const hint = first && last ? describeResult(fill, first, last) : getDisabledReason(state, isAcross);
   return { value: fill, label: words().labels[fill], hint };
 }
 
-function resultOf(fill: Fill, first: TypedNode, last: TypedNode): string {
+function describeResult(fill: FillKind, first: TypedNode, last: TypedNode): string {
   const text = (node: TypedNode, key: string) => [node[key] ?? ''].flat().join(', ');
   if (fill === 'sizes') return words().copied(text(first, 'vcpu'), text(first, 'memoryGiB'), text(first, 'diskGiB'));
   return words().range(text(first, fill), text(last, fill));
 }
 
-function reasonFor(state: WizardState, isAcross: boolean): string {
-  if (fillTargets(documentNodes(state), state.nodes.row, isAcross).length > 0) return words().nothing;
+function getDisabledReason(state: WizardState, isAcross: boolean): string {
+  if (listFillTargets(getDocumentNodes(state), state.nodes.row, isAcross).length > 0) return words().nothing;
   return isAcross ? words().noneBelow : words().noTargets;
 }

@@ -1,5 +1,5 @@
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { widthOf, wrapLines } from '../../../src/text/width.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { displayWidth, wrapLines } from '../../../src/platform/width.ts';
 import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
 import { Notice } from '../../../src/ui/components/notices.tsx';
 import { Spinner } from '../../../src/ui/components/progress.tsx';
@@ -7,23 +7,24 @@ import { Select } from '../../../src/ui/components/select.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
 import { LogView } from '../../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../../src/ui/keys/keymap.ts';
-import { useArea } from '../../../src/ui/look.tsx';
+import { useArea } from '../../../src/ui/terminal-style.tsx';
 import type { Intent } from '../../../src/wizard/intents.ts';
-import { errorsAfter, offeredNodes, waysOf } from '../../../src/wizard/overlays/importing.ts';
 import type { ImportState } from '../../../src/wizard/overlays/overlay.ts';
+import { countErrorsAfterImport, listImportModes, previewNodes } from '../../../src/wizard/overlays/update-import.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing/key-event.ts';
-import { jumpBy, linesAbout, listBindings, overlayQuit, overlayUndo } from '../bindings.ts';
+import { estimateLines, getJumpDistance, listBindings, overlayUndoBindings, quitBindings } from '../bindings.ts';
 import { Paragraph } from '../text.tsx';
 
 const words = () => catalogue().imports;
 
 const keys = () => catalogue().screens.keys;
 
+/** The keys of the import overlay in its current phase. */
 export function importBindings(importing: ImportState): Binding<Intent>[] {
   const { phase } = importing;
   const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
-  const quit = [...overlayUndo({ isTyping: phase !== 'offered' }), ...overlayQuit()];
+  const quit = [...overlayUndoBindings({ isTyping: phase !== 'offered' }), ...quitBindings()];
   const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
   switch (phase) {
     case 'lines':
@@ -36,7 +37,7 @@ export function importBindings(importing: ImportState): Binding<Intent>[] {
     case 'offered':
       return [
         enter(keys().take),
-        ...listBindings({ label: keys().row, make: (by): Intent => ({ type: 'import/move', by }), hasTab: true }),
+        ...listBindings({ label: keys().row, toIntent: (by): Intent => ({ type: 'import/move', by }), hasTab: true }),
         ...(importing.phase === 'offered' ? noteBindings(importing.offer.notes) : []),
         close,
         ...quit,
@@ -47,25 +48,28 @@ export function importBindings(importing: ImportState): Binding<Intent>[] {
   }
 }
 
-/** Right and Left read on and back in what is said of an offer. */
+/** Right and Left scroll the notes of an offer. */
 function noteBindings(notes: readonly string[]): Binding<Intent>[] {
   if (notes.length === 0) return [];
-  const count = linesAbout(notes) + FIXED_LINES;
-  const read = (by: number): Intent => ({ type: 'import/read', by, count });
+  const count = estimateLines(notes) + FIXED_LINES;
+  const scroll = (by: number): Intent => ({ type: 'import/read', by, count });
   return [
-    { keys: ['right', ' '], label: keys().readOn, intent: read(5) },
-    { keys: ['left'], label: keys().readBack, intent: read(-5), hidden: true },
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(5) },
+    { keys: ['left'], label: keys().readBack, intent: scroll(-5), hidden: true },
   ];
 }
 
-/** About as many lines as what is always said of an offer takes in a narrow window. */
+/** Estimated lines of the fixed texts of an offer in a narrow window. */
 const FIXED_LINES = 12;
 
-/** Typed text goes into the name of the file, or to the lines; of what is offered it finds a way to take it. */
-export function importText(importing: ImportState, event: KeyEvent): Intent {
+/**
+ * The intent of typed text: it edits the file name or the pasted lines. In an offer, a letter selects the option that
+ * begins with it.
+ */
+export function getImportIntent(importing: ImportState, event: KeyEvent): Intent {
   if (importing.phase !== 'offered') return { type: 'import/edit', event };
-  const labels = waysOf(importing.offer).map((way) => words().screen.ways[way]);
-  return { type: 'import/move', by: jumpBy(labels, importing.choice, event) };
+  const labels = listImportModes(importing.offer).map((way) => words().screen.modes[way]);
+  return { type: 'import/move', by: getJumpDistance(labels, importing.choice, event) };
 }
 
 /**
@@ -87,7 +91,7 @@ export function ImportOverlay({ state, importing }: { readonly state: WizardStat
         <Label isBold>{words().screen.title}</Label>
       </Row>
       <Gap />
-      <Given state={state} importing={importing} />
+      <ImportPhase state={state} importing={importing} />
       {refusal !== null && (
         <>
           <Gap />
@@ -98,28 +102,32 @@ export function ImportOverlay({ state, importing }: { readonly state: WizardStat
   );
 }
 
-function Given({ state, importing }: { readonly state: WizardState; readonly importing: ImportState }) {
+function ImportPhase({ state, importing }: { readonly state: WizardState; readonly importing: ImportState }) {
   switch (importing.phase) {
     case 'file':
     case 'reading':
-      return <File importing={importing} />;
+      return <FileInput importing={importing} />;
     case 'lines':
-      return <Lines importing={importing} />;
+      return <PastedLines importing={importing} />;
     case 'offered':
-      return <Offer state={state} importing={importing} />;
+      return <OfferView state={state} importing={importing} />;
   }
 }
 
 type Phase<Name extends ImportState['phase']> = Extract<ImportState, { phase: Name }>;
 
-function File({ importing }: { readonly importing: Phase<'file' | 'reading'> }) {
+function FileInput({ importing }: { readonly importing: Phase<'file' | 'reading'> }) {
   const { columns } = useArea();
   const label = `${words().screen.file}  `;
   return (
     <>
       <Row>
         <Label tone="focus">{label}</Label>
-        <TextField state={importing.editor} width={columns - widthOf(label)} isFocused={importing.phase === 'file'} />
+        <TextField
+          state={importing.editor}
+          width={columns - displayWidth(label)}
+          isFocused={importing.phase === 'file'}
+        />
       </Row>
       <Gap />
       {importing.phase === 'reading' ? (
@@ -133,7 +141,7 @@ function File({ importing }: { readonly importing: Phase<'file' | 'reading'> }) 
   );
 }
 
-function Lines({ importing }: { readonly importing: Phase<'lines'> }) {
+function PastedLines({ importing }: { readonly importing: Phase<'lines'> }) {
   const { columns, rows } = useArea();
   const lines = importing.lines.split('\n');
   const height = Math.max(1, rows - 11);
@@ -150,7 +158,7 @@ function Lines({ importing }: { readonly importing: Phase<'lines'> }) {
   );
 }
 
-function Offer({
+function OfferView({
   state,
   importing: { offer, choice, top },
 }: {
@@ -158,29 +166,29 @@ function Offer({
   readonly importing: Phase<'offered'>;
 }) {
   const area = useArea();
-  const ways = waysOf(offer);
+  const ways = listImportModes(offer);
   const way = ways[choice] ?? 'over';
-  const { nodes, added, changed } = offeredNodes(state, offer);
-  const told = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
-  const said = [
+  const { nodes, added, changed } = previewNodes(state, offer);
+  const importedKeys = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
+  const texts = [
     words().screen.readAs(offer.path ?? words().screen.pasted, words().kinds[offer.kind]),
-    ...(told.length === 1 && told[0] === 'nodes' ? [] : [words().screen.keys(told.join(', '))]),
+    ...(importedKeys.length === 1 && importedKeys[0] === 'nodes' ? [] : [words().screen.keys(importedKeys.join(', '))]),
     ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, added, changed)] : []),
     ...offer.notes,
     ...(offer.secrets.length > 0 ? [words().screen.secrets(offer.secrets.join(', '))] : []),
-    words().screen.after(errorsAfter(state, offer, way)),
+    words().screen.remainingErrors(countErrorsAfterImport(state, offer, way)),
   ];
-  const lines = said.flatMap((text) => wrapLines(text, area.columns)).map((text) => ({ text }));
+  const lines = texts.flatMap((text) => wrapLines(text, area.columns)).map((text) => ({ text }));
   const height = Math.min(lines.length, Math.max(1, area.rows - ways.length - 4));
-  // What does not fit is counted, never cut without a word.
+  // Lines that do not fit are counted, never dropped silently.
   const first = Math.min(top, Math.max(0, lines.length - height));
-  const left = lines.length - first - height;
+  const hiddenCount = lines.length - first - height;
   const shown =
-    left <= 0
+    hiddenCount <= 0
       ? lines.slice(first)
       : [
           ...lines.slice(first, first + height - 1),
-          { text: catalogue().ui.moreLines(left + 1), tone: 'accent' as const },
+          { text: catalogue().ui.moreLines(hiddenCount + 1), tone: 'accent' as const },
         ];
   return (
     <>
@@ -189,8 +197,8 @@ function Offer({
       <Select
         items={ways.map((value) => ({
           value,
-          label: words().screen.ways[value],
-          hint: words().screen.wayHints[value],
+          label: words().screen.modes[value],
+          hint: words().screen.modeHints[value],
         }))}
         index={choice}
         rows={ways.length}

@@ -1,31 +1,32 @@
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { widthOf } from '../../../src/text/width.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { displayWidth } from '../../../src/platform/width.ts';
 import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
-import { Notice, noticeRows } from '../../../src/ui/components/notices.tsx';
+import { countNoticeRows, Notice } from '../../../src/ui/components/notices.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
 import type { Binding } from '../../../src/ui/keys/keymap.ts';
-import { useArea, useLook } from '../../../src/ui/look.tsx';
+import { useArea, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
-import { overlayQuit, overlayUndo } from '../bindings.ts';
-import { Paragraph, paragraphRows } from '../text.tsx';
+import { overlayUndoBindings, quitBindings } from '../bindings.ts';
+import { countParagraphRows, Paragraph } from '../text.tsx';
 
 const words = () => catalogue().rehearsal.install;
 const keys = () => catalogue().screens.keys;
 
-type Asking = Extract<Overlay, { kind: 'install' }>;
+type InstallPrompt = Extract<Overlay, { kind: 'install' }>;
 
+/** The keys of the overlay that asks for the install directory. */
 export function installBindings(): Binding<Intent>[] {
   return [
     { keys: ['enter'], label: keys().begin, intent: { type: 'install/enter' } },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
-    ...overlayUndo({ isTyping: true }),
-    ...overlayQuit(),
+    ...overlayUndoBindings({ isTyping: true }),
+    ...quitBindings(),
   ];
 }
 
-/** What is wrong with the last answer is read first. */
-const WHY_ROWS = 6;
+/** Maximum rows of the explanation. It gives way to an error message about the last input. */
+const MAX_WHY_ROWS = 6;
 
 /**
  * Where to install for real what was rehearsed.
@@ -34,10 +35,11 @@ const WHY_ROWS = 6;
  *
  *     Install directory  /home/user/upi-cluster
  */
-export function InstallOverlay({ asking: { editor, refusal } }: { readonly asking: Asking }) {
+export function InstallOverlay({ prompt: { editor, refusal } }: { readonly prompt: InstallPrompt }) {
   const { columns, rows } = useArea();
-  const look = useLook();
-  const said = refusal === null ? 0 : noticeRows({ kind: 'error', text: refusal, height: rows - 6 }, columns, look);
+  const style = useTerminalStyle();
+  const noticeHeight =
+    refusal === null ? 0 : countNoticeRows({ kind: 'error', text: refusal, height: rows - 6 }, columns, style);
   const label = `${words().directory}  `;
   return (
     <>
@@ -47,16 +49,16 @@ export function InstallOverlay({ asking: { editor, refusal } }: { readonly askin
       <Gap />
       <Row>
         <Label tone="focus">{label}</Label>
-        <TextField state={editor} width={columns - widthOf(label)} isFocused />
+        <TextField state={editor} width={columns - displayWidth(label)} isFocused />
       </Row>
       <Gap />
-      {(said === 0 || rows - 6 - said >= paragraphRows(words().why, columns, WHY_ROWS)) && (
-        <Paragraph text={words().why} tone="dim" height={WHY_ROWS} />
+      {(noticeHeight === 0 || rows - 6 - noticeHeight >= countParagraphRows(words().why, columns, MAX_WHY_ROWS)) && (
+        <Paragraph text={words().why} tone="dim" height={MAX_WHY_ROWS} />
       )}
       {refusal !== null && (
         <>
           <Gap />
-          <Notice kind="error" text={refusal} height={said} />
+          <Notice kind="error" text={refusal} height={noticeHeight} />
         </>
       )}
     </>

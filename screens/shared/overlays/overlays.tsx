@@ -1,45 +1,50 @@
 import type { ReactNode } from 'react';
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { LETTERS } from '../../../src/text/letters.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { Confirm, HelpOverlay } from '../../../src/ui/components/notices.tsx';
 import type { Binding } from '../../../src/ui/keys/keymap.ts';
-import { FILLS } from '../../../src/wizard/design/node-table.ts';
+import { FILL_KINDS } from '../../../src/wizard/design/node-table.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 import type { KeyEvent } from '../../../src/wizard/typing/key-event.ts';
-import { jumpBy, overlayQuit, pageTurning } from '../bindings.ts';
-import { railOf } from '../rail.ts';
+import { getJumpDistance, pageScrollBindings, quitBindings } from '../bindings.ts';
+import { listSidebarItems } from '../sidebar.ts';
 import { FillOverlay, fillBindings } from './fill-overlay.tsx';
-import { FollowOverlay, followBindings } from './follow-overlay.tsx';
-import { ImportOverlay, importBindings, importText } from './import-overlay.tsx';
+import { FollowUpOverlay, followUpBindings } from './follow-up-overlay.tsx';
+import { getImportIntent, ImportOverlay, importBindings } from './import-overlay.tsx';
 import { InstallOverlay, installBindings } from './install-overlay.tsx';
 import { PageOverlay, pageBindings } from './page-overlay.tsx';
-import { PaletteOverlay, paletteBindings, railBindings } from './palette-overlay.tsx';
+import { PaletteOverlay, paletteBindings, sidebarBindings } from './palette-overlay.tsx';
 
-/** The screen that an overlay lies over: its help and the keys that work on it. */
-export interface Below {
+/** The screen under an overlay: its help, and the keys that work on it. */
+export interface UnderlyingScreen {
   readonly help: () => readonly string[];
   readonly bindings: () => readonly Binding<Intent>[];
-  /** The terms of the field on it, after everything else. */
+  /** The glossary terms of the screen, shown after everything else. */
   readonly terms: () => readonly string[];
   readonly draw: () => ReactNode;
 }
 
-type Open = NonNullable<Overlay>;
+type OpenOverlay = NonNullable<Overlay>;
 
-/** What lies over the screen, in place of its body. */
-export function drawOverlay(state: WizardState, overlay: Open, below: Below, resumeCommand: string): ReactNode {
+/** Draws an overlay in place of the screen's body. */
+export function drawOverlay(
+  state: WizardState,
+  overlay: OpenOverlay,
+  below: UnderlyingScreen,
+  resumeCommand: string,
+): ReactNode {
   switch (overlay.kind) {
     case 'help':
       return (
         <HelpOverlay
-          title={catalogue().screens.rail[state.screen]}
+          title={catalogue().screens.sidebar[state.screen]}
           paragraphs={below.help()}
           bindings={below.bindings()}
           after={below.terms()}
           top={overlay.top}
-          own={overlayBindings(state, overlay, below)}
+          ownBindings={overlayBindings(state, overlay, below)}
         />
       );
     case 'quit':
@@ -53,19 +58,19 @@ export function drawOverlay(state: WizardState, overlay: Open, below: Below, res
       return (
         <Confirm
           question={catalogue().screens.unsaved.question}
-          details={catalogue().screens.unsaved.details(state.saveTrouble?.cause ?? '')}
+          details={catalogue().screens.unsaved.details(state.saveError?.cause ?? '')}
           yes={catalogue().screens.unsaved.yes}
           no={catalogue().screens.unsaved.no}
         />
       );
     case 'import':
-      return <ImportOverlay state={state} importing={overlay.importing} />;
+      return <ImportOverlay state={state} importing={overlay.importState} />;
     case 'fill':
       return <FillOverlay state={state} filling={overlay} />;
     case 'follow':
-      return <FollowOverlay state={state} offer={overlay} />;
+      return <FollowUpOverlay state={state} offer={overlay} />;
     case 'install':
-      return <InstallOverlay asking={overlay} />;
+      return <InstallOverlay prompt={overlay} />;
     case 'palette':
       return <PaletteOverlay state={state} open={overlay} commands={below.bindings()} />;
     case 'rail':
@@ -75,19 +80,23 @@ export function drawOverlay(state: WizardState, overlay: Open, below: Below, res
   }
 }
 
-/** The keys of what lies over the screen. */
-export function overlayBindings(state: WizardState, overlay: Open, below: Below): readonly Binding<Intent>[] {
+/** The keys of an overlay. */
+export function overlayBindings(
+  state: WizardState,
+  overlay: OpenOverlay,
+  below: UnderlyingScreen,
+): readonly Binding<Intent>[] {
   const { keys } = catalogue().screens;
   switch (overlay.kind) {
     case 'help':
       return [
         {
-          keys: ['escape', 'enter', 'ctrl-g', LETTERS.help, LETTERS.close],
+          keys: ['escape', 'enter', 'ctrl-g', SHORTCUTS.help, SHORTCUTS.close],
           label: keys.close,
           intent: { type: 'overlay/close' },
         },
-        ...overlayQuit(),
-        ...pageTurning(overlay.top, helpLength(below)),
+        ...quitBindings(),
+        ...pageScrollBindings(overlay.top, estimateHelpLines(below)),
       ];
     case 'quit':
       return [
@@ -101,27 +110,27 @@ export function overlayBindings(state: WizardState, overlay: Open, below: Below)
         { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
       ];
     case 'import':
-      return importBindings(overlay.importing);
+      return importBindings(overlay.importState);
     case 'fill':
       return fillBindings(state, overlay);
     case 'follow':
-      return followBindings(state, overlay);
+      return followUpBindings(state, overlay);
     case 'install':
       return installBindings();
     case 'palette':
       return paletteBindings(state, overlay, below.bindings());
     case 'rail':
-      return railBindings(state);
+      return sidebarBindings(state);
     case 'page':
       return pageBindings(overlay);
   }
 }
 
-/** The meaning of a key that is not bound there: text, where text is typed. */
-export function overlayText(state: WizardState, overlay: Open, event: KeyEvent): Intent | null {
+/** The intent of a key that is not bound in the overlay: text, where it takes text. */
+export function getOverlayIntent(state: WizardState, overlay: OpenOverlay, event: KeyEvent): Intent | null {
   switch (overlay.kind) {
     case 'import':
-      return importText(overlay.importing, event);
+      return getImportIntent(overlay.importState, event);
     case 'install':
       return { type: 'install/edit', event };
     case 'palette':
@@ -134,18 +143,18 @@ export function overlayText(state: WizardState, overlay: Open, event: KeyEvent):
     case 'follow':
       return null;
     case 'fill': {
-      const labels = FILLS.map((fill) => catalogue().screens.nodes.fill.labels[fill]);
-      return { type: 'node/fill-move', by: jumpBy(labels, overlay.choice, event) };
+      const labels = FILL_KINDS.map((fill) => catalogue().screens.nodes.fill.labels[fill]);
+      return { type: 'node/fill-move', by: getJumpDistance(labels, overlay.choice, event) };
     }
     case 'rail': {
-      const labels = railOf(state).map(({ label }) => label);
-      return { type: 'rail/move', by: jumpBy(labels, overlay.row, event) };
+      const labels = listSidebarItems(state).map(({ label }) => label);
+      return { type: 'rail/move', by: getJumpDistance(labels, overlay.row, event) };
     }
   }
 }
 
-/** About as many lines as the help page has; reading always reaches the last of them. */
-function helpLength({ help, bindings, terms }: Below): number {
+/** Estimates the lines of the help page: enough for scrolling to reach the last one. */
+function estimateHelpLines({ help, bindings, terms }: UnderlyingScreen): number {
   const texts = [...help(), ...terms()];
   return texts.reduce((lines, text) => lines + Math.ceil(text.length / 40) + 1, bindings().length + 1);
 }

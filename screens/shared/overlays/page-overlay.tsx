@@ -1,38 +1,38 @@
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { commandLines, proseLines } from '../../../src/text/command-lines.ts';
-import { LETTERS } from '../../../src/text/letters.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { wrapCommand, wrapProse } from '../../../src/i18n/prose.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
 import { Spinner } from '../../../src/ui/components/progress.tsx';
 import { LogView, type TextLine } from '../../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../../src/ui/keys/keymap.ts';
-import { useArea } from '../../../src/ui/look.tsx';
+import { useArea } from '../../../src/ui/terminal-style.tsx';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { Overlay } from '../../../src/wizard/overlays/overlay.ts';
-import { linesAbout, overlayQuit, pageTurning } from '../bindings.ts';
+import { estimateLines, pageScrollBindings, quitBindings } from '../bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
 type ShownPage = Extract<Overlay, { kind: 'page' }>;
 
-/** Any key closes a page that holds a secret. */
+/** The keys of a page. Any key closes a page that holds a secret. */
 export function pageBindings({ shown: page, top }: ShownPage): Binding<Intent>[] {
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
-  const count = linesAbout([...(page?.lines ?? []), ...(page?.after ?? [])]);
+  const count = estimateLines([...(page?.lines ?? []), ...(page?.after ?? [])]);
   return [
     { keys: ['enter'], label: keys().close, intent: close },
-    { keys: ['escape', LETTERS.close], label: keys().close, intent: close },
+    { keys: ['escape', SHORTCUTS.close], label: keys().close, intent: close },
     ...(page?.more
       ? [
           {
-            keys: [LETTERS.askForKey],
+            keys: [SHORTCUTS.verifyKey],
             label: page.more.label,
             intent: { type: 'step/show', subject: page.more.subject } as const,
           },
         ]
       : []),
-    ...pageTurning(top, count),
-    ...overlayQuit(),
+    ...pageScrollBindings(top, count),
+    ...quitBindings(),
   ];
 }
 
@@ -48,17 +48,17 @@ export function PageOverlay({ page: { subject, shown: page, top } }: { readonly 
   const area = useArea();
   if (!page)
     return (
-      <Spinner label={subject === 'diagnosis' ? catalogue().diagnose.looking : catalogue().screens.step.looking} />
+      <Spinner label={subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.looking} />
     );
-  // What continues a line stands under its start.
+  // Continuation lines align with the start of the text.
   const wrapped = (lines: readonly string[]) =>
     lines.flatMap((line): (string | TextLine)[] => {
       const [head = ''] = /^[ -]*/.exec(line) ?? [];
       const command = /^ *\$ (.*)$/.exec(line)?.[1];
-      // A command stays whole, whatever the width.
+      // A command is never truncated, whatever the width.
       if (command !== undefined)
-        return commandLines(command, area.columns, head).map((text) => ({ text, tone: 'accent' as const }));
-      return proseLines(line.slice(head.length), area.columns, head).map(({ text, isCommand }) =>
+        return wrapCommand(command, area.columns, head).map((text) => ({ text, tone: 'accent' as const }));
+      return wrapProse(line.slice(head.length), area.columns, head).map(({ text, isCommand }) =>
         isCommand ? { text, tone: 'accent' as const } : text,
       );
     });
@@ -67,14 +67,14 @@ export function PageOverlay({ page: { subject, shown: page, top } }: { readonly 
     ...(page.secret ? [{ text: `${page.secret.label}${page.secret.value.reveal()}`, tone: 'focus' as const }] : []),
     ...(page.after ? ['', ...wrapped(page.after)] : []),
   ];
-  const room = Math.max(1, area.rows - 2);
+  const visibleRows = Math.max(1, area.rows - 2);
   return (
     <>
       <Row>
         <Label isBold>{page.title}</Label>
       </Row>
       <Gap />
-      <LogView lines={lines} top={Math.min(top, Math.max(0, lines.length - room))} height={room} />
+      <LogView lines={lines} top={Math.min(top, Math.max(0, lines.length - visibleRows))} height={visibleRows} />
     </>
   );
 }

@@ -1,110 +1,113 @@
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { type DiffLine, diffLines } from '../../../src/text/diff.ts';
-import { changedThing } from '../../../src/text/host-file.ts';
-import { widthOf, wrapLines } from '../../../src/text/width.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { formatChangedObject } from '../../../src/i18n/host-file.ts';
+import { type DiffLine, diffLines } from '../../../src/platform/diff.ts';
+import { displayWidth, wrapLines } from '../../../src/platform/width.ts';
 import type { TextLine } from '../../../src/ui/components/text-views.tsx';
 
-/** A change: its object, a description if there is one, and the text before and after. */
+/** A planned change: its object, an optional description, and the text before and after. */
 export interface ShownChange {
   readonly object: string;
-  /** It is a generated file. */
+  /** The object is a generated file. */
   readonly isFile?: boolean;
   readonly what?: string;
   readonly before: string | null;
   readonly after: string | null;
-  /** The object that a new one is made after: what differs from it is shown, not the whole. */
+  /** The object that a new one is copied from: only the difference to it is shown. */
   readonly copyOf?: { readonly object: string; readonly text: string };
 }
 
 /**
- * Changes one under the other, each under its name, with one line around every difference.
- * @param columns the available width: names and lines are wrapped to it
+ * Renders changes one below the other: each under its name, with one line of context around every difference.
+ * @param columns available width; names and lines are wrapped to it
  */
-export function changeLines(changes: readonly ShownChange[], columns = Number.POSITIVE_INFINITY): TextLine[] {
+export function renderChanges(changes: readonly ShownChange[], columns = Number.POSITIVE_INFINITY): TextLine[] {
   return changes.flatMap((change): TextLine[] => {
     const { what, before, after, copyOf } = change;
-    const thing = changedThing(change);
-    const name = what ? `${thing}: ${what}` : thing;
+    const objectName = formatChangedObject(change);
+    const name = what ? `${objectName}: ${what}` : objectName;
     const head = copyOf ? catalogue().screens.changes.copied(name, copyOf.object) : name;
     return [
       ...wrapLines(head, columns).map((text): TextLine => ({ text, tone: 'accent' })),
-      ...differenceLines(before ?? copyOf?.text ?? null, after, columns),
+      ...renderDifference(before ?? copyOf?.text ?? null, after, columns),
     ];
   });
 }
 
 /**
- * The difference of two texts; nothing where neither is known.
- * @param columns the available width; longer lines go on in the next one, and of very long ones the part that differs is shown
+ * Renders the difference of two texts; no lines if neither is known.
+ * @param columns available width; longer lines are wrapped, and very long ones are shortened to the part that differs
  */
-export function differenceLines(
+export function renderDifference(
   before: string | null,
   after: string | null,
   columns = Number.POSITIVE_INFINITY,
 ): TextLine[] {
   if (before === null && after === null) return [];
-  return withinSight(diffLines(before, after, 1), (columns - SIGN) * MOST_ROWS).flatMap(({ kind, text }) =>
-    goingOn(text, columns, SIGNS[kind]).map((line): TextLine => ({ text: line, tone: TONES[kind] })),
+  return shortenPairs(diffLines(before, after, 1), (columns - SIGN_COLUMNS) * MAX_ROWS_PER_LINE).flatMap(
+    ({ kind, text }) =>
+      wrapFileLine(text, columns, SIGNS[kind]).map((line): TextLine => ({ text: line, tone: TONES[kind] })),
   );
 }
 
-/** A line of a file as it is read: one that is longer than the window goes on below, marked at its start. */
-export function goingOn(text: string, columns: number, sign = ''): string[] {
+/** Wraps a line of a file; continuation lines are marked at their start. */
+export function wrapFileLine(text: string, columns: number, sign = ''): string[] {
   const line = text.replaceAll('\t', '  ');
-  if (widthOf(sign + line) <= columns) return [sign + line];
+  if (displayWidth(sign + line) <= columns) return [sign + line];
   const [blanks = ''] = /^ */.exec(line) ?? [];
-  // Of a line that begins far at the right enough is seen all the same.
+  // The indent is limited, so that a deeply indented line keeps enough room.
   const indent = sign + blanks.slice(0, Math.max(0, Math.floor(columns / 2) - sign.length));
-  const room = columns - widthOf(indent) - widthOf(GOES_ON);
-  return wrapLines(line.trimStart(), room).map((part, index) => `${indent}${index === 0 ? '' : GOES_ON}${part}`);
+  const room = columns - displayWidth(indent) - displayWidth(CONTINUATION);
+  return wrapLines(line.trimStart(), room).map((part, index) => `${indent}${index === 0 ? '' : CONTINUATION}${part}`);
 }
 
-const GOES_ON = '\u2026 ';
-/** Two lines of more rows are shortened to where they differ. */
-const MOST_ROWS = 3;
+const CONTINUATION = '\u2026 ';
+/** Pairs of lines that need more rows are shortened to the part that differs. */
+const MAX_ROWS_PER_LINE = 3;
 
 const SIGNS = { added: '+ ', removed: '- ', same: '  ' } as const;
 const TONES = { added: 'ok', removed: 'error', same: 'dim' } as const;
-const SIGN = 2;
+const SIGN_COLUMNS = 2;
 
-/** Removed lines and their replacements, pair by pair; drops the part that both share. */
-function withinSight(lines: readonly DiffLine[], room: number): DiffLine[] {
+/** Compares removed lines with their replacements, pair by pair, and drops the part that both share. */
+function shortenPairs(lines: readonly DiffLine[], room: number): DiffLine[] {
   const shown = [...lines];
   for (let first = 0; first < lines.length; ) {
-    const added = endOf(lines, first, 'removed');
-    const end = endOf(lines, added, 'added');
-    for (let pair = 0; pair < Math.min(added - first, end - added); pair += 1) {
-      const [old, young] = [lines[first + pair], lines[added + pair]];
-      if (!old || !young) continue;
-      const cutAt = hiddenUntil(old.text, young.text, room);
-      shown[first + pair] = { ...old, text: shortened(old.text, cutAt) };
-      shown[added + pair] = { ...young, text: shortened(young.text, cutAt) };
+    const addedStart = findEndOfKind(lines, first, 'removed');
+    const end = findEndOfKind(lines, addedStart, 'added');
+    for (let pair = 0; pair < Math.min(addedStart - first, end - addedStart); pair += 1) {
+      const [removed, replacement] = [lines[first + pair], lines[addedStart + pair]];
+      if (!removed || !replacement) continue;
+      const cutAt = findCutPosition(removed.text, replacement.text, room);
+      shown[first + pair] = { ...removed, text: shortenLine(removed.text, cutAt) };
+      shown[addedStart + pair] = { ...replacement, text: shortenLine(replacement.text, cutAt) };
     }
     first = Math.max(end, first + 1);
   }
   return shown;
 }
 
-function endOf(lines: readonly DiffLine[], first: number, kind: DiffLine['kind']): number {
+function findEndOfKind(lines: readonly DiffLine[], first: number, kind: DiffLine['kind']): number {
   let end = first;
   while (lines[end]?.kind === kind) end += 1;
   return end;
 }
 
-/** How many characters identify the line, and how many lead to the difference. */
-const HEAD = 20;
-const LEAD = 16;
-/** How much of the difference is visible at least. */
-const LEAST = 20;
+/** Characters at the start that identify the line, and characters of context before the difference. */
+const HEAD_LENGTH = 20;
+const CONTEXT_LENGTH = 16;
+/** Minimum columns of the difference that stay visible. */
+const MIN_VISIBLE_COLUMNS = 20;
 
-/** How much of two lines to drop so that their difference is visible; 0 where it is. */
-function hiddenUntil(a: string, b: string, room: number): number {
-  if (Math.max(widthOf(a), widthOf(b)) <= room) return 0;
+/** The characters to drop from two lines so that their difference is visible; 0 if it is visible already. */
+function findCutPosition(a: string, b: string, room: number): number {
+  if (Math.max(displayWidth(a), displayWidth(b)) <= room) return 0;
   let equal = 0;
   while (equal < Math.min(a.length, b.length) && a[equal] === b[equal]) equal += 1;
-  return widthOf(a.slice(0, equal)) + LEAST <= room || equal - LEAD <= HEAD ? 0 : equal - LEAD;
+  return displayWidth(a.slice(0, equal)) + MIN_VISIBLE_COLUMNS <= room || equal - CONTEXT_LENGTH <= HEAD_LENGTH
+    ? 0
+    : equal - CONTEXT_LENGTH;
 }
 
-function shortened(text: string, until: number): string {
-  return until === 0 ? text : `${text.slice(0, HEAD)}\u2026${text.slice(until)}`;
+function shortenLine(text: string, until: number): string {
+  return until === 0 ? text : `${text.slice(0, HEAD_LENGTH)}\u2026${text.slice(until)}`;
 }

@@ -1,11 +1,11 @@
-import { MINUTE } from '../../../src/ports/clock.ts';
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { widthOf, wrapLines } from '../../../src/text/width.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { MINUTE } from '../../../src/platform/clock.ts';
+import { displayWidth, wrapLines } from '../../../src/platform/width.ts';
 import { Label, Row } from '../../../src/ui/components/label.tsx';
-import { useTurningSign } from '../../../src/ui/components/progress.tsx';
-import { type Status, statusText, toneOf } from '../../../src/ui/components/status-mark.tsx';
-import { type Look, useLook } from '../../../src/ui/look.tsx';
-import { type StepRun, troubleOf } from '../../../src/wizard/live/step-run.ts';
+import { useSpinnerGlyph } from '../../../src/ui/components/progress.tsx';
+import { getStatusTone, type Status, statusText } from '../../../src/ui/components/status-mark.tsx';
+import { type TerminalStyle, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
+import { getStepError, type StepRun } from '../../../src/wizard/live/step-run.ts';
 
 const words = () => catalogue().screens.step;
 
@@ -21,12 +21,12 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
 };
 
 /** The state of the step, in one sentence. */
-function stateText(run: StepRun, now: number): string {
+function formatState(run: StepRun, now: number): string {
   if (run.phase === 'looking' || run.phase === 'unknown') return words().looking;
   const line =
     run.phase === 'applying'
       ? (run.lines.at(-1) ?? words().applying)
-      : (troubleOf(run)?.title ?? run.probe?.summary ?? '');
+      : (getStepError(run)?.title ?? run.probe?.summary ?? '');
   const elapsed =
     run.appliedAt !== null && run.phase === 'watching'
       ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt))}`
@@ -35,10 +35,10 @@ function stateText(run: StepRun, now: number): string {
   return `${line}${elapsed}${remark}`;
 }
 
-/** That sentence over as many lines as it needs, up to `height`; the last one holds what is left. */
-export function stateLines(run: StepRun, now: number, look: Look, height: number): readonly string[] {
-  const room = look.columns - widthOf(signOf(statusOf(run), look)) - 1;
-  const lines = wrapLines(stateText(run, now), room);
+/** Wraps that sentence to at most `height` lines; the last line holds the rest. */
+export function wrapState(run: StepRun, now: number, style: TerminalStyle, height: number): readonly string[] {
+  const textColumns = style.columns - displayWidth(getSign(deriveStatus(run), style)) - 1;
+  const lines = wrapLines(formatState(run, now), textColumns);
   return lines.length <= height ? lines : [...lines.slice(0, height - 1), lines.slice(height - 1).join(' ')];
 }
 
@@ -55,24 +55,24 @@ export function StateLine({
   readonly now: number;
   readonly lines: readonly string[];
 }) {
-  const look = useLook();
-  const status = statusOf(run);
+  const style = useTerminalStyle();
+  const status = deriveStatus(run);
   const isRunning = status === 'running';
-  const hasLasted = run.appliedAt === null || now - run.appliedAt > MINUTE;
-  const turning = useTurningSign(hasLasted ? 'slow' : run.phase === 'watching' ? 'calm' : 'quick', isRunning);
-  const sign = isRunning ? turning : signOf(status, look);
+  const isLong = run.appliedAt === null || now - run.appliedAt > MINUTE;
+  const spinner = useSpinnerGlyph(isLong ? 'slow' : run.phase === 'watching' ? 'calm' : 'quick', isRunning);
+  const sign = isRunning ? spinner : getSign(status, style);
   return lines.map((line, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
     <Row key={index}>
-      <Label tone={toneOf(status)}>{`${index === 0 ? sign : ' '.repeat(widthOf(sign))} ${line}`}</Label>
+      <Label tone={getStatusTone(status)}>{`${index === 0 ? sign : ' '.repeat(displayWidth(sign))} ${line}`}</Label>
     </Row>
   ));
 }
 
-function statusOf({ phase, probe }: StepRun): Status {
+function deriveStatus({ phase, probe }: StepRun): Status {
   return phase === 'ready' && probe?.state === 'blocked' ? 'failed' : STATUS[phase];
 }
 
-function signOf(status: Status, look: Look): string {
-  return statusText(status, look, '').trimEnd();
+function getSign(status: Status, style: TerminalStyle): string {
+  return statusText(status, style, '').trimEnd();
 }

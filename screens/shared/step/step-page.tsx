@@ -1,76 +1,84 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { Finding } from '../../../src/diagnosis/finding.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { markCommand, wrapProse } from '../../../src/i18n/prose.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { inProse, proseLines } from '../../../src/text/command-lines.ts';
 import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
-import { AreaProvider, type Look, useArea, useLook } from '../../../src/ui/look.tsx';
-import { openQuestion, type StepRun } from '../../../src/wizard/live/step-run.ts';
+import { AreaProvider, type TerminalStyle, useArea, useTerminalStyle } from '../../../src/ui/terminal-style.tsx';
+import { getOpenPrompt, type StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { rowsAbove, useBodyArea, WithAside } from '../aside.tsx';
-import { stepAbout } from '../page-help.ts';
+import { computeBodyRows, useBodyArea, WithAside } from '../aside.tsx';
+import { describeStep } from '../page-help.ts';
 import type { Screen } from '../screen.ts';
-import { Paragraph, paragraphRows } from '../text.tsx';
-import { StateLine, stateLines } from './state-line.tsx';
-import { LIVE, type StepKeys, stepBindings, viewOf } from './step-bindings.ts';
-import { byHand, findingLines, fitted, lastGoodNote, type NoteLine, notesOf, troubleLines } from './step-notes.ts';
-import { Question } from './step-question.tsx';
+import { countParagraphRows, Paragraph } from '../text.tsx';
+import { StateLine, wrapState } from './state-line.tsx';
+import { getView, LIVE_STEPS, type StepKeys, stepBindings } from './step-bindings.ts';
+import {
+  collectNotes,
+  fitNotes,
+  getErrorNotes,
+  getFindingNotes,
+  getInstructionNotes,
+  getLastValidDesignNote,
+  type NoteLine,
+} from './step-notes.ts';
+import { QuestionView } from './step-question.tsx';
 
-/** The parts that only one step's screen has; the rest is the same for all. */
+/** The parts of a step's screen that differ from step to step. */
 export interface StepPage<View> extends StepKeys<View> {
   /** The middle of the screen: the list or grid of the step. */
   readonly Body: (props: { readonly view: View; readonly run: StepRun; readonly now: number }) => ReactNode;
-  /** The body shows the person's instructions: they do not appear again under it. */
+  /** The body shows the instructions for manual work: they are not repeated under it. */
   readonly hasOwnInstructions?: boolean;
-  /** Maximum number of lines for findings under the body, where the body itself shows what is wrong. */
-  readonly mostNotes?: number;
-  /** Whether the body shows this finding: `mostNotes` applies only where it shows them all. */
+  /** Maximum lines of findings under the body, if the body itself shows the problems. */
+  readonly maxNotes?: number;
+  /** Whether the body shows this finding: `maxNotes` applies only if it shows all of them. */
   readonly isInBody?: (finding: Finding) => boolean;
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
-  /** Cells that the body makes use of; those of an 80 column terminal by default. */
-  readonly needed?: (view: View, run: StepRun, now: number, look: Look) => number;
-  /** Rows in which a body of so many columns is whole: what a high window has left is free for the long help below it. */
-  readonly neededRows?: (view: View, run: StepRun, now: number, look: Look, columns: number) => number;
-  /** The body is text that goes on in the next line, and needs no width. */
+  /** Columns that the body can use; by default, those of an 80-column terminal. */
+  readonly needed?: (view: View, run: StepRun, now: number, style: TerminalStyle) => number;
+  /** Rows of the complete body at this width: in a high window, the rest is free for the long help below it. */
+  readonly neededRows?: (view: View, run: StepRun, now: number, style: TerminalStyle, columns: number) => number;
+  /** The body is prose that wraps: it needs no minimum width. */
   readonly wraps?: boolean;
   /** The meaning of an unbound key. */
   readonly onText?: Screen['onText'];
-  /** More for the page behind Ctrl-G. */
+  /** Further paragraphs of the help page (Ctrl-G). */
   readonly help?: () => readonly string[];
 }
 
-/** The screen of a step: intro, state line, its own body, what is wrong, and what Enter does. */
-export function stepPage<View>(page: StepPage<View>): Screen {
+/** Creates the screen of a step: intro, state line, body, notes on problems, and what Enter does. */
+export function createStepScreen<View>(page: StepPage<View>): Screen {
   return {
     id: page.id,
-    place: () => catalogue().screens.places.step(titleOf(page.id)),
+    breadcrumb: () => catalogue().screens.places.step(getStepTitle(page.id)),
     bindings: (state) => stepBindings(page, state),
     help: (state) => [
-      introOf(page.id, state),
-      // What does not fit under the list appears here in full.
-      ...troubleLines(state.runs[page.id]).map(({ text }) => text),
+      getIntro(page.id, state),
+      // Text that does not fit under the list appears here in full.
+      ...getErrorNotes(state.runs[page.id]).map(({ text }) => text),
       ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
-        findingLines(finding).map(({ text }) => text),
+        getFindingNotes(finding).map(({ text }) => text),
       ),
-      ...(page.hasOwnInstructions ? [] : byHand(state.runs[page.id]).map(({ text }) => text)),
-      ...ownCommands(page, state.runs[page.id]).map(inProse),
+      ...(page.hasOwnInstructions ? [] : getInstructionNotes(state.runs[page.id]).map(({ text }) => text)),
+      ...getOwnCommands(page, state.runs[page.id]).map(markCommand),
       ...(page.help?.() ?? []),
     ],
     isWide: page.isWide ?? false,
     onText: (state, event) =>
-      openQuestion(state.runs[page.id])?.typed ? { type: 'step/type', event } : (page.onText?.(state, event) ?? null),
+      getOpenPrompt(state.runs[page.id])?.input ? { type: 'step/type', event } : (page.onText?.(state, event) ?? null),
     draw: (state) => <StepView page={page} state={state} />,
   };
 }
 
-function titleOf(id: StepId): string {
+function getStepTitle(id: StepId): string {
   return catalogue().steps.titles[id];
 }
 
-/** What the step is about, for the planned cluster. */
-function introOf(id: StepId, { design, inForce }: WizardState): string {
+/** The intro of the step, for the topology of the planned cluster. */
+function getIntro(id: StepId, { design, inForce }: WizardState): string {
   const { intros, introsSingle } = catalogue().steps;
   const single: Partial<typeof intros> = introsSingle;
   return (design ?? inForce?.design)?.topology === 'single-node' ? (single[id] ?? intros[id]) : intros[id];
@@ -78,17 +86,17 @@ function introOf(id: StepId, { design, inForce }: WizardState): string {
 
 function StepView<View>({ page, state }: { readonly page: StepPage<View>; readonly state: WizardState }) {
   const area = useArea();
-  const look = useLook();
+  const style = useTerminalStyle();
   const run = state.runs[page.id];
-  const view = viewOf(page, run);
-  const own = view === null ? undefined : page.needed?.(view, run, state.now, look);
+  const view = getView(page, run);
+  const own = view === null ? undefined : page.needed?.(view, run, state.now, style);
   const needed =
     own === undefined
-      ? USUALLY_NEEDED
-      : Math.max(page.wraps ? LEAST_TEXT : USUALLY_NEEDED, Math.ceil(own / STEP) * STEP);
+      ? DEFAULT_COLUMNS
+      : Math.max(page.wraps ? MIN_TEXT_COLUMNS : DEFAULT_COLUMNS, Math.ceil(own / COLUMN_STEP) * COLUMN_STEP);
   const body = useBodyArea(needed);
-  const notes = [...lastGoodNote(state), ...notesOf(state, page, run)].flatMap((note) =>
-    indentedLines(note.text, body.columns).map(
+  const notes = [...getLastValidDesignNote(state), ...collectNotes(state, page, run)].flatMap((note) =>
+    wrapIndented(note.text, body.columns).map(
       ({ text, isCommand }): NoteLine => ({
         text,
         tone: isCommand ? 'accent' : (note.tone ?? 'text'),
@@ -97,29 +105,37 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
       }),
     ),
   );
-  const intro = introOf(page.id, state);
-  // In a small window the list comes first: the text around it gives way.
-  const stateOfRun = stateLines(run, state.now, { ...look, ...area }, STATE_ROWS);
-  const isTight = area.rows < FEW_ROWS || (area.rows < STANDARD_ROWS && stateOfRun.length > 1);
-  // A sentence that has no room is read on the help page.
-  const introRows = isTight && paragraphRows(intro, area.columns) > 1 ? 0 : paragraphRows(intro, area.columns);
+  const intro = getIntro(page.id, state);
+  // In a small window, the list has priority over the text around it.
+  const stateOfRun = wrapState(run, state.now, { ...style, ...area }, STATE_ROWS);
+  const isTight = area.rows < SMALL_WINDOW_ROWS || (area.rows < STANDARD_ROWS && stateOfRun.length > 1);
+  // A sentence that does not fit is on the help page.
+  const introRows =
+    isTight && countParagraphRows(intro, area.columns) > 1 ? 0 : countParagraphRows(intro, area.columns);
   const head = introRows + stateOfRun.length;
-  // A command that is cut is of no use: the list gives way to it.
+  // A truncated command is useless: the list gives way to it.
   const commandRows = notes.findLastIndex(({ isWanted }) => isWanted) + 1;
-  const wanted = Math.max(mostNotes(page, run), Math.min(commandRows + 1, area.rows - head - 2 - FEWEST_BODY));
-  const most = Math.min(wanted, Math.max(2, area.rows - head - 2 - (commandRows > 0 ? FEWEST_BODY : LEAST_BODY)));
-  const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
-  const all = Math.max(1, area.rows - head - 1 - noteRows);
-  const whole = view === null ? undefined : page.neededRows?.(view, run, state.now, look, body.columns);
-  const help = [titleOf(page.id), ...stepAbout(page.id)];
-  const free = { columns: area.columns, rows: all, isAlone: area.columns === body.columns };
-  // A log that a person wants whole has the page to itself.
-  const mayScroll = LIVE.has(page.id) && !run.reading.isWhole;
-  const above = whole === undefined && !mayScroll ? null : rowsAbove(look, free, whole, help);
-  const room = above ?? all;
-  if (run.phase === 'asking') return <Question page={page} run={run} />;
+  const wantedRows = Math.max(
+    getMaxNotes(page, run),
+    Math.min(commandRows + 1, area.rows - head - 2 - MIN_BODY_ROWS_ABOVE_COMMAND),
+  );
+  const maxNoteRows = Math.min(
+    wantedRows,
+    Math.max(2, area.rows - head - 2 - (commandRows > 0 ? MIN_BODY_ROWS_ABOVE_COMMAND : MIN_BODY_ROWS)),
+  );
+  const noteRows = notes.length === 0 ? 0 : Math.min(maxNoteRows, notes.length) + 1;
+  const freeRows = Math.max(1, area.rows - head - 1 - noteRows);
+  const completeRows = view === null ? undefined : page.neededRows?.(view, run, state.now, style, body.columns);
+  const help = [getStepTitle(page.id), ...describeStep(page.id)];
+  const free = { columns: area.columns, rows: freeRows, isAlone: area.columns === body.columns };
+  // A log that the user opened on the whole page gets no help below it.
+  const mayScroll = LIVE_STEPS.has(page.id) && !run.logPosition.isFullPage;
+  const rowsAboveHelp =
+    completeRows === undefined && !mayScroll ? null : computeBodyRows(style, free, completeRows, help);
+  const bodyRows = rowsAboveHelp ?? freeRows;
+  if (run.phase === 'asking') return <QuestionView page={page} run={run} />;
   const { Body } = page;
-  // What changes while it waits has lines of its own, which stay short: they are written anew each time.
+  // The changing state has short lines of its own, because each update writes them again.
   return (
     <>
       <Paragraph text={intro} tone="dim" height={introRows} />
@@ -129,16 +145,16 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
         <WithAside
           state={state}
           needed={needed}
-          {...(above === null ? {} : { neededRows: room + noteRows })}
+          {...(rowsAboveHelp === null ? {} : { neededRows: bodyRows + noteRows })}
           help={help}
         >
-          <Box height={room} flexShrink={0} flexDirection="column" overflow="hidden">
-            <AreaProvider area={{ columns: body.columns, rows: room }}>
+          <Box height={bodyRows} flexShrink={0} flexDirection="column" overflow="hidden">
+            <AreaProvider area={{ columns: body.columns, rows: bodyRows }}>
               {view === null ? null : <Body view={view} run={run} now={state.now} />}
             </AreaProvider>
           </Box>
           {noteRows > 0 && <Gap />}
-          {fitted(notes, most).map(({ text, tone }, index) => (
+          {fitNotes(notes, maxNoteRows).map(({ text, tone }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
             <Row key={index}>
               <Label tone={tone}>{text}</Label>
@@ -150,41 +166,41 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   );
 }
 
-/** What continues a line stands under its start. */
-function indentedLines(text: string, columns: number) {
+/** Continuation lines align with the start of the text. */
+function wrapIndented(text: string, columns: number) {
   const [head = ''] = /^ */.exec(text) ?? [];
-  return proseLines(text.slice(head.length), columns, head);
+  return wrapProse(text.slice(head.length), columns, head);
 }
 
-/** What a table of a step is made for: a terminal of 80 columns. */
-const USUALLY_NEEDED = 78;
-const LEAST_TEXT = 60;
-/** A cell that grows by a letter moves nothing. */
-const STEP = 6;
+/** Columns that the tables of the steps are designed for: those of an 80-column terminal. */
+const DEFAULT_COLUMNS = 78;
+const MIN_TEXT_COLUMNS = 60;
+/** Widths are rounded up to a multiple of this, so that a cell that grows by a letter moves nothing. */
+const COLUMN_STEP = 6;
 
-function mostNotes<View>(
-  { mostNotes: most = MOST_NOTES, isInBody }: StepPage<View>,
+function getMaxNotes<View>(
+  { maxNotes: limit = MAX_NOTES, isInBody }: StepPage<View>,
   { probe, phase }: StepRun,
 ): number {
-  // What has just gone wrong, and what to do about it, is read before the list.
-  if (phase === 'failed') return MOST_TROUBLE;
-  return isInBody === undefined || probe?.findings.every(isInBody) ? most : MOST_NOTES;
+  // After a failure, its cause and remedy come before the list.
+  if (phase === 'failed') return MAX_FAILURE_NOTES;
+  return isInBody === undefined || probe?.findings.every(isInBody) ? limit : MAX_NOTES;
 }
 
-/** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */
-const MOST_NOTES = 8;
-const MOST_TROUBLE = 10;
-const LEAST_BODY = 6;
-/** Where a person has to type something, which is shown whole. */
-const FEWEST_BODY = 3;
-const FEW_ROWS = 14;
-/** The rows that a terminal of 24 lines leaves, with a line or two to spare. */
+/** Maximum lines under the body; the first finding with its cause and remedy fits at 80 columns. */
+const MAX_NOTES = 8;
+const MAX_FAILURE_NOTES = 10;
+const MIN_BODY_ROWS = 6;
+/** Minimum rows of the body above a command to type, which is shown in full. */
+const MIN_BODY_ROWS_ABOVE_COMMAND = 3;
+const SMALL_WINDOW_ROWS = 14;
+/** The rows left in a 24-line terminal, with a line or two to spare. */
 const STANDARD_ROWS = 18;
-/** Of the state of the step: at 60 columns fewer would cut an address. */
+/** Maximum rows of the step's state: at 60 columns, fewer would truncate an address. */
 const STATE_ROWS = 3;
 
-/** What a person types for the selected row, where that is not what the plan says. */
-function ownCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
-  const view = viewOf(page, run);
+/** The commands for the selected row, if they differ from those of the plan. */
+function getOwnCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
+  const view = getView(page, run);
   return view === null ? [] : (page.commands?.(view, run.row, run) ?? []);
 }

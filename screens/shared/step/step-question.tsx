@@ -1,23 +1,23 @@
 import { Box } from 'ink';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { wrapProse } from '../../../src/i18n/prose.ts';
+import { displayWidth } from '../../../src/platform/width.ts';
 import type { StepId } from '../../../src/steps/contract.ts';
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { proseLines } from '../../../src/text/command-lines.ts';
-import { widthOf } from '../../../src/text/width.ts';
 import { Gap, Label, Row } from '../../../src/ui/components/label.tsx';
-import { Confirm, proseTone } from '../../../src/ui/components/notices.tsx';
+import { Confirm, toTextLine } from '../../../src/ui/components/notices.tsx';
 import { Spinner } from '../../../src/ui/components/progress.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
-import { useArea } from '../../../src/ui/look.tsx';
+import { useArea } from '../../../src/ui/terminal-style.tsx';
 import type { StepRun } from '../../../src/wizard/live/step-run.ts';
 import type { TextFieldState } from '../../../src/wizard/typing/text-field.ts';
-import { changeLines } from './changes.ts';
-import { type StepKeys, viewOf } from './step-bindings.ts';
+import { renderChanges } from './changes.ts';
+import { getView, type StepKeys } from './step-bindings.ts';
 
-const titleOf = (id: StepId): string => catalogue().steps.titles[id];
+const getStepTitle = (id: StepId): string => catalogue().steps.titles[id];
 const words = () => catalogue().screens.step;
 
-/** What is asked before a step acts, in place of its body. */
-export function Question<View>({
+/** The question before a step acts, in place of the step's body. */
+export function QuestionView<View>({
   page,
   run,
 }: {
@@ -25,46 +25,48 @@ export function Question<View>({
   readonly run: Extract<StepRun, { phase: 'asking' }>;
 }) {
   const { columns } = useArea();
-  const { action, subject, typed, brief } = run.question;
-  const view = viewOf(page, run);
-  if (action === 'apply-one' && subject !== null && page.questionOf && view !== null) {
-    const asked = page.questionOf(view, subject);
-    return typed === null ? (
-      <Confirm {...asked} top={run.top} />
+  const { action, subject, input, confirmation } = run.prompt;
+  const view = getView(page, run);
+  if (action === 'apply-one' && subject !== null && page.getQuestion && view !== null) {
+    const partQuestion = page.getQuestion(view, subject);
+    return input === null ? (
+      <Confirm {...partQuestion} top={run.top} />
     ) : (
-      <TypedQuestion {...asked} typed={typed.field} label={words().typeHere} />
+      <TypedQuestion {...partQuestion} typed={input.field} label={words().nodePrompt} />
     );
   }
-  if (brief === 'reading') return <Spinner label={words().looking} />;
-  if (brief) {
-    const details = brief.lines.flatMap((line) => hanging(line, columns).map(proseTone));
-    return <Confirm question={brief.question} details={details} top={run.top} />;
+  if (confirmation === 'reading') return <Spinner label={words().looking} />;
+  if (confirmation) {
+    const details = confirmation.lines.flatMap((line) => wrapListItem(line, columns).map(toTextLine));
+    return <Confirm question={confirmation.question} details={details} top={run.top} />;
   }
-  if (action === 'override' && typed !== null) {
-    const closed = run.probe?.overridable ?? [];
-    const shown = closed.slice(0, MOST_CLOSED).map(({ title, cause }) => words().overridden(title, cause));
-    const rest = closed.length - shown.length;
+  if (action === 'override' && input !== null) {
+    const blockingChecks = run.probe?.overridable ?? [];
+    const shown = blockingChecks
+      .slice(0, MAX_LISTED_CHECKS)
+      .map(({ title, cause }) => words().overridden(title, cause));
+    const rest = blockingChecks.length - shown.length;
     return (
       <TypedQuestion
-        question={words().question.override(titleOf(page.id))}
+        question={words().question.override(getStepTitle(page.id))}
         details={[words().overrideWhy, '', ...shown, ...(rest > 0 ? [words().overriddenMore(rest)] : [])]}
-        typed={typed.field}
-        label={words().reasonHere}
+        typed={input.field}
+        label={words().reasonPrompt}
       />
     );
   }
-  const question = words().question[action](subject ?? titleOf(page.id));
-  if (typed !== null)
+  const question = words().question[action](subject ?? getStepTitle(page.id));
+  if (input !== null)
     return (
       <TypedQuestion
-        {...{ question, typed: typed.field }}
-        details={[run.plan?.typed?.why ?? '']}
-        label={words().wordHere(typed.words[0] ?? '')}
+        {...{ question, typed: input.field }}
+        details={[run.plan?.typedConfirmation?.reason ?? '']}
+        label={words().wordPrompt(input.words[0] ?? '')}
       />
     );
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
-  // Removed lines begin with a dash, as a list does: they stand under their heading, apart from the question.
-  const lines = changeLines(changes, columns - INDENT.length).map((line) => ({
+  // Removed lines begin with a dash, like list items: they are indented under their heading, apart from the question.
+  const lines = renderChanges(changes, columns - INDENT.length).map((line) => ({
     ...line,
     text: `${INDENT}${line.text}`,
   }));
@@ -72,17 +74,17 @@ export function Question<View>({
   return <Confirm question={question} details={details} top={run.top} />;
 }
 
-/** What continues a line stands under its start, behind the sign of a list. */
-function hanging(line: string, columns: number) {
+/** Wraps a line: continuation lines align with the start of the text, after the list marker. */
+function wrapListItem(line: string, columns: number) {
   const [head = ''] = /^ *(?:[~!=+-] )?/.exec(line) ?? [];
-  return proseLines(line.slice(head.length), columns, head);
+  return wrapProse(line.slice(head.length), columns, head);
 }
 
 const INDENT = '  ';
-/** So many failed checks are read before a reason is typed; the page itself lists all. */
-const MOST_CLOSED = 4;
+/** Failed checks listed above the reason field; the page itself lists all of them. */
+const MAX_LISTED_CHECKS = 4;
 
-/** A question that a person answers by typing a word. */
+/** A question that is answered by typing a word. */
 function TypedQuestion(props: {
   readonly question: string;
   readonly details: readonly string[];
@@ -90,12 +92,12 @@ function TypedQuestion(props: {
   readonly label: string;
 }) {
   const area = useArea();
-  const all = [props.question, '', ...props.details].flatMap((line) => hanging(line, area.columns));
-  const room = Math.max(1, area.rows - 2);
-  // What does not fit is counted, never cut without a word.
-  const left = all.length - room + 1;
-  const more = { text: catalogue().ui.notShown(left), isCommand: false };
-  const lines = all.length <= room ? all : [...all.slice(0, room - 1), more];
+  const all = [props.question, '', ...props.details].flatMap((line) => wrapListItem(line, area.columns));
+  const visibleRows = Math.max(1, area.rows - 2);
+  // Lines that do not fit are counted, never dropped silently.
+  const hiddenCount = all.length - visibleRows + 1;
+  const more = { text: catalogue().ui.notShown(hiddenCount), isCommand: false };
+  const lines = all.length <= visibleRows ? all : [...all.slice(0, visibleRows - 1), more];
   return (
     <>
       {lines.map(({ text, isCommand }, index) => (
@@ -109,7 +111,7 @@ function TypedQuestion(props: {
       <Gap />
       <Box height={1} flexShrink={0}>
         <Label tone="accent">{props.label}</Label>
-        <TextField state={props.typed} width={Math.max(4, area.columns - widthOf(props.label))} isFocused />
+        <TextField state={props.typed} width={Math.max(4, area.columns - displayWidth(props.label))} isFocused />
       </Box>
     </>
   );

@@ -8,10 +8,10 @@ import site from '../../../templates/ansible/site.yml.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import type { HostSetup, Reload } from '../hosts/install-script.ts';
 import { unique } from '../network/addresses.ts';
-import { render } from '../shared/render.ts';
-import { answersOf } from './answers.ts';
+import { renderTemplate } from '../shared/render.ts';
+import { serviceAnswerVars } from './service-answers.ts';
 
-// Ansible reads YAML 1.1, in which `yes` and `2024-01-01` are no texts.
+// Ansible reads YAML 1.1, in which `yes` and `2024-01-01` are not strings.
 const OPTIONS = { lineWidth: 0, compat: 'yaml-1.1' } as const;
 
 /** A file of the project; `file` is relative to its directory. */
@@ -22,12 +22,12 @@ export interface ProjectFile {
 }
 
 /**
- * An inventory, a playbook and two roles that set up the service hosts as their `install.sh` does: the same packages, files,
- * checks, firewall, SELinux and services, in the same order.
+ * An inventory, a playbook and two roles that set up the service hosts as their `install.sh` does: the same packages,
+ * files, checks, firewall, SELinux and services, in the same order.
  * @param setups in the order in which the hosts are set up
- * @param files the generated files of the hosts, with their places below the output directory (`ns1/etc/named.conf`)
+ * @param files the generated files of the hosts, with their paths below the output directory (`ns1/etc/named.conf`)
  */
-export function ansibleProject(
+export function buildAnsibleProject(
   design: Design,
   setups: readonly HostSetup[],
   files: readonly ProjectFile[],
@@ -35,33 +35,36 @@ export function ansibleProject(
   const text = (file: string, content: string): ProjectFile => ({ file, content, mode: '0644' });
   const yaml = (file: string, value: unknown) => text(file, `---\n${stringify(value, OPTIONS)}`);
   return [
-    yaml('inventory.yml', inventory(design, setups)),
-    text('site.yml', render(site, { cluster: `${design.cluster.name}.${design.cluster.baseDomain}` })),
-    // What hosts read is checked by the programs that read it.
+    yaml('inventory.yml', buildInventory(design, setups)),
+    text('site.yml', renderTemplate(site, { cluster: `${design.cluster.name}.${design.cluster.baseDomain}` })),
+    // Configuration files of services are checked by the programs that read them.
     yaml('.ansible-lint', { exclude_paths: ['files/'] }),
     text('roles/service_host/tasks/main.yml', hostTasks),
     text('roles/service_host/tasks/files.yml', hostFiles),
     text('roles/service_host/defaults/main.yml', hostDefaults),
     text('roles/service_answers/tasks/main.yml', answersTasks),
     text('roles/service_answers/defaults/main.yml', answersDefaults),
-    ...setups.map((setup) => yaml(`host_vars/${setup.host.name}.yml`, hostVars(design, setup))),
+    ...setups.map((setup) => yaml(`host_vars/${setup.host.name}.yml`, buildHostVars(design, setup))),
     ...files.map((file) => ({ ...file, file: `files/${file.file}` })),
   ];
 }
 
-/** The bastion is where the playbook runs; the others are reached over SSH. Groups by what hosts do, for `--limit`; with an underscore, which no host has. */
-function inventory({ services }: Design, setups: readonly HostSetup[]) {
+/**
+ * The playbook runs on the bastion and reaches the other hosts over SSH. Groups follow the roles of the hosts, for
+ * `--limit`; their names have an underscore, which no host name has.
+ */
+function buildInventory({ services }: Design, setups: readonly HostSetup[]) {
   const hosts = setups.map(({ host }) => host);
   const { bastion, dns, dhcp, loadBalancer } = services;
   const group = (names: readonly string[]) => ({
     hosts: Object.fromEntries(hosts.filter(({ name }) => names.includes(name)).map(({ name }) => [name, {}])),
   });
-  const reached = (host: ServiceHost) =>
+  const connectionVars = (host: ServiceHost) =>
     host.name === bastion.name ? { ansible_connection: 'local' } : { ansible_host: host.ip[0] };
   return {
     all: {
       children: {
-        service_hosts: { hosts: Object.fromEntries(hosts.map((host) => [host.name, reached(host)])) },
+        service_hosts: { hosts: Object.fromEntries(hosts.map((host) => [host.name, connectionVars(host)])) },
         name_servers: group(dns.servers.map(({ name }) => name)),
         dhcp_servers: group(dhcp.server === null ? [] : [dhcp.server]),
         load_balancers: group(loadBalancer.servers.map(({ name }) => name)),
@@ -71,21 +74,21 @@ function inventory({ services }: Design, setups: readonly HostSetup[]) {
   };
 }
 
-function hostVars(design: Design, setup: HostSetup) {
+function buildHostVars(design: Design, setup: HostSetup) {
   const { host, packages, units, files, copies, checks, reloads, beside, keepalived } = setup;
   const interfaces = keepalived === null ? [] : [{ address: keepalived.address, path: keepalived.interfacePath }];
-  const places = [
+  const targetPaths = [
     ...files.map(({ path }) => path),
     ...copies.map(({ to }) => to),
     ...interfaces.map(({ path }) => path),
   ];
-  const named = interfaces.map(({ path }) => ({ unit: 'keepalived', state: 'restarted', paths: [path] }));
+  const keepalivedRestarts = interfaces.map(({ path }) => ({ unit: 'keepalived', state: 'restarted', paths: [path] }));
   return {
     service_host_packages: packages,
     service_host_package_manager: host.os === 'debian' ? 'apt' : 'dnf',
     service_host_units: units,
-    service_host_directories: unique(places.map((path) => path.slice(0, path.lastIndexOf('/')))).sort(),
-    service_host_paths: places,
+    service_host_directories: unique(targetPaths.map((path) => path.slice(0, path.lastIndexOf('/')))).sort(),
+    service_host_paths: targetPaths,
     service_host_interface: interfaces,
     service_host_files: files,
     service_host_copies: copies,
@@ -95,8 +98,8 @@ function hostVars(design: Design, setup: HostSetup) {
     service_host_commands: reloads.flatMap(({ command, paths }) =>
       command[0] === 'systemctl' ? [] : [{ argv: command, paths }],
     ),
-    service_host_reloads: [...named, ...reloads.flatMap(reloadOf)],
-    ...answersOf(design, host),
+    service_host_reloads: [...keepalivedRestarts, ...reloads.flatMap(toUnitStates)],
+    ...serviceAnswerVars(design, host),
   };
 }
 
@@ -104,8 +107,11 @@ function isDaemonReload([program, verb]: readonly string[]): boolean {
   return program === 'systemctl' && verb === 'daemon-reload';
 }
 
-/** `systemctl reload-or-restart named` as the state that the module brings about. */
-function reloadOf({ command, paths }: Reload): { unit: string; state: string; paths: readonly string[] }[] {
+/**
+ * Translates a reload command into a state of Ansible's systemd module: `systemctl reload-or-restart named` becomes
+ * `reloaded`. Empty for commands without a unit.
+ */
+function toUnitStates({ command, paths }: Reload): { unit: string; state: string; paths: readonly string[] }[] {
   const [program, verb, unit] = command;
   if (program !== 'systemctl' || unit === undefined) return [];
   return [{ unit, state: verb === 'restart' ? 'restarted' : 'reloaded', paths }];

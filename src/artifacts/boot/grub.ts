@@ -4,21 +4,21 @@ import { type Design, type DesignNode, type HostOs, OS_NAMES } from '../../desig
 import { clusterDomain } from '../../design/names.ts';
 import { osFacts } from '../hosts/os.ts';
 import { unique } from '../network/addresses.ts';
-import type { Draft, Generator } from '../shared/draft.ts';
-import type { RhcosImages } from '../shared/files.ts';
+import type { FileDraft, Generator } from '../shared/generator.ts';
 import { bootProgramPath, bootUrl, imagePath, WEB_ROOT } from '../shared/layout.ts';
-import { render } from '../shared/render.ts';
+import { renderTemplate } from '../shared/render.ts';
+import type { RhcosImages } from '../shared/rhcos-images.ts';
 import { bootValues } from './kernel-arguments.ts';
 import { needsGrub } from './programs.ts';
 
 /**
- * GRUB's configuration for nodes with Secure Boot, whose firmware starts no iPXE: one file for each by its MAC, which the GRUB
- * of RHEL looks for by itself, and a first one that leads there, which is all that Debian's looks for.
+ * GRUB's configuration for nodes with Secure Boot, whose firmware does not start iPXE. GRUB of RHEL looks for one file
+ * per node, named by its MAC. GRUB of Debian looks only for `grub.cfg`, which leads to the node's file.
  */
 export const grub: Generator<'grub'> = {
   kind: 'grub',
   host: 'bastion',
-  paths: unique(OS_NAMES.flatMap(directories)).flatMap((directory) =>
+  paths: unique(OS_NAMES.flatMap(grubDirectories)).flatMap((directory) =>
     ['grub.cfg', nodeFile({ mac: 'MAC' })].map((name) => `${directory}/${name}`),
   ),
   files({ design, images }) {
@@ -26,11 +26,11 @@ export const grub: Generator<'grub'> = {
     const { bastion } = design.services;
     const nodes = design.nodes.filter(({ secureBoot }) => secureBoot);
     const texts = [
-      { name: 'grub.cfg', content: menu(design, nodes) },
-      ...nodes.map((node) => ({ name: nodeFile(node), content: nodeConfig(design, node, images) })),
+      { name: 'grub.cfg', content: renderMenu(design, nodes) },
+      ...nodes.map((node) => ({ name: nodeFile(node), content: renderNodeConfig(design, node, images) })),
     ];
-    return directories(bastion.os).flatMap((directory) =>
-      texts.map(({ name, content }): Draft => ({ host: bastion, path: `${directory}/${name}`, content })),
+    return grubDirectories(bastion.os).flatMap((directory) =>
+      texts.map(({ name, content }): FileDraft => ({ host: bastion, path: `${directory}/${name}`, content })),
     );
   },
 };
@@ -40,22 +40,22 @@ function nodeFile({ mac }: Pick<DesignNode, 'mac'>): string {
   return `grub.cfg-01-${mac.replaceAll(':', '-')}`;
 }
 
-/** Where GRUB looks: beside itself (RHEL), or always in /grub (Debian's image for the network). */
-function directories(os: HostOs): string[] {
+/** Directories that GRUB searches: that of its own program (RHEL), or always /grub (Debian's image for the network). */
+function grubDirectories(os: HostOs): string[] {
   const { root } = osFacts(os).tftp;
   return os === 'debian' ? [`${root}/grub`] : [root, `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`];
 }
 
-function menu(design: Design, nodes: readonly DesignNode[]): string {
+function renderMenu(design: Design, nodes: readonly DesignNode[]): string {
   const entries = nodes.map((node) => ({ name: node.name, mac: node.mac, file: nodeFile(node) }));
-  return render(menuTemplate, { clusterDomain: clusterDomain(design), nodes: entries });
+  return renderTemplate(menuTemplate, { clusterDomain: clusterDomain(design), nodes: entries });
 }
 
-function nodeConfig(design: Design, node: DesignNode, images: RhcosImages): string {
+function renderNodeConfig(design: Design, node: DesignNode, images: RhcosImages): string {
   const { bastion } = design.services;
   // The GRUB of RHEL 8 verifies kernels with these commands only.
   const suffix = bastion.os === 'rhel8' && design.openshift.architecture === 'x86_64' ? 'efi' : '';
-  return render(nodeTemplate, {
+  return renderTemplate(nodeTemplate, {
     ...bootValues(design, node, images),
     linux: `linux${suffix}`,
     initrd: `initrd${suffix}`,

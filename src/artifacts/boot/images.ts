@@ -1,9 +1,9 @@
 import type { Architecture } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
-import * as z from '../../ports/zod.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import type { RhcosImages } from '../shared/files.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import * as z from '../../platform/zod.ts';
+import type { RhcosImages } from '../shared/rhcos-images.ts';
 
 const words = () => catalogue().artifacts;
 
@@ -34,12 +34,12 @@ const stream = z.object({
 });
 
 /**
- * The file names of one RHCOS build, from what `openshift-install coreos print-stream-json` prints (4.8 and later):
- * `architectures.<arch>.artifacts.metal.formats.pxe`, base names of the locations.
- * @throws TroubleError `images-unreadable` when the document is not of that shape or lacks the architecture
+ * Reads the file names of one RHCOS build from the output of `openshift-install coreos print-stream-json` (4.8 and
+ * later): `architectures.<arch>.artifacts.metal.formats.pxe`, base names of the locations.
+ * @throws UserErrorException `images-unreadable` when the document is not of that shape or lacks the architecture
  */
-export function imagesFromStream(json: unknown, architecture: Architecture): RhcosImages {
-  const metal = metalOf(json, architecture);
+export function parseImageNames(json: unknown, architecture: Architecture): RhcosImages {
+  const metal = parseMetalArtifacts(json, architecture);
   const { pxe, 'raw.gz': raw } = metal.formats;
   return {
     release: metal.release,
@@ -50,7 +50,7 @@ export function imagesFromStream(json: unknown, architecture: Architecture): Rhc
   };
 }
 
-/** Where one image lies, and what it has to be. */
+/** Download location and checksum of one RHCOS image. */
 export interface ImageSource {
   readonly name: string;
   readonly url: string;
@@ -59,37 +59,37 @@ export interface ImageSource {
 }
 
 /**
- * The images that nodes boot with, from the same document: kernel, initramfs, and the root file system or, before 4.6, the
- * disk image. One without a checksum is left out.
- * @throws TroubleError `images-unreadable`
+ * Reads the images that nodes boot with from the same document: kernel, initramfs, and the root file system or, before
+ * 4.6, the disk image. An image without a checksum is left out.
+ * @throws UserErrorException `images-unreadable`
  */
-export function imageSources(json: unknown, architecture: Architecture): ImageSource[] {
-  const { pxe, 'raw.gz': raw } = metalOf(json, architecture).formats;
+export function parseImageSources(json: unknown, architecture: Architecture): ImageSource[] {
+  const { pxe, 'raw.gz': raw } = parseMetalArtifacts(json, architecture).formats;
   return [pxe.kernel, pxe.initramfs, pxe.rootfs ?? raw?.disk].flatMap((found) =>
     found?.sha256 === undefined ? [] : { name: baseName(found.location), url: found.location, sha256: found.sha256 },
   );
 }
 
-function metalOf(json: unknown, architecture: Architecture) {
+function parseMetalArtifacts(json: unknown, architecture: Architecture) {
   const parsed = stream.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+    throw unreadableError(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   }
   const metal = parsed.data.architectures[architecture]?.artifacts.metal;
-  if (!metal) throw unreadable(words().noImages(architecture));
+  if (!metal) throw unreadableError(words().noImages(architecture));
   return metal;
 }
 
-function unreadable(why: string): TroubleError {
-  return new TroubleError({ code: 'images-unreadable', ...words().imagesUnreadable(why) });
+function unreadableError(reason: string): UserErrorException {
+  return new UserErrorException({ code: 'images-unreadable', ...words().imagesUnreadable(reason) });
 }
 
 /**
- * The unversioned names that mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/ serves, for when no
- * installer is at hand. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each release: before
- * 4.6 an installer's kernel and a raw image, then a live system, whose kernel's name ends in "-x86_64" until 4.18 and in
- * ".x86_64" from 4.19 on (installer commit 194cc0682c).
+ * The unversioned names that mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/ serves, used
+ * when no installer is available. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each
+ * release: before 4.6 an installer's kernel and a raw image, then a live system, whose kernel's name ends in "-x86_64"
+ * until 4.18 and in ".x86_64" from 4.19 on (installer commit 194cc0682c).
  */
 export function mirrorImageNames(version: string, architecture: Architecture): RhcosImages {
   const { minor: release, imageNames } = versionProfile(version);

@@ -4,8 +4,7 @@ import installedTemplate from '../../../templates/installed.ipxe.eta';
 import nodeTemplate from '../../../templates/node.ipxe.eta';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { clusterDomain } from '../../design/names.ts';
-import type { Generator } from '../shared/draft.ts';
-import type { RhcosImages } from '../shared/files.ts';
+import type { Generator } from '../shared/generator.ts';
 import {
   BOOT_SCRIPT_PATH,
   bootUrl,
@@ -15,10 +14,13 @@ import {
   nodeScriptPath,
   WEB_ROOT,
 } from '../shared/layout.ts';
-import { render } from '../shared/render.ts';
+import { renderTemplate } from '../shared/render.ts';
+import type { RhcosImages } from '../shared/rhcos-images.ts';
 import { bootValues } from './kernel-arguments.ts';
 
-/** The first script, one script for each node, and those for nodes that are installed. */
+/**
+ * iPXE scripts: the first script, one script for each node, and the scripts for machines that must not install again.
+ */
 export const ipxe: Generator<'ipxe'> = {
   kind: 'ipxe',
   host: 'bastion',
@@ -29,23 +31,23 @@ export const ipxe: Generator<'ipxe'> = {
     const { boot, bastion } = design.services;
     if (boot.kind !== 'ipxe') return [];
     const scripts = [
-      { path: BOOT_SCRIPT_PATH, content: bootScript(design) },
-      { path: INSTALLED_SCRIPT_PATH, content: render(installedTemplate, {}) },
-      { path: CLOSED_SCRIPT_PATH, content: render(closedTemplate, {}) },
-      ...design.nodes.map((node) => ({ path: nodeScriptPath(node), content: nodeScript(design, node, images) })),
+      { path: BOOT_SCRIPT_PATH, content: renderBootScript(design) },
+      { path: INSTALLED_SCRIPT_PATH, content: renderTemplate(installedTemplate, {}) },
+      { path: CLOSED_SCRIPT_PATH, content: renderTemplate(closedTemplate, {}) },
+      ...design.nodes.map((node) => ({ path: nodeScriptPath(node), content: renderNodeScript(design, node, images) })),
     ];
     return scripts.map(({ path, content }) => ({ host: bastion, path: `${WEB_ROOT}${path}`, content }));
   },
 };
 
-function bootScript(design: Design): string {
-  return render(bootTemplate, { base: bootUrl(design), clusterDomain: clusterDomain(design) });
+function renderBootScript(design: Design): string {
+  return renderTemplate(bootTemplate, { base: bootUrl(design), clusterDomain: clusterDomain(design) });
 }
 
-function nodeScript(design: Design, node: DesignNode, images: RhcosImages): string {
+function renderNodeScript(design: Design, node: DesignNode, images: RhcosImages): string {
   const base = bootUrl(design);
   const values = bootValues(design, node, images);
-  return render(nodeTemplate, {
+  return renderTemplate(nodeTemplate, {
     ...values,
     kernelUrl: `${base}${imagePath(images.kernel)}`,
     initramfsUrl: `${base}${imagePath(images.initramfs)}`,

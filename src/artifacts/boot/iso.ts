@@ -4,18 +4,19 @@ import nodeTemplate from '../../../templates/node-install.sh.eta';
 import type { Design, DesignNode } from '../../design/model.ts';
 import { clusterDomain, nodeFqdn } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
-import type { Draft, Generator } from '../shared/draft.ts';
-import type { RhcosImages } from '../shared/files.ts';
+import type { FileDraft, Generator } from '../shared/generator.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
-import { render } from '../shared/render.ts';
+import { renderTemplate } from '../shared/render.ts';
+import type { RhcosImages } from '../shared/rhcos-images.ts';
 import { imageArguments, installArguments, networkArguments } from './kernel-arguments.ts';
 
 const MAKE_ISOS = `${WORK_DIR}/make-isos.sh`;
 const BOOT_PROMPT = `${WORK_DIR}/boot-prompt.txt`;
 
 /**
- * How nodes that boot from the ISO are installed. From 4.6 the ISO is a live system, on which a person runs the node's script; from
- * 4.8 an ISO can be made for each node, which installs by itself; before, the arguments are typed at the boot prompt.
+ * Files to install nodes that boot from the ISO. From 4.6 the ISO is a live system, on which you run the node's script.
+ * From 4.8 an ISO can be built for each node, which installs on its own. Before 4.6 you type the arguments at the boot
+ * prompt.
  */
 export const coreosInstaller: Generator<'coreos-installer'> = {
   kind: 'coreos-installer',
@@ -24,22 +25,22 @@ export const coreosInstaller: Generator<'coreos-installer'> = {
   files({ design, images }) {
     if (design.services.boot.kind !== 'iso') return [];
     const { hasLiveRootfs, isoTool } = versionProfile(design.openshift.version);
-    if (!hasLiveRootfs) return [bootPrompt(design, images)];
+    if (!hasLiveRootfs) return [createBootPrompt(design, images)];
     // A single node's installation is in the ignition of the live system; there is nothing to run on it.
-    const scripts = design.topology === 'single-node' ? [] : design.nodes.map((node) => nodeScript(design, node));
-    return isoTool === null ? scripts : [makeIsos(design, isoTool), ...scripts];
+    const scripts = design.topology === 'single-node' ? [] : design.nodes.map((node) => createNodeScript(design, node));
+    return isoTool === null ? scripts : [createIsoScript(design, isoTool), ...scripts];
   },
 };
 
-/** `/iso/m1.sh`, below the boot URL and below WEB_ROOT alike. */
+/** `/iso/m1.sh`; the path is the same below the boot URL and below WEB_ROOT. */
 function scriptPath({ name }: Pick<DesignNode, 'name'>): string {
   return `/iso/${name}.sh`;
 }
 
-function nodeScript(design: Design, node: DesignNode): Draft {
+function createNodeScript(design: Design, node: DesignNode): FileDraft {
   const base = bootUrl(design);
   const network = networkArguments(design, node);
-  const content = render(nodeTemplate, {
+  const content = renderTemplate(nodeTemplate, {
     fqdn: nodeFqdn(design, node),
     role: node.role,
     url: `${base}${scriptPath(node)}`,
@@ -55,18 +56,18 @@ function nodeScript(design: Design, node: DesignNode): Draft {
   return { host: design.services.bastion, path, mode: '0755', content };
 }
 
-function makeIsos(design: Design, tool: 'kargs' | 'customize'): Draft {
+function createIsoScript(design: Design, tool: 'kargs' | 'customize'): FileDraft {
   const isSingle = design.topology === 'single-node';
   const nodes = design.nodes.map((node) => ({
     name: node.name,
     role: node.role,
     disk: node.installDisk,
     ignition: isSingle ? baseName(IN_PLACE_IGNITION_PATH) : baseName(ignitionPath(node.role)),
-    // By arguments alone, the live system learns of the disk and of the ignition by them too.
+    // With `kargs` the arguments of the live system also name the disk and the ignition file.
     live: tool === 'kargs' && !isSingle ? installArguments(design, node) : networkArguments(design, node),
     installed: tool === 'kargs' && !isSingle ? [] : node.kernelArguments,
   }));
-  const content = render(isosTemplate, {
+  const content = renderTemplate(isosTemplate, {
     clusterDomain: clusterDomain(design),
     method: isSingle ? 'single-node' : tool,
     nodes,
@@ -74,13 +75,13 @@ function makeIsos(design: Design, tool: 'kargs' | 'customize'): Draft {
   return { host: design.services.bastion, path: MAKE_ISOS, mode: '0755', content };
 }
 
-function bootPrompt(design: Design, images: RhcosImages): Draft {
+function createBootPrompt(design: Design, images: RhcosImages): FileDraft {
   const nodes = design.nodes.map((node) => ({
     fqdn: nodeFqdn(design, node),
     role: node.role,
     kernelArguments: [...imageArguments(design, images), ...installArguments(design, node)],
   }));
-  const content = render(promptTemplate, { clusterDomain: clusterDomain(design), nodes });
+  const content = renderTemplate(promptTemplate, { clusterDomain: clusterDomain(design), nodes });
   return { host: design.services.bastion, path: BOOT_PROMPT, content };
 }
 

@@ -3,11 +3,11 @@ import type { Design, DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { nameServers } from '../dhcp/plan.ts';
-import { ipv4, ipv6, isInNetwork, netmask, prefixOf } from '../network/addresses.ts';
-import type { RhcosImages } from '../shared/files.ts';
+import { filterIpv4, filterIpv6, getPrefixLength, isInNetwork, netmask } from '../network/addresses.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/layout.ts';
+import type { RhcosImages } from '../shared/rhcos-images.ts';
 
-/** What the boot script of a node says of it, whatever loads the kernel. */
+/** Template values for the boot script of a node, the same for every boot loader. */
 export function bootValues(design: Design, node: DesignNode, images: RhcosImages) {
   return {
     fqdn: nodeFqdn(design, node),
@@ -20,7 +20,7 @@ export function bootValues(design: Design, node: DesignNode, images: RhcosImages
 }
 
 /**
- * The kernel arguments that install RHCOS on a node, in order, whatever loads the kernel. From 4.6 the live system installs
+ * The kernel arguments that install RHCOS on a node, in order, for every boot loader. From 4.6 the live system installs
  * (coreos.live.rootfs_url); before, the installer's initramfs writes a raw image (coreos.inst=yes, disk without /dev/).
  * Sources: openshift-docs modules/installation-user-infra-machines-pxe.adoc, coreos/coreos-installer
  * scripts/coreos-installer-service.
@@ -29,12 +29,12 @@ export function kernelArguments(design: Design, node: DesignNode, images: RhcosI
   return [...imageArguments(design, images), ...installArguments(design, node)];
 }
 
-/** The same for a kernel that finds its root file system by itself, as the one of an ISO does. */
+/** As `kernelArguments`, for a kernel that finds its root file system on its own, as that of an ISO does. */
 export function installArguments(design: Design, node: DesignNode): string[] {
   return [...targetArguments(design, node), ...networkArguments(design, node), ...node.kernelArguments];
 }
 
-/** Where the kernel finds the root file system of the live system, or before 4.6 the image for the disk. */
+/** Arguments that locate the root file system of the live system, or before 4.6 the image for the disk. */
 export function imageArguments(design: Design, images: RhcosImages): string[] {
   const url = (name: string | null) => `${bootUrl(design)}${imagePath(name ?? '')}`;
   return versionProfile(design.openshift.version).hasLiveRootfs
@@ -55,10 +55,10 @@ function targetArguments(design: Design, node: DesignNode): string[] {
 }
 
 /**
- * dracut's network arguments; coreos-installer carries them over to the installed system. Their order is ip=, nameserver=,
- * bond=, vlan= (openshift-docs modules/installation-user-infra-machines-static-network.adoc). With DHCP and no interface named
- * there is nothing to say from 4.6 on. IPv6 addresses are always given here: our DHCP is for IPv4, and router advertisements
- * are not ours.
+ * dracut's network arguments; coreos-installer copies them to the installed system. Their order is ip=, nameserver=,
+ * bond=, vlan= (openshift-docs modules/installation-user-infra-machines-static-network.adoc). From 4.6 on, DHCP without
+ * a named interface needs no argument. IPv6 addresses are always static here: the generated DHCP server is for IPv4,
+ * and router advertisements are not ours.
  */
 export function networkArguments(design: Design, node: DesignNode): string[] {
   const parent = node.bond?.name ?? node.interface;
@@ -71,33 +71,38 @@ export function networkArguments(design: Design, node: DesignNode): string[] {
   return all.length > 0 ? ['rd.neednet=1', ...all] : [];
 }
 
-/** The longest name that the kernel gives an interface (IFNAMSIZ less the end of the text). */
-const LONGEST_NAME = 15;
+/** Maximum length of an interface name in the kernel (IFNAMSIZ without the terminating NUL). */
+const MAX_INTERFACE_NAME = 15;
 
-/** `bond0.100`, or `vlan100` where that would be too long; dracut knows both (dracut.cmdline(7), vlan=). */
+/** `bond0.100`, or `vlan100` where that would be too long; dracut accepts both (dracut.cmdline(7), vlan=). */
 function vlanName(parent: string, vlan: number): string {
   const name = `${parent}.${vlan}`;
-  return name.length > LONGEST_NAME ? `vlan${vlan}` : name;
+  return name.length > MAX_INTERFACE_NAME ? `vlan${vlan}` : name;
 }
 
 function addressArguments(design: Design, node: DesignNode, device: string | null): string[] {
-  const hasDhcp = design.services.dhcp.kind !== 'none' && ipv4(node.ip).length > 0;
-  const fixed = (hasDhcp ? ipv6(node.ip) : node.ip).map((address) => staticArgument(design, node, address, device));
-  if (!hasDhcp) return [...fixed, ...nameServers(design).map((server) => `nameserver=${bracketed(server)}`)];
-  // Behind the addresses: a fixed one that follows would switch DHCP off again (NetworkManager nmi-cmdline-reader.c).
-  const isSaid = fixed.length > 0 || device !== null || !versionProfile(design.openshift.version).hasLiveRootfs;
-  return [...fixed, ...(isSaid ? [`ip=${device === null ? '' : `${device}:`}dhcp`] : [])];
+  const hasDhcp = design.services.dhcp.kind !== 'none' && filterIpv4(node.ip).length > 0;
+  const staticArguments = (hasDhcp ? filterIpv6(node.ip) : node.ip).map((address) =>
+    staticArgument(design, node, address, device),
+  );
+  if (!hasDhcp)
+    return [...staticArguments, ...nameServers(design).map((server) => `nameserver=${bracketIpv6(server)}`)];
+  // DHCP comes after the static addresses: one that follows would switch DHCP off again (NetworkManager
+  // nmi-cmdline-reader.c).
+  const needsDhcpArgument =
+    staticArguments.length > 0 || device !== null || !versionProfile(design.openshift.version).hasLiveRootfs;
+  return [...staticArguments, ...(needsDhcpArgument ? [`ip=${device === null ? '' : `${device}:`}dhcp`] : [])];
 }
 
-/** `ip=ADDRESS::GATEWAY:NETMASK:NAME:INTERFACE:none`; the interface stays open where the design names none. */
+/** `ip=ADDRESS::GATEWAY:NETMASK:NAME:INTERFACE:none`; the interface is empty if the design names none. */
 function staticArgument(design: Design, node: DesignNode, address: string, device: string | null): string {
   const network = design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
-  const prefix = prefixOf(network?.cidr ?? (isIPv6(address) ? '::/64' : '0.0.0.0/24'));
+  const prefix = getPrefixLength(network?.cidr ?? (isIPv6(address) ? '::/64' : '0.0.0.0/24'));
   const mask = isIPv6(address) ? String(prefix) : netmask(prefix);
-  const gateway = network?.gateway ? bracketed(network.gateway) : '';
-  return `ip=${[bracketed(address), '', gateway, mask, nodeFqdn(design, node), device ?? '', 'none'].join(':')}`;
+  const gateway = network?.gateway ? bracketIpv6(network.gateway) : '';
+  return `ip=${[bracketIpv6(address), '', gateway, mask, nodeFqdn(design, node), device ?? '', 'none'].join(':')}`;
 }
 
-function bracketed(address: string): string {
+function bracketIpv6(address: string): string {
   return isIPv6(address) ? `[${address}]` : address;
 }

@@ -1,15 +1,16 @@
 import template from '../../../templates/nginx.conf.eta';
 import { type Design, type DesignNode, WORKER_ROLES } from '../../design/model.ts';
 import { clusterDomain, nodesWithRole } from '../../design/names.ts';
-import type { Generator } from '../shared/draft.ts';
+import type { Generator } from '../shared/generator.ts';
 import { IN_PLACE_IGNITION_PATH, ignitionPath, WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
-import { render } from '../shared/render.ts';
+import { renderTemplate } from '../shared/render.ts';
 
 export const NGINX_PATH = `${WORK_DIR}/nginx.conf`;
 
 /**
- * A whole nginx.conf for those who would rather have nginx than our boot server: the same URLs, the same rules. It lies among the
- * person's own files, since two servers cannot have one port; upi-wizard neither installs nor starts it.
+ * A complete nginx.conf for sites that prefer nginx to the built-in boot server: the same URLs, the same rules. It is
+ * written to your work directory, because two servers cannot share one port; upi-wizard neither installs nor starts
+ * nginx.
  */
 export const nginx: Generator<'nginx'> = {
   kind: 'nginx',
@@ -21,21 +22,24 @@ export const nginx: Generator<'nginx'> = {
       {
         host: bastion,
         path: NGINX_PATH,
-        content: render(template, {
+        content: renderTemplate(template, {
           clusterDomain: clusterDomain(design),
           path: NGINX_PATH,
           port: boot.httpPort,
           hasIpv6: bastion.ip.some((address) => address.includes(':')),
           webRoot: WEB_ROOT,
-          ignition: ignitionFiles(design),
+          ignition: listIgnitionFiles(design),
         }),
       },
     ];
   },
 };
 
-/** Who may have which: an ignition file holds what lets its bearer into the cluster, bootstrap.ign its private keys. */
-function ignitionFiles(design: Design) {
+/**
+ * Ignition files with the addresses that may fetch them: an ignition file gives access to the cluster, and
+ * bootstrap.ign holds its private keys.
+ */
+function listIgnitionFiles(design: Design) {
   const addresses = (nodes: readonly DesignNode[]) => nodes.flatMap(({ ip }) => ip);
   if (design.topology === 'single-node') return [{ path: IN_PLACE_IGNITION_PATH, allow: addresses(design.nodes) }];
   const files = [

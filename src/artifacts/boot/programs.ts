@@ -2,7 +2,10 @@ import type { Architecture, Design, HostOs } from '../../design/model.ts';
 import { osFacts } from '../hosts/os.ts';
 import { bootProgramPath, WEB_ROOT } from '../shared/layout.ts';
 
-/** A program that firmware fetches: its name on the TFTP server (and below /boot of the HTTP server), and where its package puts it. */
+/**
+ * A program that firmware fetches: its name on the TFTP server (and below /boot of the HTTP server), and the path where
+ * its package installs it.
+ */
 export interface BootProgram {
   readonly name: string;
   readonly from: string;
@@ -13,18 +16,21 @@ export const BIOS_BOOT_FILE = 'undionly.kpxe';
 export const UEFI_BOOT_FILE = 'ipxe.efi';
 const ARM_BOOT_FILE = 'ipxe-arm64.efi';
 
-/** What each kind of firmware calls itself in option 93 (RFC 4578; IANA "Processor Architecture Types"), and what it starts. */
+/**
+ * One kind of firmware: its codes in DHCP option 93 (RFC 4578; IANA "Processor Architecture Types") and the programs
+ * that it starts.
+ */
 export interface FirmwarePrograms {
   readonly codes: readonly number[];
   /** It fetches a URL instead of a file by TFTP. */
   readonly isHttp: boolean;
   /** iPXE. */
   readonly program: string;
-  /** What starts under Secure Boot: shim, which starts GRUB; null where there is no Secure Boot. */
+  /** The signed program for Secure Boot: shim, which starts GRUB; null without Secure Boot. */
   readonly signed: string | null;
 }
 
-/** By architecture; POWER and IBM Z start in other ways and need no program from here. */
+/** Firmware kinds of an architecture; POWER and IBM Z boot in other ways and need no program from the bastion. */
 export function firmwarePrograms(architecture: Architecture): FirmwarePrograms[] {
   switch (architecture) {
     case 'x86_64':
@@ -52,7 +58,7 @@ export function needsGrub({ services, nodes }: Design): boolean {
   return services.boot.kind === 'ipxe' && nodes.some(({ secureBoot }) => secureBoot);
 }
 
-/** The programs that the bastion hands out, as far as packages of its system bring them. */
+/** The programs that the bastion serves, as far as packages of its operating system provide them. */
 export function bootPrograms(design: Design): BootProgram[] {
   const { architecture } = design.openshift;
   const { ipxe, signed } = bootPackages(design.services.bastion.os, architecture);
@@ -66,7 +72,10 @@ export function bootPrograms(design: Design): BootProgram[] {
   return [...(ipxe?.programs ?? []), ...shims];
 }
 
-/** Where the bastion's script puts them: on the TFTP server, and where UEFI firmware fetches them by HTTP. */
+/**
+ * Destinations to which the bastion's script copies them: the TFTP server, and the path where UEFI firmware fetches
+ * them by HTTP.
+ */
 export function bootCopies(design: Design): { readonly from: string; readonly to: string }[] {
   const { root } = osFacts(design.services.bastion.os).tftp;
   return bootPrograms(design).flatMap(({ name, from }) => [
@@ -75,7 +84,7 @@ export function bootCopies(design: Design): { readonly from: string; readonly to
   ]);
 }
 
-/** The packages of the bastion's system that bring them. */
+/** The packages of the bastion's operating system that provide them. */
 export function bootProgramPackages(design: Design): string[] {
   const { ipxe, signed } = bootPackages(design.services.bastion.os, design.openshift.architecture);
   return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (signed?.packages ?? []) : [])];
@@ -86,17 +95,17 @@ export interface BootPackages {
   readonly signed: { readonly packages: readonly string[]; readonly shim: string; readonly grub: string } | null;
 }
 
-/** Null where the system has no package with programs for that architecture. */
+/** Packages with boot programs; null where the operating system has none for that architecture. */
 export function bootPackages(os: HostOs, architecture: Architecture): BootPackages {
   if (architecture === 'aarch64') return os === 'rhel9' || os === 'rhel10' ? RHEL_ARM : { ipxe: null, signed: null };
   if (architecture !== 'x86_64') return { ipxe: null, signed: null };
-  return os === 'debian' ? debian(os) : rhel(os);
+  return os === 'debian' ? debianPackages(os) : rhelPackages(os);
 }
 
-/** The UEFI programs that Red Hat signs lie where the firmware of an installed system looks for them. */
-const REDHAT = '/boot/efi/EFI/redhat';
+/** Red Hat's packages install the signed UEFI programs where the firmware of an installed system looks for them. */
+const REDHAT_EFI = '/boot/efi/EFI/redhat';
 
-function rhel(os: HostOs): BootPackages {
+function rhelPackages(os: HostOs): BootPackages {
   const { tftp } = osFacts(os);
   return {
     ipxe: {
@@ -108,8 +117,8 @@ function rhel(os: HostOs): BootPackages {
     },
     signed: {
       packages: ['shim-x64', 'grub2-efi-x64'],
-      shim: `${REDHAT}/${SHIM.x86_64}`,
-      grub: `${REDHAT}/${GRUB.x86_64}`,
+      shim: `${REDHAT_EFI}/${SHIM.x86_64}`,
+      grub: `${REDHAT_EFI}/${GRUB.x86_64}`,
     },
   };
 }
@@ -121,12 +130,12 @@ const RHEL_ARM: BootPackages = {
   },
   signed: {
     packages: ['shim-aa64', 'grub2-efi-aa64'],
-    shim: `${REDHAT}/${SHIM.aarch64}`,
-    grub: `${REDHAT}/${GRUB.aarch64}`,
+    shim: `${REDHAT_EFI}/${SHIM.aarch64}`,
+    grub: `${REDHAT_EFI}/${GRUB.aarch64}`,
   },
 };
 
-function debian(os: HostOs): BootPackages {
+function debianPackages(os: HostOs): BootPackages {
   const { tftp } = osFacts(os);
   return {
     ipxe: {
@@ -136,7 +145,7 @@ function debian(os: HostOs): BootPackages {
         { name: UEFI_BOOT_FILE, from: tftp.uefi },
       ],
     },
-    // The one that is made for the network: it reads its configuration below /grub.
+    // Debian's GRUB image for the network, which reads its configuration below /grub.
     signed: {
       packages: ['shim-signed', 'grub-efi-amd64-signed'],
       shim: '/usr/lib/shim/shimx64.efi.signed',

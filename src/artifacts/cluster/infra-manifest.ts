@@ -1,8 +1,8 @@
 import { Document } from 'yaml';
-import { infraNames } from '../../design/infra-placement.ts';
-import { type ManifestObject, manifestObjects } from '../../moves/manifest.ts';
+import { infraNodeNames } from '../../design/infra-placement.ts';
+import { buildManifestObjects, type ManifestObject } from '../../moves/manifest.ts';
 import { fileWords } from '../file-words.ts';
-import type { Generator } from '../shared/draft.ts';
+import type { Generator } from '../shared/generator.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 
 const PATH = `${WORK_DIR}/infra.yaml`;
@@ -13,15 +13,15 @@ export const infraManifest: Generator<'infra-manifest'> = {
   host: 'bastion',
   paths: [PATH],
   files({ design }) {
-    if (infraNames(design).length === 0) return [];
+    if (infraNodeNames(design).length === 0) return [];
     const head = fileWords.infra.head(PATH).replaceAll(/^/gm, '#');
-    const content = `${head}\n\n${manifestObjects(design).map(text).join('---\n')}`;
+    const content = `${head}\n\n${buildManifestObjects(design).map(renderObject).join('---\n')}`;
     return [{ host: design.services.bastion, path: PATH, content }];
   },
 };
 
-/** As the API's programs read it, which take `yes` for true. */
-function text({ comment, object }: ManifestObject): string {
+/** YAML as the parsers of Kubernetes read it, which take `yes` for true. */
+function renderObject({ comment, object }: ManifestObject): string {
   const document = new Document(object, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   if (document.contents && comment !== '') document.contents.commentBefore = comment;
   return document.toString({ lineWidth: 0 });

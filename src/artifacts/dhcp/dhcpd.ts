@@ -1,8 +1,8 @@
 import template from '../../../templates/dhcpd.conf.eta';
 import type { Design } from '../../design/model.ts';
 import { osFacts } from '../hosts/os.ts';
-import type { Generator } from '../shared/draft.ts';
-import { render } from '../shared/render.ts';
+import type { Generator } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import { type DhcpNode, dhcpHost, dhcpPlan } from './plan.ts';
 
 const PATH = '/etc/dhcp/dhcpd.conf';
@@ -12,7 +12,7 @@ export const dhcpd: Generator<'isc-dhcpd'> = {
   kind: 'isc-dhcpd',
   host: 'dhcp',
   paths: [PATH],
-  role: (facts) => facts.dhcpd,
+  getRequirements: (facts) => facts.dhcpd,
   files({ design }) {
     const host = dhcpHost(design);
     if (!host || design.services.dhcp.kind !== 'isc-dhcpd') return [];
@@ -20,7 +20,7 @@ export const dhcpd: Generator<'isc-dhcpd'> = {
       {
         host,
         path: PATH,
-        content: render(template, dhcpdData(design)),
+        content: renderTemplate(template, dhcpdData(design)),
         check: ['dhcpd', '-t', '-cf', PATH],
         reload: ['systemctl', 'restart', osFacts(host.os).dhcpd.unit],
       },
@@ -28,7 +28,7 @@ export const dhcpd: Generator<'isc-dhcpd'> = {
   },
 };
 
-/** Nodes with Secure Boot stand apart: they may start nothing but what is signed. */
+/** Nodes with Secure Boot are listed apart: they start signed programs only. */
 function dhcpdData(design: Design) {
   const plan = dhcpPlan(design);
   const nodes = plan.subnets.flatMap((subnet) => subnet.nodes);

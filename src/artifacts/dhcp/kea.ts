@@ -1,18 +1,21 @@
 import { osFacts } from '../hosts/os.ts';
-import type { Generator } from '../shared/draft.ts';
+import type { Generator } from '../shared/generator.ts';
 import { type DhcpBoot, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './plan.ts';
 
 const PATH = '/etc/kea/kea-dhcp4.conf';
 
-/** What tells iPXE that no proxy DHCP server is to be waited for: its option 176, `no-pxedhcp`, encapsulated in 175 (ipxe.org/howto/dhcpd). */
+/**
+ * Makes iPXE not wait for a proxy DHCP server: its option 176, `no-pxedhcp`, encapsulated in 175
+ * (ipxe.org/howto/dhcpd).
+ */
 const NO_PROXY = { code: 175, 'csv-format': false, data: 'b00101' } as const;
 
-/** kea-dhcp4.conf: what takes the place of ISC dhcpd on RHEL 10. */
+/** kea-dhcp4.conf: Kea replaces ISC dhcpd on RHEL 10. */
 export const kea: Generator<'kea-dhcp4'> = {
   kind: 'kea-dhcp4',
   host: 'dhcp',
   paths: [PATH],
-  role: (facts) => facts.kea,
+  getRequirements: (facts) => facts.kea,
   files({ design }) {
     const host = dhcpHost(design);
     if (!host || design.services.dhcp.kind !== 'kea') return [];
@@ -36,7 +39,7 @@ function keaConfig(plan: DhcpPlan) {
       authoritative: true,
       'valid-lifetime': 86_400,
       'host-reservation-identifiers': ['hw-address'],
-      // Firmware, iPXE and RHCOS call one machine by three client identifiers; by MAC it keeps its one lease.
+      // Firmware, iPXE and RHCOS of one machine send three client identifiers; matched by MAC, it keeps its one lease.
       'match-client-id': false,
       ...(plan.boot ? { 'client-classes': bootClasses(plan.boot) } : {}),
       // No pools: only machines with a reservation get an address.
@@ -45,28 +48,28 @@ function keaConfig(plan: DhcpPlan) {
   };
 }
 
-/** What the reservation of a node with Secure Boot puts it into. */
+/** The client class of reservations for nodes with Secure Boot. */
 const SECURE_BOOT = 'secure-boot';
 
 /**
- * The firmware gets iPXE, or under Secure Boot shim; iPXE, asking again, gets its script by HTTP. Of the classes that a machine
- * is in, the first with a boot file decides, and tests that ask for KNOWN are made when the reservation has been found.
+ * Firmware gets iPXE, or shim under Secure Boot; iPXE itself gets its script by HTTP. Of the classes that a machine is
+ * in, the first with a boot file decides. Tests for KNOWN are evaluated once the reservation is found.
  */
 function bootClasses({ server, script, firmware }: DhcpBoot) {
   const isIpxe = "option[175].exists or substring(option[77].hex,0,4) == 'iPXE'";
-  const named = { 'next-server': server };
+  const nextServer = { 'next-server': server };
   const classes = firmware.flatMap(({ codes, isHttp, program, signed }) => {
     const name = `firmware-${codes.join('-').replaceAll(':', '')}`;
     const isFirmware = codes.map((code) => `option[93].hex == 0x${code.replaceAll(':', '')}`).join(' or ');
     const test = `not member('ipxe') and (${isFirmware}) and member('KNOWN')`;
     // Firmware that boots over HTTP takes an answer only from a server that calls itself so (UEFI specification 24.7.3.1).
     const vendor = { name: 'vendor-class-identifier', data: 'HTTPClient', 'always-send': true };
-    const common = { ...named, ...(isHttp ? { 'option-data': [vendor] } : {}) };
+    const common = { ...nextServer, ...(isHttp ? { 'option-data': [vendor] } : {}) };
     const usual = { name, test: `${test} and not member('${SECURE_BOOT}')`, ...common, 'boot-file-name': program };
     const secure = { name: `${name}-${SECURE_BOOT}`, test: `${test} and member('${SECURE_BOOT}')`, ...common };
     return signed === null ? [usual] : [usual, { ...secure, 'boot-file-name': signed }];
   });
-  const ipxe = { name: 'ipxe', test: isIpxe, ...named, 'boot-file-name': script, 'option-data': [NO_PROXY] };
+  const ipxe = { name: 'ipxe', test: isIpxe, ...nextServer, 'boot-file-name': script, 'option-data': [NO_PROXY] };
   return [ipxe, { name: SECURE_BOOT }, ...classes];
 }
 

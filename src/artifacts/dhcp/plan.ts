@@ -1,23 +1,23 @@
 import { isIPv4 } from 'node:net';
-import { familyOf } from '../../design/address.ts';
+import { getAddressFamily } from '../../design/address.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { clusterDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
 import { firmwarePrograms } from '../boot/programs.ts';
-import { firstOf, ipv4, isInNetwork, netmask, prefixOf } from '../network/addresses.ts';
+import { filterIpv4, getNetworkAddress, getPrefixLength, isInNetwork, netmask } from '../network/addresses.ts';
 import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/layout.ts';
 
 /**
- * What every DHCP server has to know. IPv4 only: our servers send no router advertisements, without which
- * DHCPv6 does not work; the IPv6 addresses are in the kernel arguments (kernel-arguments.ts).
+ * Data for the configuration of every DHCP server. IPv4 only: the generated servers send no router advertisements,
+ * without which DHCPv6 does not work; the IPv6 addresses are in the kernel arguments (kernel-arguments.ts).
  */
 export interface DhcpPlan {
   readonly clusterDomain: string;
   readonly subnets: readonly DhcpSubnet[];
-  /** Networks that the server itself is in and gives no addresses in: without them it would not listen there. */
+  /** Networks of the server itself in which it assigns no addresses: it listens only in networks that are declared. */
   readonly silent: readonly { readonly cidr: string; readonly address: string; readonly netmask: string }[];
   readonly nameServers: readonly string[];
   readonly timeServers: readonly string[];
-  /** What to boot; null when nodes boot from an ISO. */
+  /** Boot server, script and programs; null when nodes boot from an ISO. */
   readonly boot: DhcpBoot | null;
 }
 
@@ -28,7 +28,7 @@ export interface DhcpBoot {
   readonly firmware: readonly DhcpFirmware[];
 }
 
-/** What one kind of firmware starts: the name of a file on the TFTP server, or a URL. */
+/** The programs of one kind of firmware: names of files on the TFTP server, or URLs. */
 export interface DhcpFirmware {
   /** Option 93, two bytes: `00:07`. */
   readonly codes: readonly string[];
@@ -54,11 +54,14 @@ export interface DhcpNode {
   readonly secureBoot: boolean;
 }
 
-/** What both kinds of DHCP server get: nodes by MAC with their IPv4 addresses, and what their firmware starts. */
+/**
+ * Data for both kinds of DHCP server: nodes by MAC with their IPv4 addresses, and the programs that their firmware
+ * starts.
+ */
 export function dhcpPlan(design: Design): DhcpPlan {
   const { time } = design.services;
   const nodes = design.nodes.flatMap((node) =>
-    ipv4(node.ip).map((address) => ({
+    filterIpv4(node.ip).map((address) => ({
       name: node.name,
       fqdn: nodeFqdn(design, node),
       mac: node.mac,
@@ -66,37 +69,39 @@ export function dhcpPlan(design: Design): DhcpPlan {
       secureBoot: node.secureBoot,
     })),
   );
-  const machine = ipv4(design.networks.machine.map(({ cidr }) => cidr));
+  const machine = filterIpv4(design.networks.machine.map(({ cidr }) => cidr));
   return {
     clusterDomain: clusterDomain(design),
     subnets: design.networks.machine
-      .filter(({ cidr }) => familyOf(cidr) === 4)
+      .filter(({ cidr }) => getAddressFamily(cidr) === 4)
       .map(({ cidr, gateway }) => ({
-        ...networkLine(cidr),
+        ...networkFields(cidr),
         gateway,
         nodes: nodes.filter(({ address }) => isInNetwork(address, cidr)),
       })),
-    silent: silentNetworks(design, machine).map(networkLine),
-    nameServers: ipv4(nameServers(design)),
-    // DHCP carries addresses; servers given by name reach the nodes with the chrony configuration.
+    silent: findUnservedNetworks(design, machine).map(networkFields),
+    nameServers: filterIpv4(nameServers(design)),
+    // DHCP options hold addresses only; the chrony configuration of the nodes has the servers that are given by name.
     timeServers: time.servers.filter((server) => isIPv4(server)),
-    boot: bootOf(design),
+    boot: deriveBoot(design),
   };
 }
 
-function networkLine(cidr: string) {
-  return { cidr, address: firstOf(cidr), netmask: netmask(prefixOf(cidr)) };
+function networkFields(cidr: string) {
+  return { cidr, address: getNetworkAddress(cidr), netmask: netmask(getPrefixLength(cidr)) };
 }
 
-/** A server beyond a relay is in a network of the company, not in one of the nodes'. */
-function silentNetworks(design: Design, machine: readonly string[]): string[] {
-  const own = ipv4(dhcpHost(design)?.ip ?? []).filter((address) => !machine.some((cidr) => isInNetwork(address, cidr)));
-  return ipv4(design.networks.company).filter((cidr) => own.some((address) => isInNetwork(address, cidr)));
+/** Behind a relay, the server is in a company network and not in a network of the nodes. */
+function findUnservedNetworks(design: Design, machine: readonly string[]): string[] {
+  const own = filterIpv4(dhcpHost(design)?.ip ?? []).filter(
+    (address) => !machine.some((cidr) => isInNetwork(address, cidr)),
+  );
+  return filterIpv4(design.networks.company).filter((cidr) => own.some((address) => isInNetwork(address, cidr)));
 }
 
-function bootOf(design: Design): DhcpBoot | null {
+function deriveBoot(design: Design): DhcpBoot | null {
   const { boot, bastion } = design.services;
-  const [server] = ipv4(bastion.ip);
+  const [server] = filterIpv4(bastion.ip);
   if (boot.kind !== 'ipxe' || server === undefined) return null;
   const url = (program: string) => `${bootUrl(design)}${bootProgramPath(program)}`;
   const firmware = firmwarePrograms(design.openshift.architecture).map(({ codes, isHttp, program, signed }) => ({
@@ -115,7 +120,7 @@ export function dhcpHost(design: Design): ServiceHost | null {
   return serviceHosts(design).find(({ name }) => name === dhcp.server) ?? null;
 }
 
-/** The name servers of the nodes: ours, or the forwarders where other people run DNS. */
+/** The name servers of the nodes: the generated ones, or the forwarders where DNS is external. */
 export function nameServers(design: Design): string[] {
   const { servers, forwarders } = design.services.dns;
   return servers.length > 0 ? servers.flatMap(({ ip }) => ip) : [...forwarders];

@@ -1,11 +1,11 @@
 import template from '../../../templates/named.conf.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { clusterDomain, serviceHostFqdn } from '../../design/names.ts';
-import { byOs, osFacts } from '../hosts/os.ts';
-import { ipv4, ipv6 } from '../network/addresses.ts';
-import { insiders } from '../network/openings.ts';
-import type { Draft, Generator } from '../shared/draft.ts';
-import { render } from '../shared/render.ts';
+import { listOsPaths, osFacts } from '../hosts/os.ts';
+import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
+import { internalClients } from '../network/firewall-openings.ts';
+import type { FileDraft, Generator } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import { reverseZones } from './records.ts';
 import { zoneFileName } from './zones.ts';
 
@@ -13,17 +13,17 @@ import { zoneFileName } from './zones.ts';
 export const bindConf: Generator<'bind-conf'> = {
   kind: 'bind-conf',
   host: 'dns',
-  paths: byOs(({ named }) => named.conf),
-  role: ({ named }) => named,
+  paths: listOsPaths(({ named }) => named.conf),
+  getRequirements: ({ named }) => named,
   files: ({ design }) => design.services.dns.servers.map((server, index) => namedConf(design, server, index === 0)),
 };
 
-/** All zones that our servers answer for. */
+/** The zones that the generated name servers are authoritative for. */
 function zoneNames(design: Design): string[] {
   return [design.cluster.baseDomain, ...reverseZones(design)];
 }
 
-function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Draft {
+function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): FileDraft {
   const { named } = osFacts(server.os);
   const [primary, ...secondaries] = design.services.dns.servers;
   const file = (zone: string) =>
@@ -31,15 +31,15 @@ function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Dra
   return {
     host: server,
     path: named.conf,
-    content: render(template, {
+    content: renderTemplate(template, {
       fqdn: serviceHostFqdn(design, server),
       role: isPrimary ? 'primary' : 'secondary',
       clusterDomain: clusterDomain(design),
       directory: named.directory,
-      clients: insiders(design),
+      clients: internalClients(design),
       company: design.networks.company,
-      listen4: ['127.0.0.1', ...ipv4(server.ip)],
-      listen6: ['::1', ...ipv6(server.ip)],
+      listen4: ['127.0.0.1', ...filterIpv4(server.ip)],
+      listen6: ['::1', ...filterIpv6(server.ip)],
       forwarders: design.services.dns.forwarders,
       isPrimary,
       terms: named.terms,

@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 import { Address6 } from 'ip-address';
-import { firstAddress, isInside } from '../../design/address.ts';
+import { firstAddress, isAddressInNetwork } from '../../design/address.ts';
 import type { Design } from '../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHostFqdn, serviceHosts } from '../../design/names.ts';
-import { networkOf, unique } from '../network/addresses.ts';
+import { parseValidNetwork, unique } from '../network/addresses.ts';
 
 /** One forward record; the name is fully qualified without the last dot. */
 export interface AddressRecord {
@@ -20,7 +20,7 @@ export interface PointerRecord {
   readonly name: string;
 }
 
-/** A group of records with what it is for, so that the zone reads well. */
+/** A group of records, with the title that it has in the zone file. */
 export interface RecordGroup {
   readonly title: string;
   readonly records: readonly AddressRecord[];
@@ -33,15 +33,15 @@ export interface RecordGroup {
  */
 export function addressRecords(design: Design): RecordGroup[] {
   const { api, apiInt, ingress } = design.endpoints;
-  const hosts = serviceHosts(design).flatMap((host) => recordsOf(serviceHostFqdn(design, host), host.ip));
+  const hosts = serviceHosts(design).flatMap((host) => createRecords(serviceHostFqdn(design, host), host.ip));
   return [
     { title: 'service hosts', records: hosts },
     {
       title: 'API for people and for the nodes',
-      records: [...recordsOf(apiName(design), api), ...recordsOf(apiIntName(design), apiInt)],
+      records: [...createRecords(apiName(design), api), ...createRecords(apiIntName(design), apiInt)],
     },
-    { title: 'routes of applications', records: recordsOf(`*.${appsDomain(design)}`, ingress) },
-    { title: 'nodes', records: design.nodes.flatMap((node) => recordsOf(nodeFqdn(design, node), node.ip)) },
+    { title: 'routes of applications', records: createRecords(`*.${appsDomain(design)}`, ingress) },
+    { title: 'nodes', records: design.nodes.flatMap((node) => createRecords(nodeFqdn(design, node), node.ip)) },
   ];
 }
 
@@ -53,35 +53,36 @@ export function pointerRecords(design: Design): PointerRecord[] {
   const { api, apiInt } = design.endpoints;
   const endpoints = new Set([...api, ...apiInt]);
   const nodes = new Set(design.nodes.flatMap(({ ip }) => ip));
-  // On a single node the endpoints are the node's address, which has to be the node's name alone: it may take it from there.
-  const pointing = (addresses: readonly string[], name: string) =>
+  // On a single node the endpoints share the node's address, whose record must hold only the node's name: the node may
+  // take its host name from it.
+  const listPointers = (addresses: readonly string[], name: string) =>
     addresses.filter((address) => !nodes.has(address)).map((address) => [address, name] as const);
   const names = [
     ...design.nodes.flatMap((node) => node.ip.map((address) => [address, nodeFqdn(design, node)] as const)),
-    ...pointing(api, apiName(design)),
-    ...pointing(apiInt, apiIntName(design)),
+    ...listPointers(api, apiName(design)),
+    ...listPointers(apiInt, apiIntName(design)),
     ...serviceHosts(design).flatMap((host) =>
       host.ip
         .filter((address) => !endpoints.has(address))
         .map((address) => [address, serviceHostFqdn(design, host)] as const),
     ),
   ];
-  const machine = design.networks.machine.map(({ cidr }) => networkOf(cidr));
+  const machine = design.networks.machine.map(({ cidr }) => parseValidNetwork(cidr));
   return names
-    .filter(([address]) => machine.some((network) => isInside(address, network)))
+    .filter(([address]) => machine.some((network) => isAddressInNetwork(address, network)))
     .map(([address, name]) => ({ address, owner: reverseName(address), name }));
 }
 
 /**
- * The reverse zones that cover the machine networks: whole zones at the next boundary (8, 16 or 24 bits; a nibble for IPv6),
- * as many as the network needs, so that our own server answers every address of it.
+ * The reverse zones that cover the machine networks: whole zones at the next boundary (8, 16 or 24 bits; a nibble for
+ * IPv6), as many as the network needs, so that the generated server answers for every address of it.
  */
 export function reverseZones(design: Design): string[] {
-  return unique(design.networks.machine.flatMap(({ cidr }) => zonesOf(cidr)));
+  return unique(design.networks.machine.flatMap(({ cidr }) => splitIntoZones(cidr)));
 }
 
-function zonesOf(cidr: string): string[] {
-  const { family, first, prefix } = networkOf(cidr);
+function splitIntoZones(cidr: string): string[] {
+  const { family, first, prefix } = parseValidNetwork(cidr);
   const [bits, step] = family === 4 ? [32, 8] : [128, 4];
   const zonePrefix = Math.min(Math.ceil(prefix / step) * step, bits - step);
   const size = 1n << BigInt(bits - zonePrefix);
@@ -100,6 +101,6 @@ export function reverseName(address: string): string {
   return `${[...nibbles].reverse().join('.')}.ip6.arpa`;
 }
 
-function recordsOf(name: string, addresses: readonly string[]): AddressRecord[] {
+function createRecords(name: string, addresses: readonly string[]): AddressRecord[] {
   return addresses.map((address) => ({ name, type: isIPv4(address) ? 'A' : 'AAAA', address }));
 }

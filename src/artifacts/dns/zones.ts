@@ -1,9 +1,9 @@
 import template from '../../../templates/zone.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn } from '../../design/names.ts';
-import { byOs, osFacts } from '../hosts/os.ts';
-import { type Draft, type Generator, outputFile, type PreviousOutput, sha256 } from '../shared/draft.ts';
-import { render } from '../shared/render.ts';
+import { listOsPaths, osFacts } from '../hosts/os.ts';
+import { type FileDraft, type Generator, outputFile, type PreviousOutput, sha256 } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 import { addressRecords, type PointerRecord, pointerRecords, reverseZones } from './records.ts';
 
 interface Zone {
@@ -19,16 +19,16 @@ export function zoneFileName(zone: string): string {
   return `${zone}.zone`;
 }
 
-/** The forward zone and the reverse zones, as files on the primary name server; secondaries fetch theirs. */
+/** The forward zone and the reverse zones, as files on the primary name server; secondaries transfer theirs. */
 export const bindZones: Generator<'bind-zone'> = {
   kind: 'bind-zone',
   host: 'dns-primary',
-  paths: byOs(({ named }) => `${named.directory}/${zoneFileName('ZONE')}`),
+  paths: listOsPaths(({ named }) => `${named.directory}/${zoneFileName('ZONE')}`),
   files: ({ design, previous }) =>
     design.services.dns.servers.slice(0, 1).flatMap((primary) => zoneFiles(design, previous, primary)),
 };
 
-function zoneFiles(design: Design, previous: PreviousOutput | null, primary: ServiceHost): Draft[] {
+function zoneFiles(design: Design, previous: PreviousOutput | null, primary: ServiceHost): FileDraft[] {
   const { named } = osFacts(primary.os);
   const pointers = pointerRecords(design);
   const reverse = reverseZones(design).map((name) => reverseZone(pointers, name));
@@ -51,7 +51,11 @@ function forwardZone(design: Design): Zone {
   const { baseDomain } = design.cluster;
   const groups = addressRecords(design).map(({ title, records }) => ({
     title,
-    records: records.map(({ name, type, address }) => ({ owner: relative(name, baseDomain), type, value: address })),
+    records: records.map(({ name, type, address }) => ({
+      owner: relativeName(name, baseDomain),
+      type,
+      value: address,
+    })),
   }));
   return { name: baseDomain, groups: groups.filter(({ records }) => records.length > 0) };
 }
@@ -59,17 +63,17 @@ function forwardZone(design: Design): Zone {
 function reverseZone(pointers: readonly PointerRecord[], name: string): Zone {
   const records = pointers
     .filter(({ owner }) => owner.endsWith(`.${name}`))
-    .map((record) => ({ owner: relative(record.owner, name), type: 'PTR', value: `${record.name}.` }));
+    .map((record) => ({ owner: relativeName(record.owner, name), type: 'PTR', value: `${record.name}.` }));
   return { name, groups: records.length > 0 ? [{ title: 'nodes, endpoints and service hosts', records }] : [] };
 }
 
-function relative(name: string, zone: string): string {
+function relativeName(name: string, zone: string): string {
   return name.slice(0, -(zone.length + 1));
 }
 
 function renderZone(design: Design, { name, groups }: Zone, serial: number): string {
   const servers = design.services.dns.servers.map((server) => serviceHostFqdn(design, server));
-  return render(template, {
+  return renderTemplate(template, {
     zone: name,
     baseDomain: design.cluster.baseDomain,
     primary: servers[0],
@@ -79,32 +83,32 @@ function renderZone(design: Design, { name, groups }: Zone, serial: number): str
   });
 }
 
-/** The largest serial of RFC 1982; behind it comes 0, which some servers take for "never loaded", so that 1 follows. */
-const LAST_SERIAL = 4_294_967_295;
+/** The largest serial of RFC 1982. 1 follows it and not 0, which some servers take for "never loaded". */
+const MAX_SERIAL = 4_294_967_295;
 
 /**
- * The serial that follows: 1 at first, unchanged while the records are, else one more than the highest that this zone is
- * known to have had, on whichever host and whoever wrote it (a person may have raised it by hand, another server may have
- * become the primary): secondaries only move forward.
+ * The next serial: 1 at first, unchanged while the records are, else one more than the highest known serial of this
+ * zone on any host. You may have raised a serial by hand, or another server may have become the primary: secondaries
+ * only move forward.
  */
 function nextSerial(
   previous: PreviousOutput | null,
   zone: { readonly file: string; readonly name: string },
   withSerial: (serial: number) => string,
 ): number {
-  const before = previous?.manifest.files.filter(({ file, serial }) => {
+  const earlierFiles = previous?.manifest.files.filter(({ file, serial }) => {
     return serial !== undefined && file.slice(file.lastIndexOf('/') + 1) === zone.name;
   });
-  if (!previous || before === undefined || before.length === 0) return 1;
-  const own = before.find(({ file }) => file === zone.file);
-  const known = before.map(({ file, serial = 0 }) => Math.max(serial, serialIn(previous.contents(file))));
+  if (!previous || earlierFiles === undefined || earlierFiles.length === 0) return 1;
+  const own = earlierFiles.find(({ file }) => file === zone.file);
+  const known = earlierFiles.map(({ file, serial = 0 }) => Math.max(serial, parseSerial(previous.contents(file))));
   const highest = Math.max(...known);
   if (own?.serial === highest && sha256(withSerial(highest)) === own.sha256) return highest;
-  return highest >= LAST_SERIAL ? 1 : highest + 1;
+  return highest >= MAX_SERIAL ? 1 : highest + 1;
 }
 
-/** The serial in the text of a generated zone; 0: no serial. */
-function serialIn(text: string | null): number {
+/** The serial in the text of a generated zone; 0: no valid serial. */
+function parseSerial(text: string | null): number {
   const serial = Number(/^\s*(\d{1,10}) ; serial$/m.exec(text ?? '')?.[1] ?? 0);
-  return serial <= LAST_SERIAL ? serial : 0;
+  return serial <= MAX_SERIAL ? serial : 0;
 }

@@ -10,7 +10,9 @@ export interface OsFacts {
     readonly copies: string;
     readonly unit: string;
     readonly packages: readonly string[];
-    /** What its BIND calls the two types of a zone, and the list of the servers that a secondary asks. */
+    /**
+     * Keywords of its BIND version for the two types of a zone, and for the list of servers that a secondary queries.
+     */
     readonly terms: { readonly primary: string; readonly secondary: string; readonly primaries: string };
   };
   readonly haproxy: { readonly statsSocket: string; readonly log: string; readonly packages: readonly string[] };
@@ -22,8 +24,9 @@ export interface OsFacts {
     readonly unit: string;
     readonly packages: readonly string[];
     /**
-     * Where the packages put iPXE: for BIOS and for UEFI, the one that drives the card through the firmware: with drivers of its
-     * own it does not give the card back to firmware that is to start from the disk (Debian 12's hangs there).
+     * Paths of iPXE in the packages, for BIOS and for UEFI. The UEFI program drives the card through the firmware: one
+     * with its own drivers does not give the card back to firmware that is to start from the disk (Debian 12's hangs
+     * there).
      */
     readonly bios: string;
     readonly uefi: string;
@@ -35,9 +38,9 @@ export function osFacts(os: HostOs): OsFacts {
   return os === 'debian' ? DEBIAN : os === 'rhel8' ? RHEL8 : RHEL9;
 }
 
-/** A path on each operating system that a service host may have. */
-export function byOs(pathOf: (facts: OsFacts) => string): string[] {
-  return unique(OS_NAMES.map((os) => pathOf(osFacts(os))));
+/** Lists one path for each operating system that a service host may have, without duplicates. */
+export function listOsPaths(getPath: (facts: OsFacts) => string): string[] {
+  return unique(OS_NAMES.map((os) => getPath(osFacts(os))));
 }
 
 const RHEL9: OsFacts = {
@@ -65,7 +68,7 @@ const RHEL9: OsFacts = {
 
 const RHEL8: OsFacts = {
   ...RHEL9,
-  // BIND 9.11 knows the old words only.
+  // BIND 9.11 accepts only the old keywords.
   named: { ...RHEL9.named, terms: { primary: 'master', secondary: 'slave', primaries: 'masters' } },
   haproxy: { ...RHEL9.haproxy, log: '127.0.0.1 local2' },
 };

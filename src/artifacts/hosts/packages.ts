@@ -2,7 +2,7 @@ import type { HostOs } from '../../design/model.ts';
 import { bootPackages } from '../boot/programs.ts';
 import { osFacts } from './os.ts';
 
-/** What a host is for, as far as packages go. */
+/** Uses of a host that need packages. */
 export const PACKAGE_USES = [
   'dns',
   'dhcpd',
@@ -18,7 +18,7 @@ export const PACKAGE_USES = [
 ] as const;
 export type PackageUse = (typeof PACKAGE_USES)[number];
 
-/** Where the names come from: the package manifests of RHEL 8, 9 and 10, and the package lists of Debian 12 (bookworm). */
+/** Sources of the names: the package manifests of RHEL 8, 9 and 10, and the package lists of Debian 12 (bookworm). */
 export const PACKAGE_SOURCES: Readonly<Record<HostOs, string>> = {
   rhel8: 'docs.redhat.com',
   rhel9: 'docs.redhat.com',
@@ -26,7 +26,7 @@ export const PACKAGE_SOURCES: Readonly<Record<HostOs, string>> = {
   debian: 'packages.debian.org',
 };
 
-/** Brings virtual addresses; the same name everywhere. */
+/** Provides virtual addresses; the same name on every operating system. */
 export const KEEPALIVED_PACKAGES: readonly string[] = ['keepalived'];
 /** `semanage`, for ports and labels. */
 export const SELINUX_PACKAGES: readonly string[] = ['policycoreutils-python-utils'];
@@ -35,7 +35,7 @@ export const SELINUX_PACKAGES: readonly string[] = ['policycoreutils-python-util
  * The packages that `install.sh` adds on an operating system, by use; an empty list where the system has none. RHEL 10 has no ISC
  * dhcpd (Kea is its successor), and Debian no SELinux by default.
  */
-export function packagesOf(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {
+export function packagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {
   const facts = osFacts(os);
   const x86 = bootPackages(os, 'x86_64');
   return {

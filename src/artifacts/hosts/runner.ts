@@ -1,12 +1,12 @@
 import template from '../../../templates/host-run.sh.eta';
 import { WORK_DIR } from '../shared/layout.ts';
-import { render } from '../shared/render.ts';
+import { renderTemplate } from '../shared/render.ts';
 
 /**
- * The script that runs a host's `install.sh` so that it survives the line it was started over. It is sent there with the
- * files, in a directory that holds it as `host-run.sh` and them below `files/`.
+ * Renders the script that runs a host's `install.sh` so that it survives the loss of the connection. The script is sent
+ * as `host-run.sh` together with the files, which are below `files/` in the same directory.
  */
-export function hostRunner(): string {
+export function renderHostRunner(): string {
   const scripts = WORK_DIR.replace(/^\//, '');
-  return render(template, { scripts, script: `${scripts}/install.sh` });
+  return renderTemplate(template, { scripts, script: `${scripts}/install.sh` });
 }

@@ -2,43 +2,43 @@ import template from '../../../templates/selinux.sh.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
 import { fileWords } from '../file-words.ts';
-import { isTftpServer } from '../network/openings.ts';
-import type { Draft, Generator } from '../shared/draft.ts';
+import { isTftpServer } from '../network/firewall-openings.ts';
+import type { FileDraft, Generator } from '../shared/generator.ts';
 import { WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
-import { render } from '../shared/render.ts';
+import { renderTemplate } from '../shared/render.ts';
 import { osFacts } from './os.ts';
 import { SELINUX_PACKAGES } from './packages.ts';
 
 const words = () => fileWords.selinux;
-/** What httpd_t may listen on by the policy of RHEL 8 to 10: http_port_t and http_cache_port_t. */
+/** Ports that httpd_t may listen on by the policy of RHEL 8 to 10: http_port_t and http_cache_port_t. */
 const WEB_PORTS = new Set([80, 81, 443, 488, 8008, 8009, 8080, 8118, 8123, 8443, 9000]);
 
 const PATH = `${WORK_DIR}/selinux.sh`;
 
-/** `selinux.sh` for every service host that has SELinux (Debian has not) and needs something that the policy does not give. */
+/** `selinux.sh` for every service host that has SELinux (Debian has not) and needs settings beyond the policy. */
 export const selinux: Generator<'selinux'> = {
   kind: 'selinux',
   host: 'every',
   paths: [PATH],
   // semanage
-  role: () => ({ packages: SELINUX_PACKAGES, unit: null }),
+  getRequirements: () => ({ packages: SELINUX_PACKAGES, unit: null }),
   files({ design }) {
-    return serviceHosts(design).flatMap((host): Draft[] => {
-      const needs = needsOf(design, host);
+    return serviceHosts(design).flatMap((host): FileDraft[] => {
+      const settings = deriveSettings(design, host);
       if (!needsSelinux(design, host)) return [];
-      const content = render(template, { fqdn: serviceHostFqdn(design, host), ...needs });
+      const content = renderTemplate(template, { fqdn: serviceHostFqdn(design, host), ...settings });
       return [{ host, path: PATH, mode: '0755', content }];
     });
   },
 };
 
-/** Whether a host needs something of SELinux that the policy does not give. */
+/** Whether a host needs SELinux settings beyond the policy. */
 export function needsSelinux(design: Design, host: ServiceHost): boolean {
-  const { booleans, labels } = needsOf(design, host);
+  const { booleans, labels } = deriveSettings(design, host);
   return host.os !== 'debian' && (booleans.length > 0 || labels.length > 0);
 }
 
-function needsOf(design: Design, host: ServiceHost) {
+function deriveSettings(design: Design, host: ServiceHost) {
   const { bastion, boot, loadBalancer } = design.services;
   const isBastion = host.name === bastion.name;
   const isBalancer = loadBalancer.kind === 'haproxy' && loadBalancer.servers.some(({ name }) => name === host.name);

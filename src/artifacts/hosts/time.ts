@@ -4,28 +4,31 @@ import serverTemplate from '../../../templates/chrony-server.conf.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
-import { insiders, servesTime } from '../network/openings.ts';
-import type { Draft, Generator } from '../shared/draft.ts';
+import { internalClients, servesTime } from '../network/firewall-openings.ts';
+import type { FileDraft, Generator } from '../shared/generator.ts';
 import { WORK_DIR } from '../shared/layout.ts';
-import { render } from '../shared/render.ts';
-import { byOs, osFacts } from './os.ts';
+import { renderTemplate } from '../shared/render.ts';
+import { listOsPaths, osFacts } from './os.ts';
 
-/** The time of the bastion, which judges certificates. Without servers in the design it keeps what its system brings. */
+/**
+ * chrony.conf of the bastion, whose clock decides whether certificates are valid. Without servers in the design it
+ * keeps the configuration of its system.
+ */
 export const chrony: Generator<'chrony'> = {
   kind: 'chrony',
   host: 'bastion',
-  paths: byOs((facts) => facts.chrony.conf),
-  role: (facts, design, host) => (runsChrony(design, host) ? facts.chrony : null),
+  paths: listOsPaths((facts) => facts.chrony.conf),
+  getRequirements: (facts, design, host) => (runsChrony(design, host) ? facts.chrony : null),
   files: ({ design }) => (hasServers(design) ? [bastionConf(design)] : []),
 };
 
-const manifest = (pool: string) => `${WORK_DIR}/manifests/99-${pool}-chrony.yaml`;
+const manifestPath = (pool: string) => `${WORK_DIR}/manifests/99-${pool}-chrony.yaml`;
 
-/** The time of the nodes: one MachineConfig per pool, to be put beside the installer's manifests. */
+/** One MachineConfig per pool with the chrony.conf of the nodes, to be added to the installer's manifests. */
 export const chronyMachineConfigs: Generator<'chrony-machineconfig'> = {
   kind: 'chrony-machineconfig',
   host: 'bastion',
-  paths: [manifest('POOL')],
+  paths: [manifestPath('POOL')],
   files: ({ design }) => (hasServers(design) ? machineConfigs(design) : []),
 };
 
@@ -34,36 +37,36 @@ function hasServers({ services }: Design): boolean {
 }
 
 /**
- * Does the host run chrony? RHEL does; Debian has a time service of its own, which is left in place (the file waits for a chrony
- * that a person installs) unless the host has to serve time.
+ * Whether the host runs chrony. RHEL does; Debian has another time service, which stays unless the host serves time:
+ * the file has no effect until you install chrony.
  */
 function runsChrony(design: Design, host: ServiceHost): boolean {
   return host.os !== 'debian' || servesTime(design, host);
 }
 
-/** Where the bastion is one of the time servers itself, it serves those inside and asks the others. */
-function bastionConf(design: Design): Draft {
+/** If the bastion is one of the time servers itself, it serves the internal clients and queries the other servers. */
+function bastionConf(design: Design): FileDraft {
   const { bastion, time } = design.services;
   const { conf, unit } = osFacts(bastion.os).chrony;
   const own = [...bastion.ip, serviceHostFqdn(design, bastion)];
   return {
     host: bastion,
     path: conf,
-    content: render(serverTemplate, {
+    content: renderTemplate(serverTemplate, {
       fqdn: serviceHostFqdn(design, bastion),
       servers: time.servers.filter((server) => !own.includes(server)),
-      clients: servesTime(design, bastion) ? insiders(design) : [],
+      clients: servesTime(design, bastion) ? internalClients(design) : [],
     }),
     ...(runsChrony(design, bastion) ? { reload: ['systemctl', 'restart', unit] } : {}),
   };
 }
 
-function machineConfigs(design: Design): Draft[] {
-  const conf = render(nodeTemplate, { servers: design.services.time.servers });
+function machineConfigs(design: Design): FileDraft[] {
+  const conf = renderTemplate(nodeTemplate, { servers: design.services.time.servers });
   const { ignitionSpec } = versionProfile(design.openshift.version);
   return ['master', 'worker'].map((pool) => ({
     host: design.services.bastion,
-    path: manifest(pool),
+    path: manifestPath(pool),
     content: stringify(machineConfig(pool, conf, ignitionSpec), { lineWidth: 0 }),
   }));
 }

@@ -1,53 +1,56 @@
 import { stringify } from 'yaml';
 import type { CredentialTexts } from '../../design/credentials.ts';
 import type { Design } from '../../design/model.ts';
-import { GO_NAMES, nodesWithRole } from '../../design/names.ts';
+import { GO_ARCHITECTURES, nodesWithRole } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { type Trouble, TroubleError } from '../../text/trouble.ts';
-import { type Draft, type Generator, outputFile } from '../shared/draft.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+import { type FileDraft, type Generator, outputFile } from '../shared/generator.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 
 const words = () => catalogue().artifacts;
 
-/** Where install-config.yaml lies on the bastion. It stays there: the installer deletes its file, so it gets a copy. */
+/** Path of install-config.yaml on the bastion. It stays there: the installer deletes its input, so it gets a copy. */
 export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
 
 /**
- * install-config.yaml. It is needed for the stage `install`; afterwards the installer has consumed it: what was written then
- * is kept as it is, whatever has become of the design and the credentials, and without it none is made. So it is without a
- * credential in the stage `install`, where it is lacking.
- * @throws TroubleError `credential-wrong`
+ * install-config.yaml, which stage `install` needs. Later stages keep the earlier file whatever the design and the
+ * credentials are now, because the installer has consumed it. Without a credential the earlier file stays, too; if
+ * there is none, no file is generated, and stage `install` reports the credential.
+ * @throws UserErrorException `credential-wrong`
  */
 export const installConfigFile: Generator<'install-config'> = {
   kind: 'install-config',
   host: 'bastion',
   paths: [INSTALL_CONFIG_PATH],
-  lacks: ({ design, stage, credentials }) => (stage === 'install' ? missingCredential(design, credentials) : null),
+  findMissingInput: ({ design, stage, credentials }) =>
+    stage === 'install' ? findMissingCredential(design, credentials) : null,
   files({ design, stage, credentials, previous }) {
     const { bastion } = design.services;
-    if (stage !== 'install' || missingCredential(design, credentials) !== null) {
-      const before = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
-      if (before !== null) return [draft(before)];
-      if (missingCredential(design, credentials) !== null) return [];
+    if (stage !== 'install' || findMissingCredential(design, credentials) !== null) {
+      const previousText = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
+      if (previousText !== null) return [toDraft(previousText)];
+      if (findMissingCredential(design, credentials) !== null) return [];
     }
-    return [draft(installConfig(design, credentials))];
+    return [toDraft(renderInstallConfig(design, credentials))];
 
-    function draft(content: string): Draft {
+    function toDraft(content: string): FileDraft {
       return { host: bastion, path: INSTALL_CONFIG_PATH, mode: '0600', content };
     }
   },
 };
 
 /**
- * The text of install-config.yaml for platform none. Compute replicas are 0 on user-provisioned machines; the machine network is
- * always given, because its default is rarely the site's. Keys by version: openshift/installer pkg/types/installconfig.go.
+ * Renders install-config.yaml for platform none. Compute replicas are 0 on user-provisioned machines; the machine
+ * network is always given, because its default is rarely the site's. Keys by version: openshift/installer
+ * pkg/types/installconfig.go.
+ * @throws UserErrorException `credential-missing`, `credential-wrong`
  */
-export function installConfig(design: Design, credentials: CredentialTexts): string {
-  const missing = missingCredential(design, credentials);
-  if (missing) throw new TroubleError(missing);
+export function renderInstallConfig(design: Design, credentials: CredentialTexts): string {
+  const missing = findMissingCredential(design, credentials);
+  if (missing) throw new UserErrorException(missing);
   const { architecture } = design.openshift;
-  const machines = { architecture: GO_NAMES[architecture], hyperthreading: 'Enabled' };
+  const machines = { architecture: GO_ARCHITECTURES[architecture], hyperthreading: 'Enabled' };
   const controlPlane = nodesWithRole(design, 'control-plane');
   const config = {
     apiVersion: 'v1',
@@ -89,8 +92,8 @@ function mirrorKeys({ imageDigestSources, openshift }: Design) {
 
 function proxyKeys({ proxy }: Design) {
   if (!proxy) return {};
-  const given = Object.entries(proxy).filter(([, value]) => value !== '');
-  return given.length > 0 ? { proxy: Object.fromEntries(given) } : {};
+  const proxyEntries = Object.entries(proxy).filter(([, value]) => value !== '');
+  return proxyEntries.length > 0 ? { proxy: Object.fromEntries(proxyEntries) } : {};
 }
 
 /** Without the policy `Always` the installer ignores the bundle unless there is a proxy (4.12 and later). */
@@ -102,9 +105,9 @@ function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
   return { additionalTrustBundle: `${trustBundle.trim()}\n`, ...policy };
 }
 
-function missingCredential(design: Design, credentials: CredentialTexts): Trouble | null {
+function findMissingCredential(design: Design, credentials: CredentialTexts): UserError | null {
   const { pullSecretFile, sshKeyFile } = design.credentials;
-  const missing = (...which: Parameters<ReturnType<typeof words>['credentialMissing']>): Trouble => ({
+  const missing = (...which: Parameters<ReturnType<typeof words>['credentialMissing']>): UserError => ({
     code: 'credential-missing',
     ...words().credentialMissing(...which),
   });
@@ -115,8 +118,8 @@ function missingCredential(design: Design, credentials: CredentialTexts): Troubl
   return null;
 }
 
-function wrong(said: Omit<Trouble, 'code'>): TroubleError {
-  return new TroubleError({ code: 'credential-wrong', ...said });
+function wrongCredential(message: Omit<UserError, 'code'>): UserErrorException {
+  return new UserErrorException({ code: 'credential-wrong', ...message });
 }
 
 function pullSecretLine(design: Design, text: string): string {
@@ -126,17 +129,19 @@ function pullSecretLine(design: Design, text: string): string {
   } catch {
     // The parser's message would quote the secret.
   }
-  throw wrong(words().pullSecretWrong(design.credentials.pullSecretFile));
+  throw wrongCredential(words().pullSecretWrong(design.credentials.pullSecretFile));
 }
 
 const SSH_KEY =
   /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[a-z0-9@.-]+)[ \t]+[A-Za-z0-9+/=]+(?:[ \t][^\r\n]*)?$/;
 
-/** One key a line, as the file has them, without its comments: each may log in (openshift/installer splits them since 4.20). */
+/**
+ * One key per line, as in the file, without its comments: each may log in (openshift/installer splits them since 4.20).
+ */
 function sshKeyLines(design: Design, text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
   if (keys.length === 0 || !keys.every((key) => SSH_KEY.test(key)))
-    throw wrong(words().sshKeyWrong(design.credentials.sshKeyFile));
+    throw wrongCredential(words().sshKeyWrong(design.credentials.sshKeyFile));
   return keys.join('\n');
 }

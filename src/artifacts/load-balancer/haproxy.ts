@@ -1,12 +1,12 @@
 import template from '../../../templates/haproxy.cfg.eta';
 import type { Design, DesignNode, ServiceHost, Stage } from '../../design/model.ts';
 import { clusterDomain, nodesWithRole, serviceHostFqdn } from '../../design/names.ts';
-import { urlHost } from '../../text/url-host.ts';
+import { formatUrlHost } from '../../platform/url-host.ts';
 import { osFacts } from '../hosts/os.ts';
 import { unique } from '../network/addresses.ts';
-import { statsPort, statsReaders } from '../network/openings.ts';
-import type { Generator } from '../shared/draft.ts';
-import { render } from '../shared/render.ts';
+import { statsPort, statsReaders } from '../network/firewall-openings.ts';
+import type { Generator } from '../shared/generator.ts';
+import { renderTemplate } from '../shared/render.ts';
 
 const PATH = '/etc/haproxy/haproxy.cfg';
 
@@ -19,7 +19,7 @@ const PATH = '/etc/haproxy/haproxy.cfg';
 const API_CHECK = 'check-ssl verify none inter 10s fall 3 rise 2';
 const CONNECT_CHECK = 'inter 1s';
 
-/** What one stage sends where. The site and the steps compare with it too. */
+/** Pool members of one stage. Checks of the site and steps compare with them, too. */
 export interface BalancerMembers {
   /** Ports 6443 and 22623. */
   readonly api: readonly DesignNode[];
@@ -32,12 +32,12 @@ export const haproxy: Generator<'haproxy'> = {
   kind: 'haproxy',
   host: 'load-balancer',
   paths: [PATH],
-  role: (facts) => ({ ...facts.haproxy, unit: 'haproxy' }),
+  getRequirements: (facts) => ({ ...facts.haproxy, unit: 'haproxy' }),
   files({ design, stage }) {
     return design.services.loadBalancer.servers.map((host) => ({
       host,
       path: PATH,
-      content: haproxyConfig(design, stage, host),
+      content: renderHaproxyConfig(design, stage, host),
       check: ['haproxy', '-c', '-f', PATH],
       reload: ['systemctl', 'reload-or-restart', 'haproxy'],
     }));
@@ -54,22 +54,22 @@ export function balancerMembers(design: Design, stage: Stage): BalancerMembers {
   const bootstrap = stage === 'install' ? nodesWithRole(design, 'bootstrap') : [];
   const compute = nodesWithRole(design, 'compute', 'storage');
   const infra = nodesWithRole(design, 'infra');
-  const first = compute.length > 0 ? compute : controlPlane;
+  const routerNodes = compute.length > 0 ? compute : controlPlane;
   const isOnlyInfra = stage === 'infra-only' && design.infra.removeWorkersFromLoadBalancer && infra.length > 0;
-  const withInfra = stage === 'infra-added' || stage === 'infra-only' ? [...first, ...infra] : first;
+  const withInfra = stage === 'infra-added' || stage === 'infra-only' ? [...routerNodes, ...infra] : routerNodes;
   return { api: [...bootstrap, ...controlPlane], ingress: isOnlyInfra ? infra : withInfra };
 }
 
-function haproxyConfig(design: Design, stage: Stage, host: ServiceHost): string {
+function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): string {
   const { api, apiInt, ingress } = design.endpoints;
   const members = balancerMembers(design, stage);
-  const control = members.api.map(member);
-  const routers = members.ingress.map(member);
+  const control = members.api.map(toMember);
+  const routers = members.ingress.map(toMember);
   const services = [
     {
       name: 'api',
       title: 'Kubernetes API, for people and nodes',
-      addresses: unique([...api, ...apiInt]).map(urlHost),
+      addresses: unique([...api, ...apiInt]).map(formatUrlHost),
       port: 6443,
       balance: 'roundrobin',
       isApi: true,
@@ -79,7 +79,7 @@ function haproxyConfig(design: Design, stage: Stage, host: ServiceHost): string 
     {
       name: 'machine-config',
       title: 'Machine config server, for nodes only: it hands out secrets',
-      addresses: apiInt.map(urlHost),
+      addresses: apiInt.map(formatUrlHost),
       port: 22623,
       balance: 'roundrobin',
       isApi: false,
@@ -89,7 +89,7 @@ function haproxyConfig(design: Design, stage: Stage, host: ServiceHost): string 
     ...[443, 80].map((port) => ({
       name: port === 443 ? 'ingress-https' : 'ingress-http',
       title: `Routes of applications, port ${port}. Members without a router are DOWN, which is normal`,
-      addresses: ingress.map(urlHost),
+      addresses: ingress.map(formatUrlHost),
       port,
       balance: 'source',
       isApi: false,
@@ -98,14 +98,14 @@ function haproxyConfig(design: Design, stage: Stage, host: ServiceHost): string 
     })),
   ];
   const { haproxy } = osFacts(host.os);
-  return render(template, {
+  return renderTemplate(template, {
     fqdn: serviceHostFqdn(design, host),
     clusterDomain: clusterDomain(design),
     stage,
     log: haproxy.log,
     statsSocket: haproxy.statsSocket,
     stats: {
-      binds: host.ip.map((address) => `${urlHost(address)}:${statsPort(design, host)}`),
+      binds: host.ip.map((address) => `${formatUrlHost(address)}:${statsPort(design, host)}`),
       readers: unique([...host.ip, ...statsReaders(design)]),
     },
     services,
@@ -113,6 +113,6 @@ function haproxyConfig(design: Design, stage: Stage, host: ServiceHost): string 
 }
 
 /** The bootstrap node is a backup: it gets traffic only while no control plane member is up. */
-function member({ name, ip, role }: DesignNode) {
-  return { name, address: urlHost(ip[0] ?? ''), isBackup: role === 'bootstrap' };
+function toMember({ name, ip, role }: DesignNode) {
+  return { name, address: formatUrlHost(ip[0] ?? ''), isBackup: role === 'bootstrap' };
 }

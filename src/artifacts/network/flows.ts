@@ -3,12 +3,12 @@ import { nodesWithRole, serviceHosts } from '../../design/names.ts';
 import { dhcpHost, nameServers } from '../dhcp/plan.ts';
 import { fileWords } from '../file-words.ts';
 import { balancerMembers } from '../load-balancer/haproxy.ts';
-import { ipv4, isInNetwork, unique } from './addresses.ts';
-import { openings } from './openings.ts';
+import { filterIpv4, isInNetwork, unique } from './addresses.ts';
+import { listFirewallOpenings } from './firewall-openings.ts';
 
 const words = () => fileWords.flows;
 const why = () => words().why;
-const MOST_NODES = 12;
+const MAX_LISTED_NODES = 12;
 
 /** One line of the port matrix. */
 export interface Flow {
@@ -20,126 +20,169 @@ export interface Flow {
 }
 
 /**
- * What firewalls between the parts of the site have to let through: between the nodes, from the load balancers to the nodes,
- * to every service host what it serves, and what nodes need outside.
+ * Lists the traffic that firewalls between the parts of the site must allow: between the nodes, from the load balancers
+ * to the nodes, to the services of every service host, and from the nodes to the outside.
  */
-export function flows(design: Design): Flow[] {
-  return [...betweenNodes(design), ...fromBalancers(design), ...toServices(design), ...toOthers(design)];
+export function listFlows(design: Design): Flow[] {
+  return [
+    ...flowsBetweenNodes(design),
+    ...flowsFromBalancers(design),
+    ...flowsToServices(design),
+    ...flowsToOutside(design),
+  ];
 }
 
-function row(source: string, destination: string, protocol: string, ports: string, reason: string): Flow {
+function createFlow(source: string, destination: string, protocol: string, ports: string, reason: string): Flow {
   return { source, destination, protocol, ports, why: reason };
 }
 
 /** openshift-docs modules/installation-network-user-infra.adoc. */
-function betweenNodes(design: Design): Flow[] {
-  const nodes = place(words().everyNode, machineNetworks(design));
+function flowsBetweenNodes(design: Design): Flow[] {
+  const nodes = formatPlace(words().everyNode, machineNetworks(design));
   const isOvn = design.networks.type === 'OVNKubernetes';
-  const among = (protocol: string, ports: string, reason: string) => row(nodes, nodes, protocol, ports, reason);
-  const control = place(words().controlPlane, addresses(design, nodesWithRole(design, 'control-plane')));
+  const betweenAll = (protocol: string, ports: string, reason: string) =>
+    createFlow(nodes, nodes, protocol, ports, reason);
+  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, 'control-plane')));
   return [
-    among('ICMP', '', why().icmp),
-    among('TCP', '1936', why().router),
-    among('TCP, UDP', '9000-9999', why().hostServices),
-    among('TCP', '10250-10259', why().kubelet),
-    among('UDP', isOvn ? '6081' : '4789', why().overlay(isOvn ? 'Geneve' : 'VXLAN')),
-    among('UDP', '500, 4500', why().ipsec),
-    among('ESP', '', why().ipsec),
-    among('TCP, UDP', '30000-32767', why().nodePorts),
-    row(control, control, 'TCP', '2379-2380', why().etcd),
+    betweenAll('ICMP', '', why().icmp),
+    betweenAll('TCP', '1936', why().router),
+    betweenAll('TCP, UDP', '9000-9999', why().hostServices),
+    betweenAll('TCP', '10250-10259', why().kubelet),
+    betweenAll('UDP', isOvn ? '6081' : '4789', why().overlay(isOvn ? 'Geneve' : 'VXLAN')),
+    betweenAll('UDP', '500, 4500', why().ipsec),
+    betweenAll('ESP', '', why().ipsec),
+    betweenAll('TCP, UDP', '30000-32767', why().nodePorts),
+    createFlow(control, control, 'TCP', '2379-2380', why().etcd),
   ];
 }
 
-function fromBalancers(design: Design): Flow[] {
+function flowsFromBalancers(design: Design): Flow[] {
   const { kind, servers } = design.services.loadBalancer;
   if (design.topology === 'single-node') return [];
-  const from = kind === 'haproxy' ? hosts(words().loadBalancer, servers) : words().loadBalancer;
-  const api = place(words().apiNodes, addresses(design, balancerMembers(design, 'install').api));
+  const from = kind === 'haproxy' ? formatHosts(words().loadBalancer, servers) : words().loadBalancer;
+  const api = formatPlace(words().apiNodes, listAddresses(design, balancerMembers(design, 'install').api));
   const routers = unique([
     ...balancerMembers(design, 'install').ingress,
     ...balancerMembers(design, 'infra-added').ingress,
   ]);
   return [
-    row(from, api, 'TCP', '6443', why().balancedApi),
-    row(from, api, 'TCP', '22623', why().balancedMachineConfig),
-    row(from, place(words().ingress, addresses(design, routers)), 'TCP', '80, 443', why().balancedRoutes),
+    createFlow(from, api, 'TCP', '6443', why().balancedApi),
+    createFlow(from, api, 'TCP', '22623', why().balancedMachineConfig),
+    createFlow(
+      from,
+      formatPlace(words().ingress, listAddresses(design, routers)),
+      'TCP',
+      '80, 443',
+      why().balancedRoutes,
+    ),
   ];
 }
 
-function toServices(design: Design): Flow[] {
+function flowsToServices(design: Design): Flow[] {
   const own = serviceHosts(design).flatMap((host) =>
-    openings(design, host).map(({ protocol, port, who, sources, addresses: at, why: reason }) =>
-      row(place(who, sources), place(host.name, at), protocol.toUpperCase(), String(port ?? ''), reason),
+    listFirewallOpenings(design, host).map(({ protocol, port, who, sources, addresses: hostAddresses, why: reason }) =>
+      createFlow(
+        formatPlace(who, sources),
+        formatPlace(host.name, hostAddresses),
+        protocol.toUpperCase(),
+        String(port ?? ''),
+        reason,
+      ),
     ),
   );
-  return [...own, ...dhcpFlows(design), ...externalBalancer(design)];
+  return [...own, ...dhcpFlows(design), ...flowsToExternalBalancer(design)];
 }
 
 /** Nodes of a network that the DHCP server is not in reach it through a relay, which is usually their router. */
 function dhcpFlows(design: Design): Flow[] {
   const host = dhcpHost(design);
   if (host === null) return [];
-  const server = place(host.name, host.ip);
-  const answer = row(server, place(words().everyNode, machineNetworks(design)), 'UDP', '68', why().dhcpAnswer);
-  const far = design.networks.machine.filter(
-    ({ cidr }) => ipv4([cidr]).length > 0 && !host.ip.some((address) => isInNetwork(address, cidr)),
+  const server = formatPlace(host.name, host.ip);
+  const answer = createFlow(
+    server,
+    formatPlace(words().everyNode, machineNetworks(design)),
+    'UDP',
+    '68',
+    why().dhcpAnswer,
   );
-  const relays = far.map(({ cidr, gateway }) => place(words().dhcpRelay(cidr), gateway === null ? [] : [gateway]));
+  const remoteNetworks = design.networks.machine.filter(
+    ({ cidr }) => filterIpv4([cidr]).length > 0 && !host.ip.some((address) => isInNetwork(address, cidr)),
+  );
+  const relays = remoteNetworks.map(({ cidr, gateway }) =>
+    formatPlace(words().dhcpRelay(cidr), gateway === null ? [] : [gateway]),
+  );
   return [
     answer,
     ...relays.flatMap((relay) => [
-      row(relay, server, 'UDP', '67', why().dhcpRelay),
-      row(server, relay, 'UDP', '67', why().dhcpRelay),
+      createFlow(relay, server, 'UDP', '67', why().dhcpRelay),
+      createFlow(server, relay, 'UDP', '67', why().dhcpRelay),
     ]),
   ];
 }
 
-function externalBalancer(design: Design): Flow[] {
+function flowsToExternalBalancer(design: Design): Flow[] {
   const { endpoints, services, topology } = design;
   if (services.loadBalancer.kind === 'haproxy' && topology !== 'single-node') return [];
   const { everybody, nodes, api, machineConfig, https } = fileWords.openings;
-  const { api: out, apiInt, ingress } = endpoints;
+  const { api: apiAddresses, apiInt, ingress } = endpoints;
   return [
-    row(everybody, place(words().api, unique([...out, ...apiInt])), 'TCP', '6443', api),
-    row(place(nodes, machineNetworks(design)), place(words().api, apiInt), 'TCP', '22623', machineConfig),
-    row(everybody, place(words().ingress, ingress), 'TCP', '80, 443', https),
+    createFlow(everybody, formatPlace(words().api, unique([...apiAddresses, ...apiInt])), 'TCP', '6443', api),
+    createFlow(
+      formatPlace(nodes, machineNetworks(design)),
+      formatPlace(words().api, apiInt),
+      'TCP',
+      '22623',
+      machineConfig,
+    ),
+    createFlow(everybody, formatPlace(words().ingress, ingress), 'TCP', '80, 443', https),
   ];
 }
 
-function toOthers(design: Design): Flow[] {
+function flowsToOutside(design: Design): Flow[] {
   const { dns, time, bastion } = design.services;
-  const nodes = place(words().everyNode, machineNetworks(design));
-  const admin = place(words().bastion, bastion.ip);
-  const asked = dns.kind === 'external' ? nameServers(design) : dns.forwarders;
-  const asking = dns.kind === 'external' ? nodes : hosts(words().nameServer, dns.servers);
+  const nodes = formatPlace(words().everyNode, machineNetworks(design));
+  const admin = formatPlace(words().bastion, bastion.ip);
+  const servers = dns.kind === 'external' ? nameServers(design) : dns.forwarders;
+  const resolvers = dns.kind === 'external' ? nodes : formatHosts(words().nameServer, dns.servers);
   const reason = dns.kind === 'external' ? fileWords.openings.dns : why().forward;
-  const to = asked.length > 0 ? place(words().nameServer, asked) : isConnected(design) ? words().internet : null;
+  const to =
+    servers.length > 0 ? formatPlace(words().nameServer, servers) : isConnected(design) ? words().internet : null;
   const bootstrap = nodesWithRole(design, 'bootstrap');
-  const control = place(words().controlPlane, addresses(design, nodesWithRole(design, 'control-plane')));
+  const control = formatPlace(words().controlPlane, listAddresses(design, nodesWithRole(design, 'control-plane')));
   const others = time.servers.filter((server) => !bastion.ip.includes(server));
   return [
-    ...(to === null ? [] : [row(asking, to, 'UDP, TCP', '53', reason)]),
-    ...(others.length === 0 ? [] : [row(nodes, place(words().timeServer, others), 'UDP', '123', why().time)]),
-    row(fileWords.openings.operators, admin, 'TCP', '22', why().administration),
+    ...(to === null ? [] : [createFlow(resolvers, to, 'UDP, TCP', '53', reason)]),
+    ...(others.length === 0
+      ? []
+      : [createFlow(nodes, formatPlace(words().timeServer, others), 'UDP', '123', why().time)]),
+    createFlow(fileWords.openings.operators, admin, 'TCP', '22', why().administration),
     ...serviceHosts(design)
       .filter(({ name }) => name !== bastion.name)
-      .map(({ name, ip }) => row(admin, place(name, ip), 'TCP', '22', why().administration)),
-    row(admin, nodes, 'TCP', '22', why().ssh),
+      .map(({ name, ip }) => createFlow(admin, formatPlace(name, ip), 'TCP', '22', why().administration)),
+    createFlow(admin, nodes, 'TCP', '22', why().ssh),
     ...(bootstrap.length === 0
       ? []
-      : [row(place(words().bootstrap, addresses(design, bootstrap)), control, 'TCP', '22', why().bootstrapSsh)]),
-    row(admin, words().internet, 'TCP', '443', why().downloads),
-    ...imageSources(design, nodes),
+      : [
+          createFlow(
+            formatPlace(words().bootstrap, listAddresses(design, bootstrap)),
+            control,
+            'TCP',
+            '22',
+            why().bootstrapSsh,
+          ),
+        ]),
+    createFlow(admin, words().internet, 'TCP', '443', why().downloads),
+    ...flowsToImageSources(design, nodes),
   ];
 }
 
-/** Without forwarders our name servers query those of the internet; a site with mirrors needs neither. */
+/** Without forwarders the generated name servers query those of the internet; a site with mirrors needs neither. */
 function isConnected({ services, imageDigestSources }: Design): boolean {
   return services.dns.kind === 'bind' && imageDigestSources.length === 0;
 }
 
-/** Where nodes get images: from the mirrors, and what is not there through the proxy; without either from the internet. */
-function imageSources({ imageDigestSources, proxy }: Design, nodes: string): Flow[] {
+/** Sources of images for the nodes: the mirrors, and the proxy for what they lack; without either the internet. */
+function flowsToImageSources({ imageDigestSources, proxy }: Design, nodes: string): Flow[] {
   const mirrors = unique(
     imageDigestSources.flatMap(({ mirrors: all }) => all.map((mirror) => mirror.split('/')[0] ?? '')),
   );
@@ -148,37 +191,37 @@ function imageSources({ imageDigestSources, proxy }: Design, nodes: string): Flo
   const flows = [
     ...(mirrors.length === 0
       ? []
-      : [row(nodes, place(words().mirror, mirrors), 'TCP', ports.join(', '), why().images)]),
+      : [createFlow(nodes, formatPlace(words().mirror, mirrors), 'TCP', ports.join(', '), why().images)]),
     ...proxies.map((url) => {
       const { hostname, port, protocol } = new URL(url);
-      const usual = protocol === 'https:' ? '443' : '80';
-      return row(
+      const defaultPort = protocol === 'https:' ? '443' : '80';
+      return createFlow(
         nodes,
-        place(words().proxy, [hostname]),
+        formatPlace(words().proxy, [hostname]),
         'TCP',
-        port || usual,
+        port || defaultPort,
         mirrors.length > 0 ? why().outside : why().images,
       );
     }),
   ];
-  return flows.length > 0 ? flows : [row(nodes, words().internet, 'TCP', '443', why().images)];
+  return flows.length > 0 ? flows : [createFlow(nodes, words().internet, 'TCP', '443', why().images)];
 }
 
 /** `every node (172.16.0.0/24)`; the name alone where there is no address. */
-function place(name: string, at: readonly string[]): string {
-  return at.length === 0 ? name : `${name} (${at.join(' ')})`;
+function formatPlace(name: string, networks: readonly string[]): string {
+  return networks.length === 0 ? name : `${name} (${networks.join(' ')})`;
 }
 
-function hosts(name: string, servers: readonly { readonly ip: readonly string[] }[]): string {
-  return place(
+function formatHosts(name: string, servers: readonly { readonly ip: readonly string[] }[]): string {
+  return formatPlace(
     name,
     servers.flatMap(({ ip }) => ip),
   );
 }
 
-/** Many nodes are written as the networks that they are in: nobody reads a row of fifty addresses. */
-function addresses(design: Design, nodes: readonly DesignNode[]): string[] {
-  return nodes.length > MOST_NODES ? machineNetworks(design) : nodes.flatMap(({ ip }) => ip);
+/** Above MAX_LISTED_NODES the machine networks are listed instead: a row of fifty addresses is unreadable. */
+function listAddresses(design: Design, nodes: readonly DesignNode[]): string[] {
+  return nodes.length > MAX_LISTED_NODES ? machineNetworks(design) : nodes.flatMap(({ ip }) => ip);
 }
 
 function machineNetworks(design: Design): string[] {

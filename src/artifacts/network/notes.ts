@@ -1,47 +1,47 @@
 import envTemplate from '../../../templates/env.sh.eta';
 import notesTemplate from '../../../templates/network-notes.md.eta';
-import { familyOf } from '../../design/address.ts';
+import { getAddressFamily } from '../../design/address.ts';
 import type { Design } from '../../design/model.ts';
 import { clusterDomain } from '../../design/names.ts';
 import { nameServers } from '../dhcp/plan.ts';
 import { reverseZones } from '../dns/records.ts';
-import type { Generator } from '../shared/draft.ts';
+import type { Generator } from '../shared/generator.ts';
 import { WORK_DIR } from '../shared/layout.ts';
-import { render } from '../shared/render.ts';
-import { firstOf, netmask, prefixOf } from './addresses.ts';
-import { flows } from './flows.ts';
+import { renderTemplate } from '../shared/render.ts';
+import { getNetworkAddress, getPrefixLength, netmask } from './addresses.ts';
+import { listFlows } from './flows.ts';
 
 const ENV_PATH = `${WORK_DIR}/env.sh`;
 const NOTES_PATH = `${WORK_DIR}/network-notes.md`;
 
-/** The shell environment of the person who installs. */
-export const env: Generator<'env'> = {
+/** The shell environment for the installation. */
+export const envScript: Generator<'env'> = {
   kind: 'env',
   host: 'bastion',
   paths: [ENV_PATH],
   files: ({ design }) => [
-    { host: design.services.bastion, path: ENV_PATH, content: render(envTemplate, { workDir: WORK_DIR }) },
+    { host: design.services.bastion, path: ENV_PATH, content: renderTemplate(envTemplate, { workDir: WORK_DIR }) },
   ],
 };
 
-/** The notes for the owners of the network. */
+/** The notes for the administrators of the network. */
 export const networkNotes: Generator<'network-notes'> = {
   kind: 'network-notes',
   host: 'bastion',
   paths: [NOTES_PATH],
   files({ design }) {
     const { bastion, dns } = design.services;
-    const content = render(notesTemplate, {
+    const content = renderTemplate(notesTemplate, {
       clusterDomain: clusterDomain(design),
       router: design.networks.router ?? '',
-      routes: returnRoutes(design),
+      routes: listReturnRoutes(design),
       machine: design.networks.machine.map(({ cidr }) => cidr),
       zones: dns.kind === 'bind' ? [design.cluster.baseDomain, ...reverseZones(design)] : [],
       nameServers: nameServers(design),
       forwarders: dns.forwarders,
       secureBoot: secureBootNodes(design),
-      ipv6: design.networks.machine.filter(({ cidr }) => familyOf(cidr) === 6),
-      flows: flows(design),
+      ipv6: design.networks.machine.filter(({ cidr }) => getAddressFamily(cidr) === 6),
+      flows: listFlows(design),
     });
     return [{ host: bastion, path: NOTES_PATH, content }];
   },
@@ -53,17 +53,20 @@ function secureBootNodes(design: Design): string[] {
   return design.nodes.filter(({ secureBoot }) => isIpxe && secureBoot).map(({ name }) => name);
 }
 
-/** Commands for a machine of the company network; a router leads to the networks of its own family. */
-function returnRoutes(design: Design) {
+/**
+ * Commands that add the return routes on a machine of the company network; a router routes only networks of its own
+ * family.
+ */
+function listReturnRoutes(design: Design) {
   const { router, machine } = design.networks;
   if (router === null) return [];
-  const isSix = familyOf(router) === 6;
-  const cidrs = machine.map(({ cidr }) => cidr).filter((cidr) => familyOf(cidr) === familyOf(router));
+  const isSix = getAddressFamily(router) === 6;
+  const cidrs = machine.map(({ cidr }) => cidr).filter((cidr) => getAddressFamily(cidr) === getAddressFamily(router));
   return cidrs.map((cidr) => ({
     linux: `ip ${isSix ? '-6 ' : ''}route add ${cidr} via ${router}`,
     windows: isSix
       ? `netsh interface ipv6 add route ${cidr} INTERFACE ${router}`
-      : `route -p add ${firstOf(cidr)} mask ${netmask(prefixOf(cidr))} ${router}`,
+      : `route -p add ${getNetworkAddress(cidr)} mask ${netmask(getPrefixLength(cidr))} ${router}`,
     macos: `sudo route -n add ${isSix ? '-inet6' : '-net'} ${cidr} ${router}`,
   }));
 }

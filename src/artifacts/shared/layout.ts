@@ -1,33 +1,42 @@
 import type { Design, DesignNode } from '../../design/model.ts';
-import { urlHost } from '../../text/url-host.ts';
+import { formatUrlHost } from '../../platform/url-host.ts';
 
-/** What the bastion's HTTP server serves, as a directory on the bastion. */
+/** The document root of the bastion's HTTP server. */
 export const WEB_ROOT = '/var/www/upi-wizard';
-/** What belongs to the person who installs: install-config, notes, environment. */
+/** Your work directory on the bastion: install-config, notes, environment. */
 export const WORK_DIR = '/root/upi-wizard';
 
 /**
- * Where nodes fetch their boot files: always the bastion's address, because neither iPXE nor the first boot should depend on
- * DNS that may be what is wrong.
+ * Base URL of the boot files. It always has the bastion's address, because neither iPXE nor the first boot should
+ * depend on DNS, which may be the fault.
  */
 export function bootUrl(design: Design): string {
   const { bastion, boot } = design.services;
-  return `http://${urlHost(bastion.ip[0])}:${boot.httpPort}`;
+  return `http://${formatUrlHost(bastion.ip[0])}:${boot.httpPort}`;
 }
 
-/** What DHCP sends iPXE to; it leads to the node's own script by MAC. Below the boot URL and below WEB_ROOT alike. */
+/**
+ * The script that DHCP sends iPXE to, which loads the node's own script by MAC. The path is the same below the boot URL
+ * and below WEB_ROOT.
+ */
 export const BOOT_SCRIPT_PATH = '/boot.ipxe';
 
-/** What our boot server gives a machine instead of its own script when it has its ignition file, and when it may have none any more. */
+/**
+ * Scripts that the boot server sends instead of the node's own: once a machine has its ignition file, and when it may
+ * not have one any more.
+ */
 export const INSTALLED_SCRIPT_PATH = '/installed.ipxe';
 export const CLOSED_SCRIPT_PATH = '/closed.ipxe';
 
-/** `/ipxe/00-50-56-96-11-c2.ipxe`: the node's own boot script, below the boot URL and below WEB_ROOT alike. */
+/**
+ * `/ipxe/00-50-56-96-11-c2.ipxe`: the node's own boot script; the path is the same below the boot URL and below
+ * WEB_ROOT.
+ */
 export function nodeScriptPath(node: Pick<DesignNode, 'mac'>): string {
   return `/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`;
 }
 
-/** The programs that UEFI firmware fetches by HTTP, below the boot URL and below WEB_ROOT alike. */
+/** The programs that UEFI firmware fetches by HTTP; the path is the same below the boot URL and below WEB_ROOT. */
 export function bootProgramPath(name: string): string {
   return `/boot/${name}`;
 }

@@ -1,12 +1,13 @@
 import { Eta, type TemplateFunction } from 'eta/core';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
 
 const words = () => catalogue().artifacts;
 
 /**
- * What a placeholder may hold. The rules of the design let nothing else through; this is the second fence, the same for
- * every format, because one quote, newline, semicolon, brace or dollar sign would end a statement in one of them.
+ * Characters that a placeholder may hold. The rules of the design already refuse all others. This second check is the
+ * same for every format, because one quote, newline, semicolon, brace or dollar sign would end a statement in one of
+ * them.
  */
 const SAFE = /^[A-Za-z0-9 .:/@%+=,*()[\]~?_-]*$/;
 
@@ -14,24 +15,25 @@ const eta = new Eta({
   autoEscape: false,
   autoTrim: false,
   autoFilter: true,
-  filterFunction: (value) => plain(value),
+  filterFunction: (value) => toSafeText(value),
 });
 
-/** The templates as functions: each is the text of a file here, and most are filled for many nodes. */
-const filled = new Map<string, TemplateFunction>();
+/** Compiled templates by their text: most are rendered for many nodes. */
+const compiledTemplates = new Map<string, TemplateFunction>();
 
 /**
- * Fills a template (eta; `it` is the data).
- * @throws TroubleError `unsafe-text` when a placeholder's value could break out of its place
+ * Renders a template (eta; `it` is the data).
+ * @throws UserErrorException `unsafe-text` when a placeholder's value could end a statement
  */
-export function render(template: string, data: object): string {
-  const fill = filled.get(template) ?? eta.compile(template);
-  filled.set(template, fill);
-  return eta.render(fill, data);
+export function renderTemplate(template: string, data: object): string {
+  const compiled = compiledTemplates.get(template) ?? eta.compile(template);
+  compiledTemplates.set(template, compiled);
+  return eta.render(compiled, data);
 }
 
-function plain(value: unknown): string {
+function toSafeText(value: unknown): string {
   const text = String(value);
-  if (!SAFE.test(text)) throw new TroubleError({ code: 'unsafe-text', ...words().unsafeText(JSON.stringify(text)) });
+  if (!SAFE.test(text))
+    throw new UserErrorException({ code: 'unsafe-text', ...words().unsafeText(JSON.stringify(text)) });
   return text;
 }

@@ -1,16 +1,19 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type Clock, systemClock } from '../../ports/clock.ts';
-import { fileClock } from '../../ports/clock-file.ts';
-import * as z from '../../ports/zod.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { createFileClock } from '../../platform/clock-file.ts';
+import * as z from '../../platform/zod.ts';
 
 const schema = z.strictObject({
   listen: z.strictObject({ host: z.string(), port: z.number().int().min(0).max(65_535) }),
   /** Holds boot.ipxe, installed.ipxe, closed.ipxe and the directories ipxe and iso. */
   webRoot: z.string(),
-  /** What UEFI firmware starts over HTTP, where the bastion's install.sh puts it. */
+  /** Boot programs for UEFI firmware over HTTP, in the directory where the bastion's install.sh puts them. */
   programsDir: z.string().optional(),
   imagesDir: z.string(),
-  /** By role (the name in the URL): the file, the addresses that may have it, and the job whose good end ends that. */
+  /**
+   * By role (the name in the URL): the file, the addresses that may fetch it, and the job whose success ends that
+   * access.
+   */
   ignition: z.record(
     z.string(),
     z.strictObject({
@@ -19,7 +22,9 @@ const schema = z.strictObject({
       until: z.strictObject({ jobs: z.string(), job: z.string() }).optional(),
     }),
   ),
-  /** By address: since when its machine is to be installed anew (ms of the clock), whatever it fetched before. */
+  /**
+   * By address: time of the latest request to reinstall its machine (ms of the clock). Earlier fetches do not count.
+   */
   anew: z.record(z.string(), z.number()).optional(),
   /** JSON lines, one for each request. */
   logFile: z.string(),
@@ -28,21 +33,24 @@ const schema = z.strictObject({
   clockAnchorFile: z.string().nullable(),
 });
 
-/** What the boot server serves, who may fetch it, and where it listens. All paths absolute; addresses as they arrive at the socket. */
+/**
+ * Configuration of the boot server: files, access and listen address. All paths are absolute; addresses are as they
+ * arrive at the socket.
+ */
 export type BootServerConfig = z.infer<typeof schema>;
 
-/** @throws what is wrong with the file: missing, or as `parseBootConfig` */
+/** @throws the system's error for a missing file, or as `parseBootConfig` */
 export function readBootConfig(file: string): BootServerConfig {
   return parseBootConfig(readFileSync(file, 'utf8'));
 }
 
-/** @throws what is wrong with the text: no JSON, other keys than the ones we know */
+/** @throws SyntaxError for text that is not JSON, ZodError for missing or unknown keys */
 export function parseBootConfig(text: string): BootServerConfig {
   return schema.parse(JSON.parse(text));
 }
 
-/** Tells two versions of a file apart without reading it. */
-export function fileVersion(file: string): string {
+/** Identifies a version of a file without reading it; empty if the file is missing. */
+export function getFileVersion(file: string): string {
   try {
     const { ino, size, mtimeNs } = statSync(file, { bigint: true });
     return `${ino} ${size} ${mtimeNs}`;
@@ -55,15 +63,20 @@ const anchorSchema = z.object({ real: z.number(), simulated: z.number(), speed: 
 
 const readAnchor = (file: string) => anchorSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** The clock along the anchor in a file. @throws when the file cannot be read */
-export function clockOf(anchorFile: string | null): Clock {
+/**
+ * Creates the clock that follows the anchor in a file; null: the machine's clock. @throws when the file cannot be read
+ */
+export function createSiteClock(anchorFile: string | null): Clock {
   if (anchorFile === null) return systemClock;
   readAnchor(anchorFile);
-  return fileClock(anchorFile);
+  return createFileClock(anchorFile);
 }
 
-/** The time on that clock at a time of the machine's own, both in milliseconds; the same where the file cannot be read. */
-export function timeAt(anchorFile: string | null, real: number): number {
+/**
+ * Converts a time of the machine's clock to the site's clock, both in milliseconds. Without a readable anchor the time
+ * is unchanged.
+ */
+export function toSiteTime(anchorFile: string | null, real: number): number {
   if (anchorFile === null) return real;
   try {
     const anchor = readAnchor(anchorFile);

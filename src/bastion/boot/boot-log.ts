@@ -1,15 +1,15 @@
 import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { type Clock, SECOND } from '../../ports/clock.ts';
-import * as z from '../../ports/zod.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { type Clock, SECOND } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import * as z from '../../platform/zod.ts';
 
-const line = z.string().transform((text) => sanitizeLine(text));
+const safeLine = z.string().transform((text) => sanitizeLine(text));
 const schema = z.object({
   at: z.number(),
-  client: line,
-  method: line,
-  path: line,
+  client: safeLine,
+  method: safeLine,
+  path: safeLine,
   status: z.number(),
   bytes: z.number(),
   complete: z.boolean(),
@@ -19,57 +19,56 @@ const schema = z.object({
 export interface BootRequest {
   /** When the answer ended, milliseconds of the site's clock. */
   readonly at: number;
-  /** The address of the other side. */
+  /** The client's address, in lower case. */
   readonly client: string;
   readonly method: string;
-  /** The request target as it was asked for. */
+  /** The request target as sent. */
   readonly path: string;
   readonly status: number;
-  /** Bytes of the body that were handed to the network. */
+  /** Bytes of the body that were sent. */
   readonly bytes: number;
-  /** The whole answer left; false when the other side went away. */
+  /** False if the client disconnected before the end of the response. */
   readonly complete: boolean;
 }
 
-/** What waits for a disk with space, at most (bytes); a request beyond that is not logged. */
-const MOST_WAITING = 1024 * 1024;
-const RETRY_EVERY = 5 * SECOND;
+/** Limit of unwritten log data in memory (bytes); requests beyond that are not logged. */
+const MAX_PENDING_BYTES = 1024 * 1024;
+const RETRY_INTERVAL = 5 * SECOND;
 
-/** The log of a boot server. */
 export interface RequestLog {
   readonly add: (request: BootRequest) => void;
-  /** Ends the attempts; what still waits is lost. */
+  /** Stops the retries; unwritten requests are lost. */
   readonly close: () => void;
 }
 
 /**
- * Makes the log (for its owner only) and appends to it. What cannot be written, as on a full disk, waits in memory and is
- * written when it can be: how far nodes came is read from this log. It never fails.
+ * Creates the log (for its owner only) and appends to it. Requests that cannot be written, as on a full disk, stay in
+ * memory and are retried, because the progress of nodes is read from this log. Never throws.
  */
 export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): RequestLog {
-  let waiting = Buffer.alloc(0);
+  let pending = Buffer.alloc(0);
   let stop: (() => void) | null = null;
   const flush = () => {
     try {
       const fd = openSync(file, 'a', 0o600);
       try {
         fchmodSync(fd, 0o600);
-        // A disk that fills up takes a part of a line; the rest follows when there is space.
-        while (waiting.length > 0) waiting = waiting.subarray(writeSync(fd, waiting));
+        // A full disk may take part of a line; the rest follows when there is space.
+        while (pending.length > 0) pending = pending.subarray(writeSync(fd, pending));
       } finally {
         closeSync(fd);
       }
       stop?.();
       stop = null;
     } catch {
-      stop ??= clock.interval(RETRY_EVERY, flush);
+      stop ??= clock.interval(RETRY_INTERVAL, flush);
     }
   };
   flush();
   return {
     add(request) {
       const line = Buffer.from(`${JSON.stringify(request)}\n`);
-      if (waiting.length + line.length <= MOST_WAITING) waiting = Buffer.concat([waiting, line]);
+      if (pending.length + line.length <= MAX_PENDING_BYTES) pending = Buffer.concat([pending, line]);
       flush();
     },
     close() {
@@ -78,14 +77,14 @@ export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): Re
   };
 }
 
-/** Read at most this much at once; the caller comes again with the offset. */
+/** Bytes read per call; the caller continues with the returned offset. */
 const READ_LIMIT = 4 * 1024 * 1024;
 
 /**
- * The requests that were logged since an offset, made safe to show. A last line that is still being written is left for
- * the next time; lines that are no requests are skipped.
- * @param sinceOffset bytes, as the previous answer gave it; a log that became shorter is read from its beginning
- * @param parse reads a line; by default one of our own boot server
+ * Reads the requests logged since an offset, sanitized for display. An incomplete last line is left for the next call;
+ * lines that are not requests are skipped.
+ * @param sinceOffset bytes, as returned by the previous call; a log that became shorter is read from its start
+ * @param parse parses a line; by default one of our own boot server
  */
 export async function readRequests(
   logFile: string,

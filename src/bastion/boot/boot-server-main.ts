@@ -1,11 +1,11 @@
-// The boot server as a program of its own (a job that outlives the terminal): `node boot-server.js CONFIG [--lang L]`.
-import { startLanguage } from '../../text/languages.ts';
-import { asTrouble } from '../../text/trouble.ts';
+// The boot server as a separate program (a job that outlives the terminal): `node boot-server.js CONFIG [--lang L]`.
+import { initLanguage } from '../../i18n/languages.ts';
+import { toUserError } from '../../i18n/user-error.ts';
 import { startBootServer } from './boot-server.ts';
 
-// What it prints goes to a log; a full disk there is no reason to end.
+// Its output goes to a log; a full disk there must not end the server.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-const { argv } = await startLanguage(process.argv.slice(2), process.env);
+const { argv } = await initLanguage(process.argv.slice(2), process.env);
 try {
   const server = await startBootServer(argv[0] ?? '');
   process.on('SIGHUP', () => server.reload());
@@ -15,7 +15,7 @@ try {
     });
   }
 } catch (error) {
-  const { title, cause, whatToDo } = asTrouble(error);
-  process.stderr.write(`${title}: ${cause} ${whatToDo}\n`);
+  const { title, cause, remedy } = toUserError(error);
+  process.stderr.write(`${title}: ${cause} ${remedy}\n`);
   process.exitCode = 1;
 }

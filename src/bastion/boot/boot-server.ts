@@ -1,18 +1,18 @@
-import { renameSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../../ports/clock.ts';
-import { createServer } from '../../ports/http.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { systemReason } from '../../text/system-reason.ts';
-import { type Trouble, TroubleError } from '../../text/trouble.ts';
-import { type OpenedFile, openInside } from '../open-inside.ts';
-import { type BootServerConfig, clockOf, fileVersion, readBootConfig } from './boot-config.ts';
-import { keepCrowdOut } from './boot-crowd.ts';
-import { type Installed, isOver, readInstalled } from './boot-installed.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { describeSystemError } from '../../i18n/system-error.ts';
+import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createServer } from '../../platform/http.ts';
+import { type OpenFile, openInside } from '../open-inside.ts';
+import { type BootServerConfig, createSiteClock, getFileVersion, readBootConfig } from './boot-config.ts';
 import { openRequestLog, type RequestLog } from './boot-log.ts';
-import { plainAddress, routeOf } from './boot-routes.ts';
+import { normalizeAddress, resolveRoute } from './boot-routes.ts';
+import { writeBootStatus } from './boot-status.ts';
 import { type ByteRange, parseRange } from './byte-range.ts';
+import { limitConnections } from './connection-limits.ts';
+import { type InstalledMachines, isAccessEnded, readInstalledMachines } from './installed-machines.ts';
 
 const words = () => catalogue().bastion;
 
@@ -21,66 +21,61 @@ export { readRequests } from './boot-log.ts';
 export interface BootServer {
   readonly host: string;
   readonly port: number;
-  /** Reads the configuration again; one that cannot be read leaves the last good one in force. */
+  /** Reloads the configuration; if it cannot be read, the last valid one stays in force. */
   reload(): void;
   close(): Promise<void>;
 }
 
-/** What the status file says. */
-export type BootServerStatus =
-  | { readonly state: 'listening'; readonly host: string; readonly port: number; readonly pid: number }
-  | { readonly state: 'failed'; readonly trouble: Trouble };
-
-/** Bytes read from the disk at once: what one transfer holds in memory. */
+/** Bytes per read from the disk: the memory that one transfer holds. */
 const CHUNK = 256 * 1024;
-/** A transfer that stands still this long is given up (milliseconds). */
-const STALLED_AFTER = 5 * 60_000;
+/** A transfer without progress is aborted after this time (milliseconds). */
+const STALL_TIMEOUT = 5 * 60_000;
 
 /**
- * Serves boot scripts, images and ignition files. The configuration is read again when its file changes (who may have which
- * ignition file changes while nodes boot); the address it listens on is that of the start.
- * @throws TroubleError `boot-server-config`, `boot-server-port-taken`, `boot-server-port-forbidden`,
- *   `boot-server-address`, `boot-server-listen`; the last four are written to the status file too
+ * Serves boot scripts, images and ignition files. The configuration is reloaded when its file changes, because access
+ * to ignition files changes while nodes boot. The listen address is only read at the start.
+ * @throws UserErrorException `boot-server-config`, `boot-server-port-taken`, `boot-server-port-forbidden`,
+ * `boot-server-address`, `boot-server-listen`; the last four are also written to the status file
  */
 export async function startBootServer(configFile: string): Promise<BootServer> {
   const source = watchConfig(configFile);
   const { listen, statusFile, logFile } = source.current();
   const clock = loadClock(configFile, source.current().clockAnchorFile);
-  const installed = await readInstalled(logFile);
-  const written = openRequestLog(logFile, clock);
+  const installed = await readInstalledMachines(logFile);
+  const fileLog = openRequestLog(logFile, clock);
   const log: RequestLog = {
-    ...written,
+    ...fileLog,
     add(request) {
-      installed.note(request);
-      written.add(request);
+      installed.record(request);
+      fileLog.add(request);
     },
   };
   const server = createServer((request, response) => {
-    void answer(request, response, source.current(), clock, log, installed);
+    void handleRequest(request, response, source.current(), clock, log, installed);
   });
-  server.timeout = STALLED_AFTER;
-  keepCrowdOut(server);
+  server.timeout = STALL_TIMEOUT;
+  limitConnections(server);
   try {
     const port = await listenOn(server, listen.host, listen.port);
-    writeStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid });
+    writeBootStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid });
     return { host: listen.host, port, reload: source.reload, close: () => closeServer(server, log) };
   } catch (error) {
     log.close();
-    const trouble = listenTrouble(error, listen.host, listen.port);
-    writeStatus(statusFile, { state: 'failed', trouble });
-    throw new TroubleError(trouble, { cause: error });
+    const userError = createListenError(error, listen.host, listen.port);
+    writeBootStatus(statusFile, { state: 'failed', userError });
+    throw new UserErrorException(userError, { cause: error });
   }
 }
 
-async function answer(
+async function handleRequest(
   request: IncomingMessage,
   response: ServerResponse,
   config: BootServerConfig,
   clock: Clock,
   log: RequestLog,
-  installed: Installed,
+  installed: InstalledMachines,
 ): Promise<void> {
-  const client = plainAddress(request.socket.remoteAddress ?? '');
+  const client = normalizeAddress(request.socket.remoteAddress ?? '');
   const { method = '', url = '' } = request;
   let bytes = 0;
   response.on('close', () => {
@@ -90,14 +85,14 @@ async function answer(
   request.resume();
   try {
     if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
-    const route = routeOf(url, client, config);
+    const route = resolveRoute(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
-    const instead = route.isOwnScript ? installed.instead(client, config) : null;
-    // What was generated before there were such scripts has only the machine's own.
-    const script = instead === null ? null : await openInside(route.root, `${instead}.ipxe`);
+    const replacement = route.isMachineScript ? installed.findReplacement(client, config) : null;
+    // Files that an earlier version generated contain only the machine's own script.
+    const script = replacement === null ? null : await openInside(route.root, `${replacement}.ipxe`);
     const file = script ?? (await openInside(route.root, route.path));
     if (!file) return refuse(response, 404);
-    if (isOver(route.until, file.modified)) {
+    if (isAccessEnded(route.until, file.modified)) {
       await file.handle.close();
       return refuse(response, 403);
     }
@@ -105,7 +100,7 @@ async function answer(
       bytes += count;
     });
   } catch {
-    // The other side went away, or the disk failed in the middle: a cut answer must not look like a whole one.
+    // The client disconnected, or the disk failed: a truncated response must not look complete.
     response.destroy();
   }
 }
@@ -113,7 +108,7 @@ async function answer(
 async function sendFile(
   request: IncomingMessage,
   response: ServerResponse,
-  { handle, size, modified }: OpenedFile,
+  { handle, size, modified }: OpenFile,
   count: (bytes: number) => void,
 ): Promise<void> {
   try {
@@ -155,19 +150,19 @@ function refuse(response: ServerResponse, status: number, headers: Record<string
 }
 
 function watchConfig(file: string): { current(): BootServerConfig; reload(): void } {
-  let version = fileVersion(file);
+  let version = getFileVersion(file);
   let config = loadConfig(file);
   const reload = () => {
-    version = fileVersion(file);
+    version = getFileVersion(file);
     try {
       config = readBootConfig(file);
     } catch {
-      // Half written or damaged: what was allowed until now stays.
+      // Incomplete or damaged: the previous configuration stays in force.
     }
   };
   return {
     current() {
-      if (fileVersion(file) !== version) reload();
+      if (getFileVersion(file) !== version) reload();
       return config;
     },
     reload,
@@ -178,23 +173,23 @@ function loadConfig(file: string): BootServerConfig {
   try {
     return readBootConfig(file);
   } catch (error) {
-    throw configTrouble(file, error);
+    throw createConfigError(file, error);
   }
 }
 
 function loadClock(configFile: string, anchorFile: string | null): Clock {
   try {
-    return clockOf(anchorFile);
+    return createSiteClock(anchorFile);
   } catch (error) {
-    throw configTrouble(anchorFile ?? configFile, error);
+    throw createConfigError(anchorFile ?? configFile, error);
   }
 }
 
-function configTrouble(file: string, error: unknown): TroubleError {
-  const { title, cause, whatToDo } = words().bootServer.config;
-  const detail = systemReason(error, 'read');
-  return new TroubleError(
-    { code: 'boot-server-config', title, cause: cause(file, detail), whatToDo },
+function createConfigError(file: string, error: unknown): UserErrorException {
+  const { title, cause, remedy } = words().bootServer.config;
+  const detail = describeSystemError(error, 'read');
+  return new UserErrorException(
+    { code: 'boot-server-config', title, cause: cause(file, detail), remedy },
     { cause: error },
   );
 }
@@ -220,7 +215,7 @@ function closeServer(server: Server, log: RequestLog): Promise<void> {
   });
 }
 
-function listenTrouble(error: unknown, host: string, port: number): Trouble {
+function createListenError(error: unknown, host: string, port: number): UserError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   const { portTaken, portForbidden, addressMissing, listenFailed } = words().bootServer;
   if (code === 'EADDRINUSE')
@@ -229,16 +224,6 @@ function listenTrouble(error: unknown, host: string, port: number): Trouble {
     return { ...portForbidden, code: 'boot-server-port-forbidden', cause: portForbidden.cause(host, port) };
   if (code === 'EADDRNOTAVAIL')
     return { ...addressMissing, code: 'boot-server-address', cause: addressMissing.cause(host) };
-  const detail = systemReason(error);
+  const detail = describeSystemError(error);
   return { ...listenFailed, code: 'boot-server-listen', cause: listenFailed.cause(host, port, detail) };
-}
-
-/** Who waits for the status and does not find it asks over HTTP: a full disk is no reason not to serve. */
-function writeStatus(file: string, status: BootServerStatus): void {
-  try {
-    writeFileSync(`${file}.new`, `${JSON.stringify(status)}\n`, { mode: 0o600 });
-    renameSync(`${file}.new`, file);
-  } catch (error) {
-    process.stderr.write(`${file}: ${systemReason(error)}\n`);
-  }
 }

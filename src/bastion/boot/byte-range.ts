@@ -5,9 +5,9 @@ export interface ByteRange {
 }
 
 /**
- * Reads a Range header (RFC 9110 §14.2) against a file's size.
+ * Parses a Range header (RFC 9110 §14.2) against a file's size.
  * @returns the range; `all` for no header, another unit, several ranges or a malformed one (a server may ignore those);
- *   `unsatisfiable` for one that lies behind the end
+ * `unsatisfiable` for one that starts after the end
  */
 export function parseRange(header: string | undefined, size: number): ByteRange | 'all' | 'unsatisfiable' {
   const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');

@@ -11,43 +11,43 @@ import {
 } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { makeDirectory } from '../../ports/make-directory.ts';
-import { isAlive, ownIdentity, parseStat } from '../../ports/process-identity.ts';
-import * as z from '../../ports/zod.ts';
-import { redact } from '../../text/redact.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { RECORD_SIZES, type Restart } from './job-supervisor.ts';
+import { makeDirectory } from '../../platform/make-directory.ts';
+import { getOwnIdentity, isAlive, parseStat } from '../../platform/process-identity.ts';
+import { redact } from '../../platform/redact.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import * as z from '../../platform/zod.ts';
+import { RECORD_SIZES, type RestartPolicy } from './job-supervisor.ts';
 
-/** What was asked for: written before the process is started, so that no job runs unknown. */
+/** The requested start of a job: written before the process is started, so that no job runs unrecorded. */
 export interface JobIntent {
   readonly name: string;
   readonly argv: readonly string[];
   /** Milliseconds of the clock. */
   readonly startedAt: number;
-  readonly restart: Restart;
-  /** The unit of the user's manager that it runs in; null: it is a process of its own. */
+  readonly restart: RestartPolicy;
+  /** The unit of the user's service manager that it runs in; null: a plain process. */
   readonly unit: string | null;
-  /** Which directory it was started for: a copy of the directory has no job that runs. */
+  /** Identity of the directory that it was started for: a job of a copied directory does not count as running. */
   readonly home: string | null;
 }
 
-/** An end of the program after which it was started again, or will be. */
+/** An exit of the program that is followed by a restart. */
 export interface JobRestart {
   readonly code: number;
   readonly signal: string | null;
   /** Milliseconds of the machine's own clock, to the second. */
   readonly at: number;
-  /** How long the log was then. */
+  /** Size of the log at that time, in bytes. */
   readonly logSize: number;
-  /** How often it was started again since a person started it, this time included. */
+  /** Restarts since the user started the job, including this one. */
   readonly count: number;
-  /** How often it ended in a row without having run for a minute. */
+  /** Consecutive exits within a minute of their start. */
   readonly inARow: number;
   /** Seconds from its end to its next start. */
   readonly pause: number;
 }
 
-/** How a program ended. A shell reports a signal as 128 plus its number, and so does a program that exits that way itself. */
+/** Exit of a program. A shell reports a signal as 128 plus its number; a program may also exit with such a code. */
 export interface JobExit {
   readonly code: number;
   readonly signal: string | null;
@@ -82,13 +82,13 @@ export function jobFiles(dir: string, name: string) {
 
 export type JobFiles = ReturnType<typeof jobFiles>;
 
-/** Makes the job directory, for its owner only. */
-export function makeJobDirectory(dir: string): void {
+/** Creates the job directory, for its owner only. */
+export function createJobDirectory(dir: string): void {
   makeDirectory(dir);
   chmodSync(dir, 0o700);
 }
 
-/** Records what is about to start and empties the records of the run before; the new ones have their size from the start. */
+/** Records a start and clears the records of the run before. The new records have their final size from the start. */
 export function writeIntent(files: JobFiles, intent: JobIntent): void {
   for (const record of ['process', 'exit', 'last'] as const) {
     rmSync(files[record], { force: true });
@@ -99,7 +99,7 @@ export function writeIntent(files: JobFiles, intent: JobIntent): void {
   renameSync(`${files.intent}.new`, files.intent);
 }
 
-/** What the job was started to do; null where none was, or where what is there cannot be read. */
+/** Reads the recorded start of the job; null if there is none or it is unreadable. */
 export function readIntent(files: JobFiles): JobIntent | null {
   try {
     return intentSchema.parse(JSON.parse(readFileSync(files.intent, 'utf8')));
@@ -110,24 +110,26 @@ export function readIntent(files: JobFiles): JobIntent | null {
 
 /** The process that the job's shell recorded for the program, and its process group. */
 export function readProcess(files: JobFiles): ReturnType<typeof parseStat> {
-  const line = completeLine(files.process);
+  const line = readCompleteLine(files.process);
   return line === null ? null : parseStat(line);
 }
 
-/** How the program ended; null while it runs, and for good where its shell was killed before it could write it down. */
+/**
+ * Reads how the program ended; null while it runs, and permanently if its shell was killed before it recorded the exit.
+ */
 export function readExit(files: JobFiles): JobExit | null {
-  const line = completeLine(files.exit);
+  const line = readCompleteLine(files.exit);
   if (line === null || !/^\d+$/.test(line)) return null;
-  return exitOf(Number(line));
+  return toJobExit(Number(line));
 }
 
-/** The last end after which the program was started again; null where it never was. */
+/** Reads the last exit that was followed by a restart; null if there was none. */
 export function readRestart(files: JobFiles): JobRestart | null {
-  const [code, seconds, logSize, count, inARow, pause] = (completeLine(files.last) ?? '').split(' ').map(Number);
-  // A line that is being written over may be read in part; the next look has it.
+  const [code, seconds, logSize, count, inARow, pause] = (readCompleteLine(files.last) ?? '').split(' ').map(Number);
+  // A line that is being overwritten may be read in part; the next call reads it whole.
   if (code === undefined || seconds === undefined || logSize === undefined) return null;
   if (!count || !inARow || !pause) return null;
-  return { ...exitOf(code), at: seconds * 1000, logSize, count, inARow, pause };
+  return { ...toJobExit(code), at: seconds * 1000, logSize, count, inARow, pause };
 }
 
 /** A start or an end (`code` is not null) of the program. `at`: ms of the machine's own clock, to the second. */
@@ -136,30 +138,30 @@ interface JobRun {
   readonly code: number | null;
 }
 
-/** All starts and ends of the program that were noted, oldest first. */
+/** Reads all recorded starts and ends of the program, oldest first. */
 export function readRuns({ runs }: JobFiles): JobRun[] {
   try {
-    return [...readFileSync(runs, 'utf8').matchAll(/^(\d+) (started|ended) (\d+)$/gm)].map(([, at, what, number]) => ({
+    return [...readFileSync(runs, 'utf8').matchAll(/^(\d+) (started|ended) (\d+)$/gm)].map(([, at, event, number]) => ({
       at: Number(at) * 1000,
-      code: what === 'ended' ? Number(number) : null,
+      code: event === 'ended' ? Number(number) : null,
     }));
   } catch {
     return [];
   }
 }
 
-/** Of a log, at most this much is read to find its last line. */
-const LAST_BYTES = 8192;
+/** Bytes read from the end of a log to find its last line. */
+const MAX_TAIL_BYTES = 8192;
 
-/** The last line that says something of the first `size` bytes of a log, made safe to show; empty where there is none. */
-export function lastLineOf(log: string, size: number): string {
+/** Returns the last meaningful line in the first `size` bytes of a log, made safe to show; empty if there is none. */
+export function readLastLine(log: string, size: number): string {
   try {
     const fd = openSync(log, 'r');
     try {
-      const start = Math.max(0, size - LAST_BYTES);
+      const start = Math.max(0, size - MAX_TAIL_BYTES);
       const buffer = Buffer.alloc(Math.max(0, size - start));
       const text = buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, start));
-      // Of an uncaught error the message says something, and what Node prints below it does not.
+      // Of an uncaught error the message is meaningful; the lines that Node prints below it are not.
       const lines = text.split('\n').filter((line) => /^(?!Node\.js v|[{}]$)\S/.test(line));
       return sanitizeLine(redact(lines.at(-1) ?? ''));
     } finally {
@@ -170,18 +172,18 @@ export function lastLineOf(log: string, size: number): string {
   }
 }
 
-function exitOf(code: number): JobExit {
+function toJobExit(code: number): JobExit {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null;
   return { code, signal };
 }
 
 /**
- * Takes the right to start this job, so that two of us never start it twice.
- * @returns what gives it back, or null while another living process has it
+ * Claims the start of this job, so that two processes never start it twice.
+ * @returns the function that releases the claim; null while another living process holds it
  */
 export function claimStart(files: JobFiles): (() => void) | null {
   try {
-    writePrivate(files.starting, JSON.stringify(ownIdentity()), 'wx');
+    writePrivate(files.starting, JSON.stringify(getOwnIdentity()), 'wx');
     return () => rmSync(files.starting, { force: true });
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
@@ -191,7 +193,7 @@ export function claimStart(files: JobFiles): (() => void) | null {
   return claimStart(files);
 }
 
-/** Somebody is starting this job now: its records are empty so far. */
+/** Whether another process is starting this job: its records are still empty. */
 export function isBeingStarted({ starting }: Pick<JobFiles, 'starting'>): boolean {
   try {
     return isAlive(identitySchema.parse(JSON.parse(readFileSync(starting, 'utf8'))));
@@ -200,7 +202,7 @@ export function isBeingStarted({ starting }: Pick<JobFiles, 'starting'>): boolea
   }
 }
 
-function completeLine(file: string): string | null {
+function readCompleteLine(file: string): string | null {
   try {
     const text = readFileSync(file, 'utf8');
     return text.endsWith('\n') ? text.trimEnd() : null;

@@ -1,27 +1,29 @@
 /**
- * When a job whose program ended is started again. `never`: its end is its result. `killed`: when a signal ended it.
- * `failed`: after every end with another code than 0. A signal that asks to end (HUP, INT, TERM) is obeyed in any case.
+ * When a job is restarted after its program ended. `never`: the exit is its result. `killed`: after an exit by a
+ * signal. `failed`: after every exit code other than 0. A signal that requests the end (HUP, INT, TERM) is obeyed in
+ * any case.
  */
-export type Restart = 'never' | 'killed' | 'failed';
+export type RestartPolicy = 'never' | 'killed' | 'failed';
 
-/** The longest pause before a program that keeps ending is started again, in seconds. */
-export const LONGEST_PAUSE = 60;
+/** The longest pause before a restart of a program that keeps ending, in seconds. */
+export const MAX_PAUSE_SECONDS = 60;
 
 /**
- * The script that runs a job: `sh -c SUPERVISOR upi-wizard-job PROCESS EXIT LAST RUNS LOG RESTART FINAL NODE EXECUTABLE DIR NAME PROGRAM…`. It outlives
- * whoever started it, records who the program is, waits for it, records how it ended, and starts it again as RESTART
- * says, but not after a code in FINAL. The pauses are 1, 2, 4 … 60 seconds, and 1 again after it ran for a minute.
+ * The script that runs a job: `sh -c SUPERVISOR upi-wizard-job PROCESS EXIT LAST RUNS LOG RESTART FINAL NODE EXECUTABLE
+ * DIR NAME PROGRAM…`. It outlives the process that starts it, records the program's process, waits for it, records its
+ * exit, and restarts it as RESTART says, but not after a code in FINAL. The pauses are 1, 2, 4 … 60 seconds, and 1
+ * again after a run of a minute.
  *
- * The handlers are empty, not ignored: a signal to the whole group ends the program (its handlers are reset), and this shell
- * lives on to record it. Such a signal is a person's stop, and the job ends for good.
+ * The handlers are empty, not ignored: a signal to the whole group ends the program (its handlers are reset), and this
+ * shell survives to record the exit. Such a signal is a stop by the user, and the job ends permanently.
  *
- * Where a person has set a command for events (a file of DIR), EXECUTABLE is told how the program ended, unless a person stopped
- * it.
+ * If the user has set a command for events (a file of DIR), EXECUTABLE reports each exit of the program, unless the
+ * user stopped it.
  *
- * A full disk must end neither the job nor its record: PROCESS, EXIT and LAST have their size already and are written over
- * (`<>` does not cut a file), no builtin that would end the shell is redirected, and a line of RUNS may be lost. Each
- * record is padded with blanks and is complete when its last character is a newline. The log holds what the program
- * printed, both streams, and nothing of this shell.
+ * A full disk must end neither the job nor its record: PROCESS, EXIT and LAST have their size already and are
+ * overwritten (`<>` does not truncate a file), no builtin that would end the shell is redirected, and a line of RUNS
+ * may be lost. Each record is padded with blanks and is complete when its last character is a newline. The log holds
+ * the output of the program, both streams, and nothing of this shell.
  */
 export const SUPERVISOR = `exec 2>/dev/null
 trap 'stopped=1' HUP INT QUIT TERM
@@ -48,7 +50,7 @@ while :; do
   case $final in *" $code "*) break ;; esac
   if [ -n "$stopped" ]; then break; fi
   count=$((count + 1)); row=$((row + 1)); pause=$((pause > 0 ? pause * 2 : 1))
-  if [ "$pause" -gt ${LONGEST_PAUSE} ]; then pause=${LONGEST_PAUSE}; fi
+  if [ "$pause" -gt ${MAX_PAUSE_SECONDS} ]; then pause=${MAX_PAUSE_SECONDS}; fi
   tell job-restarted &
   printf '%-127s\\n' "$code \${at:-0} \${size:-0} $count $row $pause" 1<>"$last"
   sleep "$pause"
@@ -59,5 +61,5 @@ done
 printf '%-15s\\n' "$code" 1<>"$exit"
 tell job-ended`;
 
-/** The sizes that the supervisor's records have, with their newline. */
+/** Sizes of the supervisor's records in bytes, with their newline. */
 export const RECORD_SIZES = { process: 1024, exit: 16, last: 128 } as const;

@@ -1,47 +1,47 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import { type Clock, uptime } from '../../ports/clock.ts';
-import { directoryIdentity } from '../../ports/directory-identity.ts';
-import { isAlive, livingProcess } from '../../ports/process-identity.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import { type UserUnit, userUnit } from '../logout.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { type Clock, uptime } from '../../platform/clock.ts';
+import { getDirectoryIdentity } from '../../platform/directory-identity.ts';
+import { findLiveProcess, isAlive } from '../../platform/process-identity.ts';
+import { createUserUnit, type UserUnit } from '../logout.ts';
 import {
   claimStart,
+  createJobDirectory,
   type JobFiles,
   jobFiles,
-  makeJobDirectory,
   readExit,
   readIntent,
   readProcess,
   writeIntent,
 } from './job-files.ts';
-import { isShellAtWork, type JobStatus, MARK, processOf, statusOf } from './job-status.ts';
-import { type Restart, SUPERVISOR } from './job-supervisor.ts';
+import { isSupervisorAlive, type JobStatus, readJobProcess, readJobStatus, SUPERVISOR_MARK } from './job-status.ts';
+import { type RestartPolicy, SUPERVISOR } from './job-supervisor.ts';
 
 const words = () => catalogue().bastion;
 
-/** A job as startJob hands it over. */
+/** Result of `startJob`. */
 export interface Job extends JobStatus {
-  /** It was running already, and was left alone. */
+  /** It was running already and was left unchanged. */
   readonly wasRunning: boolean;
 }
 
 export interface JobOptions {
-  /** The job directory; made with mode 0700. */
+  /** The job directory; created with mode 0700. */
   readonly dir: string;
   /** Lower-case letters, digits and hyphens. */
   readonly name: string;
   /** The program (absolute path) and its arguments. No secrets: anyone on the machine can read them. */
   readonly argv: readonly string[];
   readonly cwd?: string;
-  /** When it is started again after its program ended; default `never`. */
-  readonly restart?: Restart;
-  /** Codes after which it is not started again all the same, besides 0. */
+  /** When it is restarted after its program ended; default `never`. */
+  readonly restart?: RestartPolicy;
+  /** Exit codes, besides 0, after which it is never restarted. */
   readonly finalCodes?: readonly number[];
-  /** Who is told how the program ended: our executable, about an install directory. Left out: nobody. */
-  readonly tells?: { readonly executable: string; readonly installDir: string };
-  /** The whole environment of the program; default PATH and HOME of ours, and LANG=C. */
+  /** Reports each exit to the event command of an install directory, with our executable. Omitted: no report. */
+  readonly exitReport?: { readonly executable: string; readonly installDir: string };
+  /** The whole environment of the program; default: our PATH and HOME, and LANG=C. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clock: Clock;
 }
@@ -49,13 +49,13 @@ export interface JobOptions {
 const POLL_MS = 50;
 
 /**
- * Starts a program detached from us and from the terminal, with its output in a log of its own; a job of this name that
- * still runs is left alone and returned (but for one that is to be restarted and has lost its supervisor: that is begun anew).
- * @throws TroubleError `job-program-missing`, `job-not-recorded`
+ * Starts a program detached from us and from the terminal, with its output in its own log. A running job of this name
+ * is left unchanged and returned; if it should be restarted but has lost its supervisor, it is started again.
+ * @throws UserErrorException `job-program-missing`, `job-not-recorded`
  */
 export async function startJob(options: JobOptions): Promise<Job> {
   const files = jobFiles(options.dir, options.name);
-  makeJobDirectory(options.dir);
+  createJobDirectory(options.dir);
   assertExecutable(options.argv[0] ?? '');
   for (;;) {
     const release = claimStart(files);
@@ -71,42 +71,44 @@ export async function startJob(options: JobOptions): Promise<Job> {
 }
 
 async function startClaimed(options: JobOptions, files: JobFiles): Promise<Job> {
-  const running = statusOf(files);
-  const { name, argv, clock, restart = 'never', finalCodes = [], tells } = options;
-  const isKept = running?.isSupervised || restart === 'never';
-  if (running?.state === 'running' && isKept) return { ...running, wasRunning: true };
-  // One that nobody would start again makes room for one that somebody does.
+  const running = readJobStatus(files);
+  const { name, argv, clock, restart = 'never', finalCodes = [], exitReport } = options;
+  const isLeftRunning = running?.isSupervised || restart === 'never';
+  if (running?.state === 'running' && isLeftRunning) return { ...running, wasRunning: true };
+  // A job without a supervisor is replaced by one that has a supervisor.
   if (running?.state === 'running') await stopJob(options.dir, name, { clock });
-  const told = tells ? [process.execPath, tells.executable, tells.installDir, name] : ['', '', '', name];
-  const how = [restart, finalCodes.join(' '), ...told];
-  const supervisor = ['/bin/sh', '-c', SUPERVISOR, MARK, ...recordsOf(files), ...how, ...argv];
-  const unit = await userUnit(name);
-  // Where the user's manager refuses it, it is a process of its own.
-  for (const way of unit === null ? [null] : [unit, null]) {
+  const reportArgs = exitReport
+    ? [process.execPath, exitReport.executable, exitReport.installDir, name]
+    : ['', '', '', name];
+  const policyArgs = [restart, finalCodes.join(' '), ...reportArgs];
+  const supervisor = ['/bin/sh', '-c', SUPERVISOR, SUPERVISOR_MARK, ...listRecordPaths(files), ...policyArgs, ...argv];
+  const unit = await createUserUnit(name);
+  // If the user's service manager refuses the unit, the job runs as a plain process.
+  for (const launcher of unit === null ? [null] : [unit, null]) {
     writeIntent(files, {
       name,
       argv,
       startedAt: clock.now(),
       restart,
-      unit: way?.name ?? null,
-      home: directoryIdentity(options.dir),
+      unit: launcher?.name ?? null,
+      home: getDirectoryIdentity(options.dir),
     });
-    await spawnDetached([...(way?.argv ?? []), ...supervisor], { ...options, more: way?.env }, files);
-    const status = statusOf(files);
+    await spawnDetached([...(launcher?.argv ?? []), ...supervisor], { ...options, more: launcher?.env }, files);
+    const status = readJobStatus(files);
     if (status && (status.pid !== null || status.exitCode !== null)) return { ...status, wasRunning: false };
   }
-  throw notRecorded(name, files.log);
+  throw createNotRecordedError(name, files.log);
 }
 
-const recordsOf = ({ process, exit, last, runs, log }: JobFiles) => [process, exit, last, runs, log];
+const listRecordPaths = ({ process, exit, last, runs, log }: JobFiles) => [process, exit, last, runs, log];
 
-/** Starts it; returns when it has recorded its process, or has ended. */
+/** Spawns the supervisor; resolves when it has recorded its process, or has ended. */
 async function spawnDetached(
   [program = '', ...argv]: readonly string[],
   { cwd, env, more, clock }: Pick<JobOptions, 'cwd' | 'env' | 'clock'> & { readonly more: UserUnit['env'] | undefined },
   files: JobFiles,
 ): Promise<void> {
-  // Loaded when a job is started: most programs only look at them.
+  // Imported when a job is started: most programs only read its status.
   const { spawn } = await import('node:child_process');
   const log = openSync(files.log, 'a', 0o600);
   let hasEnded = false;
@@ -126,13 +128,13 @@ async function spawnDetached(
   } finally {
     closeSync(log);
   }
-  // No time-out: either the shell records the process, or it ends.
+  // No timeout: the shell either records the process or ends.
   while (readProcess(files) === null && readExit(files) === null && !hasEnded) await clock.sleep(POLL_MS);
 }
 
 /**
- * Ends a job: SIGTERM to its process group, and SIGKILL to the program when it still lives after the grace.
- * @param graceMs milliseconds of the machine: however fast a rehearsal plays, a program needs its time to end
+ * Stops a job: SIGTERM to its process group, and SIGKILL to the program if it is still alive after the grace period.
+ * @param graceMs real milliseconds: however fast a rehearsal is, a program needs its time to end
  * @returns the job after it ended; null: no such job
  */
 export async function stopJob(
@@ -145,25 +147,25 @@ export async function stopJob(
   let hasKilled = false;
   signalJob(files, 'SIGTERM');
   for (;;) {
-    const status = statusOf(files);
+    const status = readJobStatus(files);
     if (status?.state !== 'running') return status;
     if (!hasKilled && uptime() >= deadline) {
       signalJob(files, 'SIGKILL');
       hasKilled = true;
     }
-    // The first signal may have come just before the pause began.
+    // The first signal may have arrived just before the pause began.
     if (status.isPausing) signalJob(files, 'SIGTERM');
     await clock.sleep(POLL_MS);
   }
 }
 
 function signalJob(files: JobFiles, signal: 'SIGTERM' | 'SIGKILL'): void {
-  const found = processOf(files, readIntent(files));
+  const found = readJobProcess(files, readIntent(files));
   if (!found) return;
-  const living = isAlive(found) ? livingProcess(found.pid) : null;
-  const isLed = living ? living.group === found.group : isShellAtWork(found, files);
-  // A killed shell could not record the end, so only the program itself is killed for good.
-  const target = signal === 'SIGTERM' && isLed ? -found.group : living?.pid;
+  const living = isAlive(found) ? findLiveProcess(found.pid) : null;
+  const isGroupIntact = living ? living.group === found.group : isSupervisorAlive(found, files);
+  // A killed shell could not record the exit, so SIGKILL goes to the program only.
+  const target = signal === 'SIGTERM' && isGroupIntact ? -found.group : living?.pid;
   if (target === undefined) return;
   try {
     process.kill(target, signal);
@@ -181,12 +183,15 @@ function assertExecutable(program: string): void {
     if (!isAbsolute(program)) throw new TypeError('not absolute');
     accessSync(program, constants.X_OK);
   } catch (error) {
-    const { title, cause, whatToDo } = words().jobProgramMissing;
-    throw new TroubleError({ code: 'job-program-missing', title, cause: cause(program), whatToDo }, { cause: error });
+    const { title, cause, remedy } = words().jobProgramMissing;
+    throw new UserErrorException(
+      { code: 'job-program-missing', title, cause: cause(program), remedy },
+      { cause: error },
+    );
   }
 }
 
-function notRecorded(name: string, log: string): TroubleError {
-  const { title, cause, whatToDo } = words().jobNotRecorded;
-  return new TroubleError({ code: 'job-not-recorded', title, cause: cause(name, log), whatToDo });
+function createNotRecordedError(name: string, log: string): UserErrorException {
+  const { title, cause, remedy } = words().jobNotRecorded;
+  return new UserErrorException({ code: 'job-not-recorded', title, cause: cause(name, log), remedy });
 }

@@ -1,116 +1,136 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
-import type { Answer, DhcpOffer, Question } from '../../diagnosis/site/exchange.ts';
-import { type Clock, SECOND } from '../../ports/clock.ts';
-import type { Endpoint, Reach } from '../../ports/reach.ts';
-import { errorCode, runPatience } from '../patience.ts';
-import { discover, newTransaction, offerOf } from './dhcp-message.ts';
-import { isOwnError } from './kept-here.ts';
+import type { DhcpOffer, ProbeAnswer, ProbeQuestion } from '../../diagnosis/site/probe-types.ts';
+import { type Clock, SECOND } from '../../platform/clock.ts';
+import type { Endpoint, ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import { errorCode, startDeadline } from '../deadline.ts';
+import { createDiscover, createTransactionId, parseOffer } from './dhcp-message.ts';
+import { isLocalError } from './send-block.ts';
 
 const [SERVER_PORT, CLIENT_PORT] = [67, 68];
-const EVERYBODY = '255.255.255.255';
-/** Datagrams are lost; a machine that has no offer yet asks again. */
-const AGAIN_AFTER = SECOND;
-const PATIENCE = 3 * SECOND;
+const BROADCAST_ADDRESS = '255.255.255.255';
+/** UDP loses packets; a machine without an offer sends again. */
+const RESEND_INTERVAL = SECOND;
+const PROBE_TIMEOUT = 3 * SECOND;
 
 /**
- * Asks a DHCP server, as a relay agent does, what it offers to each machine, and everybody on the networks of this machine who
- * else answers. An offer that nobody takes changes nothing at the server. A relay agent gets its answers at UDP port 67, so that
- * port has to be free here and permitted; who else answers comes to port 68. IPv4.
+ * Asks a DHCP server, as a relay agent does, for its offer to each machine, and broadcasts on the networks of this
+ * machine to find other servers. An offer that is not accepted changes nothing at the server. Replies to a relay agent
+ * arrive at UDP port 67, so that port must be free here and permitted; replies to the broadcast arrive at port 68. IPv4
+ * only.
  */
-export async function dhcpProbe(reach: Reach, clock: Clock, question: Question<'dhcp'>): Promise<Answer<'dhcp'>> {
-  const [relayed, heard] = await Promise.all([asRelay(reach, clock, question), asMachine(reach, clock, question)]);
+export async function probeDhcp(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  question: ProbeQuestion<'dhcp'>,
+): Promise<ProbeAnswer<'dhcp'>> {
+  const [relay, broadcast] = await Promise.all([
+    probeAsRelay(reach, clock, question),
+    probeAsMachine(reach, clock, question),
+  ]);
   return {
-    relay: relayed.state,
-    broadcast: heard.state,
-    offers: [...relayed.offers, ...heard.offers],
+    relay: relay.state,
+    broadcast: broadcast.state,
+    offers: [...relay.offers, ...broadcast.offers],
   };
 }
 
-type Heard = { readonly state: Answer<'dhcp'>['relay']; readonly offers: readonly DhcpOffer[] };
+type DhcpReplies = { readonly state: ProbeAnswer<'dhcp'>['relay']; readonly offers: readonly DhcpOffer[] };
 
-async function asRelay(
-  reach: Reach,
+async function probeAsRelay(
+  reach: ResolveEndpoint,
   clock: Clock,
-  { server, machines, architecture }: Question<'dhcp'>,
-): Promise<Heard> {
+  { server, machines, architecture }: ProbeQuestion<'dhcp'>,
+): Promise<DhcpReplies> {
   const target = reach(server, SERVER_PORT);
-  const own = await sourceTowards(target);
-  if (own === null) return { state: 'unreachable', offers: [] };
-  if (own === server) return { state: 'itself', offers: [] };
-  const first = newTransaction();
-  const packets = machines.map((machine, index) => discover(machine, first + index, own, architecture));
-  // A server that is reached at another port answers where it was asked from (RFC 8357).
-  const at = { address: own, port: target.port === SERVER_PORT ? SERVER_PORT : 0, isShared: false };
-  return await exchange(clock, at, { first, count: packets.length, isEnding: true }, (socket, index, sent) => {
-    const packet = packets[index];
-    if (packet !== undefined) socket.send(packet, target.port, target.host, sent);
-  });
+  const source = await findSourceAddress(target);
+  if (source === null) return { state: 'unreachable', offers: [] };
+  if (source === server) return { state: 'itself', offers: [] };
+  const first = createTransactionId();
+  const packets = machines.map((machine, index) => createDiscover(machine, first + index, source, architecture));
+  // A server that is reached at a mapped port replies to the source port of the request (RFC 8357).
+  const binding = { address: source, port: target.port === SERVER_PORT ? SERVER_PORT : 0, isShared: false };
+  return await collectOffers(
+    clock,
+    binding,
+    { first, count: packets.length, isEnding: true },
+    (socket, index, onSent) => {
+      const packet = packets[index];
+      if (packet !== undefined) socket.send(packet, target.port, target.host, onSent);
+    },
+  );
 }
 
-/** One machine is enough: a server that answers one of ours on this wire is one too many. */
-async function asMachine(reach: Reach, clock: Clock, { machines, architecture }: Question<'dhcp'>): Promise<Heard> {
+/** One machine is enough: any other server that answers it here is one too many. */
+async function probeAsMachine(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  { machines, architecture }: ProbeQuestion<'dhcp'>,
+): Promise<DhcpReplies> {
   const [machine] = machines;
-  const wire = reach(EVERYBODY, SERVER_PORT);
-  const isMapped = wire.host !== EVERYBODY;
-  const wires = machine === undefined || isMapped ? [] : wiresOf(machines.map(({ network }) => network));
-  if (machine === undefined || (wires.length === 0 && !isMapped)) return { state: 'not-here', offers: [] };
-  const transaction = newTransaction();
-  const packet = discover(machine, transaction, null, architecture);
+  const target = reach(BROADCAST_ADDRESS, SERVER_PORT);
+  const isMapped = target.host !== BROADCAST_ADDRESS;
+  const sources = machine === undefined || isMapped ? [] : listSourceAddresses(machines.map(({ network }) => network));
+  if (machine === undefined || (sources.length === 0 && !isMapped)) return { state: 'not-here', offers: [] };
+  const transaction = createTransactionId();
+  const packet = createDiscover(machine, transaction, null, architecture);
   if (isMapped) {
-    // A site without a wire says where everybody hears, and there all answer who asked.
-    const at = { address: '0.0.0.0', port: 0, isShared: false };
-    return await exchange(clock, at, { first: transaction, count: 1, isEnding: false }, (socket, _, sent) =>
-      socket.send(packet, wire.port, wire.host, sent),
+    // A simulated site maps the broadcast address to an endpoint, from which all servers reply to the sender.
+    const binding = { address: '0.0.0.0', port: 0, isShared: false };
+    return await collectOffers(clock, binding, { first: transaction, count: 1, isEnding: false }, (socket, _, onSent) =>
+      socket.send(packet, target.port, target.host, onSent),
     );
   }
-  const senders = await Promise.all(wires.map((address) => bound(address, CLIENT_PORT, true).catch(() => null)));
-  const able = senders.filter((socket) => socket !== null);
+  const senders = await Promise.all(sources.map((address) => bindSocket(address, CLIENT_PORT, true).catch(() => null)));
+  const sockets = senders.filter((socket) => socket !== null);
   try {
-    if (able.length === 0) return { state: 'not-permitted', offers: [] };
-    for (const socket of able) socket.setBroadcast(true);
-    // The first offer does not end it: another server may be slower than the right one.
-    const at = { address: '0.0.0.0', port: CLIENT_PORT, isShared: true };
-    return await exchange(clock, at, { first: transaction, count: 1, isEnding: false }, (_, __, sent) => {
-      for (const socket of able) socket.send(packet, SERVER_PORT, EVERYBODY, sent);
+    if (sockets.length === 0) return { state: 'not-permitted', offers: [] };
+    for (const socket of sockets) socket.setBroadcast(true);
+    // The first offer does not end the exchange: another server may be slower than the expected one.
+    const binding = { address: '0.0.0.0', port: CLIENT_PORT, isShared: true };
+    return await collectOffers(clock, binding, { first: transaction, count: 1, isEnding: false }, (_, __, onSent) => {
+      for (const socket of sockets) socket.send(packet, SERVER_PORT, BROADCAST_ADDRESS, onSent);
     });
   } finally {
-    for (const socket of able) socket.close();
+    for (const socket of sockets) socket.close();
   }
 }
 
-/** Sends until each of `count` transactions from `first` on has an offer (if that ends it), or for as long as a server may take. */
-async function exchange(
+/**
+ * Sends until each of `count` transactions from `first` on has an offer (if `isEnding`), or until the time that a
+ * server may take is over.
+ */
+async function collectOffers(
   clock: Clock,
-  at: { readonly address: string; readonly port: number; readonly isShared: boolean },
+  binding: { readonly address: string; readonly port: number; readonly isShared: boolean },
   { first, count, isEnding }: { readonly first: number; readonly count: number; readonly isEnding: boolean },
-  send: (socket: Socket, index: number, sent: (error: Error | null) => void) => void,
-): Promise<Heard> {
+  send: (socket: Socket, index: number, onSent: (error: Error | null) => void) => void,
+): Promise<DhcpReplies> {
   let socket: Socket;
   try {
-    socket = await bound(at.address, at.port, at.isShared);
+    socket = await bindSocket(binding.address, binding.port, binding.isShared);
   } catch (error) {
     return { state: errorCode(error) === 'EADDRINUSE' ? 'port-taken' : 'not-permitted', offers: [] };
   }
-  const patience = runPatience(clock, PATIENCE);
+  const deadline = startDeadline(clock, PROBE_TIMEOUT);
   const offers: DhcpOffer[] = [];
   const answered = new Set<number>();
-  let hasLeft = false;
-  // Who is kept in has asked nobody; a router's word about one packet comes too late for it.
-  const sent = (error: Error | null) => {
-    hasLeft ||= error === null || !isOwnError(error);
+  let hasSent = false;
+  // After a local error nothing was sent. A router's report about one packet arrives too late to count.
+  const onSent = (error: Error | null) => {
+    hasSent ||= error === null || !isLocalError(error);
   };
-  const sendOpen = () => {
-    for (let index = 0; index < count; index += 1) if (!(isEnding && answered.has(index))) send(socket, index, sent);
+  const sendPending = () => {
+    for (let index = 0; index < count; index += 1) if (!(isEnding && answered.has(index))) send(socket, index, onSent);
   };
-  const stop = clock.interval(AGAIN_AFTER, sendOpen);
+  const stop = clock.interval(RESEND_INTERVAL, sendPending);
   try {
     await new Promise<void>((resolve) => {
-      patience.signal.addEventListener('abort', () => resolve());
-      // A server that is not there is told by its machine; others may still answer.
+      deadline.signal.addEventListener('abort', () => resolve());
+      // The host of a missing server reports an error; other servers may still reply.
       socket.on('error', () => undefined);
       socket.on('message', (message, { address }) => {
-        const found = offerOf(message, address);
+        const found = parseOffer(message, address);
         const index = found === null ? -1 : found.transaction - first;
         if (found === null || index < 0 || index >= count) return;
         const { transaction: _, ...offer } = found;
@@ -118,17 +138,17 @@ async function exchange(
         offers.push(offer);
         if (isEnding && answered.size === count) resolve();
       });
-      sendOpen();
+      sendPending();
     });
-    return { state: hasLeft ? 'asked' : 'unreachable', offers };
+    return { state: hasSent ? 'asked' : 'unreachable', offers };
   } finally {
     stop();
-    patience.end();
+    deadline.end();
     socket.close();
   }
 }
 
-function bound(address: string, port: number, isShared: boolean): Promise<Socket> {
+function bindSocket(address: string, port: number, isShared: boolean): Promise<Socket> {
   const socket = createSocket({ type: 'udp4', reuseAddr: isShared });
   return new Promise((resolve, reject) => {
     socket.once('error', (error) => {
@@ -143,8 +163,8 @@ function bound(address: string, port: number, isShared: boolean): Promise<Socket
   });
 }
 
-/** The address of this machine that packets to a server leave from; null: no way leads there. */
-async function sourceTowards({ host, port }: Endpoint): Promise<string | null> {
+/** Finds the address of this machine that packets to a server are sent from; null: no route. */
+async function findSourceAddress({ host, port }: Endpoint): Promise<string | null> {
   const socket = createSocket('udp4');
   try {
     return await new Promise<string | null>((resolve) => {
@@ -157,8 +177,8 @@ async function sourceTowards({ host, port }: Endpoint): Promise<string | null> {
   }
 }
 
-/** The addresses of this machine on these networks, one for each interface. */
-function wiresOf(networks: readonly string[]): string[] {
+/** Lists the addresses of this machine in these networks, one for each interface. */
+function listSourceAddresses(networks: readonly string[]): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => {
     const own = (addresses ?? []).find(
       ({ family, internal, address, netmask }) =>

@@ -1,19 +1,19 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { Address4, Address6 } from 'ip-address';
-import type { Clock } from '../../ports/clock.ts';
-import type { Reach } from '../../ports/reach.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { urlHost } from '../../text/url-host.ts';
-import { errorCode, runPatience } from '../patience.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { formatUrlHost } from '../../platform/url-host.ts';
+import { errorCode, startDeadline } from '../deadline.ts';
 
 const words = () => catalogue().bastion;
 
-export interface DnsProbe {
-  readonly reach: Reach;
+export interface DnsQuery {
+  readonly reach: ResolveEndpoint;
   readonly clock: Clock;
-  /** The address of the name server; null: the ones that this machine uses. */
+  /** Address of the name server; null: the ones that this machine uses. */
   readonly server: string | null;
   /** A full name; for PTR an address. */
   readonly name: string;
@@ -26,62 +26,62 @@ export interface DnsResult {
   readonly state: 'answered' | 'no-name' | 'no-data' | 'refused' | 'timeout' | 'failed';
   /** Sorted; empty unless answered. */
   readonly answers: readonly string[];
-  /** In words. */
+  /** Localized text. */
   readonly detail: string;
 }
 
-/** Asks this name server, and no other, for a record (or those of this machine). The hosts file plays no part. */
-export async function dnsProbe({ reach, clock, server, name, type, timeoutMs }: DnsProbe): Promise<DnsResult> {
-  // Several tries: the first packet to a host that was silent may be lost while its address is being asked for.
+/** Queries this name server only (or those of this machine) for a record. The hosts file is not used. */
+export async function probeDns({ reach, clock, server, name, type, timeoutMs }: DnsQuery): Promise<DnsResult> {
+  // Several tries: the first packet to a host may be lost during the resolution of its link address.
   const resolver = new Resolver({ timeout: 2000, tries: 4 });
   if (server !== null) {
     const { host, port } = reach(server, 53);
-    resolver.setServers([`${urlHost(host)}:${port}`]);
+    resolver.setServers([`${formatUrlHost(host)}:${port}`]);
   }
-  const patience = runPatience(clock, timeoutMs);
-  patience.signal.addEventListener('abort', () => resolver.cancel());
+  const deadline = startDeadline(clock, timeoutMs);
+  deadline.signal.addEventListener('abort', () => resolver.cancel());
   try {
-    const records = await ask(resolver, name, type);
+    const records = await resolveRecords(resolver, name, type);
     const answers = records.map((record) => sanitizeLine(record, 255)).sort();
-    return { state: 'answered', answers, detail: words().probe.dnsAnswered(name, answers) };
+    return { state: 'answered', answers, detail: words().probe.dnsAnswer(name, answers) };
   } catch (error) {
-    return failure(
+    return toFailure(
       server ?? words().probe.systemResolver,
       name,
       type,
-      patience.signal.aborted ? 'ETIMEOUT' : errorCode(error),
+      deadline.signal.aborted ? 'ETIMEOUT' : errorCode(error),
     );
   } finally {
-    patience.end();
+    deadline.end();
   }
 }
 
-function ask(resolver: Resolver, name: string, type: DnsProbe['type']): Promise<string[]> {
+function resolveRecords(resolver: Resolver, name: string, type: DnsQuery['type']): Promise<string[]> {
   if (type === 'A') return resolver.resolve4(name);
   if (type === 'AAAA') return resolver.resolve6(name);
-  return resolver.resolvePtr(reverseName(name));
+  return resolver.resolvePtr(formatReverseName(name));
 }
 
-/** Not Resolver.reverse(): that one reads the hosts file first. */
-function reverseName(address: string): string {
+/** Not Resolver.reverse(): it reads the hosts file first. */
+function formatReverseName(address: string): string {
   const full = isIP(address) === 6 ? new Address6(address).reverseForm() : new Address4(address).reverseForm();
   return full.replace(/\.$/, '');
 }
 
-function failure(server: string, name: string, type: DnsProbe['type'], code: string): DnsResult {
-  const because = (state: DnsResult['state'], detail: string): DnsResult => ({ state, answers: [], detail });
+function toFailure(server: string, name: string, type: DnsQuery['type'], code: string): DnsResult {
+  const result = (state: DnsResult['state'], detail: string): DnsResult => ({ state, answers: [], detail });
   switch (code) {
     case 'ENOTFOUND':
-      return because('no-name', words().probe.dnsNoName(server, name));
+      return result('no-name', words().probe.dnsNoName(server, name));
     case 'ENODATA':
-      return because('no-data', words().probe.dnsNoData(server, name, type));
+      return result('no-data', words().probe.dnsNoData(server, name, type));
     case 'ECONNREFUSED':
     case 'EREFUSED':
-      return because('refused', words().probe.dnsRefused(server));
+      return result('refused', words().probe.dnsRefused(server));
     case 'ETIMEOUT':
     case 'ECANCELLED':
-      return because('timeout', words().probe.dnsTimeout(server));
+      return result('timeout', words().probe.dnsTimeout(server));
     default:
-      return because('failed', words().probe.dnsFailed(server, sanitizeLine(code)));
+      return result('failed', words().probe.dnsFailed(server, sanitizeLine(code)));
   }
 }

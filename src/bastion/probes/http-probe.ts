@@ -1,92 +1,99 @@
 import type { PortState } from '../../diagnosis/bootstrap/evidence.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { request } from '../../ports/http.ts';
-import type { Reach } from '../../ports/reach.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { headOf } from '../head-of.ts';
-import { errorCode, runPatience } from '../patience.ts';
-import { tcpFailure } from './tcp-failure.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { request } from '../../platform/http.ts';
+import type { ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { errorCode, startDeadline } from '../deadline.ts';
+import { readResponseHead } from '../response-head.ts';
+import { toTcpFailure } from './tcp-failure.ts';
 
 const words = () => catalogue().bastion;
 
 export interface HttpResult {
   readonly state: 'answered' | 'not-http' | Exclude<PortState, 'open'>;
   readonly status: number | null;
-  /** Bytes the server says the file has; null where it does not say. */
+  /** Size of the file in bytes, as the server reports it; null if it does not. */
   readonly length: number | null;
-  /** In words. */
+  /** Localized text. */
   readonly detail: string;
 }
 
 /**
- * Asks for the head of a file, without its body.
+ * Requests the head of a file, without its body.
  * @param url http only, with a host of the design
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
-export async function httpProbe(reach: Reach, clock: Clock, url: string, timeoutMs: number): Promise<HttpResult> {
-  const answer = await exchange(reach, clock, url, timeoutMs, head);
+export async function probeHttp(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  url: string,
+  timeoutMs: number,
+): Promise<HttpResult> {
+  const answer = await sendRequest(reach, clock, url, timeoutMs, fetchHead);
   if ('state' in answer) return { ...answer, status: null, length: null };
-  return { ...answer, state: 'answered', detail: words().probe.httpAnswered(url, answer.status) };
+  return { ...answer, state: 'answered', detail: words().probe.httpStatus(url, answer.status) };
 }
 
-/** A text over HTTP; null unless the status is 200 and it is short. */
+/** A text over HTTP; null unless the status is 200 and the text is short. */
 interface HttpText {
   readonly status: number | null;
   readonly text: string | null;
-  /** In words. */
+  /** Localized text. */
   readonly detail: string;
 }
 
-/** Scripts are short; what is longer is something else. */
-const MOST_TEXT = 256 * 1024;
+/** Boot scripts are short; a longer text is something else (bytes). */
+const MAX_TEXT_BYTES = 256 * 1024;
 
 /**
  * Fetches a short text, such as a boot script.
  * @param url http only, with a host of the design
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
- * @param most bytes; what is longer is not read to its end
+ * @param maxBytes a longer text is not read to its end
  */
-export async function textProbe(
-  reach: Reach,
+export async function probeText(
+  reach: ResolveEndpoint,
   clock: Clock,
   url: string,
   timeoutMs: number,
-  most = MOST_TEXT,
+  maxBytes = MAX_TEXT_BYTES,
 ): Promise<HttpText> {
-  const answer = await exchange(reach, clock, url, timeoutMs, (target, signal) => body(target, signal, most));
+  const answer = await sendRequest(reach, clock, url, timeoutMs, (target, signal) =>
+    fetchBody(target, signal, maxBytes),
+  );
   if ('state' in answer) return { status: null, text: null, detail: answer.detail };
-  const { httpAnswered, tooLong } = words().probe;
+  const { httpStatus, tooLong } = words().probe;
   const isLong = answer.status === 200 && answer.text === null;
-  return { ...answer, detail: isLong ? tooLong(url) : httpAnswered(url, answer.status) };
+  return { ...answer, detail: isLong ? tooLong(url) : httpStatus(url, answer.status) };
 }
 
-/** No answer: why, and in words. */
-type Unanswered = { readonly state: Exclude<HttpResult['state'], 'answered'>; readonly detail: string };
+/** No response: the reason, and a localized text. */
+type HttpFailure = { readonly state: Exclude<HttpResult['state'], 'answered'>; readonly detail: string };
 
-async function exchange<T extends object>(
-  reach: Reach,
+async function sendRequest<T extends object>(
+  reach: ResolveEndpoint,
   clock: Clock,
   url: string,
   timeoutMs: number,
-  ask: (target: Target, signal: AbortSignal) => Promise<T>,
-): Promise<T | Unanswered> {
+  send: (target: Target, signal: AbortSignal) => Promise<T>,
+): Promise<T | HttpFailure> {
   const { hostname, port, pathname, search, host } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, '');
-  const where = words().probe.place(name, port || 80);
-  const patience = runPatience(clock, timeoutMs);
+  const where = words().probe.hostAndPort(name, port || 80);
+  const deadline = startDeadline(clock, timeoutMs);
   try {
     const endpoint = reach(name, Number(port || 80));
-    return await ask({ ...endpoint, path: pathname + search, hostHeader: host }, patience.signal);
+    return await send({ ...endpoint, path: pathname + search, hostHeader: host }, deadline.signal);
   } catch (error) {
-    if (patience.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(where) };
+    if (deadline.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(where) };
     const code = errorCode(error);
     if (code.startsWith('HPE_'))
       return { state: 'not-http', detail: words().probe.httpBroken(url, sanitizeLine(code)) };
-    const { state, detail } = tcpFailure(where, error);
+    const { state, detail } = toTcpFailure(where, error);
     return { state: state === 'open' ? 'unreachable' : state, detail };
   } finally {
-    patience.end();
+    deadline.end();
   }
 }
 
@@ -98,15 +105,15 @@ interface Target {
   readonly hostHeader: string;
 }
 
-function body(
+function fetchBody(
   { host, port, path, hostHeader }: Target,
   signal: AbortSignal,
-  most: number,
+  maxBytes: number,
 ): Promise<{ status: number; text: string | null }> {
   return new Promise((resolve, reject) => {
-    const asked = request({ host, port, path, headers: { Host: hostHeader }, agent: false, signal });
-    asked.on('error', reject);
-    asked.on('response', (response) => {
+    const req = request({ host, port, path, headers: { Host: hostHeader }, agent: false, signal });
+    req.on('error', reject);
+    req.on('response', (response) => {
       const status = response.statusCode ?? 0;
       let text: string | null = status === 200 ? '' : null;
       response.setEncoding('utf8');
@@ -114,7 +121,7 @@ function body(
       response.on('data', (chunk: string) => {
         if (text === null) return;
         text += chunk;
-        if (text.length <= most) return;
+        if (text.length <= maxBytes) return;
         text = null;
         response.destroy();
       });
@@ -123,13 +130,13 @@ function body(
         else reject(new Error('broken off'));
       });
     });
-    asked.end();
+    req.end();
   });
 }
 
-async function head(target: Target, signal: AbortSignal): Promise<{ status: number; length: number | null }> {
+async function fetchHead(target: Target, signal: AbortSignal): Promise<{ status: number; length: number | null }> {
   const { host, port, path, hostHeader } = target;
-  const { status, headers } = await headOf(
+  const { status, headers } = await readResponseHead(
     request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal }),
   );
   const length = Number(headers['content-length'] ?? Number.NaN);

@@ -2,36 +2,39 @@ import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { arpTable } from '../../diagnosis/boot/service-signs.ts';
-import type { Answer, Unmeasured } from '../../diagnosis/site/exchange.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { DISCARD, isOwnError, ownReason } from './kept-here.ts';
+import { parseArpTable } from '../../diagnosis/boot/boot-activity.ts';
+import type { ProbeAnswer, Unmeasurable } from '../../diagnosis/site/probe-types.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { DISCARD_PORT, describeLocalError, isLocalError } from './send-block.ts';
 
-/** The kernel asks three times, a second apart (net.ipv4.neigh.*.mcast_solicit). Milliseconds. */
-const RESOLVES_WITHIN = 3500;
-const LOOK_EVERY = 250;
+/** The kernel sends three requests, a second apart (net.ipv4.neigh.*.mcast_solicit). Milliseconds. */
+const RESOLVE_TIMEOUT = 3500;
+const POLL_INTERVAL = 250;
 /** The kernel's neighbour table, for IPv4. */
 export const ARP_TABLE = '/proc/net/arp';
 
 /**
- * Who has an address on a network of this machine, as the kernel's neighbour table knows after a packet to it. IPv4 only: IPv6
- * nodes have no DHCP of ours that could give an address twice.
+ * Finds the MAC address that holds an address on a network of this machine, in the kernel's neighbour table after a
+ * packet to it. IPv4 only: IPv6 nodes have no DHCP of ours that could assign an address twice.
  */
-export async function neighbourProbe(clock: Clock, address: string): Promise<Answer<'neighbour'> | Unmeasured> {
+export async function probeNeighbour(clock: Clock, address: string): Promise<ProbeAnswer<'neighbour'> | Unmeasurable> {
   if (isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
   const socket = createSocket('udp4');
   try {
-    const refused = await new Promise<Error | null>((resolve) => {
+    const sendError = await new Promise<Error | null>((resolve) => {
       socket.on('error', resolve);
-      socket.send(Buffer.alloc(0), DISCARD, address, resolve);
+      socket.send(Buffer.alloc(0), DISCARD_PORT, address, resolve);
     });
-    if (refused !== null && isOwnError(refused))
-      return { isUnmeasured: true, detail: catalogue().bastion.probe.kept(address, ownReason(refused)) };
-    for (let waited = 0; waited < RESOLVES_WITHIN; waited += LOOK_EVERY) {
-      const entry = entryIn(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
-      if (entry !== null) return { isLocal: true, mac: entry };
-      await clock.sleep(LOOK_EVERY);
+    if (sendError !== null && isLocalError(sendError))
+      return {
+        isUnmeasured: true,
+        detail: catalogue().bastion.probe.sendBlocked(address, describeLocalError(sendError)),
+      };
+    for (let waited = 0; waited < RESOLVE_TIMEOUT; waited += POLL_INTERVAL) {
+      const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
+      if (mac !== null) return { isLocal: true, mac: mac };
+      await clock.sleep(POLL_INTERVAL);
     }
     return { isLocal: true, mac: null };
   } finally {
@@ -39,28 +42,28 @@ export async function neighbourProbe(clock: Clock, address: string): Promise<Ans
   }
 }
 
-/** The same by a table that was filled in another way. */
-export function neighbourIn(table: string, address: string): Answer<'neighbour'> {
-  return { isLocal: true, mac: entryIn(table, address) };
+/** The same for a given neighbour table. */
+export function findNeighbour(table: string, address: string): ProbeAnswer<'neighbour'> {
+  return { isLocal: true, mac: findMac(table, address) };
 }
 
-/** Whether the address is in a network that an interface of this machine is in. */
+/** Whether the address is in a network of an interface of this machine. */
 export function isOnLink(address: string): boolean {
-  const number = asNumber(address);
+  const number = toNumber(address);
   return Object.values(networkInterfaces())
     .flat()
     .some((each) => {
       if (each?.family !== 'IPv4' || each.internal || each.address === address) return false;
-      const mask = asNumber(each.netmask);
-      return (asNumber(each.address) & mask) === (number & mask);
+      const mask = toNumber(each.netmask);
+      return (toNumber(each.address) & mask) === (number & mask);
     });
 }
 
-function asNumber(address: string): number {
+function toNumber(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) | 0;
 }
 
-/** The MAC address in a neighbour table; null: nobody answered yet. */
-function entryIn(table: string, address: string): string | null {
-  return arpTable(table, true).find((each) => each.address === address)?.mac ?? null;
+/** The MAC address in a neighbour table; null: no reply yet. */
+function findMac(table: string, address: string): string | null {
+  return parseArpTable(table, true).find((each) => each.address === address)?.mac ?? null;
 }

@@ -1,107 +1,108 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Answer, Unmeasured } from '../../diagnosis/site/exchange.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { request } from '../../ports/http.ts';
-import type { Reach } from '../../ports/reach.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { goesDirect } from '../no-proxy.ts';
-import { errorCode, runPatience } from '../patience.ts';
-import { openTunnel, proxyOf, TunnelError } from '../tls-tunnel.ts';
-import { isOwnError } from './kept-here.ts';
-import { tcpFailure } from './tcp-failure.ts';
-import { NOT_ACCEPTED } from './tls-probe.ts';
+import type { ProbeAnswer, Unmeasurable } from '../../diagnosis/site/probe-types.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { request } from '../../platform/http.ts';
+import type { ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { errorCode, startDeadline } from '../deadline.ts';
+import { shouldBypassProxy } from '../no-proxy.ts';
+import { openTunnel, parseProxy, TunnelError } from '../tls-tunnel.ts';
+import { isLocalError } from './send-block.ts';
+import { toTcpFailure } from './tcp-failure.ts';
+import { CERTIFICATE_ERROR } from './tls-probe.ts';
 
 const words = () => catalogue().bastion;
-const said = () => catalogue().diagnosis.site.said.registry;
+const registryWords = () => catalogue().diagnosis.site.said.registry;
 
-/** A token and a list of tags are short; what is longer is something else. */
-const MOST_BYTES = 1024 * 1024;
+/** Tokens and tag lists are short; a longer body is something else (bytes). */
+const MAX_BYTES = 1024 * 1024;
 
-/** A registry, and how its nodes will come to it. */
-export interface RegistryQuestion {
+/** A registry, and how nodes reach it. */
+export interface RegistryQuery {
   /** `quay.io`, `mirror.example.com:5000`. */
   readonly registry: string;
-  /** `ocp/release`: whether it is there as well; null: only whether the login is good. */
+  /** `ocp/release`: check that it exists as well; null: only check the login. */
   readonly repository: string | null;
-  /** user:password in base64, as a pull secret has it; null: there is none. */
+  /** user:password in base64, as in a pull secret; null: none. */
   readonly login: string | null;
   readonly httpsProxy: string;
   readonly noProxy: string;
-  /** PEM certificates that count besides the public authorities. */
+  /** PEM certificates that are trusted besides the public authorities. */
   readonly authorities: readonly string[];
 }
 
-interface Heard {
+interface RegistryResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 /**
- * Logs in to a registry as a node does that pulls an image (distribution/distribution, docs/content/spec/auth/token.md): asked
- * without a login, it names where tokens come from; that place takes the login; the token opens the registry. The certificate is always
- * verified. Nothing of the login is in the answer.
- * @param timeoutMs for all of it, milliseconds of the clock
+ * Logs in to a registry as a node does to pull an image (distribution/distribution, docs/content/spec/auth/token.md):
+ * without a login, the registry names its token server; that server takes the login; its token grants access to the
+ * registry. The certificate is always verified. The result contains nothing of the login.
+ * @param timeoutMs for the whole exchange, milliseconds of the clock
  */
-export async function registryProbe(
-  reach: Reach,
+export async function probeRegistry(
+  reach: ResolveEndpoint,
   clock: Clock,
-  question: RegistryQuestion,
+  query: RegistryQuery,
   timeoutMs: number,
-): Promise<Answer<'registry'> | Unmeasured> {
-  const { registry, repository, login, authorities } = question;
+): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
+  const { registry, repository, login, authorities } = query;
   const start = new URL(`https://${registry}/v2/`);
-  const via = proxyFor(start, question);
-  const patience = runPatience(clock, timeoutMs);
+  const via = findProxy(start, query);
+  const deadline = startDeadline(clock, timeoutMs);
   try {
-    const first = await hear(start, null);
-    const challenge = first.status === 401 ? challengeOf(first.headers) : null;
+    const first = await fetchUrl(start, null);
+    const challenge = first.status === 401 ? parseChallenge(first.headers) : null;
     if (first.status !== 401 && first.status !== 200)
-      return { state: 'no-registry', via, detail: answered(first, start) };
-    const wanted = repository === null ? start : new URL(`/v2/${repository}/tags/list`, start);
+      return { state: 'no-registry', via, detail: describeResponse(first, start) };
+    const target = repository === null ? start : new URL(`/v2/${repository}/tags/list`, start);
     if (challenge === null && first.status === 401)
-      return { state: 'no-registry', via, detail: answered(first, start) };
-    if (challenge !== null && login === null) return { state: 'needs-login', via, detail: said().needsLogin };
+      return { state: 'no-registry', via, detail: describeResponse(first, start) };
+    if (challenge !== null && login === null) return { state: 'needs-login', via, detail: registryWords().needsLogin };
     const authorization = challenge === null ? null : await authorize(challenge);
     if (typeof authorization === 'object' && authorization !== null) return authorization;
-    const last = authorization === null && repository === null ? first : await hear(wanted, authorization);
-    if (last.status === 401 || last.status === 403) return { state: 'refused', via, detail: answered(last, wanted) };
+    const last = authorization === null && repository === null ? first : await fetchUrl(target, authorization);
+    if (last.status === 401 || last.status === 403)
+      return { state: 'refused', via, detail: describeResponse(last, target) };
     if (last.status === 404 && repository !== null)
-      return { state: 'no-repository', via, detail: answered(last, wanted) };
-    if (last.status !== 200) return { state: 'unreachable', via, detail: answered(last, wanted) };
+      return { state: 'no-repository', via, detail: describeResponse(last, target) };
+    if (last.status !== 200) return { state: 'unreachable', via, detail: describeResponse(last, target) };
     return {
       state: challenge === null ? 'open' : 'accepted',
       via,
-      detail: challenge === null ? said().open : said().accepted,
+      detail: challenge === null ? registryWords().noLogin : registryWords().accepted,
     };
   } catch (error) {
-    return unasked(error) ?? { ...failureOf(error), via };
+    return toUnmeasurable(error) ?? { ...toFailure(error), via };
   } finally {
-    patience.end();
+    deadline.end();
   }
 
-  /** The value of Authorization; or why there is none. */
-  async function authorize(challenge: Challenge): Promise<string | Answer<'registry'>> {
+  /** Returns the value of Authorization, or the result if there is none. */
+  async function authorize(challenge: Challenge): Promise<string | ProbeAnswer<'registry'>> {
     if (challenge.kind === 'basic') return `Basic ${login}`;
     const { realm, service, scope } = challenge;
-    // A password goes to nobody in clear.
+    // A password is never sent in clear text.
     if (realm.protocol !== 'https:')
-      return { state: 'no-registry', via, detail: said().realm(sanitizeLine(realm.host, 80)) };
+      return { state: 'no-registry', via, detail: registryWords().insecureRealm(sanitizeLine(realm.host, 80)) };
     if (service !== null) realm.searchParams.set('service', service);
-    const asked = repository === null ? scope : `repository:${repository}:pull`;
-    if (asked !== null) realm.searchParams.set('scope', asked);
-    const answer = await hear(realm, `Basic ${login}`);
-    const token = answer.status === 200 ? tokenOf(answer.body) : null;
+    const requestedScope = repository === null ? scope : `repository:${repository}:pull`;
+    if (requestedScope !== null) realm.searchParams.set('scope', requestedScope);
+    const answer = await fetchUrl(realm, `Basic ${login}`);
+    const token = answer.status === 200 ? parseToken(answer.body) : null;
     if (token !== null) return `Bearer ${token}`;
     const state = answer.status === 401 || answer.status === 403 || answer.status === 400 ? 'refused' : 'unreachable';
-    return { state, via, detail: answered(answer, realm) };
+    return { state, via, detail: describeResponse(answer, realm) };
   }
 
-  async function hear(url: URL, authorization: string | null): Promise<Heard> {
-    const [host, port] = [nameOf(url), Number(url.port || 443)];
-    const proxy = proxyFor(url, question) === null ? null : proxyOf(question.httpsProxy);
-    const link = await openTunnel(reach, host, port, { proxy, authorities, signal: patience.signal });
+  async function fetchUrl(url: URL, authorization: string | null): Promise<RegistryResponse> {
+    const [host, port] = [getHostname(url), Number(url.port || 443)];
+    const proxy = findProxy(url, query) === null ? null : parseProxy(query.httpsProxy);
+    const link = await openTunnel(reach, host, port, { proxy, authorities, signal: deadline.signal });
     return await new Promise((resolve, reject) => {
       const headers = {
         Host: url.host,
@@ -109,15 +110,15 @@ export async function registryProbe(
         ...(authorization === null ? {} : { Authorization: authorization }),
       };
       const path = url.pathname + url.search;
-      const asked = request({ createConnection: () => link, path, headers });
+      const req = request({ createConnection: () => link, path, headers });
       link.on('error', reject);
-      asked.on('error', reject);
-      asked.on('response', (response) => {
+      req.on('error', reject);
+      req.on('response', (response) => {
         let body = '';
         response.setEncoding('utf8');
         response.on('data', (part: string) => {
           body += part;
-          if (body.length > MOST_BYTES) response.destroy();
+          if (body.length > MAX_BYTES) response.destroy();
         });
         response.on('error', reject);
         response.on('close', () => {
@@ -125,50 +126,51 @@ export async function registryProbe(
           resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
         });
       });
-      asked.end();
+      req.end();
     });
   }
 
-  /** A proxy whose name only nodes have to know, or to which only they have a way. */
-  function unasked(error: unknown): Unmeasured | null {
-    if (!(error instanceof TunnelError) || error.at !== 'proxy' || via === null) return null;
+  /** A proxy whose name only nodes can resolve, or that only they can reach, proves nothing from this machine. */
+  function toUnmeasurable(error: unknown): Unmeasurable | null {
+    if (!(error instanceof TunnelError) || error.hop !== 'proxy' || via === null) return null;
     const { cause } = error;
-    if (!isOwnError(cause) && !['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(errorCode(cause))) return null;
-    return { isUnmeasured: true, detail: said().fromHere(tcpFailure(via, cause).detail) };
+    if (!isLocalError(cause) && !['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(errorCode(cause))) return null;
+    return { isUnmeasured: true, detail: registryWords().onlyFromHere(toTcpFailure(via, cause).detail) };
   }
 
-  function failureOf(error: unknown): Pick<Answer<'registry'>, 'state' | 'detail'> {
+  function toFailure(error: unknown): Pick<ProbeAnswer<'registry'>, 'state' | 'detail'> {
     const tunnel = error instanceof TunnelError ? error : null;
-    const where = tunnel?.at === 'proxy' ? (via ?? '') : words().probe.place(nameOf(start), start.port || 443);
-    const unheard = tunnel?.at === 'proxy' ? 'proxy-failed' : 'unreachable';
-    if (patience.signal.aborted) return { state: unheard, detail: words().probe.timeout(where) };
-    if (tunnel?.at === 'proxy' && tunnel.status !== null)
-      return { state: 'proxy-refused', detail: said().proxyAnswered(tunnel.status) };
+    const where =
+      tunnel?.hop === 'proxy' ? (via ?? '') : words().probe.hostAndPort(getHostname(start), start.port || 443);
+    const failureState = tunnel?.hop === 'proxy' ? 'proxy-failed' : 'unreachable';
+    if (deadline.signal.aborted) return { state: failureState, detail: words().probe.timeout(where) };
+    if (tunnel?.hop === 'proxy' && tunnel.status !== null)
+      return { state: 'proxy-refused', detail: registryWords().proxyAnswered(tunnel.status) };
     const cause = tunnel === null ? error : tunnel.cause;
     const code = errorCode(cause);
-    if (NOT_ACCEPTED.test(code))
+    if (CERTIFICATE_ERROR.test(code))
       return { state: 'untrusted', detail: words().probe.untrusted(where, sanitizeLine(code)) };
-    return { state: unheard, detail: tcpFailure(where, cause).detail };
+    return { state: failureState, detail: toTcpFailure(where, cause).detail };
   }
 }
 
-/** The proxy on the way to a URL, `proxy.example.com:3128`; null: there is none. */
-function proxyFor(url: URL, { httpsProxy, noProxy }: RegistryQuestion): string | null {
-  const proxy = proxyOf(httpsProxy);
-  if (proxy === null || goesDirect(nameOf(url), Number(url.port || 443), noProxy)) return null;
-  return words().probe.place(proxy.host, proxy.port);
+/** The proxy for a URL, `proxy.example.com:3128`; null: none. */
+function findProxy(url: URL, { httpsProxy, noProxy }: RegistryQuery): string | null {
+  const proxy = parseProxy(httpsProxy);
+  if (proxy === null || shouldBypassProxy(getHostname(url), Number(url.port || 443), noProxy)) return null;
+  return words().probe.hostAndPort(proxy.host, proxy.port);
 }
 
-const nameOf = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
-const answered = ({ status }: Heard, { origin, pathname }: URL) =>
-  words().probe.httpAnswered(sanitizeLine(`${origin}${pathname}`, 160), status);
+const getHostname = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+const describeResponse = ({ status }: RegistryResponse, { origin, pathname }: URL) =>
+  words().probe.httpStatus(sanitizeLine(`${origin}${pathname}`, 160), status);
 
 type Challenge =
   | { readonly kind: 'basic' }
   | { readonly kind: 'bearer'; readonly realm: URL; readonly service: string | null; readonly scope: string | null };
 
-/** What a registry wants (RFC 7235); null: nothing that a pull secret can give. */
-function challengeOf({ 'www-authenticate': header = '' }: IncomingHttpHeaders): Challenge | null {
+/** Parses the challenge of a registry (RFC 7235); null: a pull secret cannot satisfy it. */
+function parseChallenge({ 'www-authenticate': header = '' }: IncomingHttpHeaders): Challenge | null {
   if (/^basic\b/i.test(header)) return { kind: 'basic' };
   if (!/^bearer\b/i.test(header)) return null;
   const value = (name: string) => new RegExp(`\\b${name}="([^"]*)"`, 'i').exec(header)?.[1] ?? null;
@@ -177,14 +179,14 @@ function challengeOf({ 'www-authenticate': header = '' }: IncomingHttpHeaders): 
   return { kind: 'bearer', realm: new URL(realm), service: value('service'), scope: value('scope') };
 }
 
-/** Without what could break out of a header; null: there is none. */
-function tokenOf(body: string): string | null {
+/** Parses the token; null if there is none, or if it could break out of a header. */
+function parseToken(body: string): string | null {
   try {
-    const { token, access_token: other } = JSON.parse(body) as {
+    const { token, access_token: accessToken } = JSON.parse(body) as {
       readonly token?: unknown;
       readonly access_token?: unknown;
     };
-    const found = typeof token === 'string' ? token : other;
+    const found = typeof token === 'string' ? token : accessToken;
     return typeof found === 'string' && /^[\x21-\x7e]+$/.test(found) ? found : null;
   } catch {
     return null;

@@ -1,24 +1,24 @@
 import type { X509Certificate } from 'node:crypto';
-import type { Clock } from '../../ports/clock.ts';
-import type { Reach } from '../../ports/reach.ts';
-import { shownCertificate } from '../../ports/shown-certificate.ts';
-import { runPatience } from '../patience.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import { fetchServerCertificate } from '../../platform/server-certificate.ts';
+import { startDeadline } from '../deadline.ts';
 
 /**
- * The certificate that a TLS server shows, verified or not; null: no answer, or no certificate.
+ * Fetches the certificate that a TLS server presents, verified or not; null: no answer, or no certificate.
  * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
-export async function servedCertificate(
-  reach: Reach,
+export async function fetchServedCertificate(
+  reach: ResolveEndpoint,
   clock: Clock,
   { host, port, timeoutMs }: { readonly host: string; readonly port: number; readonly timeoutMs: number },
 ): Promise<X509Certificate | null> {
-  const patience = runPatience(clock, timeoutMs);
+  const deadline = startDeadline(clock, timeoutMs);
   try {
-    return await shownCertificate(reach(host, port), patience.signal);
+    return await fetchServerCertificate(reach(host, port), deadline.signal);
   } catch {
     return null;
   } finally {
-    patience.end();
+    deadline.end();
   }
 }

@@ -1,27 +1,27 @@
 import { execa } from 'execa';
-import { plainEnvironment } from '../../ports/environment.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { getMinimalEnvironment } from '../../platform/environment.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 
 /**
- * Makes a key pair with the system's ssh-keygen, without a passphrase.
- * @param privatePath where no file is yet; the public half is beside it, with `.pub`
- * @returns `made`, `absent` when there is no ssh-keygen, or what it said in one line
+ * Creates a key pair with the system's ssh-keygen, without a passphrase.
+ * @param privatePath must not exist yet; the public key is written next to it, with `.pub`
+ * @returns `made`, `absent` without ssh-keygen, or its message in one line
  */
-export async function makeKeyPair(
+export async function createKeyPair(
   privatePath: string,
   type: 'ed25519' | 'ecdsa',
   signal: AbortSignal,
-): Promise<'made' | 'absent' | { readonly said: string }> {
+): Promise<'made' | 'absent' | { readonly message: string }> {
   const kind = type === 'ecdsa' ? ['-t', 'ecdsa', '-b', '521'] : ['-t', 'ed25519'];
   const result = await execa('ssh-keygen', ['-q', ...kind, '-N', '', '-C', 'upi-wizard', '-f', privatePath], {
     all: true,
     reject: false,
     stdin: 'ignore',
-    env: plainEnvironment(),
+    env: getMinimalEnvironment(),
     extendEnv: false,
     cancelSignal: signal,
   });
   signal.throwIfAborted();
   if (result.code === 'ENOENT') return 'absent';
-  return result.exitCode === 0 ? 'made' : { said: sanitizeLine(result.all ?? '') };
+  return result.exitCode === 0 ? 'made' : { message: sanitizeLine(result.all ?? '') };
 }

@@ -1,6 +1,6 @@
-/** Where files go: a host as the SSH client of this user knows it. */
+/** A host, as the SSH client of this user reaches it. */
 export interface SshTarget {
-  /** An address or a name that the design has; never text that was not judged. */
+  /** An address or a name from the design; never unchecked text. */
   readonly host: string;
   /** Null: as the user's SSH configuration says, else 22. */
   readonly port: number | null;

@@ -1,38 +1,39 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { COMMANDS, COMMON, type Command, type Value } from '../commands.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { COMMANDS, COMMON_OPTIONS, type Command, type OptionValue } from '../commands.ts';
 
 /** The completion for fish: one line for each command, option and argument. */
-export function fishCompletion(): string {
+export function renderFishCompletion(): string {
   const lines = [
     '# upi-wizard: completion for fish. To use it: upi-wizard completion fish | source',
     'complete -c upi-wizard -f',
-    ...Object.entries(COMMON).map(([name, value]) => optionLine('', name, value)),
-    ...COMMANDS.flatMap(linesOf),
+    ...Object.entries(COMMON_OPTIONS).map(([name, value]) => optionLine('', name, value)),
+    ...COMMANDS.flatMap(renderCommand),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function linesOf(command: Command): readonly string[] {
+function renderCommand(command: Command): readonly string[] {
   const { name, options, operand } = command;
-  const [parent, last] = apart(name);
-  const own = name === '' ? [] : [`complete -c upi-wizard -n '${whereOf(parent)}' -a ${last} -d '${sentence(name)}'`];
+  const [parent, last] = splitName(name);
+  const own =
+    name === '' ? [] : [`complete -c upi-wizard -n '${renderCondition(parent)}' -a ${last} -d '${getSummary(name)}'`];
   const words =
     operand === null || operand.kind === 'text'
       ? []
-      : [`complete -c upi-wizard -n '${whereOf(name)}' ${takes(operand)}`];
+      : [`complete -c upi-wizard -n '${renderCondition(name)}' ${renderValue(operand)}`];
   return [
     ...own,
-    ...Object.entries(options).map(([option, value]) => optionLine(whereOf(name), option, value)),
+    ...Object.entries(options).map(([option, value]) => optionLine(renderCondition(name), option, value)),
     ...words,
   ];
 }
 
-function optionLine(where: string, name: string, value: Value | null): string {
+function optionLine(where: string, name: string, value: OptionValue | null): string {
   const condition = where === '' ? '' : ` -n '${where}'`;
-  return `complete -c upi-wizard${condition} -l ${name}${value === null ? '' : ` -x ${takes(value)}`}`.trimEnd();
+  return `complete -c upi-wizard${condition} -l ${name}${value === null ? '' : ` -x ${renderValue(value)}`}`.trimEnd();
 }
 
-function takes(value: Value): string {
+function renderValue(value: OptionValue): string {
   switch (value.kind) {
     case 'text':
       return '';
@@ -49,23 +50,25 @@ function takes(value: Value): string {
   }
 }
 
-/** Where the words so far are those of a command, and of none below it. */
-function whereOf(name: string): string {
+/** The condition that the line holds the words of a command, and those of none of its subcommands. */
+function renderCondition(name: string): string {
   if (name === '') return '__fish_use_subcommand';
-  const below = COMMANDS.filter((each) => each.name.startsWith(`${name} `)).map((each) => apart(each.name)[1]);
+  const subcommands = COMMANDS.filter((each) => each.name.startsWith(`${name} `)).map(
+    (each) => splitName(each.name)[1],
+  );
   const [first = '', ...rest] = name.split(' ');
-  const seen = [first, ...rest].map((word) => `__fish_seen_subcommand_from ${word}`);
-  const notBelow = below.length === 0 ? [] : [`not __fish_seen_subcommand_from ${below.join(' ')}`];
-  return [...seen, ...notBelow].join('; and ');
+  const parents = [first, ...rest].map((word) => `__fish_seen_subcommand_from ${word}`);
+  const notBelow = subcommands.length === 0 ? [] : [`not __fish_seen_subcommand_from ${subcommands.join(' ')}`];
+  return [...parents, ...notBelow].join('; and ');
 }
 
 /** `csr approve` -> `csr`, `approve`. */
-function apart(name: string): readonly [parent: string, last: string] {
+function splitName(name: string): readonly [parent: string, last: string] {
   const words = name.split(' ');
   return [words.slice(0, -1).join(' '), words.at(-1) ?? ''];
 }
 
-function sentence(name: string): string {
-  const said: Readonly<Record<string, string>> = catalogue().shells.commands;
-  return (said[name] ?? '').replaceAll("'", "\\'");
+function getSummary(name: string): string {
+  const summaries: Readonly<Record<string, string>> = catalogue().shells.commands;
+  return (summaries[name] ?? '').replaceAll("'", "\\'");
 }

@@ -1,20 +1,20 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { COMMANDS, type Command, commandsOf, optionsOf, type Value } from '../commands.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { COMMANDS, type Command, getOptions, listSubcommands, type OptionValue } from '../commands.ts';
 
 /**
- * The completion for zsh: as a file `_upi-wizard` of fpath, or sourced. The command is found by the words before the cursor; the
- * rest is zsh's own `_arguments`.
+ * The completion for zsh: a file `_upi-wizard` in fpath, or sourced. The words before the cursor determine the command;
+ * zsh's `_arguments` does the rest.
  */
-export function zshCompletion(): string {
+export function renderZshCompletion(): string {
   return `#compdef upi-wizard
 # upi-wizard: completion for zsh. To use it: source <(upi-wizard completion zsh)
 _upi_wizard() {
   local curcontext=$curcontext context state line
   typeset -A opt_args
-${levelOf('')}
+${renderLevel('')}
 }
-${COMMANDS.filter(({ name }) => commandsOf(name).length > 0 && name !== '')
-  .map(functionOf)
+${COMMANDS.filter(({ name }) => listSubcommands(name).length > 0 && name !== '')
+  .map(renderFunction)
   .join('')}
 if [[ \${funcstack[1]} == _upi_wizard || \${funcstack[1]} == _upi-wizard ]]; then
   _upi_wizard "$@"
@@ -24,46 +24,46 @@ fi
 `;
 }
 
-function functionOf({ name }: Command): string {
+function renderFunction({ name }: Command): string {
   return `_upi_wizard_${name.replaceAll(' ', '_')}() {
   local curcontext=$curcontext context state line
   typeset -A opt_args
-${levelOf(name)}
+${renderLevel(name)}
 }
 `;
 }
 
-/** The options of a command, the names of those below it, and what each of these takes. */
-function levelOf(name: string): string {
+/** The options of a command, the names of its subcommands, and the arguments of each of these. */
+function renderLevel(name: string): string {
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) return '';
-  const below = commandsOf(name);
+  const subcommands = listSubcommands(name);
   const prefix = name === '' ? '' : `${name} `;
-  return `  _arguments -C ${specsOf(command).join(' ')} '1: :->command' '*:: :->rest'
+  return `  _arguments -C ${renderSpecs(command).join(' ')} '1: :->command' '*:: :->rest'
   case $state in
-    command) local -a commands=(${below.map((each) => quoted(`${each}:${sentence(prefix + each)}`)).join(' ')}); _describe command commands ;;
+    command) local -a commands=(${subcommands.map((each) => quote(`${each}:${getSummary(prefix + each)}`)).join(' ')}); _describe command commands ;;
     rest)
       case $line[1] in
-${below.map((each) => `        ${each}) ${restOf(prefix + each)} ;;`).join('\n')}
+${subcommands.map((each) => `        ${each}) ${renderRest(prefix + each)} ;;`).join('\n')}
       esac ;;
   esac`;
 }
 
-function restOf(name: string): string {
-  if (commandsOf(name).length > 0) return `_upi_wizard_${name.replaceAll(' ', '_')}`;
+function renderRest(name: string): string {
+  if (listSubcommands(name).length > 0) return `_upi_wizard_${name.replaceAll(' ', '_')}`;
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) return ':';
-  const operand = command.operand === null ? [] : [quoted(`*:argument:${actionOf(command.operand)}`)];
-  return `_arguments ${[...specsOf(command), ...operand].join(' ')}`;
+  const operand = command.operand === null ? [] : [quote(`*:argument:${renderAction(command.operand)}`)];
+  return `_arguments ${[...renderSpecs(command), ...operand].join(' ')}`;
 }
 
-function specsOf(command: Command): readonly string[] {
-  return Object.entries(optionsOf(command)).map(([name, value]) =>
-    quoted(value === null ? `--${name}` : `*--${name}=:${name}:${actionOf(value)}`),
+function renderSpecs(command: Command): readonly string[] {
+  return Object.entries(getOptions(command)).map(([name, value]) =>
+    quote(value === null ? `--${name}` : `*--${name}=:${name}:${renderAction(value)}`),
   );
 }
 
-function actionOf(value: Value): string {
+function renderAction(value: OptionValue): string {
   switch (value.kind) {
     case 'text':
       return ' ';
@@ -80,9 +80,9 @@ function actionOf(value: Value): string {
   }
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-function sentence(name: string): string {
-  const said: Readonly<Record<string, string>> = catalogue().shells.commands;
-  return (said[name] ?? '').replaceAll(':', '\\:');
+function getSummary(name: string): string {
+  const summaries: Readonly<Record<string, string>> = catalogue().shells.commands;
+  return (summaries[name] ?? '').replaceAll(':', '\\:');
 }

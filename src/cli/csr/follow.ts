@@ -1,40 +1,41 @@
-import { SECOND } from '../../ports/clock.ts';
-import { keepHeapSmall } from '../../ports/small-heap.ts';
-import { follow } from '../../steps/certificates/follow.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { limitHeapGrowth } from '../../platform/heap-growth.ts';
+import { followRequests } from '../../steps/certificates/follow.ts';
 import type { ApproveResult } from '../../steps/certificates/follow-event.ts';
-import { memoryBeside } from '../../steps/facts.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { Live } from '../shared/live.ts';
+import { withOverlay } from '../../steps/step-state.ts';
+import type { LiveTarget } from '../shared/live.ts';
 import type { LiveIo } from '../shared/live-io.ts';
-import { followText } from './lines.ts';
+import { formatFollowEvent } from './lines.ts';
 
 const words = () => catalogue().live.csr;
-const LOOK_EVERY = 3 * SECOND;
+const PROBE_INTERVAL = 3 * SECOND;
 
 /**
- * `csr approve --follow`: shows what happens until every node has joined or a signal stops it. Results go to `tell`,
- * the rest to standard error.
- * @param first approves the named requests, before the first look; undefined where none is named
- * @returns whether all have joined
+ * `csr approve --follow`: follows the requests until every node has joined or a signal stops it. Other events go to
+ * standard error.
+ * @param onResult receives the results
+ * @param beforeFirst approves the named requests before the first probe; undefined if none is named
+ * @returns whether all nodes have joined
  */
-export async function followNow(
-  live: Live,
+export async function followUntilJoined(
+  live: LiveTarget,
   io: LiveIo,
-  tell: (result: ApproveResult) => void,
-  first: (() => Promise<void>) | undefined,
+  onResult: (result: ApproveResult) => void,
+  beforeFirst: (() => Promise<void>) | undefined,
 ): Promise<boolean> {
-  keepHeapSmall();
+  limitHeapGrowth();
   let progress = '';
-  // What the session remembers belongs to the holder of its lock: we read it and never write it.
-  const followed = { ...live, memory: memoryBeside(live.memory) };
-  const end = await follow((look) => look(followed), {
+  // The session's memory belongs to the holder of its lock: this command reads it and never writes it.
+  const liveWithOverlay = { ...live, stepState: withOverlay(live.stepState) };
+  const end = await followRequests((probe) => probe(liveWithOverlay), {
     signal: io.signal,
-    every: LOOK_EVERY,
+    interval: PROBE_INTERVAL,
     until: 'joined',
-    ...(first ? { first } : {}),
-    tell(event) {
-      if ('result' in event) return tell(event.result);
-      const text = followText(event);
+    ...(beforeFirst ? { beforeFirst } : {}),
+    emit(event) {
+      if ('result' in event) return onResult(event.result);
+      const text = formatFollowEvent(event);
       if (event.type === 'nodes/joined') progress = text;
       io.stderr(`${text}\n`);
     },

@@ -1,30 +1,30 @@
 import { resolve } from 'node:path';
-import { systemClock } from '../../ports/clock.ts';
-import { keepHeapSmall } from '../../ports/small-heap.ts';
-import { follow } from '../../steps/certificates/follow.ts';
-import { whyNot } from '../../steps/certificates/rejoining.ts';
-import { refusedEvent } from '../../steps/events/eventful-steps.ts';
-import { createEvents } from '../../steps/events/index.ts';
-import { type Facts, memoryBeside } from '../../steps/facts.ts';
-import { newRecollection } from '../../steps/recollection.ts';
-import { FOLLOW_JOB, followJob, startFollowJob, stopFollowJob } from '../../steps/shared/follow-job.ts';
-import { logoutFindings } from '../../steps/shared/job-findings.ts';
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { limitHeapGrowth } from '../../platform/heap-growth.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { followRequests } from '../../steps/certificates/follow.ts';
+import { explainReasons } from '../../steps/certificates/rejoin.ts';
+import { createEventQueue } from '../../steps/events/index.ts';
+import { createRefusedEvent } from '../../steps/events/step-events.ts';
+import { createProbeCache } from '../../steps/probe-cache.ts';
+import { FOLLOW_JOB, findFollowJob, startFollowJob, stopFollowJob } from '../../steps/shared/follow-job.ts';
+import { checkLogout } from '../../steps/shared/job-checks.ts';
 import type { LiveCluster } from '../../steps/shared/live-cluster.ts';
-import { catalogue, commandLine } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import { type Live, type Target, withLive } from '../shared/live.ts';
-import { Interrupted, type LiveIo } from '../shared/live-io.ts';
-import { troubleText } from '../shared/trouble-text.ts';
+import { type StepFacts, withOverlay } from '../../steps/step-state.ts';
+import { type LiveTarget, type TargetOptions, withLiveTarget } from '../shared/live.ts';
+import { InterruptedError, type LiveIo } from '../shared/live-io.ts';
+import type { Programs } from '../shared/runtime.ts';
 import { UsageError } from '../shared/usage.ts';
-import type { Programs } from '../shared/world.ts';
-import { followText } from './lines.ts';
+import { formatUserError } from '../shared/user-error-text.ts';
+import { formatFollowEvent } from './lines.ts';
 
 const words = () => catalogue().live.follower;
-/** Milliseconds of the clock: a kubelet waits 15 minutes for its certificate, so this is soon enough and costs little. */
-const LOOK_EVERY = 10_000;
+/** ms of the clock. A kubelet waits 15 minutes for its certificate, so this is often enough, and cheap. */
+const PROBE_INTERVAL = 10_000;
 
-interface Asked extends Target {
+interface FollowerOptions extends TargetOptions {
   readonly names: readonly string[];
   readonly yes: readonly string[];
   readonly json: boolean;
@@ -37,17 +37,17 @@ interface Asked extends Target {
  * `csr approve --follow --forever` runs until a signal stops it; `--background` starts that as a job, `--stop` ends it.
  * @returns 0; 4 when there is no job to stop; with `--forever` the code of the signal that ends it
  */
-export async function followerCommand(asked: Asked, io: LiveIo, programs: Programs): Promise<number> {
-  const { names, yes, json, forever, background, stop } = asked;
+export async function followerCommand(options: FollowerOptions, io: LiveIo, programs: Programs): Promise<number> {
+  const { names, yes, json, forever, background, stop } = options;
   if ([forever, background, stop].filter(Boolean).length > 1) throw new UsageError(words().oneOf);
-  // Decisions by name need a person who is there.
+  // Approving by name needs an interactive user.
   if (names.length > 0 || yes.length > 0 || json) throw new UsageError(words().noNames);
-  if (forever) return await followForever(asked, io, programs);
-  return await withLive(asked, io, programs, async ({ session }) => {
+  if (forever) return await followForever(options, io, programs);
+  return await withLiveTarget(options, io, programs, async ({ session }) => {
     if (session === null) throw new UsageError(words().needsDirectory);
     const { context } = session;
     if (stop) {
-      const job = await followJob(context);
+      const job = await findFollowJob(context);
       if (job?.state !== 'running') {
         io.stderr(`${words().notRunning}\n`);
         return 4;
@@ -57,90 +57,92 @@ export async function followerCommand(asked: Asked, io: LiveIo, programs: Progra
       return 0;
     }
     const { wasRunning, logFile } = await startFollowJob(context);
-    const toEnd = commandLine('csr', 'approve', '--stop', '--dir', sanitizeLine(context.dir));
-    io.stderr(`${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), toEnd)}\n`);
-    for (const finding of await logoutFindings(context, FOLLOW_JOB)) io.stderr(troubleText(finding));
+    const stopCommand = commandLine('csr', 'approve', '--stop', '--dir', sanitizeLine(context.dir));
+    io.stderr(`${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), stopCommand)}\n`);
+    for (const finding of await checkLogout(context, FOLLOW_JOB)) io.stderr(formatUserError(finding));
     return 0;
   });
 }
 
 /**
- * Approves expected requests as they appear, whatever happens: reads the design anew every time, reports an API or a
- * design that fails for a while once and waits for it. One line for each thing that happened, with its time; it reports
- * a refused request once and leaves it alone.
- * @returns the code of the signal that ends it; 4 when waiting cannot help (see follow)
+ * Approves expected requests as they appear, until a signal ends it. Reads the design again at each probe. Reports an
+ * unavailable API or an invalid design once, and waits for it. Logs one line with its time per event; a refused request
+ * is reported once and left alone.
+ * @returns the code of the signal that ends it; 4 when waiting cannot help (see `follow`)
  */
-async function followForever(target: Target, io: LiveIo, programs: Programs): Promise<number> {
+async function followForever(target: TargetOptions, io: LiveIo, programs: Programs): Promise<number> {
   const log = (text: string) => {
     for (const line of text.split('\n')) io.stdout(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
   };
   const events =
-    target.dir === undefined ? null : createEvents({ dir: resolve(io.cwd, target.dir), clock: systemClock, tell: log });
+    target.dir === undefined
+      ? null
+      : createEventQueue({ dir: resolve(io.cwd, target.dir), clock: systemClock, report: log });
   try {
-    await follow(anew(target, io, programs, log), {
+    await followRequests(reopenForEachProbe(target, io, programs, log), {
       signal: io.signal,
-      every: LOOK_EVERY,
+      interval: PROBE_INTERVAL,
       until: 'stopped',
-      tell(event) {
-        if (event.type !== 'nodes/joined') log(followText(event));
+      emit(event) {
+        if (event.type !== 'nodes/joined') log(formatFollowEvent(event));
         if (event.type === 'request/refused')
-          events?.raise(refusedEvent(event.request, whyNot(event.request, event.rejoinings)));
+          events?.raise(createRefusedEvent(event.request, explainReasons(event.request, event.rejoinAssessments)));
       },
     });
   } catch (error) {
-    if (!(error instanceof TroubleError)) throw error;
-    log(words().hopeless(error.trouble));
+    if (!(error instanceof UserErrorException)) throw error;
+    log(words().logGaveUp(error.userError));
     return 4;
   }
-  log(words().ends);
-  events?.leave();
-  return io.signal.reason instanceof Interrupted ? io.signal.reason.exitCode : 0;
+  log(words().logEnd);
+  events?.detach();
+  return io.signal.reason instanceof InterruptedError ? io.signal.reason.exitCode : 0;
 }
 
-/** Opens the cluster anew for every look. Reports a session or design that fails for a while once, and waits. */
-function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string) => void) {
-  let complaints: string[] = [];
-  const quiet: LiveIo = { ...io, stderr: (text) => void complaints.push(text.trim()) };
-  const recollection = newRecollection();
-  const facts: Facts = {};
-  let lastTrouble = '';
+/** Opens the cluster again for each probe. Reports a session or design that fails for a while once, and waits. */
+function reopenForEachProbe(target: TargetOptions, io: LiveIo, programs: Programs, log: (text: string) => void) {
+  let messages: string[] = [];
+  const quietIo: LiveIo = { ...io, stderr: (text) => void messages.push(text.trim()) };
+  const probeCache = createProbeCache();
+  const facts: StepFacts = {};
+  let lastError = '';
   let isFirst = true;
-  let hasLooked = false;
-  return async (look: (live: LiveCluster) => Promise<void>): Promise<void> => {
-    complaints = [];
+  let hasProbed = false;
+  return async (probe: (live: LiveCluster) => Promise<void>): Promise<void> => {
+    messages = [];
     const thrown: unknown[] = [];
     let hasOpened = false;
-    const begin = () => {
-      if (isFirst) log(words().begins);
+    const logStart = () => {
+      if (isFirst) log(words().logStart);
       isFirst = false;
     };
-    const act = async (live: Live) => {
+    const probeOnce = async (live: LiveTarget) => {
       hasOpened = true;
-      begin();
-      // Failures of the look end the following; failures to open the cluster do not.
-      await look({ ...live, memory: memoryBeside(live.memory, facts) }).catch((error: unknown) => {
-        // A full disk passes; what cannot be written down is not done meanwhile.
-        if (!(error instanceof TroubleError && error.trouble.code === 'session-unwritable')) thrown.push(error);
-        else complaints.push(words().waits(troubleText(error.trouble)));
+      logStart();
+      // A failed probe ends the following; a cluster that cannot be opened does not.
+      await probe({ ...live, stepState: withOverlay(live.stepState, facts) }).catch((error: unknown) => {
+        // A full disk is temporary; until then, nothing is done that cannot be recorded.
+        if (!(error instanceof UserErrorException && error.userError.code === 'session-unwritable')) thrown.push(error);
+        else messages.push(words().logPaused(formatUserError(error.userError)));
       });
       return 0;
     };
-    await withLive(target, quiet, programs, act, { recollection }).catch((error: unknown) => {
-      // Wrong usage ends it at once; later the same error means a session that is being rewritten.
+    await withLiveTarget(target, quietIo, programs, probeOnce, { probeCache }).catch((error: unknown) => {
+      // Wrong usage ends it at once. Later, the same error means that the session is being rewritten.
       if (!(error instanceof UsageError && !isFirst)) throw error;
-      complaints.push(error.message);
+      messages.push(error.message);
     });
-    // Not before it is known that there is something to follow.
-    begin();
+    // Not before the wizard knows that there is something to follow.
+    logStart();
     if (thrown.length > 0) throw thrown[0];
-    const trouble = sanitizeLine(complaints.join(' '), 1000);
-    if (trouble !== lastTrouble && !io.signal.aborted) {
-      const said = hasOpened ? trouble : words().waits(trouble);
-      log(trouble === '' ? words().wellAgain : said);
+    const errorText = sanitizeLine(messages.join(' '), 1000);
+    if (errorText !== lastError && !io.signal.aborted) {
+      const message = hasOpened ? errorText : words().logPaused(errorText);
+      log(errorText === '' ? words().logResumed : message);
     }
-    lastTrouble = trouble;
-    // After the first look everything is loaded.
-    if (!hasLooked) keepHeapSmall();
-    hasLooked = true;
+    lastError = errorText;
+    // After the first probe, everything is loaded.
+    if (!hasProbed) limitHeapGrowth();
+    hasProbed = true;
   };
 }

@@ -1,30 +1,30 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { separateCommands } from '../../i18n/prose.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import type { ApproveResult, FollowEvent } from '../../steps/certificates/follow-event.ts';
-import { whyNot } from '../../steps/certificates/rejoining.ts';
-import { reportLine } from '../../steps/certificates/report-line.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { commandsApart } from '../../text/command-lines.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { timeOfDay } from '../../text/time-of-day.ts';
+import { explainReasons } from '../../steps/certificates/rejoin.ts';
+import { formatReportLine } from '../../steps/certificates/report-line.ts';
 
 const words = () => catalogue().live;
 const floodWords = () => catalogue().diagnosis.certificates['request-flood'];
 
-/** A result as a line for people. */
-export function resultLine({ name, judgement, outcome, detail }: ApproveResult): string {
+/** Formats an approval result as one line. */
+export function formatResult({ name, judgement, outcome, detail }: ApproveResult): string {
   return words().csr.result(sanitizeLine(name), judgement?.node ?? '-', words().csr.outcomes[outcome], detail);
 }
 
-/** An event of following as a line; several lines for several alarms. */
-export function followText(event: FollowEvent): string {
+/** Formats a follow event as one line; several alarms take several lines. */
+export function formatFollowEvent(event: FollowEvent): string {
   switch (event.type) {
     case 'request/issued':
     case 'request/approved':
     case 'request/failed':
     case 'request/skipped':
-      return resultLine(event.result);
+      return formatResult(event.result);
     case 'request/refused': {
       const { name, node, requester, reasons } = event.request;
-      const why = whyNot(event.request, event.rejoinings).join(' ');
+      const why = explainReasons(event.request, event.rejoinAssessments).join(' ');
       return words().follower.refused(sanitizeLine(name), node ?? sanitizeLine(requester), reasons.join(' '), why);
     }
     case 'boot/unseen': {
@@ -32,32 +32,32 @@ export function followText(event: FollowEvent): string {
       return noBoot(sanitizeLine(event.name), event.node, event.isLogKnown ? noBootSign : noBootLog);
     }
     case 'flood/began': {
-      const { title, cause, whatToDo } = floodWords();
+      const { title, cause, remedy } = floodWords();
       const { since, pending, limit } = event.flood;
-      return `${title(timeOfDay(since))}: ${cause(pending, limit)}. ${whatToDo}`;
+      return `${title(formatTimeOfDay(since))}: ${cause(pending, limit)}. ${remedy}`;
     }
     case 'flood/ended': {
-      const { title, cause } = floodWords().over;
+      const { title, cause } = floodWords().resumption;
       const { since, until } = event.flood;
-      return `${title(timeOfDay(until ?? since))}: ${cause(timeOfDay(since))}.`;
+      return `${title(formatTimeOfDay(until ?? since))}: ${cause(formatTimeOfDay(since))}.`;
     }
     case 'api/lost':
-      return reportLine(event);
+      return formatReportLine(event);
     case 'api/answered':
-      return words().following.answersAgain;
+      return words().follow.answersAgain;
     case 'kubelets/foreign':
       return event.findings
-        .map(({ title, cause, whatToDo }) => commandsApart(`${title}: ${cause}. ${whatToDo}`))
+        .map(({ title, cause, remedy }) => separateCommands(`${title}: ${cause}. ${remedy}`))
         .join('\n');
     case 'nodes/joined':
-      return progressLine(event);
+      return formatProgress(event);
   }
 }
 
-const NAMES_SHOWN = 5;
+const MAX_NAMES = 5;
 
-function progressLine({ joined, missing }: Extract<FollowEvent, { type: 'nodes/joined' }>): string {
-  const rest = missing.length - NAMES_SHOWN;
-  const names = `${missing.slice(0, NAMES_SHOWN).join(', ')}${rest > 0 ? words().csr.others(rest) : ''}`;
+function formatProgress({ joined, missing }: Extract<FollowEvent, { type: 'nodes/joined' }>): string {
+  const rest = missing.length - MAX_NAMES;
+  const names = `${missing.slice(0, MAX_NAMES).join(', ')}${rest > 0 ? words().csr.others(rest) : ''}`;
   return words().csr.progress(joined.length, joined.length + missing.length, names);
 }

@@ -1,10 +1,10 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { type Block, heading, termsOf, text } from './page.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type Block, heading, termsFromTable, text } from './page.ts';
 
-/** What a support bundle holds. */
+/** Contents of a support bundle. */
 export function bundlePage(): readonly Block[] {
-  const { intro, holdsTitle, redacted, partial } = catalogue().help.bundle;
-  const { parts, never } = catalogue().bundle;
+  const { intro, contentsTitle, redacted, partial } = catalogue().help.bundle;
+  const { parts, exclusions } = catalogue().bundle;
   const files = {
     'about.json': parts.about,
     'programs.json': parts.programs,
@@ -19,5 +19,5 @@ export function bundlePage(): readonly Block[] {
     'jobs/…': parts.job,
     'listing.txt': parts.listing,
   };
-  return [text(intro), heading(holdsTitle), termsOf(files), text(never), text(redacted), text(partial)];
+  return [text(intro), heading(contentsTitle), termsFromTable(files), text(exclusions), text(redacted), text(partial)];
 }

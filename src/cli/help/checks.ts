@@ -1,8 +1,8 @@
-import { PREPARE, PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
 import { SITE_CHECKS } from '../../diagnosis/site/index.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { proseRows } from '../../text/command-lines.ts';
-import { entryOf } from '../../text/entry.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatProse } from '../../i18n/prose.ts';
+import { findEntry } from '../../platform/find-entry.ts';
 import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().check.page;
@@ -10,7 +10,7 @@ const words = () => catalogue().check.page;
 /** Every check of `upi-wizard check`, by phase. */
 export function checksPage(): readonly Block[] {
   const { phases, severities } = words();
-  const of = catalogue().diagnosis.site.checks;
+  const checkTexts = catalogue().diagnosis.site.checks;
   const { titles } = catalogue().diagnosis.prepare;
   const phaseNames = [...new Set(SITE_CHECKS.map(({ phase }) => phase))];
   return [
@@ -21,16 +21,16 @@ export function checksPage(): readonly Block[] {
       longTerms(
         SITE_CHECKS.filter((each) => each.phase === phase).map(({ code, severity }) => ({
           name: `${code}  ${severities[severity]}`,
-          lines: [`${of[code].title}.`, ...proseRows(of[code].remedy).map(({ text: line }) => line)],
+          lines: [`${checkTexts[code].title}.`, ...formatProse(checkTexts[code].remedy).map(({ text: line }) => line)],
         })),
       ),
     ]),
     heading(words().prepare),
     longTerms(
-      [...new Map([...PREPARE, ...PREPARE_LATER].map(({ code, severity }) => [code, severity]))].map(
+      [...new Map([...PREPARE_RULES, ...JOIN_PREPARE_RULES].map(({ code, severity }) => [code, severity]))].map(
         ([code, severity]) => ({
           name: `${code}  ${severities[severity]}`,
-          lines: [`${entryOf(titles, code) ?? code}.`],
+          lines: [`${findEntry(titles, code) ?? code}.`],
         }),
       ),
     ),

@@ -1,11 +1,11 @@
-import { type DesignKey, designKeys, type KeyFacts } from '../../design/keys.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { type DesignKey, type DesignKeyInfo, listDesignKeys } from '../../design/keys.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { type Block, heading, longTerms, text, verbatim } from './page.ts';
 import { SMALL_DESIGN } from './small-design.ts';
 
 const words = () => catalogue().help.design;
 
-interface KeyWords {
+interface KeyTexts {
   readonly what: string;
   readonly leftOut?: string;
 }
@@ -13,7 +13,7 @@ interface KeyWords {
 /** Every key of the design file, from its schema. */
 export function designPage(): readonly Block[] {
   const { intro, make, schemaLine, strict, names, exampleTitle, keysTitle } = words();
-  const keys: Readonly<Record<DesignKey, KeyWords>> = words().keys;
+  const keys: Readonly<Record<DesignKey, KeyTexts>> = words().keys;
   return [
     text(intro),
     text(make),
@@ -23,15 +23,15 @@ export function designPage(): readonly Block[] {
     heading(exampleTitle),
     verbatim(SMALL_DESIGN.trimEnd()),
     heading(keysTitle),
-    longTerms(designKeys().map((facts) => ({ name: facts.key, lines: linesOf(facts, keys[facts.key]) }))),
+    longTerms(listDesignKeys().map((facts) => ({ name: facts.key, lines: formatKey(facts, keys[facts.key]) }))),
   ];
 }
 
-function linesOf(facts: KeyFacts, { what, leftOut }: KeyWords): string[] {
-  return [what, `${typeText(facts)} ${leftOut === undefined ? words().required : words().leftOut(leftOut)}`];
+function formatKey(facts: DesignKeyInfo, { what, leftOut }: KeyTexts): string[] {
+  return [what, `${formatType(facts)} ${leftOut === undefined ? words().required : words().defaultValue(leftOut)}`];
 }
 
-function typeText({ type, choices }: KeyFacts): string {
+function formatType({ type, choices }: DesignKeyInfo): string {
   const { types } = words();
   return type === 'choice' ? types.choice(choices.join(', ')) : types[type];
 }

@@ -1,19 +1,19 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { type Block, heading, termsOf, text } from './page.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type Block, heading, termsFromTable, text } from './page.ts';
 
-/** What the install directory holds. */
+/** Contents of the install directory. */
 export function directoryPage(): readonly Block[] {
-  const { intro, holdsTitle, holds, downloadsTitle, downloads, inUseTitle, inUse, copied, secrets } =
+  const { intro, contentsTitle, contents, downloadsTitle, downloads, inUseTitle, inUse, copies, secrets } =
     catalogue().help.directory;
   return [
     text(intro),
-    heading(holdsTitle),
-    termsOf(holds),
+    heading(contentsTitle),
+    termsFromTable(contents),
     heading(downloadsTitle),
     text(downloads),
     heading(inUseTitle),
     text(inUse),
-    text(copied),
+    text(copies),
     text(secrets),
   ];
 }

@@ -1,24 +1,24 @@
-import { BUILT_IN, TOLD } from '../../steps/events/command.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { BUILT_IN_COMMANDS, EVENT_VARIABLES } from '../../steps/events/command.ts';
 import { EVENTS } from '../../steps/events/index.ts';
-import { catalogue } from '../../text/catalogue.ts';
 import { type Block, heading, longTerms, text } from './page.ts';
 
-/** What is raised when, and the command that runs then. */
+/** The events, when each is raised, and the command that then runs. */
 export function eventsPage(): readonly Block[] {
   const words = catalogue().help.events;
   const builtIn: Readonly<Record<string, string>> = words.builtIn;
-  const table = (names: readonly string[], said: Readonly<Record<string, string>>) =>
-    longTerms(names.map((name) => ({ name, lines: [said[name] ?? ''] })));
+  const table = (names: readonly string[], texts: Readonly<Record<string, string>>) =>
+    longTerms(names.map((name) => ({ name, lines: [texts[name] ?? ''] })));
   return [
     text(words.intro),
     heading(words.eventsTitle),
     table(EVENTS, words.events),
-    text(words.who),
+    text(words.raisedBy),
     heading(words.commandTitle),
     text(words.command),
     heading(words.variablesTitle),
-    table(TOLD, words.variables),
+    table(EVENT_VARIABLES, words.variables),
     heading(words.builtInTitle),
-    table(Object.keys(BUILT_IN), builtIn),
+    table(Object.keys(BUILT_IN_COMMANDS), builtIn),
   ];
 }

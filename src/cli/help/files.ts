@@ -1,5 +1,5 @@
+import { catalogue } from '../../i18n/catalogue.ts';
 import { FILE_KINDS, type FileHost, type FileKind } from '../../steps/shared/reference.ts';
-import { catalogue } from '../../text/catalogue.ts';
 import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().help.files;
@@ -15,8 +15,8 @@ export function filesPage(): readonly Block[] {
     text(names),
     longTerms(
       FILE_KINDS.map(({ kind, host, paths }) => {
-        const { what, reader: who } = kinds[kind];
-        return { name: kind, lines: [what, onHost(hosts[host], paths.join(', ')), reader(who)] };
+        const { what, reader: readBy } = kinds[kind];
+        return { name: kind, lines: [what, onHost(hosts[host], paths.join(', ')), reader(readBy)] };
       }),
     ),
     heading(bootTitle),

@@ -1,31 +1,34 @@
 import { OS_NAMES } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { PACKAGE_SOURCES, PACKAGE_USES, packagesOf } from '../../steps/shared/reference.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { type Block, heading, terms, termsOf, text } from './page.ts';
+import { type Block, heading, terms, termsFromTable, text } from './page.ts';
 
 const words = () => catalogue().help.hosts;
 
-/** The service hosts set up from here, and the packages of each system, from the table that `install.sh` is made of. */
+/**
+ * The remote setup of service hosts, and the packages of each system, from the table that `install.sh` is built from.
+ */
 export function hostsPage(): readonly Block[] {
-  const { intro, commands, reaching, confirmedTitle, confirmed, leftTitle, left } = words();
+  const { intro, commands, access, commitConfirmedTitle, commitConfirmed, lostConnectionTitle, lostConnection } =
+    words();
   const { packagesTitle, packages, systems, uses, source } = words();
   return [
     text(intro),
-    termsOf(commands),
-    ...reaching.map((each) => text(each)),
-    heading(confirmedTitle),
-    ...confirmed.map((each) => text(each)),
-    heading(leftTitle),
-    text(left),
+    termsFromTable(commands),
+    ...access.map((each) => text(each)),
+    heading(commitConfirmedTitle),
+    ...commitConfirmed.map((each) => text(each)),
+    heading(lostConnectionTitle),
+    text(lostConnection),
     heading(packagesTitle),
     text(packages),
     ...OS_NAMES.flatMap((os) => {
-      const named = packagesOf(os);
+      const packageNames = packagesOf(os);
       return [
         heading(systems[os]),
         terms(
-          PACKAGE_USES.filter((use) => named[use].length > 0).map((use) => ({
-            name: named[use].join(' '),
+          PACKAGE_USES.filter((use) => packageNames[use].length > 0).map((use) => ({
+            name: packageNames[use].join(' '),
             lines: [uses[use]],
           })),
         ),

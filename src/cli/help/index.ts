@@ -1,20 +1,20 @@
 import { parseArgs } from 'node:util';
-import { nearest } from '../../design/nearest.ts';
-import { catalogue, commandLine } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { findClosestWord } from '../../design/closest-word.ts';
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { CommandIo } from '../shared/io.ts';
 import { UsageError } from '../shared/usage.ts';
-import { type Block, layOut, type PageFacts, terms, text, verbatim } from './page.ts';
+import { type Block, type PageFacts, renderPage, terms, text, verbatim } from './page.ts';
 import { TOPIC_NAMES, TOPICS, type Topic } from './topics.ts';
 
 const words = () => catalogue().help;
-const COLUMNS = 80;
+const DEFAULT_COLUMNS = 80;
 
 /**
- * `help [TOPIC]`: a page of reference made from the tables that the program itself works with; alone, the list of topics.
- * @param options.columns of the terminal; undefined or 0 where there is none
+ * `help [TOPIC]`: prints a reference page, built from the program's own tables. Without a topic, it lists the topics.
+ * @param options.columns width of the terminal; undefined or 0 if there is none
  * @returns exit code 0
- * @throws UsageError for a topic that does not exist
+ * @throws UsageError if the topic does not exist
  */
 export async function helpCommand(
   argv: readonly string[],
@@ -23,29 +23,34 @@ export async function helpCommand(
 ): Promise<number> {
   const [topic, ...others] = parseArgs({ args: [...argv], allowPositionals: true }).positionals;
   if (others.length > 0) throw new UsageError(words().oneTopic);
-  const blocks = topic === undefined ? listOfTopics() : await TOPICS[topicOf(topic)](facts);
-  // What --help prints says it already.
-  const called = topic === 'commands' ? [] : calledOtherwise();
-  io.stdout(layOut([...blocks, ...called], columns || COLUMNS));
+  const blocks = topic === undefined ? buildTopicList() : await TOPICS[parseTopic(topic)](facts);
+  // The output of `--help` already contains the hint.
+  const hint = topic === 'commands' ? [] : buildInvocationHint();
+  io.stdout(renderPage([...blocks, ...hint], columns || DEFAULT_COLUMNS));
   return 0;
 }
 
-/** Pages speak of the program by its name; a shell that does not find it by that is told how this run was started. */
-function calledOtherwise(): readonly Block[] {
+/**
+ * The pages call the program `upi-wizard`. If the shell does not find that name, a hint shows the command that started
+ * this run.
+ */
+function buildInvocationHint(): readonly Block[] {
   const command = commandLine();
-  return command === 'upi-wizard' ? [] : [text(catalogue().cli.calledAs), verbatim(command)];
+  return command === 'upi-wizard' ? [] : [text(catalogue().cli.invocationHint), verbatim(command)];
 }
 
-function listOfTopics() {
+function buildTopicList() {
   const { intro, topics, more } = words();
   const lines: Readonly<Record<Topic, string>> = topics;
   return [text(intro), terms(TOPIC_NAMES.map((name) => ({ name, lines: [lines[name]] }))), text(more)];
 }
 
-function topicOf(name: string): Topic {
+function parseTopic(name: string): Topic {
   const topic = TOPIC_NAMES.find((known) => known === name);
   if (topic !== undefined) return topic;
-  const said = sanitizeLine(name, 80);
-  const near = nearest(name, TOPIC_NAMES);
-  throw new UsageError(near === null ? words().unknownTopic(said, TOPIC_NAMES.join(', ')) : words().meant(said, near));
+  const safeName = sanitizeLine(name, 80);
+  const closest = findClosestWord(name, TOPIC_NAMES);
+  throw new UsageError(
+    closest === null ? words().unknownTopic(safeName, TOPIC_NAMES.join(', ')) : words().didYouMean(safeName, closest),
+  );
 }

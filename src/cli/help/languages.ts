@@ -1,8 +1,8 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { languageCodes } from '../../text/languages.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { languageCodes } from '../../i18n/languages.ts';
 import { type Block, text } from './page.ts';
 
-/** The languages that the program speaks. */
+/** The available languages. */
 export function languagesPage(): readonly Block[] {
   const { intro, known, data } = catalogue().help.languages;
   return [text(intro), text(known(languageCodes().join(', '))), text(data)];

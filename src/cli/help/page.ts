@@ -1,4 +1,4 @@
-import { pad, widthOf, wrapBeside, wrapLines } from '../../text/width.ts';
+import { displayWidth, padEnd, wrapBeside, wrapLines } from '../../platform/width.ts';
 
 /** A part of a help page. Texts are sentences without line breaks; the layout wraps them. */
 export type Block =
@@ -11,39 +11,40 @@ export type Block =
 
 /** Facts for a page that only the command line knows. */
 export interface PageFacts {
-  /** What `--help` prints. */
+  /** The output of `--help`. */
   readonly usage: string;
 }
 
 export interface Term {
   readonly name: string;
-  /** Each in a line of its own, or in several. */
+  /** Each starts on a new line and may wrap. */
   readonly lines: readonly string[];
 }
 
 export const heading = (text: string): Block => ({ kind: 'heading', text });
-export const text = (said: string): Block => ({ kind: 'text', text: said });
-export const verbatim = (said: string): Block => ({ kind: 'verbatim', text: said, indent: INDENT });
-export const terms = (all: readonly Term[]): Block => ({ kind: 'beside', terms: all });
-export const longTerms = (all: readonly Term[]): Block => ({ kind: 'below', terms: all });
-/** Terms with one sentence each, from a table of words. */
-export const termsOf = (all: Readonly<Record<string, string>>): Block =>
-  terms(Object.entries(all).map(([name, said]) => ({ name, lines: [said] })));
+export const text = (content: string): Block => ({ kind: 'text', text: content });
+export const verbatim = (content: string): Block => ({ kind: 'verbatim', text: content, indent: INDENT });
+export const terms = (list: readonly Term[]): Block => ({ kind: 'beside', terms: list });
+export const longTerms = (list: readonly Term[]): Block => ({ kind: 'below', terms: list });
+/** Terms with one sentence each, from a table of texts. */
+export const termsFromTable = (table: Readonly<Record<string, string>>): Block =>
+  terms(Object.entries(table).map(([name, meaning]) => ({ name, lines: [meaning] })));
 
 const INDENT = 2;
-/** Narrower lines are harder to read than lines that the terminal breaks. */
-const NARROWEST = 40;
+/** Lines that the terminal breaks are easier to read than narrower ones. */
+const MIN_WIDTH = 40;
 
 /**
- * A page as text: blocks with an empty line between them, each line at most `width` cells.
- * @param width of the terminal, in cells
+ * Renders a page as text: blocks separated by an empty line, each line at most `width` columns wide, but not below
+ * MIN_WIDTH.
+ * @param width of the terminal, in columns
  */
-export function layOut(blocks: readonly Block[], width: number): string {
-  const room = Math.max(NARROWEST, width);
-  return `${blocks.map((block) => linesOf(block, room).join('\n')).join('\n\n')}\n`;
+export function renderPage(blocks: readonly Block[], width: number): string {
+  const lineWidth = Math.max(MIN_WIDTH, width);
+  return `${blocks.map((block) => renderBlock(block, lineWidth).join('\n')).join('\n\n')}\n`;
 }
 
-function linesOf(block: Block, width: number): string[] {
+function renderBlock(block: Block, width: number): string[] {
   switch (block.kind) {
     case 'heading':
       return wrapLines(block.text.toUpperCase(), width);
@@ -52,7 +53,7 @@ function linesOf(block: Block, width: number): string[] {
     case 'verbatim':
       return block.text.split('\n').map((line) => (line === '' ? '' : `${' '.repeat(block.indent)}${line}`));
     case 'beside':
-      return besideLines(block.terms, width);
+      return renderTermsBeside(block.terms, width);
     case 'below':
       return block.terms.flatMap(({ name, lines }) => [
         `${' '.repeat(INDENT)}${name}`,
@@ -61,9 +62,9 @@ function linesOf(block: Block, width: number): string[] {
   }
 }
 
-function besideLines(all: readonly Term[], width: number): string[] {
-  const column = INDENT + Math.max(...all.map(({ name }) => widthOf(name)));
-  return all.flatMap(({ name, lines }) =>
-    wrapBeside(`${' '.repeat(INDENT)}${pad(name, column, '')}`, lines.join('\n'), width),
+function renderTermsBeside(list: readonly Term[], width: number): string[] {
+  const column = INDENT + Math.max(...list.map(({ name }) => displayWidth(name)));
+  return list.flatMap(({ name, lines }) =>
+    wrapBeside(`${' '.repeat(INDENT)}${padEnd(name, column, '')}`, lines.join('\n'), width),
   );
 }

@@ -1,5 +1,5 @@
+import { catalogue } from '../../i18n/catalogue.ts';
 import { FAULTS } from '../../rehearsal/site/faults.ts';
-import { catalogue } from '../../text/catalogue.ts';
 import { type Block, heading, terms, text } from './page.ts';
 
 /** The simulated site, and its faults from their table. */

@@ -1,8 +1,8 @@
+import { catalogue } from '../../i18n/catalogue.ts';
 import { STEP_IDS } from '../../steps/contract.ts';
-import { catalogue } from '../../text/catalogue.ts';
 import { type Block, heading, terms, text } from './page.ts';
 
-/** What `status` shows, the stages from the table of steps. */
+/** The output of `status`, with the stages from the table of steps. */
 export function statusPage(): readonly Block[] {
   const { intro, watch, clusterTitle, cluster, kubeconfigTitle, kubeconfig, jsonTitle, json } = catalogue().help.status;
   const { stages } = catalogue().live.status;

@@ -1,23 +1,23 @@
 import type { Finding } from '../../diagnosis/finding.ts';
-import { failing } from '../../steps/hosts/setup/checks.ts';
-import { changeLines, type HostLine, standingLines } from '../../steps/hosts/setup/lines.ts';
-import type { SeenHost } from '../../steps/hosts/setup/look.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { cutLine, wrappedLine } from '../shared/live-io.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { filterFailed } from '../../steps/hosts/setup/checks.ts';
+import type { ProbedHost } from '../../steps/hosts/setup/host-probe.ts';
+import { formatChanges, formatHostStatus, type HostLine } from '../../steps/hosts/setup/lines.ts';
+import { truncateLine, wrapLine } from '../shared/live-io.ts';
 
 const words = () => catalogue().hosts;
 
-/** A host, and where they were asked, what its checks found. */
-export interface CheckedHost extends SeenHost {
+/** A host and, if they were run, the results of its checks. */
+export interface CheckedHost extends ProbedHost {
   readonly checks?: readonly Finding[];
 }
 
 /** A host as scripts read it. */
-export function hostJson({ name, address, plan, run, trouble, checks = [] }: CheckedHost) {
+export function toHostJson({ name, address, plan, run, problem, checks = [] }: CheckedHost) {
   return {
     name,
     address,
-    state: stateOf({ plan, run }),
+    state: deriveHostState({ plan, run }),
     changes: plan?.changes ?? [],
     units: plan?.units ?? [],
     run: run?.id === null ? null : run,
@@ -29,32 +29,32 @@ export function hostJson({ name, address, plan, run, trouble, checks = [] }: Che
       evidence: cause,
     })),
     trouble:
-      trouble === null
+      problem === null
         ? null
-        : { code: trouble.code, title: trouble.title, cause: trouble.cause, whatToDo: trouble.whatToDo },
+        : { code: problem.code, title: problem.title, cause: problem.cause, whatToDo: problem.remedy },
   };
 }
 
-/** `unconfirmed`: what was put in place goes back by itself. `unknown`: it could not be looked at. */
-function stateOf({ plan, run }: Pick<SeenHost, 'plan' | 'run'>) {
+/** `unconfirmed`: the changes are reverted unless they are confirmed. `unknown`: the host could not be probed. */
+function deriveHostState({ plan, run }: Pick<ProbedHost, 'plan' | 'run'>) {
   if (run?.isRunning) return 'running';
   if (plan === null) return 'unknown';
   if (run?.outcome === 'open') return 'unconfirmed';
   return plan.changes.length === 0 ? 'same' : plan.isInstalled ? 'other' : 'new';
 }
 
-/** The hosts, one below the other, each with what would change there. */
-export function hostsText(hosts: readonly CheckedHost[], columns: number, what: 'plan' | 'undo' = 'plan'): string {
-  return hosts.map((host) => hostText(host, columns, what)).join('\n');
+/** Formats the hosts, one below the other, each with its pending changes. */
+export function formatHosts(hosts: readonly CheckedHost[], columns: number, what: 'plan' | 'undo' = 'plan'): string {
+  return hosts.map((host) => formatHost(host, columns, what)).join('\n');
 }
 
-function hostText({ checks, ...host }: CheckedHost, columns: number, what: 'plan' | 'undo'): string {
-  const wrong = failing(checks ?? []);
-  const checked = [
+function formatHost({ checks, ...host }: CheckedHost, columns: number, what: 'plan' | 'undo'): string {
+  const wrong = filterFailed(checks ?? []);
+  const checkLines = [
     ...wrong.map(({ title, cause }) => words().checkWrong(title, cause)),
     ...(checks !== undefined && wrong.length === 0 ? [words().checksFine(checks.length)] : []),
   ].map((text): HostLine => ({ text, isDiff: false }));
-  return [...standingLines(host, what), ...checked, ...changeLines(host.plan)]
-    .map(({ text, isDiff }) => (isDiff ? `${cutLine(text, columns)}\n` : wrappedLine(text, columns)))
+  return [...formatHostStatus(host, what), ...checkLines, ...formatChanges(host.plan)]
+    .map(({ text, isDiff }) => (isDiff ? `${truncateLine(text, columns)}\n` : wrapLine(text, columns)))
     .join('');
 }

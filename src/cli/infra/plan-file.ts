@@ -1,5 +1,9 @@
 import { existsSync } from 'node:fs';
-import { readGivenFile } from '../../ports/plain-file.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { describeSystemError } from '../../i18n/system-error.ts';
+import { formatJson } from '../../platform/format-json.ts';
+import { readInputFile } from '../../platform/plain-file.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import {
   lookAtMoves,
   type MoveSite,
@@ -9,74 +13,79 @@ import {
   type SavedPlan,
   type SeenMove,
 } from '../../steps/infra/index.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { jsonText } from '../../text/json-text.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { systemReason } from '../../text/system-reason.ts';
 import type { LiveIo } from '../shared/live-io.ts';
-import { writeNew } from '../shared/new-file.ts';
+import { writeNewFile } from '../shared/new-file.ts';
 import { UsageError } from '../shared/usage.ts';
-import { applyAsked } from './apply.ts';
-import { type Consent, type Outcome, say } from './says.ts';
+import { applyWithConfirmation } from './apply.ts';
+import { type ApplyConsent, type InfraOutcome, printLine } from './command-output.ts';
 
 const words = () => catalogue().live.infra;
 
-/** Saves what one yes would start now in a new file. @returns false where it could not, and said why */
+/**
+ * Saves what one confirmation would start now in a new file.
+ * @returns false if the file could not be written, which is reported
+ */
 export async function savePlan(
-  site: MoveSite,
+  infra: MoveSite,
   moves: readonly SeenMove[],
   file: string,
   io: Pick<LiveIo, 'stderr'>,
 ): Promise<boolean> {
-  const plan = await planToSave(site, moves);
-  const problem = writeNew(file, jsonText(plan));
-  if (problem === null) say(io, words().planSaved(file));
+  const plan = await planToSave(infra, moves);
+  const problem = writeNewFile(file, formatJson(plan));
+  if (problem === null) printLine(io, words().planSaved(file));
   else
-    say(io, problem.code === 'EEXIST' ? words().planIsThere(file) : words().planNotSaved(file, systemReason(problem)));
+    printLine(
+      io,
+      problem.code === 'EEXIST' ? words().planExists(file) : words().planNotSaved(file, describeSystemError(problem)),
+    );
   return problem === null;
 }
 
-/** The plan in a file. @throws UsageError where there is none */
+/**
+ * Reads the plan in a file.
+ * @throws UsageError if the file cannot be read or is not a plan
+ */
 export function readPlan(file: string): SavedPlan {
   let text: string;
   try {
-    text = readGivenFile(file);
+    text = readInputFile(file);
   } catch (error) {
-    throw new UsageError(words().planUnreadable(sanitizeLine(file), systemReason(error, 'read')));
+    throw new UsageError(words().planUnreadable(sanitizeLine(file), describeSystemError(error, 'read')));
   }
   const plan = parsePlan(text);
   if (plan === null) throw new UsageError(words().noPlan(sanitizeLine(file)));
   return plan;
 }
 
-/** Applies a saved plan, once, and only while each change is the one that was saved. */
-export async function applySaved(
-  site: MoveSite,
+/** Applies a saved plan, once, and only while every change is still the saved one. */
+export async function applySavedPlan(
+  infra: MoveSite,
   { plan, file }: { readonly plan: SavedPlan; readonly file: string },
   io: LiveIo,
-  consent: Consent,
-): Promise<Outcome> {
+  consent: ApplyConsent,
+): Promise<InfraOutcome> {
   const names = plan.moves.map(({ name }) => name);
-  const mark = `${file}.used`;
-  const refused = async () => ({ moves: await lookAtMoves(site, names), isGood: false });
-  if (existsSync(mark)) {
-    say(io, words().planUsed(file, mark));
-    return await refused();
+  const usedMarker = `${file}.used`;
+  const refuse = async () => ({ moves: await lookAtMoves(infra, names), isGood: false });
+  if (existsSync(usedMarker)) {
+    printLine(io, words().planUsed(file, usedMarker));
+    return await refuse();
   }
-  const moved = await movedOn(site, plan);
-  if (moved.length > 0) {
-    say(io, words().planMovedOn(new Date(plan.madeAt).toISOString()));
-    for (const line of moved) say(io, `  ${line}`);
-    return await refused();
+  const drift = await movedOn(infra, plan);
+  if (drift.length > 0) {
+    printLine(io, words().planOutdated(new Date(plan.madeAt).toISOString()));
+    for (const line of drift) printLine(io, `  ${line}`);
+    return await refuse();
   }
   const begin = () => {
-    // Made by one process only, however many begin at once.
-    const problem = writeNew(mark, `${new Date(site.clock.now()).toISOString()}\n`);
+    // Only one process can create it, even if several begin at once.
+    const problem = writeNewFile(usedMarker, `${new Date(infra.clock.now()).toISOString()}\n`);
     if (problem === null) return true;
     const { code, message } = problem;
-    say(io, code === 'EEXIST' ? words().planUsed(file, mark) : words().planNotSaved(mark, message));
+    printLine(io, code === 'EEXIST' ? words().planUsed(file, usedMarker) : words().planNotSaved(usedMarker, message));
     return false;
   };
   const shown = plan.moves.flatMap(({ changes }) => changes);
-  return await applyAsked(site, names, io, consent, { shown, begin });
+  return await applyWithConfirmation(infra, names, io, consent, { shown, begin });
 }

@@ -1,44 +1,50 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { isYesAnswer } from '../../i18n/yes-answer.ts';
 import type { MoveName } from '../../moves/table.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { type UndoConsent, type UndoPlan, undoLines } from '../../steps/infra/index.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { saysYes } from '../../text/yes.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 
 const words = () => catalogue().live.infra;
 
-/** What the options of a command agree to. `overwrite`: the moves whose objects get what they had, whoever changed them. */
-export interface AgreedUndo {
+/**
+ * The options of a command about undo. `overwrite`: the moves whose objects are restored even if others changed them.
+ */
+export interface UndoOptions {
   readonly isYes: boolean;
   readonly toDefaults: boolean;
   readonly overwrite: readonly MoveName[];
 }
 
-/** What the options agree to. */
-export function consentOf({ toDefaults, overwrite }: Pick<AgreedUndo, 'toDefaults' | 'overwrite'>): UndoConsent {
+/** The consent that the options give. */
+export function toUndoConsent({ toDefaults, overwrite }: Pick<UndoOptions, 'toDefaults' | 'overwrite'>): UndoConsent {
   return { toDefaults, overwrites: (move) => overwrite.includes(move) };
 }
 
-/** Shows what undo does, object by object, and asks: once for all of it, and for each object that others changed since. */
-export async function askUndo(
+/**
+ * Shows what undo does to each object, and asks: once for all of it, and once for each object that others changed
+ * since.
+ * @returns null if the user declines
+ */
+export async function askUndoConsent(
   plans: readonly UndoPlan[],
   io: Pick<LiveIo, 'ask' | 'stderr'>,
-  agreed: AgreedUndo,
+  options: UndoOptions,
 ): Promise<UndoConsent | null> {
-  const ask = async (question: string) => saysYes((await io.ask?.(question)) ?? '');
-  for (const plan of plans) io.stderr(`${['', plan.move, ...undoLines(plan, consentOf(agreed))].join('\n')}\n`);
+  const ask = async (question: string) => isYesAnswer((await io.ask?.(question)) ?? '');
+  for (const plan of plans) io.stderr(`${['', plan.move, ...undoLines(plan, toUndoConsent(options))].join('\n')}\n`);
   if (!(await ask(words().confirmUndo(plans.map(({ move }) => move).join(', '))))) return null;
-  const overwritten = new Set<string>();
+  const overwriteKeys = new Set<string>();
   for (const plan of plans) {
-    if (plan.to !== 'before' || agreed.overwrite.includes(plan.move)) continue;
+    if (plan.to !== 'before' || options.overwrite.includes(plan.move)) continue;
     for (const { object, state } of plan.objects) {
       if (state === 'changed' && (await ask(words().confirmOverwrite(sanitizeLine(object)))))
-        overwritten.add(`${plan.move} ${object}`);
+        overwriteKeys.add(`${plan.move} ${object}`);
     }
   }
-  const { overwrites } = consentOf(agreed);
+  const { overwrites } = toUndoConsent(options);
   return {
     toDefaults: true,
-    overwrites: (move, object) => overwrites(move, object) || overwritten.has(`${move} ${object}`),
+    overwrites: (move, object) => overwrites(move, object) || overwriteKeys.has(`${move} ${object}`),
   };
 }

@@ -1,12 +1,12 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { wrapBeside } from '../../platform/width.ts';
 import { FAULTS } from '../../rehearsal/site/faults.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { wrapBeside } from '../../text/width.ts';
 
-const NAME = 30;
+const NAME_WIDTH = 30;
 const COLUMNS = 80;
 
-/** The faults that a rehearsal can have, for the usage text: the name, and its sentence beside it within 80 columns. */
-export function rehearsalFaults(): string {
+/** The faults of a rehearsal for the usage text: each name with its sentence next to it, within 80 columns. */
+export function formatFaults(): string {
   const { faults } = catalogue().rehearsal;
-  return FAULTS.flatMap((id) => wrapBeside(`    ${id.padEnd(NAME)}`, faults[id], COLUMNS)).join('\n');
+  return FAULTS.flatMap((id) => wrapBeside(`    ${id.padEnd(NAME_WIDTH)}`, faults[id], COLUMNS)).join('\n');
 }

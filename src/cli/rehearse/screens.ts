@@ -1,156 +1,157 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkDocument } from '../../design/parse.ts';
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { rememberDirectory } from '../../session/directories.ts';
-import { acquireLock, guarded } from '../../session/lock.ts';
+import { acquireLock, withLockCheck } from '../../session/lock.ts';
 import { openSession } from '../../session/store.ts';
 import { stopJobs } from '../../steps/shared/jobs.ts';
-import { catalogue, commandLine } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import type { Document } from '../../wizard/design/document.ts';
-import type { OpenedWizard } from '../../wizard/front-end.ts';
-import { CLOUD_SCREENS, type Rehearsal, SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
-import { designInForce } from '../session/in-force.ts';
-import { leftAt, openOrMeet } from '../session/in-use.ts';
+import type { DesignDocument } from '../../wizard/design/document.ts';
+import type { FrontEndHandle } from '../../wizard/front-end.ts';
+import { CLOUD_SCREENS, type RehearsalPace, SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
+import { getEffectiveDesign } from '../session/effective-design.ts';
+import { closeFrontEnd, openOrResolveLock } from '../session/lock-resolution.ts';
 import type { OpenedDirectory } from '../session/open-directory.ts';
-import { exampleDocument, openSaved, type Saved } from '../session/saved.ts';
+import { createExampleDocument, openWorkingSession, type WorkingSession } from '../session/working-session.ts';
 import type { CommandIo } from '../shared/io.ts';
-import { siteDirectory, siteWorld, versionOf } from '../shared/world.ts';
-import { fullScreenWizard, runWizard } from '../wizard/full-screen.ts';
-import type { Host } from '../wizard/host.ts';
+import { createSiteRuntime, getSiteDirectory, readProgramVersion } from '../shared/runtime.ts';
+import { runFullScreenWizard, spawnWizard } from '../wizard/full-screen.ts';
+import type { Launcher } from '../wizard/launcher.ts';
 import { beginInstallation } from '../wizard/real-installation.ts';
-import { openSite, type RehearsalOptions, siteFindings } from './site.ts';
+import { findSiteProblems, openRehearsalSite, type RehearsalOptions } from './site.ts';
 
 const words = () => catalogue().cli;
 
-const AS_BEFORE = { speed: null, seed: null, faults: null, cloud: null };
+const UNCHANGED_OPTIONS = { speed: null, seed: null, faults: null, cloud: null };
 
-/** Goes on with the rehearsal that lives in an install directory. */
+/** Resumes the rehearsal in an install directory. */
 export function resumeRehearsal(
-  { dir, lock, saved }: Pick<OpenedDirectory, 'dir' | 'lock' | 'saved'>,
+  { dir, lock, session }: Pick<OpenedDirectory, 'dir' | 'lock' | 'session'>,
   onEvent: string | undefined,
   io: CommandIo,
-  host: Host,
-  opened: OpenedWizard,
+  launcher: Launcher,
+  frontEnd: FrontEndHandle,
 ): Promise<number> {
-  return play({ dir, ...AS_BEFORE, onEvent }, { lock, saved }, io, host, opened);
+  return runRehearsal({ dir, ...UNCHANGED_OPTIONS, onEvent }, { lock, session }, io, launcher, frontEnd);
 }
 
-/** Answers that a rehearsal begins with, and the screen that it begins at. */
-export interface Answered {
-  readonly document: Document;
+/** The initial answers of a rehearsal, and its first screen. */
+export interface RehearsalStart {
+  readonly document: DesignDocument;
   readonly screen: ScreenId;
 }
 
-/** The full-screen wizard against the site of the directory. */
-export async function rehearseOnScreens(
+/** Runs the full-screen wizard against the site of the directory. */
+export async function rehearseFullScreen(
   options: RehearsalOptions,
-  answered: Answered | null,
+  start: RehearsalStart | null,
   io: CommandIo,
-  host: Host,
-  opened: OpenedWizard,
+  launcher: Launcher,
+  frontEnd: FrontEndHandle,
 ): Promise<number> {
   const { dir } = options;
-  // What is read before the lock is taken may be older than the last save of another wizard.
-  const version = versionOf(host.programs);
-  const take = () => acquireLock(dir, 'upi-wizard rehearse', version);
-  const lock = await openOrMeet(take, dir, opened, { wish: 'ask', version });
-  if (typeof lock === 'string') return await leftAt(lock, opened);
+  // State that is read before the lock is taken may be older than the last save of another wizard.
+  const version = readProgramVersion(launcher.programs);
+  const acquire = () => acquireLock(dir, 'upi-wizard rehearse', version);
+  const lock = await openOrResolveLock(acquire, dir, frontEnd, { choice: 'ask', version });
+  if (typeof lock === 'string') return await closeFrontEnd(lock, frontEnd);
   try {
-    let saved = openSaved(guarded(openSession(dir), lock));
-    if (answered !== null && !saved.isResumed) {
-      saved.update({ design: answered.document, place: { screen: answered.screen, field: null } });
-      saved = openSaved(guarded(openSession(dir), lock));
+    let session = openWorkingSession(withLockCheck(openSession(dir), lock));
+    if (start !== null && !session.isResumed) {
+      session.update({ design: start.document, place: { screen: start.screen, field: null } });
+      session = openWorkingSession(withLockCheck(openSession(dir), lock));
     }
-    return await play(options, { lock, saved }, io, host, opened);
+    return await runRehearsal(options, { lock, session }, io, launcher, frontEnd);
   } finally {
     lock.release();
   }
 }
 
-async function play(
+async function runRehearsal(
   options: RehearsalOptions,
-  { lock, saved }: Pick<OpenedDirectory, 'lock' | 'saved'>,
+  { lock, session }: Pick<OpenedDirectory, 'lock' | 'session'>,
   io: CommandIo,
-  host: Host,
-  opened: OpenedWizard,
+  launcher: Launcher,
+  frontEnd: FrontEndHandle,
 ): Promise<number> {
   const { dir } = options;
-  // The terminal shows the wizard already: nothing may be printed over it.
-  const quiet: CommandIo = { ...io, stderr: () => undefined };
-  const planned = designInForce(saved.current()).design ?? checkDocument(exampleDocument()).design;
-  if (planned === null) return 1;
-  const origin = copiedFrom(dir, saved);
-  let site = await openSite(options, planned, saved, quiet, host.programs);
+  // The terminal already shows the wizard: nothing may be printed over it.
+  const silentIo: CommandIo = { ...io, stderr: () => undefined };
+  const initialDesign = getEffectiveDesign(session.current()).design ?? checkDocument(createExampleDocument()).design;
+  if (initialDesign === null) return 1;
+  const origin = findCopyOrigin(dir, session);
+  let site = await openRehearsalSite(options, initialDesign, session, silentIo, launcher.programs);
   rememberDirectory(dir);
-  let built = JSON.stringify(planned);
-  const { speed: runs } = await site.status();
-  let pace: Rehearsal = { speed: runs === 0 ? site.speed : runs, isPaused: runs === 0 };
-  const keepPace = () => site.setSpeed(pace.isPaused ? 0 : pace.speed);
-  const world = siteWorld(site);
+  let siteDesign = JSON.stringify(initialDesign);
+  const { speed: siteSpeed } = await site.status();
+  let pace: RehearsalPace = { speed: siteSpeed === 0 ? site.speed : siteSpeed, isPaused: siteSpeed === 0 };
+  const applyPace = () => site.setSpeed(pace.isPaused ? 0 : pace.speed);
+  const runtime = createSiteRuntime(site);
   let installDir: string | null = null;
-  const { how, code } = await fullScreenWizard({
+  const { reason, code } = await runFullScreenWizard({
     dir,
     lock,
-    saved,
+    session,
     io,
-    host,
-    opened,
+    launcher,
+    frontEnd,
     onEvent: options.onEvent,
-    said: origin === null ? null : words().siteCopied(sanitizeLine(origin, 100)),
-    world: { ...world, hands: delegate(() => site.hands) },
+    startNotice: origin === null ? null : words().siteCopied(sanitizeLine(origin, 100)),
+    runtime: { ...runtime, manualActions: createDelegate(() => site.manualActions) },
     screens: site.cloud === null ? SCREEN_IDS : CLOUD_SCREENS,
     rehearsal: {
       pace,
       async beginInstallation(named, { document }) {
-        installDir = await beginInstallation(dir, named, document, versionOf(host.programs));
+        installDir = await beginInstallation(dir, named, document, readProgramVersion(launcher.programs));
       },
       async setPace(wanted) {
         pace = wanted;
-        await keepPace();
-        const { rehearsal } = saved.current();
-        if (rehearsal) saved.update({ rehearsal: { ...rehearsal, speed: wanted.speed } });
+        await applyPace();
+        const { rehearsal } = session.current();
+        if (rehearsal) session.update({ rehearsal: { ...rehearsal, speed: wanted.speed } });
       },
     },
-    // The machines of the site are those of the design: set up anew until the first is switched on; after that, only
-    // new ones join them.
+    // The simulated machines follow the design: the site is rebuilt until the first machine is powered on; after that,
+    // only new machines are added.
     beforeStep: async ({ design }) => {
       const wanted = JSON.stringify(design);
-      // The machines of a cloud are no design's.
-      if (wanted === built || site.cloud !== null) return await siteFindings(site);
+      // The machines of a cloud do not come from the design.
+      if (wanted === siteDesign || site.cloud !== null) return await findSiteProblems(site);
       const { machines } = await site.status();
       const isMissing = design.nodes.some(({ name }) => !machines.some((machine) => machine.name === name));
       if (isMissing || machines.every(({ isOn }) => !isOn)) {
         await site.stop();
-        site = await openSite({ dir, ...AS_BEFORE }, design, saved, quiet, host.programs);
-        if (pace.isPaused) await keepPace();
+        site = await openRehearsalSite({ dir, ...UNCHANGED_OPTIONS }, design, session, silentIo, launcher.programs);
+        if (pace.isPaused) await applyPace();
       }
-      built = wanted;
-      return await siteFindings(site);
+      siteDesign = wanted;
+      return await findSiteProblems(site);
     },
   });
-  // Another session goes on with it.
-  if (how === 'taken-over' || how === 'lost') return code;
-  // The rehearsal is at its end: leave nothing running.
-  if (how === 'install' || (saved.current().place.screen === 'report' && existsSync(join(dir, 'report.md')))) {
+  // Another session continues the rehearsal.
+  if (reason === 'taken-over' || reason === 'lost') return code;
+  // The rehearsal is finished: leave nothing running.
+  if (reason === 'install' || (session.current().place.screen === 'report' && existsSync(join(dir, 'report.md')))) {
     await stopJobs(dir);
     await site.stop();
   } else {
-    io.stderr(`${words().siteLivesOn(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
+    io.stderr(`${words().siteKeepsRunning(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
   }
   if (installDir === null) return code;
   lock.release();
-  return runWizard(['--dir', installDir], opened);
+  return spawnWizard(['--dir', installDir], frontEnd);
 }
 
-/** The install directory that this one is a copy of; null where it is none, or was only moved. */
-function copiedFrom(dir: string, saved: Saved): string | null {
-  const { rehearsal } = saved.current();
+/** The install directory that this one was copied from; null if it is not a copy, or was only moved. */
+function findCopyOrigin(dir: string, session: WorkingSession): string | null {
+  const { rehearsal } = session.current();
   if (rehearsal === null) return null;
   const origin = dirname(dirname(rehearsal.siteDir));
-  return rehearsal.siteDir === siteDirectory(dir, rehearsal.siteDir) || !existsSync(origin) ? null : origin;
+  return rehearsal.siteDir === getSiteDirectory(dir, rehearsal.siteDir) || !existsSync(origin) ? null : origin;
 }
 
-function delegate<T extends object>(current: () => T): T {
+/** An object that reads each property from the current target. */
+function createDelegate<T extends object>(current: () => T): T {
   return new Proxy({} as T, { get: (_target, name) => Reflect.get(current(), name) });
 }

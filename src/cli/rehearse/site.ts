@@ -3,73 +3,73 @@ import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import type { CloudName } from '../../design/example-cloud.ts';
 import type { Design } from '../../design/model.ts';
-import { type Finding, findingOf } from '../../diagnosis/finding.ts';
-import { systemClock } from '../../ports/clock.ts';
+import { type Finding, findingFromError } from '../../diagnosis/finding.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import {
   endLostSites,
   type FaultId,
   findSite,
-  keptChoices,
   REPAIRED,
-  type Site,
+  readSavedChoices,
+  type SiteClient,
   startSite,
 } from '../../rehearsal/site-client.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { timeOfDay } from '../../text/time-of-day.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import type { Saved } from '../session/saved.ts';
+import type { WorkingSession } from '../session/working-session.ts';
 import type { CommandIo } from '../shared/io.ts';
+import { getSiteDirectory, type Programs } from '../shared/runtime.ts';
 import { UsageError } from '../shared/usage.ts';
-import { type Programs, siteDirectory } from '../shared/world.ts';
 
 const words = () => catalogue().cli;
 
-const ANSWER_LIMIT_MS = 10_000;
+const SITE_REPLY_TIMEOUT_MS = 10_000;
 
-/** How to run a rehearsal. Null: as it ran before, or as usual where it is new. */
+/** Options of a rehearsal. Null: as in its last run, or the default for a new one. */
 export interface RehearsalOptions {
   readonly dir: string;
-  /** How many times as fast as life. */
+  /** Speed relative to real time. */
   readonly speed: number | null;
   readonly seed: number | null;
   readonly faults: readonly FaultId[] | null;
-  /** The cloud on which its cluster runs already; null: as before, or none. */
+  /** The cloud on which its cluster already runs; null: as before, or none. */
   readonly cloud: CloudName | null;
-  /** What `--on-event` says; undefined without it. */
+  /** The value of `--on-event`; undefined without it. */
   readonly onEvent?: string | undefined;
 }
 
-const USUAL = { speed: 60, seed: 1 };
+const DEFAULTS = { speed: 60, seed: 1 };
 
-/** `rehearse --stop`: ends the site and the jobs of an install directory, and keeps its world. */
+/** `rehearse --stop`: ends the site and the jobs of an install directory, and keeps the simulated world on disk. */
 export async function stopRehearsal(dir: string, io: CommandIo): Promise<number> {
-  const siteDir = siteDirectory(dir);
-  const over = new AbortController();
-  // A site that hangs takes the question and never answers.
+  const siteDir = getSiteDirectory(dir);
+  const timer = new AbortController();
+  // A hung site accepts the request and never replies.
   const site = await Promise.race([
     findSite(siteDir),
-    systemClock.sleep(ANSWER_LIMIT_MS, over.signal).then(() => null),
+    systemClock.sleep(SITE_REPLY_TIMEOUT_MS, timer.signal).then(() => null),
   ]);
-  over.abort();
+  timer.abort();
   if (site === null && (await endLostSites(siteDir)) === 0) {
     io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
     return 4;
   }
   const { stopJobs } = await import('../../steps/shared/jobs.ts');
-  // The jobs of a rehearsal end with it: nothing is left to serve.
+  // The jobs of a rehearsal end with it: they have nothing left to serve.
   await stopJobs(dir);
   await site?.stop();
   io.stderr(`${words().siteStopped}\n`);
   return 0;
 }
 
-/** `rehearse --repair ID`: somebody goes to the machine, or to who runs the network. */
+/** `rehearse --repair ID`: simulates a repair at a machine, or in a network that others run. */
 export async function repairRehearsal(dir: string, fault: string, io: CommandIo): Promise<number> {
   const known = REPAIRED.find((each) => each === fault);
-  if (known === undefined) throw new UsageError(words().unrepaired(sanitizeLine(fault, 80), REPAIRED.join(', ')));
-  const site = await findSite(siteDirectory(dir));
+  if (known === undefined) throw new UsageError(words().unknownRepair(sanitizeLine(fault, 80), REPAIRED.join(', ')));
+  const site = await findSite(getSiteDirectory(dir));
   if (site === null) {
     io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
     return 4;
@@ -77,31 +77,31 @@ export async function repairRehearsal(dir: string, fault: string, io: CommandIo)
   try {
     await site.repair(known);
   } catch (error) {
-    if (!(error instanceof TroubleError) || error.trouble.code !== 'site-refused') throw error;
-    io.stderr(`${error.trouble.cause}\n`);
+    if (!(error instanceof UserErrorException) || error.userError.code !== 'site-refused') throw error;
+    io.stderr(`${error.userError.cause}\n`);
     return 4;
   }
-  io.stdout(`${words().repaired(known)}\n`);
+  io.stdout(`${words().repairDone(known)}\n`);
   return 0;
 }
 
-/** What is wrong with the site itself; nothing where it does not answer, which its steps tell. */
-export async function siteFindings(site: Pick<Site, 'status'>): Promise<readonly Finding[]> {
+/** Problems of the site itself; none if it does not reply, because its steps report that. */
+export async function findSiteProblems(site: Pick<SiteClient, 'status'>): Promise<readonly Finding[]> {
   const unsaved = await site.status().then(
     (status) => status.unsaved,
     () => null,
   );
-  // A site that an older version started says nothing of it.
+  // A site that an older version started does not report it.
   if (!unsaved) return [];
-  const { title, whatToDo } = catalogue().rehearsal.notSaved;
+  const { title, remedy } = catalogue().rehearsal.notSaved;
   const { since, detail } = unsaved;
   return [
-    findingOf(
+    findingFromError(
       {
         code: 'site-unsaved',
-        title: title(timeOfDay(since)),
+        title: title(formatTimeOfDay(since)),
         cause: sanitizeLine(detail),
-        whatToDo,
+        remedy,
       },
       'warning',
     ),
@@ -109,52 +109,52 @@ export async function siteFindings(site: Pick<Site, 'status'>): Promise<readonly
 }
 
 /**
- * Finds the site of a directory, or starts it; notes its options for the next time.
- * @throws UsageError for another seed, other faults or another cloud than the rehearsal there began with
+ * Finds the site of a directory, or starts it, and saves its options.
+ * @throws UsageError if seed, faults or cloud differ from those that the rehearsal began with
  */
-export async function openSite(
+export async function openRehearsalSite(
   options: Omit<RehearsalOptions, 'onEvent'>,
   design: Design,
-  saved: Saved,
+  session: WorkingSession,
   io: CommandIo,
   programs: Programs,
-): Promise<Site> {
+): Promise<SiteClient> {
   const { dir, speed, seed, faults, cloud } = options;
-  const siteDir = siteDirectory(dir);
-  const kept = keptChoices(siteDir);
-  if (kept !== null) {
-    const { seed: keptSeed, faults: keptFaults } = kept;
-    const isOther = (seed ?? keptSeed) !== keptSeed || !isDeepStrictEqual(faults ?? keptFaults, keptFaults);
-    if (isOther) throw new UsageError(words().siteKept(keptSeed, keptFaults.join(', ')));
-    if (cloud !== null && kept.cloud !== cloud) throw new UsageError(words().cloudKept(cloud));
+  const siteDir = getSiteDirectory(dir);
+  const choices = readSavedChoices(siteDir);
+  if (choices !== null) {
+    const { seed: savedSeed, faults: savedFaults } = choices;
+    const isDifferent = (seed ?? savedSeed) !== savedSeed || !isDeepStrictEqual(faults ?? savedFaults, savedFaults);
+    if (isDifferent) throw new UsageError(words().siteOptionsConflict(savedSeed, savedFaults.join(', ')));
+    if (cloud !== null && choices.cloud !== cloud) throw new UsageError(words().siteCloudConflict(cloud));
   }
   if (!existsSync(siteDir)) {
     io.stderr(`${words().siteStarting(siteDir)}\n`);
-    // A rehearsal in a checkout is no part of it.
+    // Keeps a rehearsal inside a checkout out of version control.
     writeFileSync(join(dir, '.gitignore'), '*\n', { mode: 0o600 });
   }
   const site = await startSite({
     siteDir,
     design,
     cloud,
-    speed: speed ?? USUAL.speed,
-    seed: seed ?? USUAL.seed,
+    speed: speed ?? DEFAULTS.speed,
+    seed: seed ?? DEFAULTS.seed,
     faults: faults ?? [],
     siteProgram: programs.site,
     standInProgram: programs.standIn,
   });
   const wanted = speed ?? site.speed;
   if (wanted !== site.speed) await site.setSpeed(wanted);
-  if (site.cloud !== null) takeOver(dir, site, saved);
-  saved.update({ rehearsal: { siteDir, speed: wanted, seed: site.seed, faults: [...site.faults] } });
+  if (site.cloud !== null) adoptCluster(dir, site, session);
+  session.update({ rehearsal: { siteDir, speed: wanted, seed: site.seed, faults: [...site.faults] } });
   return site;
 }
 
-/** A cluster that runs already: its credentials are what a person would have of it, and its installation is over. */
-function takeOver(dir: string, site: Site, saved: Saved): void {
-  const own = workspace(dir);
-  mkdirSync(dirname(own.kubeconfig), { recursive: true, mode: 0o700 });
+/** Adopts a cluster that already runs: copies its credentials, and records that its installation is finished. */
+function adoptCluster(dir: string, site: SiteClient, session: WorkingSession): void {
+  const paths = workspace(dir);
+  mkdirSync(dirname(paths.kubeconfig), { recursive: true, mode: 0o700 });
   for (const name of ['kubeconfig', 'kubeadminPassword'] as const)
-    if (!existsSync(own[name])) copyFileSync(site[name], own[name]);
-  if (saved.memory.get('stage') === undefined) saved.memory.set('stage', 'bootstrap-removed');
+    if (!existsSync(paths[name])) copyFileSync(site[name], paths[name]);
+  if (session.stepState.get('stage') === undefined) session.stepState.set('stage', 'bootstrap-removed');
 }

@@ -1,20 +1,20 @@
 import { accessSync, constants } from 'node:fs';
-import { makeDirectory } from '../../ports/make-directory.ts';
-import { directoryProblem, unusableDirectory } from '../../session/directory-problem.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { makeDirectory } from '../../platform/make-directory.ts';
+import { findDirectoryProblem, unusableDirectoryError } from '../../session/directory-problem.ts';
 
 /**
- * A usable install directory; creates it when it is missing.
- * @throws TroubleError `directory-…` for one that must not be
+ * Returns an install directory that can be used; creates it if it is missing.
+ * @throws UserErrorException `directory-…` if it cannot be used
  */
-export function usableDirectory(dir: string): string {
-  const problem = directoryProblem(dir);
-  if (problem) throw new TroubleError(problem);
+export function ensureUsableDirectory(dir: string): string {
+  const problem = findDirectoryProblem(dir);
+  if (problem) throw new UserErrorException(problem);
   try {
     makeDirectory(dir);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    throw new TroubleError(unusableDirectory(dir, error));
+    throw new UserErrorException(unusableDirectoryError(dir, error));
   }
   return dir;
 }

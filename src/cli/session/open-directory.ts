@@ -1,44 +1,51 @@
 import { findSite } from '../../rehearsal/site-client.ts';
-import { configDirectory, defaultDirectory, rememberDirectory } from '../../session/directories.ts';
-import { acquireLock, guarded, type SessionLock } from '../../session/lock.ts';
+import { configDirectory, findDefaultDirectory, rememberDirectory } from '../../session/directories.ts';
+import { acquireLock, type SessionLock, withLockCheck } from '../../session/lock.ts';
 import { openSession } from '../../session/store.ts';
 import type { CommandIo } from '../shared/io.ts';
-import { type Programs, realWorld, siteDirectory, siteWorld, versionOf, type World } from '../shared/world.ts';
-import { freshDirectory } from '../wizard/elsewhere.ts';
-import { isFinished } from '../wizard/look-around.ts';
-import { usableDirectory } from './directory.ts';
-import { openSaved, type Saved } from './saved.ts';
+import {
+  createRuntime,
+  createSiteRuntime,
+  getSiteDirectory,
+  type Programs,
+  type Runtime,
+  readProgramVersion,
+} from '../shared/runtime.ts';
+import { isInstallationFinished } from '../wizard/host-probe.ts';
+import { findUnusedDirectory } from '../wizard/next-wizard.ts';
+import { ensureUsableDirectory } from './directory.ts';
+import { openWorkingSession, type WorkingSession } from './working-session.ts';
 
-/** An install directory that is ours to change. The caller releases the lock. */
+/** An install directory whose lock is held. The caller releases the lock. */
 export interface OpenedDirectory {
   readonly dir: string;
   readonly lock: SessionLock;
-  readonly saved: Saved;
-  /** The real one, or a rehearsal that runs. */
-  readonly world: World;
+  readonly session: WorkingSession;
+  /** The real system, or a running rehearsal. */
+  readonly runtime: Runtime;
 }
 
 /**
- * Takes the lock of an install directory and then reads its saved state: what was read before it would be the state
- * from before the last holder's last save.
- * @param program what takes it, for those who find it taken
- * @throws TroubleError as `acquireLock` and `openSaved`; the lock is free again then
+ * Takes the lock of an install directory, and then reads its saved state: what is read earlier may be older than the
+ * last holder's last save.
+ * @param program name of the program that takes the lock, shown to other sessions
+ * @throws UserErrorException as `acquireLock` and `openWorkingSession`; the lock is released then
  */
 export async function openDirectory(
-  named: string | null,
+  dirOption: string | null,
   io: CommandIo,
   program: string,
   programs: Programs,
 ): Promise<OpenedDirectory> {
   const configDir = configDirectory({ ...io.env });
-  const dir = directoryOf(named, io);
-  const lock = await acquireLock(dir, program, versionOf(programs));
+  const dir = resolveInstallDirectory(dirOption, io);
+  const lock = await acquireLock(dir, program, readProgramVersion(programs));
   try {
-    const saved = openSaved(guarded(openSession(dir), lock));
-    const { rehearsal } = saved.current();
-    const site = rehearsal === null ? null : await findSite(siteDirectory(dir, rehearsal.siteDir));
+    const session = openWorkingSession(withLockCheck(openSession(dir), lock));
+    const { rehearsal } = session.current();
+    const site = rehearsal === null ? null : await findSite(getSiteDirectory(dir, rehearsal.siteDir));
     rememberDirectory(dir, configDir);
-    return { dir, lock, saved, world: site === null ? realWorld(dir) : siteWorld(site) };
+    return { dir, lock, session, runtime: site === null ? createRuntime(dir) : createSiteRuntime(site) };
   } catch (error) {
     lock.release();
     throw error;
@@ -46,11 +53,12 @@ export async function openDirectory(
 }
 
 /**
- * The named directory, or the one used last; created when it is missing. After a finished installation a new one begins, whose
- * welcome lists it. @throws TroubleError `directory-…`
+ * The named directory, or the one used last; created if it is missing. After a finished installation it is a new one,
+ * whose welcome screen lists the finished one.
+ * @throws UserErrorException `directory-…`
  */
-export function directoryOf(named: string | null, io: CommandIo): string {
-  if (named !== null) return usableDirectory(named);
-  const last = defaultDirectory(io.cwd, configDirectory({ ...io.env }));
-  return usableDirectory(isFinished(last) ? freshDirectory(io.cwd, 'upi-cluster') : last);
+export function resolveInstallDirectory(dirOption: string | null, io: CommandIo): string {
+  if (dirOption !== null) return ensureUsableDirectory(dirOption);
+  const last = findDefaultDirectory(io.cwd, configDirectory({ ...io.env }));
+  return ensureUsableDirectory(isInstallationFinished(last) ? findUnusedDirectory(io.cwd, 'upi-cluster') : last);
 }

@@ -1,54 +1,65 @@
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { freshState, type SavedQuestion, type SessionState } from '../../session/state.ts';
-import { droppedFacts, memoryOver, parseFacts, type StepMemory } from '../../steps/facts.ts';
-import { catalogue, commandLine } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { type Trouble, TroubleError } from '../../text/trouble.ts';
-import { isPastReview } from './in-force.ts';
-import { savedSession } from './saved-session.ts';
+import { createStepState, describeDroppedFacts, parseFacts, type StepState } from '../../steps/step-state.ts';
+import { isPastReview } from './effective-design.ts';
+import { readSavedSession } from './saved-session.ts';
 
 const words = () => catalogue().live;
 
-/** A saved session as a command works with it. */
-interface Opened {
+/** A saved session as a command uses it. */
+interface OpenedSession {
   readonly state: SessionState;
-  readonly memory: StepMemory;
-  readonly notices: readonly Trouble[];
-  readonly keepQuestion: (question: SavedQuestion | null) => void;
+  readonly stepState: StepState;
+  readonly notices: readonly UserError[];
+  readonly saveQuestion: (question: SavedQuestion | null) => void;
 }
 
 /**
- * The saved state, where a person has decided the design. Nothing but a decided design is judged or acted by: never the
- * example that every new session begins with.
- * @throws TroubleError `session-…`, `design-undecided`
+ * Returns the saved state if the user has decided the design. Commands evaluate and apply only a decided design, never
+ * the example that every new session begins with.
+ * @throws UserErrorException `session-…`, `design-undecided`
  */
-export function decided(state: SessionState, dir: string): SessionState {
+export function requireDecidedDesign(state: SessionState, dir: string): SessionState {
   const isDecided = state.inForce !== null || isPastReview(state);
   if (state.design !== null && isDecided) return state;
-  const { title, cause, whatToDo } = words().target.undecided;
-  throw new TroubleError({
+  const { title, cause, remedy } = words().target.undecided;
+  throw new UserErrorException({
     code: 'design-undecided',
     title,
     cause: cause(sanitizeLine(dir)),
-    whatToDo: whatToDo(commandLine('--dir', dir)),
+    remedy: remedy(commandLine('--dir', dir)),
   });
 }
 
-/** Loads the code that saves a session, which takes as long as a look: only for the holder of its lock. */
-export async function openToWrite(dir: string, lock: SessionLock): Promise<Opened> {
-  const [{ openSaved }, { openSession }] = await Promise.all([import('./saved.ts'), import('../../session/store.ts')]);
-  const { guarded } = await import('../../session/lock.ts');
-  // Only the wizard recovers what is damaged, where a person sees what was recovered.
-  const saved = openSaved({
-    ...guarded(openSession(dir), lock),
-    load: () => decided(savedSession(dir) ?? freshState, dir),
+/**
+ * Opens a session for the holder of its lock. Loading the code that saves sessions takes as long as a probe, so
+ * read-only commands do without it.
+ */
+export async function openSessionForWriting(dir: string, lock: SessionLock): Promise<OpenedSession> {
+  const [{ openWorkingSession }, { openSession }] = await Promise.all([
+    import('./working-session.ts'),
+    import('../../session/store.ts'),
+  ]);
+  const { withLockCheck } = await import('../../session/lock.ts');
+  // Only the wizard recovers damaged state, because its user sees what was recovered.
+  const session = openWorkingSession({
+    ...withLockCheck(openSession(dir), lock),
+    load: () => requireDecidedDesign(readSavedSession(dir) ?? freshState, dir),
   });
-  const keepQuestion = (question: SavedQuestion | null) => saved.update({ question });
-  return { state: saved.current(), memory: saved.memory, notices: saved.notices, keepQuestion };
+  const saveQuestion = (question: SavedQuestion | null) => session.update({ question });
+  return { state: session.current(), stepState: session.stepState, notices: session.notices, saveQuestion };
 }
 
-/** Saves nothing, since it lacks the lock: facts that a step notes last until the command ends. */
-export function openToRead(state: SessionState): Opened {
+/** Opens a session read-only, without its lock: facts that a step records last until the command ends. */
+export function openSessionForReading(state: SessionState): OpenedSession {
   const { facts, dropped } = parseFacts(state.memory);
-  return { state, memory: memoryOver(facts), notices: droppedFacts(dropped), keepQuestion: () => undefined };
+  return {
+    state,
+    stepState: createStepState(facts),
+    notices: describeDroppedFacts(dropped),
+    saveQuestion: () => undefined,
+  };
 }

@@ -1,56 +1,65 @@
-import { isReason } from '../../diagnosis/prepare/gate.ts';
-import { checksumOf } from '../../session/checksum.ts';
-import type { OpenQuestion } from '../../session/conversation.ts';
+import { isValidReason } from '../../diagnosis/prepare/gate.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatChangedObject } from '../../i18n/host-file.ts';
+import { isYesAnswer } from '../../i18n/yes-answer.ts';
+import { computeChecksum } from '../../session/checksum.ts';
+import type { OpenQuestion } from '../../session/session-protocol.ts';
 import type { SavedQuestion } from '../../session/state.ts';
 import { type Plan, STEP_ACTIONS, STEP_IDS, type StepAction, type StepId } from '../../steps/contract.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { changedThing } from '../../text/host-file.ts';
-import { saysYes } from '../../text/yes.ts';
 import type { Intent } from '../../wizard/intents.ts';
-import type { Asked } from '../../wizard/live/step-run.ts';
-import { SCREEN_IDS, screenIndex, unansweredOf, type WizardState } from '../../wizard/state.ts';
+import type { PromptSpec } from '../../wizard/live/step-run.ts';
+import { findUnansweredPrompt, SCREEN_IDS, screenIndex, type WizardState } from '../../wizard/state.ts';
 
-/** The question that waits for an answer, as it is saved; null where none does. */
-export function savedQuestion(state: WizardState): SavedQuestion | null {
-  const open = unansweredOf(state);
+/** The pending question in saved form; null if there is none. */
+export function toSavedQuestion(state: WizardState): SavedQuestion | null {
+  const open = findUnansweredPrompt(state);
   if (open === null) return null;
-  const { step, asked } = open;
+  const { step, prompt } = open;
   const { plan } = state.runs[step];
-  return { step, ...asked, plan: asked.action === 'apply' && plan ? planChecksum(plan) : null };
+  return { step, ...prompt, plan: prompt.action === 'apply' && plan ? computePlanChecksum(plan) : null };
 }
 
-/** Tells whether a plan is the one that was asked about: the yes to another one does not count. */
-export function planChecksum({ changes }: Plan): string {
-  return checksumOf({ changes });
+/** Checksum of a plan. A yes to another plan than the one that was asked about does not count. */
+export function computePlanChecksum({ changes }: Plan): string {
+  return computeChecksum({ changes });
 }
 
-/** The step and the action of a saved question; null for those of a later program. */
-export function knownQuestion({
+/** The step and the action of a saved question; null if a newer version saved it. */
+export function parseSavedQuestion({
   step,
   action,
 }: SavedQuestion): { readonly step: StepId; readonly action: StepAction } | null {
-  const known = STEP_IDS.find((id) => id === step);
-  const act = STEP_ACTIONS.find((each) => each === action);
-  return known && act ? { step: known, action: act } : null;
+  const knownStep = STEP_IDS.find((id) => id === step);
+  const knownAction = STEP_ACTIONS.find((each) => each === action);
+  return knownStep && knownAction ? { step: knownStep, action: knownAction } : null;
 }
 
-/** Has the wizard ask again, as soon as it has looked at the step. */
-export function recallOf(question: SavedQuestion): Intent[] {
-  const known = knownQuestion(question);
+/** Intents that make the wizard ask again, as soon as it has probed the step. */
+export function createRecallIntents(question: SavedQuestion): Intent[] {
+  const known = parseSavedQuestion(question);
   if (known === null) return [];
   const { subject, words } = question;
-  return [{ type: 'step/recall', step: known.step, asked: { action: known.action, subject, words } }];
+  return [{ type: 'step/recall', step: known.step, prompt: { action: known.action, subject, words } }];
 }
 
-/** How many changes are told; the rest are counted. */
-const MOST_CHANGES = 12;
+/** Maximum number of listed changes; the rest are counted. */
+const MAX_CHANGES = 12;
 
-/** A question as a person reads it where no screen shows it. @param plan what it is about; null where that is not known */
-export function describeQuestion(step: StepId, { action, subject, words }: Asked, plan: Plan | null): OpenQuestion {
+/**
+ * Describes a question in text, for use without screens.
+ * @param plan the plan that it is about; null if unknown
+ */
+export function describeQuestion(
+  step: StepId,
+  { action, subject, words }: PromptSpec,
+  plan: Plan | null,
+): OpenQuestion {
   const { titles } = catalogue().steps;
-  const { heading, plan: told, more } = catalogue().plain;
+  const { heading, plan: formatChange, more } = catalogue().plain;
   const changes = action === 'apply' ? (plan?.changes ?? []) : [];
-  const shown = changes.slice(0, MOST_CHANGES).map((change) => told(changedThing(change), change.what).trim());
+  const shown = changes
+    .slice(0, MAX_CHANGES)
+    .map((change) => formatChange(formatChangedObject(change), change.what).trim());
   const rest = changes.length - shown.length;
   return {
     step,
@@ -61,15 +70,21 @@ export function describeQuestion(step: StepId, { action, subject, words }: Asked
   };
 }
 
-/** What an answer in words says to a question. @param words what has to be typed for a yes, a reason where there are none; null where "yes" is enough */
-export function answerOf(
+/**
+ * Parses an answer in words.
+ * @param words the words that mean yes; empty: a reason is required; null: "yes" is enough
+ * @returns `refused`: why the answer is not accepted
+ */
+export function parseAnswer(
   text: string,
   words: readonly string[] | null,
 ): { readonly isYes: boolean } | { readonly refused: string } {
-  const { yesOrNo, typed, reason } = catalogue().holder.answer;
-  const said = text.trim().toLowerCase();
-  if (/^no?$/.test(said)) return { isYes: false };
-  if (words === null) return saysYes(said) ? { isYes: true } : { refused: yesOrNo };
-  if (words.length === 0) return isReason(text.trim()) ? { isYes: true } : { refused: reason };
-  return words.some((word) => word.toLowerCase() === said) ? { isYes: true } : { refused: typed(words.join(', ')) };
+  const { yesOrNo, expectedWords, reasonRequired } = catalogue().holder.answer;
+  const reply = text.trim().toLowerCase();
+  if (/^no?$/.test(reply)) return { isYes: false };
+  if (words === null) return isYesAnswer(reply) ? { isYes: true } : { refused: yesOrNo };
+  if (words.length === 0) return isValidReason(text.trim()) ? { isYes: true } : { refused: reasonRequired };
+  return words.some((word) => word.toLowerCase() === reply)
+    ? { isYes: true }
+    : { refused: expectedWords(words.join(', ')) };
 }

@@ -1,30 +1,30 @@
-import { readSession } from '../../session/load.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { readSession } from '../../session/session-file.ts';
 import type { SessionState } from '../../session/state.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { TroubleError } from '../../text/trouble.ts';
 import { UsageError } from '../shared/usage.ts';
 
 /**
- * The session of an install directory; null where none was saved.
- * @throws UsageError where no directory can be; TroubleError `session-…`
+ * Reads the session of an install directory; null if none was saved.
+ * @throws UsageError if the path cannot be an install directory; UserErrorException `session-…`
  */
-export function savedSession(dir: string): SessionState | null {
+export function readSavedSession(dir: string): SessionState | null {
   try {
     return readSession(dir);
   } catch (error) {
-    if (!(error instanceof TroubleError && error.trouble.code.startsWith('directory-'))) throw error;
-    const { title, cause, whatToDo } = error.trouble;
-    throw new UsageError(`${title}: ${sanitizeLine(cause)} ${whatToDo}`);
+    if (!(error instanceof UserErrorException && error.userError.code.startsWith('directory-'))) throw error;
+    const { title, cause, remedy } = error.userError;
+    throw new UsageError(`${title}: ${sanitizeLine(cause)} ${remedy}`);
   }
 }
 
 /**
- * The same for a command that needs one and can be told of it by nothing but `--dir`.
- * @throws UsageError also where none was saved
+ * Reads the session for a command that needs one and has only `--dir` to name it.
+ * @throws UsageError also if none was saved
  */
-export function neededSession(dir: string): SessionState {
-  const state = savedSession(dir);
+export function requireSession(dir: string): SessionState {
+  const state = readSavedSession(dir);
   if (state === null) throw new UsageError(catalogue().holder.commands.noSession(sanitizeLine(dir)));
   return state;
 }

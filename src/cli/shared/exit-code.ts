@@ -1,35 +1,35 @@
-import { catalogue, commandLine } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { asTrouble } from '../../text/trouble.ts';
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { toUserError } from '../../i18n/user-error.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { openErrorLog } from './error-log.ts';
 import type { CommandIo } from './io.ts';
-import { errorLog } from './log.ts';
 import { UsageError } from './usage.ts';
 
 const words = () => catalogue().cli;
 
-/** Runs a command; reports what it throws in a sentence or two and returns the exit code of the outer interface. */
-export async function exitCode(io: CommandIo, command: () => Promise<number>): Promise<number> {
+/** Runs a command, reports its error in a sentence or two, and returns the exit code of the command line. */
+export async function runForExitCode(io: CommandIo, command: () => Promise<number>): Promise<number> {
   try {
     return await command();
   } catch (error) {
     if (error instanceof UsageError || isParseArgsError(error)) {
-      // Node's own advice runs over several lines; its first sentence says what is wrong.
+      // Node appends advice to the message; only its first sentence states the problem.
       const { message } = error as Error;
-      const [said = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
-      io.stderr(`${words().usageError(sanitizeLine(said), commandLine('--help'))}\n`);
+      const [sentence = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
+      io.stderr(`${words().usageError(sanitizeLine(sentence), commandLine('--help'))}\n`);
       return 2;
     }
-    const trouble = asTrouble(error);
-    if (trouble.code !== 'internal') {
-      const { code, title, cause, whatToDo } = trouble;
-      // A directory that cannot be one is wrong usage; any other trouble is an answer to a right question.
+    const userError = toUserError(error);
+    if (userError.code !== 'internal') {
+      const { code, title, cause, remedy } = userError;
+      // An unusable directory is wrong usage; any other error is the result of a correct command.
       const isUsage = code.startsWith('directory-');
-      io.stderr(`${title}: ${sanitizeLine(cause)}${isUsage ? ' ' : '\n'}${whatToDo}\n`);
+      io.stderr(`${title}: ${sanitizeLine(cause)}${isUsage ? ' ' : '\n'}${remedy}\n`);
       return isUsage ? 2 : 4;
     }
-    const log = errorLog(io.cwd);
-    const say = log.write(error) ? words().unexpected : words().unexpectedUnlogged;
-    io.stderr(`${say(sanitizeLine(trouble.cause), log.path)}\n`);
+    const log = openErrorLog(io.cwd);
+    const formatMessage = log.write(error) ? words().unexpected : words().unexpectedUnlogged;
+    io.stderr(`${formatMessage(sanitizeLine(userError.cause), log.path)}\n`);
     return 1;
   }
 }

@@ -1,4 +1,4 @@
-/** A command's access to the outside, handed in so that a test or another front end can be the outside. */
+/** A command's input and output, passed in so that tests and other front ends can replace them. */
 export interface CommandIo {
   /** Writes the requested result, and nothing else; the text carries its own newlines. */
   readonly stdout: (text: string) => void;

@@ -1,25 +1,25 @@
-import { isAccessible } from '../../terminal/capabilities.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { proseRows } from '../../text/command-lines.ts';
-import { cut, pad, widthOf, wrapBeside } from '../../text/width.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatProse } from '../../i18n/prose.ts';
+import { displayWidth, padEnd, truncate, wrapBeside } from '../../platform/width.ts';
+import { isAccessibleMode } from '../../terminal/capabilities.ts';
 import type { CommandIo } from './io.ts';
 
 const words = () => catalogue().live;
 
-/** The outside of a command that may take long and may have to ask. */
+/** Input and output of a command that may take long and may have to ask. */
 export interface LiveIo extends CommandIo {
-  /** Asks the person at the terminal for a line (null at its end); null where there is no person. */
+  /** Asks the user at the terminal for a line (null at its end); null if there is no terminal. */
   readonly ask: ((prompt: string) => Promise<string | null>) | null;
-  /** Aborted with an Interrupted when the person or the system ends us. */
+  /** Aborted with an InterruptedError when the user or the system ends the command. */
   readonly signal: AbortSignal;
   /** The output is a terminal that can show a screen in place. */
   readonly hasScreen: boolean;
-  /** How many cells a line has room for. */
+  /** Width of a line, in columns. */
   readonly columns: number;
 }
 
-/** Why we end early: the exit code of the signal. */
-export class Interrupted extends Error {
+/** The reason of an early end, with the exit code of the signal. */
+export class InterruptedError extends Error {
   readonly exitCode: number;
 
   constructor(exitCode: number) {
@@ -28,27 +28,31 @@ export class Interrupted extends Error {
   }
 }
 
-/** Rows under their headings, each column as wide as its longest cell; cuts the last one at the end of the line. */
-export function tableText(rows: readonly (readonly string[])[], columns: number): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => widthOf(row[index] ?? ''))));
+/**
+ * Formats rows under their headings, each column as wide as its longest cell. Longer lines are truncated at `columns`.
+ */
+export function formatTable(rows: readonly (readonly string[])[], columns: number): string {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => displayWidth(row[index] ?? ''))));
   return rows
-    .map((row) => `${cutLine(row.map((cell, index) => pad(cell, widths[index] ?? 0, '')).join('  '), columns)}\n`)
+    .map(
+      (row) => `${truncateLine(row.map((cell, index) => padEnd(cell, widths[index] ?? 0, '')).join('  '), columns)}\n`,
+    )
     .join('');
 }
 
-/** A line that fits into so many cells; an ellipsis says that it was longer. */
-export function cutLine(text: string, columns: number): string {
-  return cut(text.trimEnd(), columns, '…');
+/** Truncates a line to `columns`, with an ellipsis if it was longer. */
+export function truncateLine(text: string, columns: number): string {
+  return truncate(text.trimEnd(), columns, '…');
 }
 
 /**
- * A line and its newline; what continues it stands below its start. What is copied, a command or an address
- * of the web on a line of its own, is never broken: the terminal goes on with it below, and copies it whole.
+ * Wraps a line, with the rest below its start, and adds a newline. A command or web address on its own line is never
+ * broken: the terminal wraps it, so that it can be copied whole.
  */
-export function wrappedLine(line: string, columns: number): string {
+export function wrapLine(line: string, columns: number): string {
   const [head = ''] = /^ */.exec(line) ?? [];
   if (/^ *(?:\$ |https?:\/\/\S+$)/.test(line)) return `${line}\n`;
-  return proseRows(line.slice(head.length), head)
+  return formatProse(line.slice(head.length), head)
     .flatMap(({ text, isCommand }) => (isCommand ? [text] : wrapBeside(head, text.slice(head.length), columns)))
     .map((text) => `${text}\n`)
     .join('');
@@ -57,42 +61,42 @@ export function wrappedLine(line: string, columns: number): string {
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
- * The outside of a live command in a process: its terminal, and its signals.
- * @param isWatching it goes on until a signal ends it, in an orderly way
- * @param isActing it changes something: the first signal lets it finish what is under way, the second ends it at once.
- *   The first one ends a command that only looks
+ * Creates the input and output of a live command in a process: its terminal and its signals.
+ * @param isActing the command changes something: the first signal lets it finish the current action, the second ends it
+ * at once. Otherwise the first signal ends it
+ * @param isWatching the command runs until a signal ends it, and then exits cleanly
  */
-export function processIo(io: CommandIo, isActing: boolean, isWatching = false): LiveIo {
-  const ending = new AbortController();
+export function createProcessIo(io: CommandIo, isActing: boolean, isWatching = false): LiveIo {
+  const controller = new AbortController();
   for (const name of isActing || isWatching ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : []) {
     process.once(name, () => {
       if (isActing) io.stderr(`${words().stopping}\n`);
-      ending.abort(new Interrupted(SIGNALS[name]));
+      controller.abort(new InterruptedError(SIGNALS[name]));
     });
   }
   if (isActing) {
-    // Nobody reads any more: like a hang-up. What is under way is finished, and what it says then reaches nobody.
-    // (A log on a full disk is another matter: a job runs on without it.)
-    const lost = ({ code }: NodeJS.ErrnoException) => {
-      if (code === 'EPIPE' || code === 'EIO') ending.abort(new Interrupted(SIGNALS.SIGHUP));
+    // Lost output is treated as a hang-up: the current action is finished, and its output is lost. (A log on a full
+    // disk is different: a job continues without it.)
+    const onOutputError = ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE' || code === 'EIO') controller.abort(new InterruptedError(SIGNALS.SIGHUP));
     };
-    for (const stream of [process.stdout, process.stderr]) stream.on('error', lost);
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', onOutputError);
   }
-  const isPerson = process.stdin.isTTY && process.stderr.isTTY;
-  // Without line editing of its own, so that Ctrl-C stays a signal.
+  const isInteractive = process.stdin.isTTY && process.stderr.isTTY;
+  // Without line editing, so that Ctrl-C stays a signal.
   const ask = async (prompt: string) => {
-    // Loaded only to ask: most looks ask nobody.
+    // Loaded only to ask: most commands never do.
     const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
     try {
-      const ended = new Promise<null>((done) => reader.once('close', () => done(null)));
-      return await Promise.race([reader.question(prompt, { signal: ending.signal }), ended]);
+      const closed = new Promise<null>((done) => reader.once('close', () => done(null)));
+      return await Promise.race([reader.question(prompt, { signal: controller.signal }), closed]);
     } finally {
       reader.close();
     }
   };
-  const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !isAccessible(io.env);
+  const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !isAccessibleMode(io.env);
   // A terminal without a set size (ssh -tt from a script) reports 0.
   const columns = process.stdout.columns || 160;
-  return { ...io, ask: isPerson ? ask : null, signal: ending.signal, hasScreen, columns };
+  return { ...io, ask: isInteractive ? ask : null, signal: controller.signal, hasScreen, columns };
 }

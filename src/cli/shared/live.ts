@@ -1,31 +1,31 @@
 import { resolve } from 'node:path';
-import { connect } from '../../cluster/client.ts';
+import { connectCluster } from '../../cluster/client.ts';
 import type { Design } from '../../design/model.ts';
-import { systemClock } from '../../ports/clock.ts';
-import { directReach } from '../../ports/reach.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { directEndpoints } from '../../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import type { SavedQuestion, SessionState } from '../../session/state.ts';
-import { memoryOver } from '../../steps/facts.ts';
-import { newRecollection, type Recollection } from '../../steps/recollection.ts';
-import { isOfAnotherDesign } from '../../steps/shared/files/made-from.ts';
+import { createProbeCache, type ProbeCache } from '../../steps/probe-cache.ts';
+import { isFromOtherDesign } from '../../steps/shared/files/source-design.ts';
 import type { LiveCluster } from '../../steps/shared/live-cluster.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import { worldOfSite } from '../rehearse/world-of-site.ts';
-import { designInForce } from '../session/in-force.ts';
-import { decided, openToRead, openToWrite } from '../session/open-session.ts';
-import { neededSession, savedSession } from '../session/saved-session.ts';
-import { designIn, isGood } from './design-file.ts';
-import { Interrupted, type LiveIo } from './live-io.ts';
-import { troubleText } from './trouble-text.ts';
+import { createStepState } from '../../steps/step-state.ts';
+import { findSiteRuntime } from '../rehearse/site-runtime.ts';
+import { getEffectiveDesign } from '../session/effective-design.ts';
+import { openSessionForReading, openSessionForWriting, requireDecidedDesign } from '../session/open-session.ts';
+import { readSavedSession, requireSession } from '../session/saved-session.ts';
+import { isErrorFree, readDesignFile } from './design-file.ts';
+import { InterruptedError, type LiveIo } from './live-io.ts';
+import { createRuntime, createStepContext, getSiteDirectory, type Programs, readProgramVersion } from './runtime.ts';
 import { UsageError } from './usage.ts';
-import { type Programs, realWorld, siteDirectory, stepContext, versionOf } from './world.ts';
+import { formatUserError } from './user-error-text.ts';
 
 const words = () => catalogue().live;
 
-/** The options that say which cluster is meant, for parseArgs. */
+/** The options that select the cluster, for parseArgs. */
 export const TARGET_OPTIONS = {
   dir: { type: 'string' },
   design: { type: 'string' },
@@ -33,7 +33,7 @@ export const TARGET_OPTIONS = {
   json: { type: 'boolean', default: false },
 } as const;
 
-export interface Target {
+export interface TargetOptions {
   /** The command takes no `--design` and `--kubeconfig`. */
   readonly isDirectoryOnly?: true;
   readonly dir?: string | undefined;
@@ -42,159 +42,171 @@ export interface Target {
 }
 
 /** The cluster that a command is about. */
-export interface Live extends LiveCluster {
-  /** Where the session was left; null without one. */
+export interface LiveTarget extends LiveCluster {
+  /** The screen where the session was left; null without a session. */
   readonly screen: string | null;
-  /** The saved question that nobody has answered; null where there is none. */
+  /** The saved question that still has no answer; null if there is none. */
   readonly question: SavedQuestion | null;
   /** Saves another question in its place; does nothing without the lock. */
-  readonly keepQuestion: (question: SavedQuestion | null) => void;
+  readonly saveQuestion: (question: SavedQuestion | null) => void;
 }
 
-/** Finds a design by what a cluster has. Null: it reported why there is none. */
-type Propose = (connect: Live['connect']) => Promise<Design | null>;
+/** Derives a design from a running cluster. Null: it has reported why there is none. */
+type ProposeDesign = (connect: LiveTarget['connect']) => Promise<Design | null>;
 
 /**
- * Finds what a command is about and runs it.
+ * Finds the target of a command and runs the command.
  * @param needs.writes takes the lock of the install directory, because the command changes its session
- * @param needs.recollection what earlier looks saw, for a command that opens its cluster time and again
- * @param needs.isOfFiles it reads the design and files, and neither asks nor changes anything else: a rehearsal's site may be stopped
- * @param needs.propose finds the design where only a kubeconfig is given; without it, that is refused
- * @returns what `act` returns; 3 when the design has errors; 4 for a trouble, which it reports; the code of a signal
- * @throws UsageError for wrong options and files that cannot be read
+ * @param needs.probeCache results of earlier probes, for a command that opens its cluster repeatedly
+ * @param needs.isFilesOnly the command only reads the design and files, so the site of a rehearsal may be stopped
+ * @param needs.propose derives the design if only a kubeconfig is given; without it, that is an error
+ * @returns the result of `act`; 3 if the design has errors; 4 for an error that it reports; the exit code of a signal
+ * @throws UsageError for wrong options and unreadable files
  */
-export async function withLive(
-  target: Target,
+export async function withLiveTarget(
+  target: TargetOptions,
   io: LiveIo,
   programs: Programs,
-  act: (live: Live) => Promise<number>,
+  act: (live: LiveTarget) => Promise<number>,
   needs: {
     readonly writes?: boolean;
     readonly program?: string;
-    readonly recollection?: Recollection;
-    readonly propose?: Propose | null;
-    readonly isOfFiles?: boolean;
+    readonly probeCache?: ProbeCache;
+    readonly propose?: ProposeDesign | null;
+    readonly isFilesOnly?: boolean;
   } = {},
 ): Promise<number> {
   const { dir, design, kubeconfig } = target;
-  const isNamed = design !== undefined || kubeconfig !== undefined;
-  if (isNamed && dir !== undefined) throw new UsageError(words().target.both);
+  const hasClusterOption = design !== undefined || kubeconfig !== undefined;
+  if (hasClusterOption && dir !== undefined) throw new UsageError(words().target.conflictingTargets);
   const { propose = null } = needs;
-  const isHalf = isNamed && (design === undefined || kubeconfig === undefined);
-  if (isHalf && (propose === null || kubeconfig === undefined)) throw new UsageError(words().target.half);
-  const { recollection = newRecollection() } = needs;
-  const release: (() => void)[] = [];
+  const isIncomplete = hasClusterOption && (design === undefined || kubeconfig === undefined);
+  if (isIncomplete && (propose === null || kubeconfig === undefined))
+    throw new UsageError(words().target.incompleteTarget);
+  const { probeCache = createProbeCache() } = needs;
+  const cleanups: (() => void)[] = [];
   try {
     const live =
       kubeconfig !== undefined
-        ? await fromFiles(
+        ? await openFromFiles(
             resolve(io.cwd, kubeconfig),
-            design === undefined ? propose : async () => designIn(resolve(io.cwd, design), io),
-            recollection,
+            design === undefined ? propose : async () => readDesignFile(resolve(io.cwd, design), io),
+            probeCache,
           )
-        : await fromSession(await directoryOf(dir, io), io, programs, {
-            recollection,
-            isOfFiles: needs.isOfFiles ?? false,
-            find: target.isDirectoryOnly ? neededSession : foundSession,
-            async take(dir) {
+        : await openFromSession(await resolveDirectory(dir, io), io, programs, {
+            probeCache,
+            isFilesOnly: needs.isFilesOnly ?? false,
+            findSession: target.isDirectoryOnly ? requireSession : requireTargetSession,
+            async takeLock(dir) {
               if (!needs.writes) return null;
-              // Loaded only to write: a look is repeated by scripts and must stay quick.
+              // Loaded only to write: scripts repeat read-only commands, which must stay fast.
               const { acquireLock } = await import('../../session/lock.ts');
-              const lock = await acquireLock(dir, needs.program ?? 'upi-wizard infra', versionOf(programs));
-              release.push(lock.release);
-              (await import('../session/holding.ts')).holdProgram(lock, null);
+              const lock = await acquireLock(dir, needs.program ?? 'upi-wizard infra', readProgramVersion(programs));
+              cleanups.push(lock.release);
+              (await import('../session/session-holder.ts')).holdForProgram(lock, null);
               return lock;
             },
           });
     return live === null ? 3 : await act(live);
   } catch (error) {
-    if (io.signal.reason instanceof Interrupted) return io.signal.reason.exitCode;
-    if (!(error instanceof TroubleError)) throw error;
-    io.stderr(troubleText(error.trouble));
+    if (io.signal.reason instanceof InterruptedError) return io.signal.reason.exitCode;
+    if (!(error instanceof UserErrorException)) throw error;
+    io.stderr(formatUserError(error.userError));
     return 4;
   } finally {
-    for (const undo of release) undo();
+    for (const cleanup of cleanups) cleanup();
   }
 }
 
-async function directoryOf(dir: string | undefined, io: LiveIo): Promise<string> {
+async function resolveDirectory(dir: string | undefined, io: LiveIo): Promise<string> {
   if (dir !== undefined) return resolve(io.cwd, dir);
-  const { configDirectory, defaultDirectory } = await import('../../session/directories.ts');
-  return defaultDirectory(io.cwd, configDirectory({ ...io.env }));
+  const { configDirectory, findDefaultDirectory } = await import('../../session/directories.ts');
+  return findDefaultDirectory(io.cwd, configDirectory({ ...io.env }));
 }
 
-async function fromFiles(kubeconfig: string, find: Propose | null, recollection: Recollection): Promise<Live | null> {
-  const open = () => connect({ kubeconfig, reach: directReach, clock: systemClock });
+async function openFromFiles(
+  kubeconfig: string,
+  propose: ProposeDesign | null,
+  probeCache: ProbeCache,
+): Promise<LiveTarget | null> {
+  const open = () => connectCluster({ kubeconfig, resolveEndpoint: directEndpoints, clock: systemClock });
   await open().catch((error: unknown) => {
-    if (!(error instanceof TroubleError)) throw error;
-    throw new UsageError(words().target.kubeconfig(sanitizeLine(error.trouble.cause), error.trouble.whatToDo));
+    if (!(error instanceof UserErrorException)) throw error;
+    throw new UsageError(words().target.kubeconfig(sanitizeLine(error.userError.cause), error.userError.remedy));
   });
-  const design = (await find?.(open)) ?? null;
+  const design = (await propose?.(open)) ?? null;
   if (design === null) return null;
-  const noQuestion = { question: null, keepQuestion: () => undefined };
-  const unsaved = { session: null, screen: null, memory: memoryOver({}), recollection, ...noQuestion };
-  return { design, clock: systemClock, reach: directReach, connect: open, ...unsaved };
+  const noQuestion = { question: null, saveQuestion: () => undefined };
+  const unsaved = { session: null, screen: null, stepState: createStepState({}), probeCache, ...noQuestion };
+  return { design, clock: systemClock, resolveEndpoint: directEndpoints, connect: open, ...unsaved };
 }
 
-/** @throws UsageError where there is none, with every way to name a cluster */
-function foundSession(dir: string): SessionState {
-  const state = savedSession(dir);
+/**
+ * Reads the saved session.
+ * @throws UsageError if there is none, with every way to name a cluster
+ */
+function requireTargetSession(dir: string): SessionState {
+  const state = readSavedSession(dir);
   if (state === null) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
   return state;
 }
 
-async function fromSession(
+async function openFromSession(
   dir: string,
   io: LiveIo,
   programs: Programs,
   {
-    take,
-    find,
-    recollection,
-    isOfFiles,
+    takeLock,
+    findSession,
+    probeCache,
+    isFilesOnly,
   }: {
-    readonly isOfFiles: boolean;
-    readonly take: (dir: string) => Promise<SessionLock | null>;
-    readonly find: (dir: string) => SessionState;
-    readonly recollection: Recollection;
+    readonly isFilesOnly: boolean;
+    readonly takeLock: (dir: string) => Promise<SessionLock | null>;
+    readonly findSession: (dir: string) => SessionState;
+    readonly probeCache: ProbeCache;
   },
-): Promise<Live | null> {
-  // Nothing is made in a directory that has no session, a lock neither.
-  const found = find(dir);
-  const lock = await take(dir);
-  const { state, memory, notices, keepQuestion } =
-    lock === null ? openToRead(decided(found, dir)) : await openToWrite(dir, lock);
-  for (const notice of notices) io.stderr(troubleText(notice));
+): Promise<LiveTarget | null> {
+  // In a directory without a session nothing is created, not even a lock.
+  const savedState = findSession(dir);
+  const lock = await takeLock(dir);
+  const { state, stepState, notices, saveQuestion } =
+    lock === null
+      ? openSessionForReading(requireDecidedDesign(savedState, dir))
+      : await openSessionForWriting(dir, lock);
+  for (const notice of notices) io.stderr(formatUserError(notice));
   const { place, rehearsal } = state;
-  const { design, problems, isLastGood } = designInForce(state);
-  if (!isGood(design, problems, dir, io)) return null;
+  const { design, problems, isLastGood } = getEffectiveDesign(state);
+  if (!isErrorFree(design, problems, dir, io)) return null;
   if (isLastGood) io.stderr(`${words().target.lastGood(sanitizeLine(dir))}\n`);
-  const world =
-    rehearsal === null ? realWorld(dir) : await worldOfSite(siteDirectory(dir, rehearsal.siteDir), dir, isOfFiles);
+  const runtime =
+    rehearsal === null
+      ? createRuntime(dir)
+      : await findSiteRuntime(getSiteDirectory(dir, rehearsal.siteDir), dir, isFilesOnly);
   const { files, kubeconfig } = workspace(dir);
-  if (isOfAnotherDesign(files, design)) io.stderr(`${words().target.otherDesign(files)}\n`);
+  if (isFromOtherDesign(files, design)) io.stderr(`${words().target.otherDesign(files)}\n`);
   return {
     design,
-    clock: world.clock,
-    reach: world.reach,
-    memory,
-    recollection,
-    connect: () => connect({ kubeconfig, reach: world.reach, clock: world.clock }),
+    clock: runtime.clock,
+    resolveEndpoint: runtime.resolveEndpoint,
+    stepState,
+    probeCache,
+    connect: () => connectCluster({ kubeconfig, resolveEndpoint: runtime.resolveEndpoint, clock: runtime.clock }),
     session: {
-      context: stepContext({
-        world,
+      context: createStepContext({
+        runtime,
         programs,
         dir,
         base: dir,
         design,
-        memory,
-        recollection,
+        stepState,
+        probeCache,
         signal: io.signal,
-        ...(lock === null ? {} : { check: lock.check }),
+        ...(lock === null ? {} : { check: lock.assertHeld }),
       }),
     },
     screen: place.screen,
     question: state.question,
-    keepQuestion,
+    saveQuestion,
   };
 }

@@ -1,12 +1,15 @@
 import { closeSync, constants, fchmodSync, fsyncSync, openSync, rmSync, writeFileSync } from 'node:fs';
 
-/** Writes a file that was not there, for its owner only, whole or not at all. @returns what the system said against it */
-export function writeNew(file: string, content: Buffer | string): NodeJS.ErrnoException | null {
+/**
+ * Creates a file that does not exist yet, for its owner only, completely or not at all.
+ * @returns the system error; null on success
+ */
+export function writeNewFile(file: string, content: Buffer | string): NodeJS.ErrnoException | null {
   const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
-  let isOurs = false;
+  let isCreated = false;
   try {
     const fd = openSync(file, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-    isOurs = true;
+    isCreated = true;
     try {
       fchmodSync(fd, 0o600);
       writeFileSync(fd, content);
@@ -16,7 +19,7 @@ export function writeNew(file: string, content: Buffer | string): NodeJS.ErrnoEx
     }
     return null;
   } catch (error) {
-    if (isOurs) rmSync(file, { force: true });
+    if (isCreated) rmSync(file, { force: true });
     return error instanceof Error ? error : new Error(String(error));
   }
 }

@@ -1,17 +1,17 @@
 import { fstatSync, writeSync } from 'node:fs';
-import { sanitize } from '../../text/sanitize.ts';
+import { sanitize } from '../../platform/sanitize.ts';
 
 /** The standard output of the process. */
 export interface Output {
-  /** Writes a text. Whatever it is, nothing of it moves a cursor or hides: JSON and YAML have escaped that before. */
+  /** Writes a text, without control sequences. JSON and YAML escape them before. */
   readonly write: (text: string) => void;
-  /** Why a file behind it did not take all of it; null while it does. */
+  /** Why a file behind it did not take the whole output; null so far. */
   readonly failure: () => Error | null;
 }
 
 /**
- * Opens it. A file is written at once and again for each text: a stream of Node's ends for good at the first full disk, and what
- * follows a cluster for hours has more to say when there is space again.
+ * Opens the standard output. A file gets one synchronous write per text: a Node stream stops for good at the first full
+ * disk, but a command that follows a cluster for hours can continue when there is space again.
  */
 export function openOutput(): Output {
   let failure: Error | null = null;

@@ -1,28 +1,28 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { shellWord } from '../../text/shell-word.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
 
 /**
- * How this run was started, as the beginning of a command that works from anywhere: by npm, by a name that the shell finds, or by
- * its file.
+ * The command that started this run, in a form that works from any directory: by npm, by a name on PATH, or by its
+ * file.
  * @param argv of the process, with node and the script
  */
-export function programName(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): string {
+export function getProgramName(argv: readonly string[], env: Readonly<Record<string, string | undefined>>): string {
   const [node = 'node', script = ''] = argv;
-  const checkout = dirname(dirname(realOf(script)));
-  // npm tells a program of its package so; npx knows it by its name alone.
+  const checkout = dirname(dirname(resolveRealPath(script)));
+  // npm sets these variables for a program of its package; npx finds it by its name alone.
   if (env.npm_package_name === 'upi-wizard' && env.npm_lifecycle_event !== undefined)
     return env.npm_lifecycle_event === 'npx'
-      ? `npx --prefix ${shellWord(checkout)} --no-install upi-wizard`
-      : `npm --prefix ${shellWord(checkout)} start --silent --`;
-  if (isFound('upi-wizard', script, env.PATH)) return 'upi-wizard';
-  return `${isFound('node', node, env.PATH) ? 'node' : shellWord(node)} ${shellWord(script)}`;
+      ? `npx --prefix ${quoteShellArg(checkout)} --no-install upi-wizard`
+      : `npm --prefix ${quoteShellArg(checkout)} start --silent --`;
+  if (isOnPath('upi-wizard', script, env.PATH)) return 'upi-wizard';
+  return `${isOnPath('node', node, env.PATH) ? 'node' : quoteShellArg(node)} ${quoteShellArg(script)}`;
 }
 
-/** The shell finds this file under the name. */
-function isFound(name: string, file: string, path = ''): boolean {
+/** Whether the shell finds this file under the name. */
+function isOnPath(name: string, file: string, path = ''): boolean {
   const found = path.split(delimiter).find((folder) => folder !== '' && isExecutable(join(folder, name)));
-  return found !== undefined && realOf(join(found, name)) === realOf(file);
+  return found !== undefined && resolveRealPath(join(found, name)) === resolveRealPath(file);
 }
 
 function isExecutable(file: string): boolean {
@@ -34,7 +34,7 @@ function isExecutable(file: string): boolean {
   }
 }
 
-function realOf(file: string): string {
+function resolveRealPath(file: string): string {
   try {
     return realpathSync(file);
   } catch {

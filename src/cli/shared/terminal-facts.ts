@@ -1,10 +1,14 @@
-import type { MachineLook } from '../../steps/doctor/index.ts';
-import { capabilitiesOf, isRemote, multiplexerOf } from '../../terminal/capabilities.ts';
+import type { InspectionInput } from '../../steps/doctor/index.ts';
+import { detectCapabilities, detectMultiplexer, isRemote } from '../../terminal/capabilities.ts';
 import type { CommandIo } from './io.ts';
 
-/** What the look at this machine says of the terminal. */
-export function terminalFacts(env: CommandIo['env']): MachineLook['terminal'] {
-  const { isInteractive, columns, rows, hasUnicode, hasColour } = capabilitiesOf(env, process.stdin, process.stdout);
+/** The facts about the terminal for the inspection of this machine. */
+export function getTerminalFacts(env: CommandIo['env']): InspectionInput['terminal'] {
+  const { isInteractive, columns, rows, hasUnicode, hasColour } = detectCapabilities(
+    env,
+    process.stdin,
+    process.stdout,
+  );
   return {
     isTerminal: isInteractive,
     term: env.TERM ?? '',
@@ -12,7 +16,7 @@ export function terminalFacts(env: CommandIo['env']): MachineLook['terminal'] {
     rows,
     hasUnicode,
     hasColour,
-    multiplexer: multiplexerOf(env),
+    multiplexer: detectMultiplexer(env),
     isRemote: isRemote(env),
   };
 }

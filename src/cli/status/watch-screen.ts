@@ -1,5 +1,5 @@
-import { sizeOf } from '../../terminal/capabilities.ts';
-import { canBeContinued, stopProcess } from '../../terminal/stop.ts';
+import { getTerminalSize } from '../../terminal/capabilities.ts';
+import { canBeResumed, stopProcess } from '../../terminal/job-control.ts';
 
 /** A terminal that shows one screenful, in place, until it is closed. */
 export interface WatchScreen {
@@ -12,30 +12,33 @@ export interface WatchScreen {
   readonly close: () => void;
 }
 
-const ENTER = '\u001b[?1049h\u001b[?25l';
-const LEAVE = '\u001b[?25h\u001b[?1049l';
+const ENTER_SCREEN = '\u001b[?1049h\u001b[?25l';
+const LEAVE_SCREEN = '\u001b[?25h\u001b[?1049l';
 
-/** @param end called with the exit code for `q` (0) and Ctrl-C (130), and 129 when the terminal is gone */
+/**
+ * Takes the terminal.
+ * @param end called with the exit code: 0 for `q`, 130 for Ctrl-C, 129 if the terminal is gone
+ */
 export function openWatchScreen(end: (code: number) => void): WatchScreen {
   const { stdin, stdout } = process;
-  let drawn: { readonly key: string; readonly lines: Parameters<WatchScreen['draw']>[0] } | null = null;
-  let isOurs = false;
-  const size = () => sizeOf(stdout);
+  let frame: { readonly key: string; readonly lines: Parameters<WatchScreen['draw']>[0] } | null = null;
+  let isActive = false;
+  const size = () => getTerminalSize(stdout);
   const paint = () => {
-    if (!isOurs) return;
-    const lines = drawn?.lines(size()) ?? [];
+    if (!isActive) return;
+    const lines = frame?.lines(size()) ?? [];
     stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`);
   };
   const onKey = (data: Buffer) => {
     const text = data.toString('latin1');
     if (text.includes('\u0003')) end(130);
-    else if (text.includes('\u001a')) void stop();
+    else if (text.includes('\u001a')) void suspend();
     else if (text === 'q' || text === 'Q') end(0);
   };
-  const lost = () => end(129);
-  const take = () => {
-    isOurs = true;
-    stdout.write(ENTER);
+  const onTerminalLost = () => end(129);
+  const enter = () => {
+    isActive = true;
+    stdout.write(ENTER_SCREEN);
     if (stdin.isTTY) {
       stdin.setRawMode(true);
       stdin.on('data', onKey);
@@ -43,42 +46,42 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
     }
     paint();
   };
-  const give = () => {
-    if (!isOurs) return;
-    isOurs = false;
+  const leave = () => {
+    if (!isActive) return;
+    isActive = false;
     if (stdin.isTTY) {
       stdin.setRawMode(false);
       stdin.off('data', onKey);
       stdin.pause();
     }
-    stdout.write(LEAVE);
+    stdout.write(LEAVE_SCREEN);
   };
-  const stop = async () => {
-    if (!isOurs || !canBeContinued()) return;
-    give();
+  const suspend = async () => {
+    if (!isActive || !canBeResumed()) return;
+    leave();
     await stopProcess();
-    take();
+    enter();
   };
-  const onStop = () => void stop();
-  take();
+  const onSuspend = () => void suspend();
+  enter();
   stdout.on('resize', paint);
-  stdin.on('end', lost);
-  for (const stream of [stdin, stdout]) stream.on('error', lost);
-  process.on('SIGTSTP', onStop);
-  // However the process ends, a fault of ours included.
-  process.once('exit', give);
+  stdin.on('end', onTerminalLost);
+  for (const stream of [stdin, stdout]) stream.on('error', onTerminalLost);
+  process.on('SIGTSTP', onSuspend);
+  // Restores the terminal however the process ends, even after an internal error.
+  process.once('exit', leave);
   return {
     draw(lines, key) {
-      const isNew = key !== drawn?.key;
-      drawn = { key, lines };
+      const isNew = key !== frame?.key;
+      frame = { key, lines };
       if (isNew) paint();
     },
     close() {
       stdout.off('resize', paint);
-      process.off('SIGTSTP', onStop);
-      process.off('exit', give);
-      give();
-      const last = drawn?.lines(size()).slice(0, -2) ?? [];
+      process.off('SIGTSTP', onSuspend);
+      process.off('exit', leave);
+      leave();
+      const last = frame?.lines(size()).slice(0, -2) ?? [];
       stdout.write(last.map((line) => `${line}\n`).join(''));
     },
   };

@@ -1,9 +1,9 @@
-import { MINUTE, systemClock } from '../../ports/clock.ts';
-import { setOnEvent } from '../../session/on-event.ts';
-import { createEvents, type Events } from '../../steps/events/index.ts';
-import { catalogue, commandLine } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { unansweredOf, type WizardState } from '../../wizard/state.ts';
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { MINUTE, systemClock } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { setOnEventCommand } from '../../session/on-event.ts';
+import { createEventQueue, type EventQueue } from '../../steps/events/index.ts';
+import { findUnansweredPrompt, type WizardState } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
 import { describeQuestion } from '../session/pending-question.ts';
 import { UsageError } from '../shared/usage.ts';
@@ -11,53 +11,60 @@ import { UsageError } from '../shared/usage.ts';
 const words = () => catalogue().events;
 
 /**
- * Notes the command of `--on-event` for an install directory that is held; `off` ends it.
- * @returns what to say about it; null without the option
+ * Saves the command of `--on-event` for an install directory whose lock is held; `off` removes it.
+ * @returns a message about it; null without the option
  */
-export function keepOnEvent(dir: string, named: string | undefined): string | null {
-  if (named === undefined) return null;
-  const command = named.trim();
+export function saveOnEventCommand(dir: string, option: string | undefined): string | null {
+  if (option === undefined) return null;
+  const command = option.trim();
   if (command === '') throw new UsageError(words().noCommand);
-  setOnEvent(dir, command === 'off' ? null : command);
-  return command === 'off' ? words().off : words().kept(sanitizeLine(command, 80), commandLine('help', 'events'));
+  setOnEventCommand(dir, command === 'off' ? null : command);
+  return command === 'off' ? words().off : words().configured(sanitizeLine(command, 80), commandLine('help', 'events'));
 }
 
-/** The events of a front end. @param tell gets a sentence about the first command that fails */
-export function frontEndEvents(dir: string, tell: (trouble: string) => void): Events {
-  return createEvents({ dir, clock: systemClock, tell });
+/**
+ * Creates the events of a front end.
+ * @param onFailure receives a sentence about the first command that fails
+ */
+export function createFrontEndEvents(dir: string, onFailure: (message: string) => void): EventQueue {
+  return createEventQueue({ dir, clock: systemClock, report: onFailure });
 }
 
-/** A person who is there answers sooner (ms of the machine's clock). */
-const UNANSWERED_AFTER = MINUTE;
+/** A user at the terminal answers sooner (ms of the machine's clock). */
+const UNANSWERED_DELAY = MINUTE;
 
-/** Raises a question that waits for its answer in a wizard for longer than a person who is there would take. */
-export function raiseQuestions(store: WizardStore, { raise }: Pick<Events, 'raise'>, clock = systemClock): void {
-  let asked: string | null = null;
-  let over = new AbortController();
+/** Raises the event `question` for a question that stays open longer than a user at the terminal takes. */
+export function raiseQuestionEvents(
+  store: WizardStore,
+  { raise }: Pick<EventQueue, 'raise'>,
+  clock = systemClock,
+): void {
+  let currentKey: string | null = null;
+  let timer = new AbortController();
   store.subscribe(() => {
     const state = store.getState();
-    const now = keyOf(state);
-    if (now === asked) return;
-    asked = now;
-    over.abort();
-    if (now === null) return;
-    over = new AbortController();
-    void clock.sleep(UNANSWERED_AFTER, over.signal).then(
-      () => raiseQuestion(store.getState(), raise),
+    const key = getQuestionKey(state);
+    if (key === currentKey) return;
+    currentKey = key;
+    timer.abort();
+    if (key === null) return;
+    timer = new AbortController();
+    void clock.sleep(UNANSWERED_DELAY, timer.signal).then(
+      () => raiseQuestionEvent(store.getState(), raise),
       () => undefined,
     );
   });
 }
 
-/** Tells one question from the next; null where none is asked. */
-function keyOf(state: WizardState): string | null {
-  const open = unansweredOf(state);
-  return open === null ? null : JSON.stringify([open.step, open.asked.action, open.asked.subject]);
+/** Identifies a question; null if none is open. */
+function getQuestionKey(state: WizardState): string | null {
+  const open = findUnansweredPrompt(state);
+  return open === null ? null : JSON.stringify([open.step, open.prompt.action, open.prompt.subject]);
 }
 
-function raiseQuestion(state: WizardState, raise: Events['raise']): void {
-  const open = unansweredOf(state);
+function raiseQuestionEvent(state: WizardState, raise: EventQueue['raise']): void {
+  const open = findUnansweredPrompt(state);
   if (open === null) return;
-  const { title, question } = describeQuestion(open.step, open.asked, null);
+  const { title, question } = describeQuestion(open.step, open.prompt, null);
   raise({ event: 'question', step: open.step, text: words().question(title, question) });
 }

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { capabilitiesOf, isAccessible } from '../../terminal/capabilities.ts';
-import { catalogue, commandLine } from '../../text/catalogue.ts';
-import type { OpenedWizard, Opening } from '../../wizard/front-end.ts';
+import { catalogue, commandLine } from '../../i18n/catalogue.ts';
+import { detectCapabilities, isAccessibleMode } from '../../terminal/capabilities.ts';
+import type { FrontEndHandle, StartupOptions } from '../../wizard/front-end.ts';
 import type { CommandIo } from '../shared/io.ts';
-import type { Host } from './host.ts';
+import type { Launcher } from './launcher.ts';
 
 const words = () => catalogue().cli;
 const plainWords = () => catalogue().plain;
 
-/** The options that say how to show the wizard, for parseArgs. */
+/** The options that select the front end, for parseArgs. */
 export const FRONT_END_OPTIONS = {
   plain: { type: 'boolean' },
   'screen-reader': { type: 'boolean' },
@@ -20,29 +20,29 @@ export const FRONT_END_OPTIONS = {
 /** The option that names the command to run on events, for parseArgs. */
 export const ON_EVENT_OPTION = { 'on-event': { type: 'string' } } as const;
 
-/** What the options turn off: a session with neither rings, and takes the wheel of the mouse. */
-export function comfortsOf(values: {
+/** Without these options, the wizard rings the bell and captures the mouse wheel. */
+export function terminalOptions(values: {
   'no-bell'?: boolean;
   'no-mouse'?: boolean;
-}): Pick<Opening, 'hasBell' | 'hasMouse'> {
+}): Pick<StartupOptions, 'hasBell' | 'hasMouse'> {
   return { hasBell: !values['no-bell'], hasMouse: !values['no-mouse'] };
 }
 
-/** Full screens, or the same in lines with a person to answer; `none` where there is no terminal. */
-export type FrontEnd = 'screens' | 'lines' | 'none';
+/** Full screens, or the same wizard line by line; `none` without a terminal. */
+export type FrontEndKind = 'screens' | 'lines' | 'none';
 
 /**
- * How to show the wizard here. Lines for who asks for them (`--plain`, `--screen-reader`, `ACCESSIBLE` as other terminal
- * programs know it) and for a terminal that cannot move its cursor.
+ * Selects the front end. `lines` if the user asks for it (`--plain`, `--screen-reader`, or `ACCESSIBLE` as other
+ * terminal programs know it), or if the terminal cannot move its cursor.
  */
-export function frontEndFor(asked: { plain?: boolean; 'screen-reader'?: boolean }, io: CommandIo): FrontEnd {
-  const { isInteractive, isDumb } = capabilitiesOf(io.env, process.stdin, process.stdout);
+export function selectFrontEnd(options: { plain?: boolean; 'screen-reader'?: boolean }, io: CommandIo): FrontEndKind {
+  const { isInteractive, isDumb } = detectCapabilities(io.env, process.stdin, process.stdout);
   if (!isInteractive) return 'none';
-  return asked.plain || asked['screen-reader'] || isAccessible(io.env) || isDumb ? 'lines' : 'screens';
+  return options.plain || options['screen-reader'] || isAccessibleMode(io.env) || isDumb ? 'lines' : 'screens';
 }
 
-/** Says what to do instead of showing the wizard; returns the exit code. */
-export function withoutTerminal(io: CommandIo): number {
+/** Reports that there is no terminal, and what to do instead; returns the exit code. */
+export function reportNoTerminal(io: CommandIo): number {
   io.stderr(
     `${words().noTerminal(commandLine('rehearse', '--answers', 'example', '--plain'), commandLine('--plain'))}\n`,
   );
@@ -50,35 +50,36 @@ export function withoutTerminal(io: CommandIo): number {
 }
 
 /**
- * Takes the terminal, shows the first frame on full screens, then does the rest; after a failure it gives the terminal back
- * before the failure is reported.
+ * Takes the terminal, shows the first frame on full screens, then runs the action. On failure, it gives the terminal
+ * back before the failure is reported.
  */
-export async function onTerminal(
-  host: Host,
-  opening: Opening & { readonly frontEnd: Exclude<FrontEnd, 'none'> },
+export async function withTerminal(
+  launcher: Launcher,
+  startup: StartupOptions & { readonly frontEnd: Exclude<FrontEndKind, 'none'> },
   io: CommandIo,
-  rest: (opened: OpenedWizard) => Promise<number>,
+  action: (frontEnd: FrontEndHandle) => Promise<number>,
 ): Promise<number> {
-  const opened = opening.frontEnd === 'lines' ? await openLines(host, opening, io) : await openScreens(host, opening);
+  const frontEnd =
+    startup.frontEnd === 'lines' ? await openLines(launcher, startup, io) : await openScreens(launcher, startup);
   try {
-    return await rest(opened);
+    return await action(frontEnd);
   } catch (error) {
-    await opened.close();
+    await frontEnd.close();
     throw error;
   }
 }
 
-async function openLines(host: Host, opening: Opening, io: CommandIo): Promise<OpenedWizard> {
+async function openLines(launcher: Launcher, startup: StartupOptions, io: CommandIo): Promise<FrontEndHandle> {
   const { TERM = '' } = io.env;
-  const { isDumb } = capabilitiesOf(io.env, process.stdin, process.stdout);
-  if (isDumb) io.stdout(`${plainWords().chosen.dumb(TERM)}\n`);
-  const { openPlain } = await host.loadPlain();
-  return openPlain(opening);
+  const { isDumb } = detectCapabilities(io.env, process.stdin, process.stdout);
+  if (isDumb) io.stdout(`${plainWords().frontEndNotice.dumb(TERM)}\n`);
+  const { openPlain } = await launcher.loadPlain();
+  return openPlain(startup);
 }
 
-async function openScreens(host: Host, opening: Opening): Promise<OpenedWizard> {
-  const { openWizard } = await host.loadWizard();
-  const isResumed = opening.dir !== null && existsSync(join(opening.dir, '.upi-wizard', 'session.json'));
+async function openScreens(launcher: Launcher, startup: StartupOptions): Promise<FrontEndHandle> {
+  const { openWizard } = await launcher.loadWizard();
+  const isResumed = startup.dir !== null && existsSync(join(startup.dir, '.upi-wizard', 'session.json'));
   // A resumed session starts on the page where it was left, not on the welcome of a new one.
-  return openWizard(isResumed ? { ...opening, dir: null } : opening);
+  return openWizard(isResumed ? { ...startup, dir: null } : startup);
 }

@@ -1,140 +1,146 @@
 import { spawnSync } from 'node:child_process';
-import { catalogue, commandLine, namedLanguage } from '../../text/catalogue.ts';
-import type { OpenedWizard } from '../../wizard/front-end.ts';
-import { initialState } from '../../wizard/initial.ts';
+import { catalogue, commandLine, explicitLanguageArgs } from '../../i18n/catalogue.ts';
+import type { FrontEndHandle } from '../../wizard/front-end.ts';
+import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
-import { isScreen, type Leaving } from '../../wizard/state.ts';
-import { noteTerminal } from '../session/abrupt-end.ts';
-import { holdWizard, leftLines, lossOf } from '../session/holding.ts';
-import { recallOf } from '../session/pending-question.ts';
-import type { Saved } from '../session/saved.ts';
-import { furthest, keptAnswers } from '../session/saved-answers.ts';
-import { errorLog } from '../shared/log.ts';
-import { argvElsewhere } from './elsewhere.ts';
-import { frontEndEvents, keepOnEvent, raiseQuestions } from './events.ts';
-import { begunAt, contextsOf, servicesOf, type WizardRun } from './services.ts';
-import { addClusterNews, welcomeCard } from './welcome-card.ts';
+import { isScreen, type LeaveReason } from '../../wizard/state.ts';
+import { markTerminalInUse } from '../session/abrupt-end.ts';
+import { createRecallIntents } from '../session/pending-question.ts';
+import { getFurthestScreen, restoreAnswers } from '../session/saved-answers.ts';
+import { formatSessionEnd, getLossReason, holdForWizard } from '../session/session-holder.ts';
+import type { WorkingSession } from '../session/working-session.ts';
+import { openErrorLog } from '../shared/error-log.ts';
+import { createFrontEndEvents, raiseQuestionEvents, saveOnEventCommand } from './events.ts';
+import { buildNextArgv } from './next-wizard.ts';
+import { createContextFactory, createServices, getStartTime, type WizardOptions } from './services.ts';
+import { addClusterChanges, createWelcomeCard } from './welcome-card.ts';
 
 const words = () => catalogue().cli;
 
-/** How the wizard ended, and the exit code for that. */
-export interface Finished {
-  readonly how: Leaving;
+/** How the wizard ended, with its exit code. */
+export interface WizardResult {
+  readonly reason: LeaveReason;
   readonly code: number;
 }
 
-/** Runs the wizard on full screens until the person leaves. */
-export async function fullScreenWizard(options: WizardRun): Promise<Finished> {
-  const { dir, lock, saved, world, io, opened, rehearsal } = options;
-  const log = errorLog(dir);
-  const resumeCommand = resumeOf(options);
-  const contextFor = contextsOf(options);
-  const holding = holdWizard(lock);
-  const leaving = new AbortController();
-  let notify: (trouble: string) => void = () => undefined;
-  const events = frontEndEvents(dir, (trouble) => notify(trouble));
-  const kept = keepOnEvent(dir, options.onEvent);
-  let leftFor = (): string | null => null;
-  const note = noteTerminal(dir);
-  const card = await welcomeCard(dir, lock, saved);
-  const how = await opened.run({
-    initial: initialState({
+/** Runs the wizard on full screens until the user leaves. */
+export async function runFullScreenWizard(options: WizardOptions): Promise<WizardResult> {
+  const { dir, lock, session, runtime, io, frontEnd, rehearsal } = options;
+  const log = openErrorLog(dir);
+  const resumeCommand = buildResumeCommand(options);
+  const contextFor = createContextFactory(options);
+  const holder = holdForWizard(lock);
+  const exitController = new AbortController();
+  let notify: (message: string) => void = () => undefined;
+  const events = createFrontEndEvents(dir, (message) => notify(message));
+  const onEventNotice = saveOnEventCommand(dir, options.onEvent);
+  let getNextDirectory = (): string | null => null;
+  const terminalMark = markTerminalInUse(dir);
+  const card = await createWelcomeCard(dir, lock, session);
+  const reason = await frontEnd.run({
+    initial: createInitialState({
       dir,
-      document: saved.current().design,
-      now: world.clock.now(),
-      begunAt: begunAt(saved),
-      isResumed: saved.isResumed,
+      document: session.current().design,
+      now: runtime.clock.now(),
+      begunAt: getStartTime(session),
+      isResumed: session.isResumed,
       rehearsal: rehearsal?.pace ?? null,
       ...(options.screens ? { screens: options.screens } : {}),
-      reached: furthest(saved.current()),
-      kept: keptAnswers(saved.current()),
+      reached: getFurthestScreen(session.current()),
+      saved: restoreAnswers(session.current()),
     }),
-    start: [
+    startIntents: [
       { type: 'welcome/look' },
-      ...startIntents(saved, note.wasAbrupt, options.said ?? kept),
+      ...createStartIntents(session, terminalMark.wasAbrupt, options.startNotice ?? onEventNotice),
       ...(card === null ? [] : [{ type: 'overlay/show', page: card } as const]),
     ],
-    services: servicesOf(options, contextFor, events),
+    services: createServices(options, contextFor, events),
     onStore: (store) => {
-      holding.begin(store);
-      raiseQuestions(store, events);
+      holder.begin(store);
+      raiseQuestionEvents(store, events);
       const { design: known } = store.getState();
-      // In lines the card is printed once.
-      if (card !== null && known !== null && !opened.options.includes('--plain'))
-        void addClusterNews(store, card, contextFor(known, leaving.signal), rehearsal?.pace.speed ?? 1);
+      // In lines, the card is printed once.
+      if (card !== null && known !== null && !frontEnd.options.includes('--plain'))
+        void addClusterChanges(store, card, contextFor(known, exitController.signal), rehearsal?.pace.speed ?? 1);
       notify = (text) => store.dispatch({ type: 'notice/show', notice: { kind: 'warning', text } });
-      leftFor = () => store.getState().welcome.opens;
+      getNextDirectory = () => store.getState().welcome.nextDir;
     },
     resumeCommand,
     logPath: log.path,
     log: log.write,
-    farewell: () => [words().savedIn(dir), words().resume(resumeCommand)],
+    describeExit: () => [words().savedIn(dir), words().resume(resumeCommand)],
   });
-  note.end();
-  holding.stop();
-  leaving.abort();
-  events.leave();
-  if (how !== 'rehearse' && how !== 'new' && how !== 'open')
-    return { how, code: takeLeave(how, options, holding.guest()) };
-  // That one has a directory of its own; this one is free meanwhile.
+  terminalMark.end();
+  holder.stop();
+  exitController.abort();
+  events.detach();
+  if (reason !== 'rehearse' && reason !== 'new' && reason !== 'open')
+    return { reason, code: reportExit(reason, options, holder.peer()) };
+  // The next wizard has its own directory, so this one is released first.
   lock.release();
-  return { how, code: runWizard(argvElsewhere(how, leftFor(), io.cwd), opened) };
+  return { reason, code: spawnWizard(buildNextArgv(reason, getNextDirectory(), io.cwd), frontEnd) };
 }
 
-const resumeOf = ({ dir, opened }: WizardRun) => commandLine('--dir', dir, ...opened.options);
+const buildResumeCommand = ({ dir, frontEnd }: WizardOptions) => commandLine('--dir', dir, ...frontEnd.options);
 
-/** Says what the person should know who leaves. @returns the exit code */
-function takeLeave(
-  how: Exclude<Leaving, 'rehearse' | 'new' | 'open'>,
-  options: WizardRun,
-  guest: Parameters<typeof leftLines>[1],
+/**
+ * Prints what the user should know on exit.
+ * @returns the exit code
+ */
+function reportExit(
+  reason: Exclude<LeaveReason, 'rehearse' | 'new' | 'open'>,
+  options: WizardOptions,
+  peer: Parameters<typeof formatSessionEnd>[1],
 ): number {
   const { dir, lock, io } = options;
   const say = (...lines: readonly string[]) => io.stderr(lines.map((line) => `${line}\n`).join(''));
-  switch (how) {
+  switch (reason) {
     case 'unsaved':
-      say(words().notSavedIn(dir), words().resume(resumeOf(options)));
+      say(words().notSavedIn(dir), words().resume(buildResumeCommand(options)));
       return 4;
     case 'lost': {
-      const { title, cause, whatToDo } = lossOf(lock);
-      say(`${title}: ${cause} ${whatToDo}`);
+      const { title, cause, remedy } = getLossReason(lock);
+      say(`${title}: ${cause} ${remedy}`);
       return 4;
     }
     case 'taken-over':
     case 'detached':
-      say(...leftLines(how, guest, dir));
+      say(...formatSessionEnd(reason, peer, dir));
       return 0;
     case 'quit':
     case 'interrupt':
-      say(words().savedIn(dir), words().resume(resumeOf(options)));
-      return how === 'interrupt' ? 130 : 0;
+      say(words().savedIn(dir), words().resume(buildResumeCommand(options)));
+      return reason === 'interrupt' ? 130 : 0;
     case 'install':
       return 0;
   }
 }
 
-/** Another wizard on this terminal, whose owner has just given it back and its handlers with it: a fresh process. */
-export function runWizard(argv: readonly string[], { options }: Pick<OpenedWizard, 'options'>): number {
+/**
+ * Runs another wizard on this terminal, as a new process. The current front end has released the terminal and its
+ * handlers before.
+ */
+export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndHandle, 'options'>): number {
   const [script = ''] = process.argv.slice(1);
-  const all = [script, ...argv, ...options, ...namedLanguage()];
+  const all = [script, ...argv, ...options, ...explicitLanguageArgs()];
   return spawnSync(process.execPath, all, { stdio: 'inherit' }).status ?? 1;
 }
 
-/** To where the person left; a notice there says what happened to the saved answers. */
-function startIntents(saved: Saved, wasAbrupt: boolean, said: string | null): Intent[] {
-  const { place, question } = saved.current();
+/** The intents that lead to the saved screen; a notice there reports what happened to the saved answers. */
+function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNotice: string | null): Intent[] {
+  const { place, question } = session.current();
   const go: Intent[] =
-    saved.isResumed && isScreen(place.screen)
+    session.isResumed && isScreen(place.screen)
       ? [{ type: 'screen/go', screen: place.screen, ...(place.field ? { field: place.field } : {}) }]
       : [];
-  const told = saved.notices.map(({ title, cause, whatToDo }) => `${title}: ${cause} ${whatToDo}`);
-  // There is room for one: what happened to the answers matters more.
-  const other = said ?? (wasAbrupt ? words().abruptEnd : null);
-  const texts = told.length === 0 && other !== null ? [other] : told;
-  const recall = question === null ? [] : recallOf(question);
+  const noticeTexts = session.notices.map(({ title, cause, remedy }) => `${title}: ${cause} ${remedy}`);
+  // There is room for one notice: what happened to the answers matters more.
+  const otherNotice = startNotice ?? (wasAbrupt ? words().abruptEnd : null);
+  const texts = noticeTexts.length === 0 && otherNotice !== null ? [otherNotice] : noticeTexts;
+  const recall = question === null ? [] : createRecallIntents(question);
   return [
     ...recall,
-    ...(saved.memory.get('following') ? [{ type: 'step/follow-again' } as const] : []),
+    ...(session.stepState.get('following') ? [{ type: 'step/follow-again' } as const] : []),
     ...go,
     ...texts.map((text): Intent => ({ type: 'notice/show', notice: { kind: 'warning', text } })),
   ];

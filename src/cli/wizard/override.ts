@@ -1,36 +1,39 @@
 import type { Finding } from '../../diagnosis/finding.ts';
 import { SERVICE_CODES } from '../../diagnosis/hosts/services.ts';
-import { isReason } from '../../diagnosis/prepare/gate.ts';
-import { checkIds } from '../../steps/check/index.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { isValidReason } from '../../diagnosis/prepare/gate.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { listCheckIds } from '../../steps/check/index.ts';
 import { UsageError } from '../shared/usage.ts';
 
 const words = () => catalogue().plain.override;
 
-/** What `--override ID,ID: REASON` says: why these checks, and no others, may fail. */
+/** The value of `--override ID,ID: REASON`: the checks that may fail, and the reason. */
 export interface OverrideOption {
   readonly ids: readonly string[];
   readonly reason: string;
 }
 
-/** @throws UsageError for another form, an unknown check, or what is no reason */
-export function overrideOption(text: string): OverrideOption {
-  const at = text.indexOf(':');
+/**
+ * Parses the value of `--override`.
+ * @throws UsageError for a wrong format, an unknown check, or an invalid reason
+ */
+export function parseOverride(text: string): OverrideOption {
+  const colon = text.indexOf(':');
   const ids = text
-    .slice(0, Math.max(0, at))
+    .slice(0, Math.max(0, colon))
     .split(',')
     .map((id) => id.trim());
-  const reason = text.slice(at + 1).trim();
-  if (at <= 0 || !isReason(reason)) throw new UsageError(words().form(sanitizeLine(text, 80)));
-  const known = [...checkIds(), ...SERVICE_CODES];
-  const strange = ids.filter((id) => !known.includes(id));
-  if (strange.length > 0) throw new UsageError(words().unknown(sanitizeLine(strange.join(', '), 80), known.join(', ')));
+  const reason = text.slice(colon + 1).trim();
+  if (colon <= 0 || !isValidReason(reason)) throw new UsageError(words().badFormat(sanitizeLine(text, 80)));
+  const known = [...listCheckIds(), ...SERVICE_CODES];
+  const unknown = ids.filter((id) => !known.includes(id));
+  if (unknown.length > 0) throw new UsageError(words().unknown(sanitizeLine(unknown.join(', '), 80), known.join(', ')));
   return { ids, reason };
 }
 
-/** The reason where all failed checks are named, else null; either is printed. */
-export function reasonFor(
+/** The reason if all failed checks are named, else null; prints the result. */
+export function resolveOverride(
   { ids, reason }: OverrideOption,
   failed: readonly Finding[],
   print: (line: string) => void,
@@ -38,16 +41,18 @@ export function reasonFor(
   const codes = [...new Set(failed.map(({ code }) => code))];
   const missing = codes.filter((code) => !ids.includes(code));
   print(
-    missing.length > 0 ? words().notNamed(missing.join(', ')) : words().goesOn(codes.join(', '), sanitizeLine(reason)),
+    missing.length > 0
+      ? words().notNamed(missing.join(', '))
+      : words().overrides(codes.join(', '), sanitizeLine(reason)),
   );
   return missing.length > 0 ? null : reason;
 }
 
-/** The reason that a person typed; null for none, or for what is none. */
-export function reasonIn(line: string | null, print: (line: string) => void): string | null {
+/** The reason that the user typed; null if it is empty or invalid. */
+export function parseTypedReason(line: string | null, print: (line: string) => void): string | null {
   const text = line?.trim() ?? '';
   if (text === '') return null;
-  if (isReason(text)) return text;
+  if (isValidReason(text)) return text;
   print(catalogue().plain.noReason);
   return null;
 }

@@ -1,35 +1,36 @@
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { PlainIo } from '../../plain/plain-io.ts';
 import { runSteps } from '../../plain/run-steps.ts';
-import { keepHeapSmall } from '../../ports/small-heap.ts';
-import { eventfulSteps } from '../../steps/events/eventful-steps.ts';
+import { limitHeapGrowth } from '../../platform/heap-growth.ts';
+import { withStepEvents } from '../../steps/events/step-events.ts';
 import { STEPS } from '../../steps/registry.ts';
-import { catalogue } from '../../text/catalogue.ts';
 import { SCREEN_IDS, type ScreenId } from '../../wizard/state.ts';
 import type { CommandIo } from '../shared/io.ts';
-import { stepContext } from '../shared/world.ts';
-import { frontEndEvents } from './events.ts';
+import { createStepContext } from '../shared/runtime.ts';
+import { createFrontEndEvents } from './events.ts';
 
 const words = () => catalogue().plain;
 
 /**
- * Takes the steps in plain lines, tells events to whom the user named, and says whether everything is verified.
- * @param asked whom to ask before something dangerous, and for the reason to go past failed checks; who notes how far it is
- * @param screens those that there are: only their steps are taken
+ * Runs the steps in plain lines, raises their events, and prints whether everything is verified.
+ * @param prompts questions before dangerous actions and about failed checks, and a callback that records the step
+ * reached
+ * @param screens the available screens: only their steps run
  * @returns the exit code: 0 verified, 4 not
  */
-export async function takeSteps(
+export async function runPlainSteps(
   io: CommandIo,
-  where: Omit<Parameters<typeof stepContext>[0], 'base'>,
-  asked: Pick<PlainIo, 'confirm' | 'reason' | 'typeWord' | 'at'>,
+  contextOptions: Omit<Parameters<typeof createStepContext>[0], 'base'>,
+  prompts: Pick<PlainIo, 'confirm' | 'requestOverrideReason' | 'confirmWord' | 'onCurrentStep'>,
   screens: readonly ScreenId[] = SCREEN_IDS,
 ): Promise<0 | 4> {
   const print = (line: string) => io.stdout(`${line}\n`);
-  keepHeapSmall();
-  const events = frontEndEvents(where.dir, (trouble) => io.stderr(`${trouble}\n`));
-  const context = stepContext({ ...where, base: where.dir });
-  const outcome = await runSteps(context, { print, ...asked }, eventfulSteps(STEPS, events), screens);
-  await events.settled();
-  const open = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
-  print(outcome.isVerified ? words().verified : words().notVerified([...new Set(open)].join('; ')));
+  limitHeapGrowth();
+  const events = createFrontEndEvents(contextOptions.dir, (message) => io.stderr(`${message}\n`));
+  const context = createStepContext({ ...contextOptions, base: contextOptions.dir });
+  const outcome = await runSteps(context, { print, ...prompts }, withStepEvents(STEPS, events), screens);
+  await events.waitUntilIdle();
+  const openIssues = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
+  print(outcome.isVerified ? words().verified : words().notVerified([...new Set(openIssues)].join('; ')));
   return outcome.isVerified ? 0 : 4;
 }

@@ -1,76 +1,76 @@
 import { createInterface } from 'node:readline/promises';
 import type { Finding } from '../../diagnosis/finding.ts';
-import { askDesign, lineReader } from '../../plain/questions.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { isYesAnswer } from '../../i18n/yes-answer.ts';
+import { askDesign, createLineReader } from '../../plain/questions.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { STEP_IDS, type StepId } from '../../steps/contract.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { saysYes } from '../../text/yes.ts';
-import type { Document } from '../../wizard/design/document.ts';
-import { holdProgram, leftLines } from '../session/holding.ts';
-import { designInForce, nextAnswers } from '../session/in-force.ts';
+import type { DesignDocument } from '../../wizard/design/document.ts';
+import { getEffectiveDesign, updateAnswers } from '../session/effective-design.ts';
 import type { OpenedDirectory } from '../session/open-directory.ts';
-import { placeAt } from '../session/saved-answers.ts';
+import { createPlace } from '../session/saved-answers.ts';
+import { formatSessionEnd, holdForProgram } from '../session/session-holder.ts';
 import type { CommandIo } from '../shared/io.ts';
-import { troubleText } from '../shared/trouble-text.ts';
-import { keepOnEvent } from './events.ts';
-import type { Host } from './host.ts';
-import { type OverrideOption, reasonFor, reasonIn } from './override.ts';
-import { takeSteps } from './plain-steps.ts';
-import { welcomeCard } from './welcome-card.ts';
+import { formatUserError } from '../shared/user-error-text.ts';
+import { saveOnEventCommand } from './events.ts';
+import type { Launcher } from './launcher.ts';
+import { type OverrideOption, parseTypedReason, resolveOverride } from './override.ts';
+import { runPlainSteps } from './plain-steps.ts';
+import { createWelcomeCard } from './welcome-card.ts';
 
 const plainWords = () => catalogue().plain;
 
-/** Asks the design line by line and takes the steps, on a terminal of any kind or none at all; then the directory is free. */
-export async function plainWizard(
+/** Asks for the design line by line and runs the steps, on any terminal or none; then releases the directory. */
+export async function runPlainWizard(
   options: OpenedDirectory & {
     readonly io: CommandIo;
-    readonly host: Host;
-    /** What `--on-event` says; undefined without it. */
+    readonly launcher: Launcher;
+    /** The value of `--on-event`; undefined without it. */
     readonly onEvent: string | undefined;
-    /** What `--override` says; null without it. */
+    /** The value of `--override`; null without it. */
     readonly override: OverrideOption | null;
   },
 ): Promise<number> {
-  const { dir, lock, saved, world, io, host, onEvent, override } = options;
+  const { dir, lock, session, runtime, io, launcher, onEvent, override } = options;
   const abort = new AbortController();
-  holdProgram(lock, (how, guest) => {
-    // Every accepted answer and every fact is saved already.
+  holdForProgram(lock, (reason, peer) => {
+    // Every accepted answer and every fact is already saved.
     abort.abort(new Error('another session'));
-    for (const line of leftLines(how, guest, dir)) io.stderr(`${line}\n`);
+    for (const line of formatSessionEnd(reason, peer, dir)) io.stderr(`${line}\n`);
     process.exit(0);
   });
   const print = (line: string) => io.stdout(`${line}\n`);
   const readline = createInterface({ input: process.stdin });
-  const ask = lineReader(readline, io.stdout, process.stdin.isTTY === true);
-  const askAnew = async (prompt: string) => await ask(prompt, { isFresh: true });
+  const ask = createLineReader(readline, io.stdout, process.stdin.isTTY === true);
+  const askFresh = async (prompt: string) => await ask(prompt, { isFresh: true });
   try {
     print(plainWords().directory(dir));
-    const said = keepOnEvent(dir, onEvent);
-    if (said !== null) print(said);
-    for (const notice of saved.notices) io.stderr(troubleText(notice));
-    const card = await welcomeCard(dir, lock, saved);
+    const onEventNotice = saveOnEventCommand(dir, onEvent);
+    if (onEventNotice !== null) print(onEventNotice);
+    for (const notice of session.notices) io.stderr(formatUserError(notice));
+    const card = await createWelcomeCard(dir, lock, session);
     for (const line of card === null ? [] : [...card.lines, '']) print(line);
-    // Somebody who left in the middle of the design has not decided to go on with it.
-    const isDecided = (STEP_IDS as readonly string[]).includes(saved.current().place.screen);
-    const inForce = designInForce(saved.current());
-    const save = (document: Document) => saved.update(nextAnswers(saved.current(), document));
-    const design = isDecided ? inForce.design : await askDesign(saved.current().design, { print, ask, save });
+    // A user who left in the middle of the design has not decided to continue with it.
+    const isDecided = (STEP_IDS as readonly string[]).includes(session.current().place.screen);
+    const effective = getEffectiveDesign(session.current());
+    const save = (document: DesignDocument) => session.update(updateAnswers(session.current(), document));
+    const design = isDecided ? effective.design : await askDesign(session.current().design, { print, ask, save });
     if (design === null) return 3;
-    if (isDecided && inForce.isLastGood) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
-    if (!isDecided) saved.update(placeAt('generate', saved.current()));
-    const at = (step: StepId) => saved.update(placeAt(step, saved.current()));
-    const { memory, recollection } = saved;
-    const { programs } = host;
-    const { check } = lock;
+    if (isDecided && effective.isLastGood) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
+    if (!isDecided) session.update(createPlace('generate', session.current()));
+    const onCurrentStep = (step: StepId) => session.update(createPlace(step, session.current()));
+    const { stepState, probeCache } = session;
+    const { programs } = launcher;
+    const { assertHeld } = lock;
     const { signal } = abort;
-    const where = { world, programs, dir, design, memory, recollection, signal, check };
-    const askReason = async () => reasonIn(await askAnew(plainWords().typeReason), print);
-    const reason =
-      override === null ? askReason : async (failed: readonly Finding[]) => reasonFor(override, failed, print);
-    const confirm = async () => saysYes((await askAnew(plainWords().confirm)) ?? '');
-    const typeWord = async (word: string) =>
-      (await askAnew(plainWords().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
-    return await takeSteps(io, where, { confirm, reason, typeWord, at });
+    const contextOptions = { runtime, programs, dir, design, stepState, probeCache, signal, check: assertHeld };
+    const askReason = async () => parseTypedReason(await askFresh(plainWords().typeReason), print);
+    const requestOverrideReason =
+      override === null ? askReason : async (failed: readonly Finding[]) => resolveOverride(override, failed, print);
+    const confirm = async () => isYesAnswer((await askFresh(plainWords().confirm)) ?? '');
+    const confirmWord = async (word: string) =>
+      (await askFresh(plainWords().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
+    return await runPlainSteps(io, contextOptions, { confirm, requestOverrideReason, confirmWord, onCurrentStep });
   } finally {
     readline.close();
     lock.release();

@@ -1,37 +1,40 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { sessionFile } from '../../session/load.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
 import { acquireLock } from '../../session/lock.ts';
+import { sessionFile } from '../../session/session-file.ts';
 import { freshState, openSession } from '../../session/store.ts';
-import { designPath, FILE_PATHS } from '../../steps/shared/files/credentials.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import { type Document, getAt, setAt } from '../../wizard/design/document.ts';
-import { usableDirectory } from '../session/directory.ts';
+import { FILE_KEYS, resolveDesignPath } from '../../steps/shared/files/credentials.ts';
+import { type DesignDocument, getAt, setAt } from '../../wizard/design/document.ts';
+import { ensureUsableDirectory } from '../session/directory.ts';
 
 /**
- * Begins a real installation with the answers of a rehearsal, in a directory of its own. It goes on where the real world
- * begins: at the credentials where one is missing, else at the files. What stood in for them stays with the rehearsal.
- * @param named the directory as a person typed it: relative to where the rehearsal lies, `~` being the user's home
+ * Begins a real installation with the answers of a rehearsal, in its own directory. It continues at the credentials if
+ * one is missing, else at the files. Simulated credentials stay with the rehearsal.
+ * @param typedDir the directory as typed: relative to the parent of the rehearsal; `~` is the user's home
  * @returns the absolute path of the directory
- * @throws TroubleError `installation-exists`, `directory-…`, `session-unwritable`, `session-locked`
+ * @throws UserErrorException `installation-exists`, `directory-…`, `session-unwritable`, `session-locked`
  */
 export async function beginInstallation(
-  rehearsed: string,
-  named: string,
-  document: Document,
+  rehearsalDir: string,
+  typedDir: string,
+  document: DesignDocument,
   version: string,
 ): Promise<string> {
-  const dir = designPath(named, dirname(rehearsed));
-  const { title, cause, whatToDo } = catalogue().rehearsal.taken;
-  if (named === '' || dir === rehearsed || existsSync(sessionFile(dir)))
-    throw new TroubleError({ code: 'installation-exists', title, cause: cause(dir), whatToDo });
-  const lock = await acquireLock(usableDirectory(dir), 'upi-wizard rehearse', version);
+  const dir = resolveDesignPath(typedDir, dirname(rehearsalDir));
+  const { title, cause, remedy } = catalogue().rehearsal.directoryInUse;
+  if (typedDir === '' || dir === rehearsalDir || existsSync(sessionFile(dir)))
+    throw new UserErrorException({ code: 'installation-exists', title, cause: cause(dir), remedy });
+  const lock = await acquireLock(ensureUsableDirectory(dir), 'upi-wizard rehearse', version);
   try {
-    const design = FILE_PATHS.reduce<Document>((kept, path) => withFile(kept, path, rehearsed), document);
-    const isThere = (path: string) => existsSync(designPath(String(getAt(design, path) ?? ''), dir));
+    const design = FILE_KEYS.reduce<DesignDocument>(
+      (current, path) => withAbsoluteFile(current, path, rehearsalDir),
+      document,
+    );
+    const fileExists = (path: string) => existsSync(resolveDesignPath(String(getAt(design, path) ?? ''), dir));
     const screen =
-      isThere('credentials.pullSecretFile') && isThere('credentials.sshKeyFile') ? 'generate' : 'credentials';
+      fileExists('credentials.pullSecretFile') && fileExists('credentials.sshKeyFile') ? 'generate' : 'credentials';
     openSession(dir).save({ ...freshState, design, place: { screen, field: null } });
   } finally {
     lock.release();
@@ -39,10 +42,10 @@ export async function beginInstallation(
   return dir;
 }
 
-/** A file that lies with the rehearsal is named by its whole path. */
-function withFile(document: Document, path: string, rehearsed: string): Document {
+/** A file that is stored with the rehearsal gets its absolute path. */
+function withAbsoluteFile(document: DesignDocument, path: string, rehearsalDir: string): DesignDocument {
   const file = getAt(document, path);
   if (typeof file !== 'string' || file === '') return document;
-  const whole = designPath(file, rehearsed);
-  return !file.startsWith('~') && existsSync(whole) ? setAt(document, path, whole) : document;
+  const absolute = resolveDesignPath(file, rehearsalDir);
+  return !file.startsWith('~') && existsSync(absolute) ? setAt(document, path, absolute) : document;
 }

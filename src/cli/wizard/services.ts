@@ -1,128 +1,139 @@
-import { isRefused } from '../../design/imports/index.ts';
+import { isImportFailure } from '../../design/imports/index.ts';
 import type { Design } from '../../design/model.ts';
-import { draftDesign } from '../../design/parse.ts';
+import { buildPartialDesign } from '../../design/parse.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
-import { systemClock } from '../../ports/clock.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
-import { type AnyStep, eachStep, type StepContext, type StepId } from '../../steps/contract.ts';
-import { eventfulSteps } from '../../steps/events/eventful-steps.ts';
+import { type AnyStep, mapSteps, type StepContext, type StepId } from '../../steps/contract.ts';
+import { withStepEvents } from '../../steps/events/step-events.ts';
 import { STEPS } from '../../steps/registry.ts';
 import { writeCommands } from '../../steps/shared/files/commands-script.ts';
-import { judgeCredentials } from '../../steps/shared/files/credentials.ts';
-import { keepImported, readImport } from '../../steps/shared/files/imports.ts';
-import { keepPasted } from '../../steps/shared/files/pasted-credentials.ts';
-import { makeSshKey } from '../../steps/shared/files/ssh-key.ts';
+import { checkCredentialFiles } from '../../steps/shared/files/credentials.ts';
+import { readImport, saveImportedSecrets } from '../../steps/shared/files/imports.ts';
+import { savePastedCredential } from '../../steps/shared/files/pasted-credentials.ts';
+import { createSshKey } from '../../steps/shared/files/ssh-key.ts';
 import { getAt } from '../../wizard/design/document.ts';
 import type { EffectServices } from '../../wizard/effects.ts';
-import type { OpenedWizard } from '../../wizard/front-end.ts';
-import { isFollowing } from '../../wizard/live/update-step.ts';
-import type { Rehearsal, ScreenId } from '../../wizard/state.ts';
-import { savedQuestion } from '../session/pending-question.ts';
-import type { Saved } from '../session/saved.ts';
-import { savedAnswers, savedPlace } from '../session/saved-answers.ts';
+import type { FrontEndHandle } from '../../wizard/front-end.ts';
+import { isFollowingCertificates } from '../../wizard/live/update-step.ts';
+import type { RehearsalPace, ScreenId } from '../../wizard/state.ts';
+import { toSavedQuestion } from '../session/pending-question.ts';
+import { toSavedAnswers, toSavedPlace } from '../session/saved-answers.ts';
+import type { WorkingSession } from '../session/working-session.ts';
 import type { CommandIo } from '../shared/io.ts';
-import { stepContext, type World } from '../shared/world.ts';
-import type { frontEndEvents } from './events.ts';
-import type { Host } from './host.ts';
-import { lookAround } from './look-around.ts';
+import { createStepContext, type Runtime } from '../shared/runtime.ts';
+import type { createFrontEndEvents } from './events.ts';
+import { probeHost } from './host-probe.ts';
+import type { Launcher } from './launcher.ts';
 
-/** A wizard as a command asks for it. */
-export interface WizardRun {
+/** The options of a wizard run. */
+export interface WizardOptions {
   readonly dir: string;
-  /** Held already, and released by the caller. */
+  /** The lock, which is held; the caller releases it. */
   readonly lock: SessionLock;
-  readonly saved: Saved;
-  readonly world: World;
+  readonly session: WorkingSession;
+  readonly runtime: Runtime;
   readonly io: CommandIo;
-  readonly host: Host;
-  /** The terminal, which shows its first frame. */
-  readonly opened: OpenedWizard;
-  /** What `--on-event` says; undefined without it. */
+  readonly launcher: Launcher;
+  /** The front end, which already shows its first frame. */
+  readonly frontEnd: FrontEndHandle;
+  /** The value of `--on-event`; undefined without it. */
   readonly onEvent: string | undefined;
-  /** Said at the start; null: nothing. */
-  readonly said: string | null;
-  /** The screens that there are; left out: all. */
+  /** The notice at the start; null: none. */
+  readonly startNotice: string | null;
+  /** The available screens; default: all. */
   readonly screens?: readonly ScreenId[];
-  /** The rehearsal that it is; absent in life. */
-  readonly rehearsal?: { readonly pace: Rehearsal } & Required<Pick<EffectServices, 'setPace' | 'beginInstallation'>>;
-  /** Runs before every look and every act of a step; what it finds is shown with what the step finds. */
+  /** The rehearsal; absent for a real installation. */
+  readonly rehearsal?: { readonly pace: RehearsalPace } & Required<
+    Pick<EffectServices, 'setPace' | 'beginInstallation'>
+  >;
+  /** Runs before every probe and action of a step; its findings are shown with those of the step. */
   readonly beforeStep?: (context: StepContext) => Promise<readonly Finding[]>;
 }
 
-/** When the first machine was powered on; null before. */
-export function begunAt({ memory }: Saved): number | null {
-  const times = Object.values(memory.get('powered-on') ?? {});
+/** When the first machine was powered on (ms of the clock); null before. */
+export function getStartTime({ stepState }: WorkingSession): number | null {
+  const times = Object.values(stepState.get('powered-on') ?? {});
   return times.length === 0 ? null : Math.min(...times);
 }
 
 type ContextFor = (design: Design, signal: AbortSignal) => StepContext;
 
-/** What steps work with, for a design. */
-export function contextsOf({ world, host, dir, saved, lock }: WizardRun): ContextFor {
-  const { memory, recollection } = saved;
-  const fixed = { world, programs: host.programs, dir, base: dir, memory, recollection, check: lock.check };
-  return (design, signal) => stepContext({ ...fixed, design, signal });
+/** Creates the factory of step contexts. */
+export function createContextFactory({ runtime, launcher, dir, session, lock }: WizardOptions): ContextFor {
+  const { stepState, probeCache } = session;
+  const fixedOptions = {
+    runtime,
+    programs: launcher.programs,
+    dir,
+    base: dir,
+    stepState,
+    probeCache,
+    check: lock.assertHeld,
+  };
+  return (design, signal) => createStepContext({ ...fixedOptions, design, signal });
 }
 
-/** What the effects of the wizard do to the world. */
-export function servicesOf(
-  { dir, saved, world, io, rehearsal, beforeStep }: WizardRun,
+/** The services that the effects of the wizard use. */
+export function createServices(
+  { dir, session, runtime, io, rehearsal, beforeStep }: WizardOptions,
   contextFor: ContextFor,
-  events: ReturnType<typeof frontEndEvents>,
-): Parameters<OpenedWizard['run']>[0]['services'] {
-  const { memory } = saved;
+  events: ReturnType<typeof createFrontEndEvents>,
+): Parameters<FrontEndHandle['run']>[0]['services'] {
+  const { stepState } = session;
   return {
-    clock: world.clock,
+    clock: runtime.clock,
     wallClock: systemClock,
-    begunAt: () => begunAt(saved),
-    steps: eventfulSteps(beforeStep ? preparedSteps(beforeStep) : STEPS, events),
-    contextOf: (state, signal) => state.inForce && contextFor(state.inForce.design, signal),
-    judgeCredentials: async (state) => {
-      // Wrong answers elsewhere do not keep the files from being read.
-      const design = state.design ?? draftDesign(state.document);
+    begunAt: () => getStartTime(session),
+    steps: withStepEvents(beforeStep ? withPreparation(beforeStep) : STEPS, events),
+    createContext: (state, signal) => state.inForce && contextFor(state.inForce.design, signal),
+    checkCredentials: async (state) => {
+      // Wrong answers on other pages do not prevent reading the files.
+      const design = state.design ?? buildPartialDesign(state.document);
       if (design === null) return [];
       const { credentials } = contextFor(design, new AbortController().signal);
-      return judgeCredentials(credentials, design);
+      return checkCredentialFiles(credentials, design);
     },
-    makeSshKey: (state) => {
+    createSshKey: (state) => {
       const text = (path: string) => String(getAt(state.document, path) ?? '');
       const [publicFile, isFips] = [text('credentials.sshKeyFile'), text('fips') === 'true'];
-      return makeSshKey({ publicFile, isFips, dir, signal: new AbortController().signal });
+      return createSshKey({ publicFile, isFips, dir, signal: new AbortController().signal });
     },
     ...(rehearsal ? { setPace: rehearsal.setPace, beginInstallation: rehearsal.beginInstallation } : {}),
-    keepPasted: (state, what, text) =>
-      keepPasted(what, text, { dir, design: state.design ?? draftDesign(state.document) }),
+    savePastedCredential: (state, what, text) =>
+      savePastedCredential(what, text, { dir, design: state.design ?? buildPartialDesign(state.document) }),
     readImport: async (path) => {
       const read = await readImport(path, dir);
-      if (isRefused(read)) return `${read.problem}. ${read.fix}`;
-      const { files, ...told } = read;
-      return { ...told, path, secrets: files.map(({ name }) => name) };
+      if (isImportFailure(read)) return `${read.problem}. ${read.fix}`;
+      const { files, ...details } = read;
+      return { ...details, path, secrets: files.map(({ name }) => name) };
     },
-    lookAround: (state) => lookAround(state, contextFor, io),
-    keepImported: (path) => keepImported(path, dir),
+    probeHost: (state) => probeHost(state, contextFor, io),
+    saveImportedSecrets: (path) => saveImportedSecrets(path, dir),
     writeCommands: (lines) => writeCommands(dir, lines),
     save: (state) => {
-      saved.update({ ...savedAnswers(state), ...savedPlace(state), question: savedQuestion(state) });
-      if (isFollowing(state) !== (memory.get('following') ?? false)) memory.set('following', isFollowing(state));
+      session.update({ ...toSavedAnswers(state), ...toSavedPlace(state), question: toSavedQuestion(state) });
+      if (isFollowingCertificates(state) !== (stepState.get('following') ?? false))
+        stepState.set('following', isFollowingCertificates(state));
     },
   };
 }
 
-/** The steps, with a preparation before each look and act. */
-function preparedSteps(
+/** The steps, with a preparation before each probe and action. */
+function withPreparation(
   prepare: (context: StepContext) => Promise<readonly Finding[]>,
 ): Readonly<Record<StepId, AnyStep>> {
-  const prepared = (step: AnyStep): AnyStep => ({
+  const wrapStep = (step: AnyStep): AnyStep => ({
     ...step,
-    async look(context) {
+    async probe(context) {
       const found = await prepare(context);
-      const { probe, ...seen } = await step.look(context);
-      return { ...seen, probe: { ...probe, findings: [...probe.findings, ...found] } };
+      const { probe, ...result } = await step.probe(context);
+      return { ...result, probe: { ...probe, findings: [...probe.findings, ...found] } };
     },
     async apply(context, report, shown) {
       await prepare(context);
       await step.apply(context, report, shown);
     },
   });
-  return eachStep((id) => prepared(STEPS[id]));
+  return mapSteps((id) => wrapStep(STEPS[id]));
 }

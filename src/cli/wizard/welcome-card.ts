@@ -1,43 +1,47 @@
-import { systemClock } from '../../ports/clock.ts';
-import { lastSitting } from '../../session/last-sitting.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
+import { findPreviousRun } from '../../session/previous-run.ts';
 import type { Page, StepContext } from '../../steps/contract.ts';
-import { clusterNews } from '../../steps/welcome-back/cluster-news.ts';
-import { welcomeBack } from '../../steps/welcome-back/index.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { describeClusterChanges } from '../../steps/welcome-back/cluster-changes.ts';
+import { buildWelcomeBack } from '../../steps/welcome-back/index.ts';
 import { isScreen } from '../../wizard/state.ts';
 import type { WizardStore } from '../../wizard/store.ts';
-import type { Saved } from '../session/saved.ts';
+import type { WorkingSession } from '../session/working-session.ts';
 
-/** What happened while nobody was here; null for who was away for moments only, or has not begun. */
-export async function welcomeCard(dir: string, { owner }: SessionLock, saved: Saved): Promise<Page | null> {
-  const { place, question } = saved.current();
+/** The card about what happened while the user was away; null after a short absence, or if nothing has begun. */
+export async function createWelcomeCard(
+  dir: string,
+  { owner }: SessionLock,
+  session: WorkingSession,
+): Promise<Page | null> {
+  const { place, question } = session.current();
   const { screen } = place;
-  if (!saved.isResumed || !isScreen(screen) || screen === 'welcome') return null;
+  if (!session.isResumed || !isScreen(screen) || screen === 'welcome') return null;
   const { user, from } = owner;
-  return await welcomeBack(dir, {
+  return await buildWelcomeBack(dir, {
     user,
     from,
     now: systemClock.now(),
-    place: catalogue().screens.rail[screen],
-    askedBy: question?.step ?? null,
+    place: catalogue().screens.sidebar[screen],
+    pendingStep: question?.step ?? null,
   });
 }
 
 /**
- * Adds to the card what the cluster has to tell, once it has answered, and while a person still looks at the card.
- * @param speed how many times as fast as life the site's time runs
+ * Adds the changes in the cluster to the card, once the cluster has answered, if the card is still shown.
+ * @param speed speed of the site's time relative to real time
  */
-export async function addClusterNews(
+export async function addClusterChanges(
   { getState, dispatch }: Pick<WizardStore, 'getState' | 'dispatch'>,
   card: Page,
   context: StepContext,
   speed: number,
 ): Promise<void> {
-  const away = systemClock.now() - (lastSitting(context.dir)?.at ?? systemClock.now());
-  const news = await clusterNews(context, context.clock.now() - away * speed);
+  const absence = systemClock.now() - (findPreviousRun(context.dir)?.at ?? systemClock.now());
+  const changes = await describeClusterChanges(context, context.clock.now() - absence * speed);
   const { overlay } = getState();
-  if (news.length === 0 || overlay?.kind !== 'page' || overlay.shown !== card) return;
-  const lines = news.map((line) => catalogue().back.line(line));
+  if (changes.length === 0 || overlay?.kind !== 'page' || overlay.shown !== card) return;
+  const lines = changes.map((line) => catalogue().back.line(line));
   dispatch({ type: 'overlay/show', page: { ...card, lines: [...card.lines, ...lines] } });
 }

@@ -1,126 +1,135 @@
-import type { Clock } from '../../ports/clock.ts';
-import { SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { asTrouble } from '../../text/trouble.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { toUserError } from '../../i18n/user-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { SECOND } from '../../platform/clock.ts';
 import type { Cluster } from '../api.ts';
 import { isClusterError } from '../errors.ts';
-import { type FreshLists, freshLists, type JudgeNow, type Seen } from './fresh-lists.ts';
-import { type Approved, awaitIssues } from './issue.ts';
-import { type Judgement, mayApproveByName } from './judgement.ts';
+import { type CsrVerdict, canApproveByName } from './csr-verdict.ts';
+import { createFreshLists, type FreshLists, type RequestReviewer, type ReviewedRequest } from './fresh-lists.ts';
+import { type ApprovedRequest, waitForIssuance } from './issuance.ts';
+import { limitConcurrency } from './limit-concurrency.ts';
 import type { CertificateRequest } from './request.ts';
-import { takeTurns } from './turns.ts';
 
 const words = () => catalogue().csr;
 
 /** One request to approve. */
-export interface ApproveTarget {
+export interface ApprovalTarget {
   readonly name: string;
-  /** Of the request that the person saw; null takes the listed one. */
+  /** The uid of the request that the user saw; null takes the listed one. */
   readonly uid: string | null;
-  /** A person named it (and its node): reasons that a person may overrule do not hold it up. */
+  /** The user named it (and its node): reasons that a user may overrule do not block it. */
   readonly isByName: boolean;
 }
 
-/** The outcome of one. `issued`: the certificate exists; `approved`: not yet; `skipped`: nothing was written. */
-export interface ApproveResult {
-  readonly judgement: Judgement | null;
+/**
+ * The result for one request. `issued`: the certificate exists; `approved`: not yet; `skipped`: nothing was written.
+ */
+export interface ApprovalResult {
+  readonly judgement: CsrVerdict | null;
   readonly name: string;
   readonly outcome: 'approved' | 'issued' | 'failed' | 'skipped';
   readonly detail: string;
 }
 
-/** How often we try each when others change it in between or the API is away (kubectl: 10 as well). */
-const TRIES = 10;
-/** Requests to the API under way at a time, in total. */
-const AT_ONCE = 8;
-const AWAY_FOR = 2 * SECOND;
+/** Attempts for each request when others change it in between or the API is unavailable (kubectl: 10 as well). */
+const MAX_ATTEMPTS = 10;
+/** The maximum number of concurrent requests to the API. */
+const MAX_CONCURRENT = 8;
+const RETRY_PAUSE = 2 * SECOND;
 
 /**
- * Approves requests, each judged anew by a list at most 3 s old, so that none is approved that was replaced or changed
- * after the person looked. Denies nothing. One that is gone or approved already is no error. A signal ends it: requests
- * not begun are left alone, approved ones are still reported.
+ * Approves requests. Each is reviewed again with a list at most 3 s old, so that none is approved that was replaced or
+ * changed after the user saw it. Denies nothing. One that no longer exists or is approved already is no error. An abort
+ * signal ends it: requests not begun are left alone, approved ones are still reported.
  * @returns one result for each target, in order; never throws for one of them
  * @throws ClusterError when the list itself cannot be read
  */
 export async function approveRequests(
   cluster: Cluster,
-  targets: readonly ApproveTarget[],
-  judgeNow: JudgeNow,
+  targets: readonly ApprovalTarget[],
+  judgeNow: RequestReviewer,
   options: { readonly clock: Clock; readonly report?: (line: string) => void; readonly signal?: AbortSignal },
-): Promise<ApproveResult[]> {
+): Promise<ApprovalResult[]> {
   const { clock, report = () => undefined, signal } = options;
-  const turn = takeTurns(AT_ONCE);
+  const runLimited = limitConcurrency(MAX_CONCURRENT);
   const limited: Cluster = {
     ...cluster,
-    list: (...of) => turn(() => cluster.list(...of)),
-    approve: (request) => turn(() => cluster.approve(request)),
+    list: (...of) => runLimited(() => cluster.list(...of)),
+    approve: (request) => runLimited(() => cluster.approve(request)),
   };
-  const lists = freshLists(limited, judgeNow, clock);
-  // While the list is read and judged, open the connections for the approvals.
-  const ahead = targets.length > AT_ONCE ? Array.from({ length: AT_ONCE }, () => turn(() => cluster.warmUp())) : [];
-  const [first] = await Promise.all([lists.recent(), ...ahead]);
-  const results: ApproveResult[] = [];
-  const approved: (Approved & { readonly index: number })[] = [];
-  const tell = (index: number, result: ApproveResult) => {
+  const lists = createFreshLists(limited, judgeNow, clock);
+  // While the list is read and reviewed, open the connections for the approvals.
+  const warmUps =
+    targets.length > MAX_CONCURRENT
+      ? Array.from({ length: MAX_CONCURRENT }, () => runLimited(() => cluster.warmUp()))
+      : [];
+  const [first] = await Promise.all([lists.getRecent(), ...warmUps]);
+  const results: ApprovalResult[] = [];
+  const approved: (ApprovedRequest & { readonly index: number })[] = [];
+  const addResult = (index: number, result: ApprovalResult) => {
     results[index] = result;
     report(`${result.name} ${result.judgement?.node ?? ''} ${result.outcome}: ${result.detail}`);
   };
-  await eachLimited(targets, AT_ONCE, async (target, index) => {
-    const seen = first.get(target.name);
-    const about = { judgement: seen?.judgement ?? null, name: target.name };
-    if (signal?.aborted) return tell(index, { ...about, outcome: 'skipped', detail: words().approve.stopped });
+  await forEachLimited(targets, MAX_CONCURRENT, async (target, index) => {
+    const listed = first.get(target.name);
+    const common = { judgement: listed?.judgement ?? null, name: target.name };
+    if (signal?.aborted) return addResult(index, { ...common, outcome: 'skipped', detail: words().approve.stopped });
     try {
-      const written = await approveOne(limited, target, seen, lists, clock);
-      if ('outcome' in written) tell(index, written);
+      const written = await approveOne(limited, target, listed, lists, clock);
+      if ('outcome' in written) addResult(index, written);
       else approved.push({ ...written, index });
     } catch (error) {
-      tell(index, { ...about, outcome: 'failed', detail: asTrouble(error).cause });
+      addResult(index, { ...common, outcome: 'failed', detail: toUserError(error).cause });
     }
   });
-  await awaitIssues(limited, approved, ({ index, name }, issue) => tell(index, { name, ...issue }), { clock, signal });
+  await waitForIssuance(limited, approved, ({ index, name }, issue) => addResult(index, { name, ...issue }), {
+    clock,
+    signal,
+  });
   return results;
 }
 
-/** Approves one, or says why not. */
+/** Approves one request, or returns why not. */
 async function approveOne(
   cluster: Cluster,
-  target: ApproveTarget,
-  seen: Seen | undefined,
+  target: ApprovalTarget,
+  listed: ReviewedRequest | undefined,
   lists: FreshLists,
   clock: Clock,
-): Promise<ApproveResult | Approved> {
-  let list = await lists.recent();
+): Promise<ApprovalResult | ApprovedRequest> {
+  let list = await lists.getRecent();
   for (let attempt = 1; ; attempt += 1) {
-    const now = list.get(target.name);
-    const ends = (outcome: ApproveResult['outcome'], detail: string): ApproveResult => ({
-      judgement: now?.judgement ?? seen?.judgement ?? null,
+    const current = list.get(target.name);
+    const finish = (outcome: ApprovalResult['outcome'], detail: string): ApprovalResult => ({
+      judgement: current?.judgement ?? listed?.judgement ?? null,
       name: target.name,
       outcome,
       detail,
     });
-    if (!seen || !now) return ends('skipped', words().approve.gone);
-    const { request, judgement } = now;
-    const isSame = request.uid === (target.uid ?? seen.request.uid) && request.request === seen.request.request;
-    if (!isSame) return ends('failed', words().reasons.CHANGED);
+    if (!listed || !current) return finish('skipped', words().approve.deleted);
+    const { request, judgement } = current;
+    const isSame = request.uid === (target.uid ?? listed.request.uid) && request.request === listed.request.request;
+    if (!isSame) return finish('failed', words().reasons.CHANGED);
     const approved = { judgement, name: target.name, approvedAt: clock.now() };
-    if (request.isDenied || request.isFailed) return ends('failed', words().reasons.TERMINAL);
-    if (request.isApproved) return { ...approved, detail: words().approve.already(approver(request)) };
-    if (judgement.verdict !== 'expected' && !(target.isByName && mayApproveByName(judgement))) {
-      if (judgement.verdict === 'superseded') return ends('skipped', words().approve.superseded);
+    if (request.isDenied || request.isFailed) return finish('failed', words().reasons.TERMINAL);
+    if (request.isApproved) return { ...approved, detail: words().approve.alreadyApproved(formatApproval(request)) };
+    if (judgement.verdict !== 'expected' && !(target.isByName && canApproveByName(judgement))) {
+      if (judgement.verdict === 'superseded') return finish('skipped', words().approve.superseded);
       const why = judgement.reasons.map((reason) => words().reasons[reason]).join(' ');
-      return ends('skipped', why || words().approve.notExpected);
+      return finish('skipped', why || words().approve.notExpected);
     }
     try {
       await cluster.approve(withApproval(request, judgement, clock.now()));
       return { ...approved, detail: words().approve.issued };
     } catch (error) {
-      if (isClusterError(error, 'absent')) return ends('skipped', words().approve.gone);
-      const isAway = isClusterError(error, 'not-yet', 'unreachable');
-      if (!isAway && !isClusterError(error, 'conflict')) throw error;
-      if (attempt === TRIES) return ends('failed', isAway ? asTrouble(error).cause : words().approve.conflicts);
-      // The list shows whether an API that went away accepted it.
-      if (isAway) await clock.sleep(AWAY_FOR);
-      list = await lists.anew().catch((cause: unknown) => {
+      if (isClusterError(error, 'absent')) return finish('skipped', words().approve.deleted);
+      const isUnavailable = isClusterError(error, 'not-yet', 'unreachable');
+      if (!isUnavailable && !isClusterError(error, 'conflict')) throw error;
+      if (attempt === MAX_ATTEMPTS)
+        return finish('failed', isUnavailable ? toUserError(error).cause : words().approve.conflicts);
+      // A new list shows whether an API that became unavailable accepted it.
+      if (isUnavailable) await clock.sleep(RETRY_PAUSE);
+      list = await lists.getNew().catch((cause: unknown) => {
         if (isClusterError(cause, 'not-yet', 'unreachable')) return list;
         throw cause;
       });
@@ -128,7 +137,7 @@ async function approveOne(
   }
 }
 
-function withApproval(request: CertificateRequest, judgement: Judgement, now: number): CertificateRequest['object'] {
+function withApproval(request: CertificateRequest, judgement: CsrVerdict, now: number): CertificateRequest['object'] {
   const node = judgement.node ?? '';
   const condition = {
     type: 'Approved',
@@ -142,13 +151,13 @@ function withApproval(request: CertificateRequest, judgement: Judgement, now: nu
   return { ...request.object, status: { ...request.object.status, conditions } };
 }
 
-function approver({ conditions }: CertificateRequest): string {
+function formatApproval({ conditions }: CertificateRequest): string {
   const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Approved') ?? {};
   return [reason, message].filter(Boolean).join(': ');
 }
 
 /** Runs `work` on each item, at most `limit` at a time. */
-async function eachLimited<T>(
+async function forEachLimited<T>(
   items: readonly T[],
   limit: number,
   work: (item: T, index: number) => Promise<void>,

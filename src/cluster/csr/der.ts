@@ -1,11 +1,11 @@
 /** One element of DER: its tag, its content, and all its bytes (header included). */
-export interface Der {
+export interface DerElement {
   readonly tag: number;
   readonly content: Uint8Array;
   readonly bytes: Uint8Array;
 }
 
-export const TAG = {
+export const DER_TAGS = {
   boolean: 0x01,
   integer: 0x02,
   bitString: 0x03,
@@ -18,63 +18,64 @@ export const TAG = {
   set: 0x31,
 } as const;
 
-/** Bytes that are no valid request. */
+/** The bytes are no valid request. */
 export class DerError extends Error {}
 
 /**
- * The elements that fill `bytes` exactly. Strict (X.690 §10, §11): definite lengths in their shortest form only, tags of
- * one byte, nothing left over.
+ * Reads the elements that fill `bytes` exactly. Strict (X.690 §10, §11): definite lengths in their shortest form only,
+ * tags of one byte, nothing left over.
  * @throws DerError
  */
-export function readAll(bytes: Uint8Array): Der[] {
-  const found: Der[] = [];
+export function readElements(bytes: Uint8Array): DerElement[] {
+  const found: DerElement[] = [];
   let offset = 0;
   while (offset < bytes.length) {
-    const element = readAt(bytes, offset);
+    const element = readElementAt(bytes, offset);
     found.push(element);
     offset += element.bytes.length;
   }
   return found;
 }
 
-/** The one element that fills `bytes`, of this tag. */
-export function readOne(bytes: Uint8Array, tag: number): Der {
-  const [element, ...rest] = readAll(bytes);
+/** Reads the one element that fills `bytes`. @throws DerError for several elements, or another tag */
+export function readElement(bytes: Uint8Array, tag: number): DerElement {
+  const [element, ...rest] = readElements(bytes);
   if (!element || rest.length > 0 || element.tag !== tag) throw new DerError(`expected one element of tag ${tag}`);
   return element;
 }
 
-/** The elements in a SEQUENCE, SET or tagged element. */
-export function childrenOf(element: Der | undefined, tag: number): Der[] {
+/** Reads the elements in a SEQUENCE, SET or tagged element. @throws DerError for another tag */
+export function readChildren(element: DerElement | undefined, tag: number): DerElement[] {
   if (element?.tag !== tag) throw new DerError(`expected tag ${tag}, found ${element?.tag ?? 'nothing'}`);
-  return readAll(element.content);
+  return readElements(element.content);
 }
 
-function readAt(bytes: Uint8Array, start: number): Der {
-  const tag = byteAt(bytes, start);
+function readElementAt(bytes: Uint8Array, start: number): DerElement {
+  const tag = readByte(bytes, start);
   if ((tag & 0x1f) === 0x1f) throw new DerError('a tag of more than one byte');
   let offset = start + 1;
-  let length = byteAt(bytes, offset++);
+  let length = readByte(bytes, offset++);
   if (length >= 0x80) {
     const count = length & 0x7f;
     if (count === 0 || count > 3) throw new DerError('an indefinite or enormous length');
     length = 0;
-    for (let index = 0; index < count; index += 1) length = length * 256 + byteAt(bytes, offset++);
+    for (let index = 0; index < count; index += 1) length = length * 256 + readByte(bytes, offset++);
     if (length < 0x80 || length < 256 ** (count - 1)) throw new DerError('a length that is not in its shortest form');
   }
   if (offset + length > bytes.length) throw new DerError('an element longer than what holds it');
   return { tag, content: bytes.subarray(offset, offset + length), bytes: bytes.subarray(start, offset + length) };
 }
 
-function byteAt(bytes: Uint8Array, offset: number): number {
+function readByte(bytes: Uint8Array, offset: number): number {
   const byte = bytes[offset];
   if (byte === undefined) throw new DerError('it ends too early');
   return byte;
 }
 
 /** `1.2.840.113549.1.9.14`; each arc in its shortest form. */
-export function readOid(element: Der | undefined): string {
-  if (element?.tag !== TAG.oid || element.content.length === 0) throw new DerError('expected an object identifier');
+export function readOid(element: DerElement | undefined): string {
+  if (element?.tag !== DER_TAGS.oid || element.content.length === 0)
+    throw new DerError('expected an object identifier');
   const arcs: number[] = [];
   let value = 0;
   let isStart = true;
@@ -95,19 +96,20 @@ export function readOid(element: Der | undefined): string {
 }
 
 /** The bytes of a BIT STRING of whole bytes. */
-export function readBits(element: Der | undefined): Uint8Array {
-  if (element?.tag !== TAG.bitString || element.content[0] !== 0)
+export function readBitString(element: DerElement | undefined): Uint8Array {
+  if (element?.tag !== DER_TAGS.bitString || element.content[0] !== 0)
     throw new DerError('expected a string of whole bytes');
   return element.content.subarray(1);
 }
 
 /**
- * A name's text. Only UTF8String and PrintableString, as Go writes them: BMPString and T61String can hide what they say.
+ * Reads the text of a name. Only UTF8String and PrintableString, as Go writes them, and IA5String: BMPString and
+ * T61String can hide their content.
  */
-export function readText(element: Der | undefined): string {
+export function readText(element: DerElement | undefined): string {
   if (!element) throw new DerError('expected a text');
-  if (element.tag === TAG.utf8String) return decodeUtf8(element.content);
-  if (element.tag === TAG.printableString || element.tag === TAG.ia5String) return readAscii(element.content);
+  if (element.tag === DER_TAGS.utf8String) return decodeUtf8(element.content);
+  if (element.tag === DER_TAGS.printableString || element.tag === DER_TAGS.ia5String) return readAscii(element.content);
   throw new DerError(`a text of tag ${element.tag}`);
 }
 

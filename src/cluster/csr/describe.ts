@@ -2,44 +2,46 @@ import { DerError } from './der.ts';
 import { type AltName, canonicalAddress, readPkcs10 } from './pkcs10.ts';
 import { type CertificateRequest, SERVING_SIGNER } from './request.ts';
 
-/** A name of a request, against the design. `foreign`: requested, not planned; `missing`: planned, not requested. */
-export interface NameBeside {
+/**
+ * A name of a request, compared with the design. `foreign`: requested, not planned; `missing`: planned, not requested.
+ */
+export interface NameComparison {
   readonly kind: AltName['kind'];
   readonly text: string;
   readonly state: 'planned' | 'foreign' | 'missing';
 }
 
-/** The content of a request, for the person who has to judge it. Null where it cannot be read. */
-export interface Description {
+/** The content of a request, for the user to review. */
+export interface RequestDescription {
   readonly key: string;
-  readonly names: readonly NameBeside[];
+  readonly names: readonly NameComparison[];
 }
 
 /**
- * Reads a request again, for its page.
- * @param planned the node's planned addresses and names, lower-case; nothing where it is no node of the design
+ * Parses a request again, for its page; null if it cannot be read.
+ * @param planned the node's planned addresses and names, lower-case; nothing if it is no node of the design
  */
 export function describeRequest(
   request: CertificateRequest,
   planned: { readonly addresses: readonly string[]; readonly names: readonly string[] },
-): Description | null {
+): RequestDescription | null {
   try {
     const { key, names } = readPkcs10(request.request);
     const addresses = planned.addresses.map(canonicalAddress);
-    const asked = (names ?? []).map((name): NameBeside => {
-      const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isName(name, planned.names);
+    const requested = (names ?? []).map((name): NameComparison => {
+      const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, planned.names);
       return { ...name, state: isPlanned ? 'planned' : 'foreign' };
     });
-    const missing = addresses.filter((address) => !asked.some(({ text }) => text === address));
+    const missing = addresses.filter((address) => !requested.some(({ text }) => text === address));
     const isServing = request.signer === SERVING_SIGNER;
-    const open = isServing ? missing.map((text): NameBeside => ({ kind: 'ip', text, state: 'missing' })) : [];
-    return { key: key.words, names: [...asked, ...open] };
+    const absent = isServing ? missing.map((text): NameComparison => ({ kind: 'ip', text, state: 'missing' })) : [];
+    return { key: key.label, names: [...requested, ...absent] };
   } catch (error) {
     if (error instanceof DerError) return null;
     throw error;
   }
 }
 
-function isName({ kind, text }: AltName, names: readonly string[]): boolean {
+function isPlannedName({ kind, text }: AltName, names: readonly string[]): boolean {
   return kind === 'dns' && names.includes(text.toLowerCase());
 }

@@ -1,45 +1,48 @@
 import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
-import { HOUR, SECOND } from '../../ports/clock.ts';
-import { isPending, type JudgeContext, type Judgement } from './judgement.ts';
+import { HOUR, SECOND } from '../../platform/clock.ts';
+import { type CsrVerdict, isPending, type ReviewContext } from './csr-verdict.ts';
 
-type FloodContext = Pick<JudgeContext, 'design' | 'now'>;
+type FloodContext = Pick<ReviewContext, 'design' | 'now'>;
 
 /**
  * Only requests of the last hour make a flood, as in OpenShift's own approver (cluster-machine-approver,
- * maxPendingDelta and maxMachineClockSkew): nodes left unapproved overnight ask anew every quarter of an hour.
+ * maxPendingDelta and maxMachineClockSkew). Nodes left unapproved overnight send a new request every quarter of an
+ * hour.
  */
-const WITHIN = HOUR + 10 * SECOND;
+const FLOOD_WINDOW = HOUR + 10 * SECOND;
 
-/** Waits for a decision, and no newer request has taken its place. */
-export function isOpen(judgement: Judgement): boolean {
+/** Whether the request waits for a decision, and no newer one replaces it. */
+export function isAwaitingDecision(judgement: CsrVerdict): boolean {
   return isPending(judgement) && judgement.verdict !== 'superseded';
 }
 
-/** Whether far more requests wait than the nodes of the design can have made. @param judged all requests */
-export function isFlood(judged: readonly Judgement[], context: FloodContext): boolean {
-  return openOf(judged, context) > limitOf(context);
+/** Whether far more requests wait than the nodes of the design can have created. @param verdicts all requests */
+export function isFlood(verdicts: readonly CsrVerdict[], context: FloodContext): boolean {
+  return countAwaiting(verdicts, context) > getFloodLimit(context);
 }
 
 /**
- * The flood after one more look; null when none was seen.
- * @param judged all requests that the API lists
+ * The flood after one more probe; null when none was observed.
+ * @param verdicts all requests that the API lists
  */
-export function floodAfter(
+export function updateFlood(
   before: FloodEvidence | null,
-  judged: readonly Judgement[],
+  verdicts: readonly CsrVerdict[],
   context: FloodContext,
 ): FloodEvidence | null {
-  const isLasting = before !== null && before.until === null;
-  if (!isFlood(judged, context)) return isLasting ? { ...before, until: context.now } : before;
-  const since = isLasting ? before.since : context.now;
-  return { since, until: null, pending: openOf(judged, context), limit: limitOf(context) };
+  const isOngoing = before !== null && before.until === null;
+  if (!isFlood(verdicts, context)) return isOngoing ? { ...before, until: context.now } : before;
+  const since = isOngoing ? before.since : context.now;
+  return { since, until: null, pending: countAwaiting(verdicts, context), limit: getFloodLimit(context) };
 }
 
-function openOf(judged: readonly Judgement[], { now }: FloodContext): number {
-  return judged.filter((one) => isOpen(one) && (one.requestedAt === null || one.requestedAt >= now - WITHIN)).length;
+function countAwaiting(verdicts: readonly CsrVerdict[], { now }: FloodContext): number {
+  return verdicts.filter(
+    (one) => isAwaitingDecision(one) && (one.requestedAt === null || one.requestedAt >= now - FLOOD_WINDOW),
+  ).length;
 }
 
-/** How many may wait: two for each node (to join and to serve), and some renewed ones. */
-function limitOf({ design }: FloodContext): number {
+/** The number of requests that may wait: two for each node (to join and to serve), and some renewals. */
+function getFloodLimit({ design }: FloodContext): number {
   return 2 * design.nodes.length + 20;
 }

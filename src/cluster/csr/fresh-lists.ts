@@ -1,79 +1,85 @@
-import { type NodeView, nodeView } from '../../objects/node.ts';
-import type { Clock } from '../../ports/clock.ts';
-import { SECOND } from '../../ports/clock.ts';
-import { ageOf } from '../../ports/waiting.ts';
+import { type NodeView, nodeView } from '../../openshift/node.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { elapsedSince } from '../../platform/wait-timer.ts';
 import type { Cluster } from '../api.ts';
-import { judgeAll } from './judge-all.ts';
-import type { JudgeContext, Judgement } from './judgement.ts';
+import type { CsrVerdict, ReviewContext } from './csr-verdict.ts';
 import { type CertificateRequest, readRequest } from './request.ts';
+import { reviewRequests } from './review-requests.ts';
 
-/** Judges a list of requests against a list of nodes, both just read. */
-export type JudgeNow = (requests: readonly CertificateRequest[], nodes: readonly NodeView[]) => readonly Judgement[];
+/** Reviews a list of requests against a list of nodes; both have just been read. */
+export type RequestReviewer = (
+  requests: readonly CertificateRequest[],
+  nodes: readonly NodeView[],
+) => readonly CsrVerdict[];
 
-/** The usual JudgeNow, by the time of the clock. */
-export function judgeFresh(context: Omit<JudgeContext, 'nodes' | 'now'>, clock: Clock): JudgeNow {
-  return (requests, nodes) => judgeAll(requests, { ...context, nodes, now: clock.now() });
+/** Creates a reviewer that takes the current time from the clock. */
+export function createReviewer(context: Omit<ReviewContext, 'nodes' | 'now'>, clock: Clock): RequestReviewer {
+  return (requests, nodes) => reviewRequests(requests, { ...context, nodes, now: clock.now() });
 }
 
-export interface Seen {
+/** A request with its verdict. */
+export interface ReviewedRequest {
   readonly request: CertificateRequest;
-  readonly judgement: Judgement;
+  readonly judgement: CsrVerdict;
 }
-/** All requests by name, as they were at one time. */
-export type FreshList = ReadonlyMap<string, Seen>;
+/** All requests at one point in time, by name. */
+export type FreshList = ReadonlyMap<string, ReviewedRequest>;
 
-/** While many are approved, the next list is read ahead of time, so that nobody waits for it; */
-const AGAIN_AFTER = 1.5 * SECOND;
-/** and nobody uses one requested longer ago than this (3 s, less the time that a request waits for its turn). */
-const OLDEST = 2.5 * SECOND;
+/** Age (ms of the clock) after which the next list is read in advance, so that approvals need not wait for it. */
+const REFRESH_AFTER = 1.5 * SECOND;
+/** Maximum age (ms of the clock) of a list in use: 3 s, less the time that a request waits in the queue. */
+const MAX_AGE = 2.5 * SECOND;
 
-/** Lists of requests that are never stale; one is read at a time, for all who wait for it. */
+/** Lists of requests that are never stale. One list is read at a time, and all callers share it. */
 export interface FreshLists {
-  /** The last list when it is young enough; otherwise a new one. @throws ClusterError */
-  recent(): Promise<FreshList>;
-  /** A list requested after the call. @throws ClusterError */
-  anew(): Promise<FreshList>;
+  /** Returns the last list if it is young enough, otherwise reads a new one. @throws ClusterError */
+  getRecent(): Promise<FreshList>;
+  /** Reads a list that is requested after the call. @throws ClusterError */
+  getNew(): Promise<FreshList>;
 }
 
-/** Lists of this cluster. Requests are read before the nodes, so that whoever joined in between counts as joined. */
-export function freshLists(cluster: Cluster, judgeNow: JudgeNow, clock: Clock): FreshLists {
-  let latest: { readonly askedAt: number; readonly list: FreshList } | null = null;
-  let coming: Promise<FreshList> | null = null;
+/**
+ * Creates the lists of this cluster. Requests are read before the nodes, so that a node that joins in between counts as
+ * joined.
+ */
+export function createFreshLists(cluster: Cluster, review: RequestReviewer, clock: Clock): FreshLists {
+  let latest: { readonly requestedAt: number; readonly list: FreshList } | null = null;
+  let pending: Promise<FreshList> | null = null;
   const read = async () => {
-    const askedAt = clock.now();
-    // The nodes after the requests: whoever joined in between is in the list.
+    const requestedAt = clock.now();
     const requests = (await cluster.list('CertificateSigningRequest')).map(readRequest);
     const nodes = (await cluster.list('Node')).map(nodeView);
-    const list = byName(requests, judgeNow(requests, nodes));
-    latest = { askedAt, list };
+    const list = indexByName(requests, review(requests, nodes));
+    latest = { requestedAt, list };
     return list;
   };
-  const ask = () => {
-    coming ??= read().finally(() => {
-      coming = null;
+  const startRead = () => {
+    pending ??= read().finally(() => {
+      pending = null;
     });
-    return coming;
+    return pending;
   };
   return {
-    async recent() {
-      const age = latest === null ? Number.POSITIVE_INFINITY : ageOf(clock, latest.askedAt);
-      if (latest === null || age > OLDEST) return await ask();
-      // Whoever needs it notices that it failed.
-      if (age > AGAIN_AFTER) ask().catch(() => undefined);
+    async getRecent() {
+      const age = latest === null ? Number.POSITIVE_INFINITY : elapsedSince(clock, latest.requestedAt);
+      if (latest === null || age > MAX_AGE) return await startRead();
+      // The caller that awaits this list gets the error.
+      if (age > REFRESH_AFTER) startRead().catch(() => undefined);
       return latest.list;
     },
-    async anew() {
-      await coming?.catch(() => undefined);
-      return await ask();
+    async getNew() {
+      await pending?.catch(() => undefined);
+      return await startRead();
     },
   };
 }
 
-function byName(requests: readonly CertificateRequest[], judged: readonly Judgement[]): FreshList {
-  const judgements = new Map(judged.map((judgement) => [judgement.name, judgement]));
+function indexByName(requests: readonly CertificateRequest[], verdicts: readonly CsrVerdict[]): FreshList {
+  const verdictsByName = new Map(verdicts.map((judgement) => [judgement.name, judgement]));
   return new Map(
     requests.flatMap((request) => {
-      const judgement = judgements.get(request.name);
+      const judgement = verdictsByName.get(request.name);
       return judgement ? [[request.name, { request, judgement }] as const] : [];
     }),
   );

@@ -1,28 +1,28 @@
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { isIPv6 } from 'node:net';
 import {
-  childrenOf,
-  type Der,
+  DER_TAGS,
+  type DerElement,
   DerError,
-  readAll,
   readAscii,
-  readBits,
+  readBitString,
+  readChildren,
+  readElement,
+  readElements,
   readOid,
-  readOne,
   readText,
-  TAG,
 } from './der.ts';
 
-/** A PKCS#10 request (RFC 2986) after the strict reader. */
+/** A PKCS#10 request (RFC 2986) as parsed by the strict reader. */
 export interface Pkcs10 {
   /** The relative distinguished names in order; each with its attributes. */
   readonly subject: readonly (readonly { readonly oid: string; readonly text: string }[])[];
   /** The names of the subjectAltName extension; null when the request has none. */
   readonly names: readonly AltName[] | null;
-  /** It has extensions or attributes beyond the one subjectAltName. */
+  /** Whether it has extensions or attributes other than the one subjectAltName. */
   readonly hasMore: boolean;
-  readonly key: KeyFacts;
-  /** The request is signed with its own key: the sender has it. */
+  readonly key: PublicKeyInfo;
+  /** Whether the request is signed with its own key, which proves that the sender owns the key. */
   readonly isSigned: boolean;
 }
 
@@ -32,12 +32,12 @@ export interface AltName {
   readonly text: string;
 }
 
-export interface KeyFacts {
-  /** SHA-256 of the key's SubjectPublicKeyInfo, the same however the key was encoded; hexadecimal. */
+export interface PublicKeyInfo {
+  /** SHA-256 of the key's canonical SubjectPublicKeyInfo, hexadecimal; independent of how the key was encoded. */
   readonly fingerprint: string;
   readonly isStrong: boolean;
-  /** `EC P-256`, `RSA 2048`, … for the person. */
-  readonly words: string;
+  /** For display: `EC P-256`, `RSA 2048`, … */
+  readonly label: string;
 }
 
 export const OID = {
@@ -49,37 +49,42 @@ export const OID = {
 
 /** The largest request that is read, in bytes of PEM. A kubelet's is below 1 KiB. */
 const SIZE_LIMIT = 16 * 1024;
-const ARMOUR =
+const PEM_BLOCK =
   /^-----BEGIN CERTIFICATE REQUEST-----\n((?:[A-Za-z0-9+/]{1,76}={0,2}\n)+)-----END CERTIFICATE REQUEST-----\n?$/;
 
 /**
- * Reads the `spec.request` of a CertificateSigningRequest: base64 of exactly one PEM block whose DER is used up to the last
- * byte. Refuses whatever two readers could read differently.
+ * Parses the `spec.request` of a CertificateSigningRequest: base64 of exactly one PEM block, without bytes left over in
+ * its DER. Rejects everything that two parsers could read differently.
  * @throws DerError
  */
 export function readPkcs10(base64: string): Pkcs10 {
   const pem = decodeBase64(base64, SIZE_LIMIT).toString('latin1');
-  const body = ARMOUR.exec(pem)?.[1];
+  const body = PEM_BLOCK.exec(pem)?.[1];
   if (body === undefined) throw new DerError('not one PEM block');
   const der = decodeBase64(body.replaceAll('\n', ''), SIZE_LIMIT);
-  const [info, algorithm, signature, ...rest] = childrenOf(readOne(der, TAG.sequence), TAG.sequence);
+  const [info, algorithm, signature, ...rest] = readChildren(readElement(der, DER_TAGS.sequence), DER_TAGS.sequence);
   if (!info || !algorithm || !signature || rest.length > 0) throw new DerError('not a certificate request');
-  const [version, subject, spki, attributes, ...more] = childrenOf(info, TAG.sequence);
-  if (version?.tag !== TAG.integer || version.content.length !== 1 || version.content[0] !== 0 || more.length > 0) {
+  const [version, subject, spki, attributes, ...more] = readChildren(info, DER_TAGS.sequence);
+  if (
+    version?.tag !== DER_TAGS.integer ||
+    version.content.length !== 1 ||
+    version.content[0] !== 0 ||
+    more.length > 0
+  ) {
     throw new DerError('not a request of version 1');
   }
-  if (spki?.tag !== TAG.sequence) throw new DerError('no public key');
+  if (spki?.tag !== DER_TAGS.sequence) throw new DerError('no public key');
   const key = readKey(spki.bytes);
   return {
-    subject: childrenOf(subject, TAG.sequence).map(readRelativeName),
+    subject: readChildren(subject, DER_TAGS.sequence).map(readRelativeName),
     ...readAttributes(attributes),
-    key: keyFacts(key, spki.bytes),
-    isSigned: key !== null && isSigned(key, algorithm, info.bytes, readBits(signature)),
+    key: describeKey(key, spki.bytes),
+    isSigned: key !== null && isSigned(key, algorithm, info.bytes, readBitString(signature)),
   };
 }
 
 function decodeBase64(text: string, limit: number): Buffer {
-  // Room for a third more, and for the line ends and dashes of PEM.
+  // Base64 is a third longer, and PEM adds line ends and dashes.
   if (text.length > limit * 1.5) throw new DerError('too large');
   const bytes = Buffer.from(text, 'base64');
   if (bytes.toString('base64') !== text) throw new DerError('not base64 in its one form');
@@ -87,52 +92,53 @@ function decodeBase64(text: string, limit: number): Buffer {
   return bytes;
 }
 
-function readRelativeName(set: Der): { oid: string; text: string }[] {
-  return childrenOf(set, TAG.set).map((pair) => {
-    const [oid, text, ...rest] = childrenOf(pair, TAG.sequence);
+function readRelativeName(set: DerElement): { oid: string; text: string }[] {
+  return readChildren(set, DER_TAGS.set).map((pair) => {
+    const [oid, text, ...rest] = readChildren(pair, DER_TAGS.sequence);
     if (rest.length > 0) throw new DerError('a name of more than two parts');
     return { oid: readOid(oid), text: readText(text) };
   });
 }
 
-function readAttributes(attributes: Der | undefined): Pick<Pkcs10, 'names' | 'hasMore'> {
+function readAttributes(attributes: DerElement | undefined): Pick<Pkcs10, 'names' | 'hasMore'> {
   if (!attributes) throw new DerError('no attributes field');
-  const entries = childrenOf(attributes, 0xa0).map((attribute) => {
-    const [oid, values, ...rest] = childrenOf(attribute, TAG.sequence);
+  const entries = readChildren(attributes, 0xa0).map((attribute) => {
+    const [oid, values, ...rest] = readChildren(attribute, DER_TAGS.sequence);
     if (rest.length > 0) throw new DerError('an attribute of more than two parts');
-    return { oid: readOid(oid), values: childrenOf(values, TAG.set) };
+    return { oid: readOid(oid), values: readChildren(values, DER_TAGS.set) };
   });
-  refuseTwice(entries.map(({ oid }) => oid));
+  rejectDuplicates(entries.map(({ oid }) => oid));
   const requested = entries.find(({ oid }) => oid === OID.extensionRequest);
   if (!requested) return { names: null, hasMore: entries.length > 0 };
   const [list, ...others] = requested.values;
   if (others.length > 0) throw new DerError('two lists of extensions');
-  const extensions = childrenOf(list, TAG.sequence).map(readExtension);
-  refuseTwice(extensions.map(({ oid }) => oid));
+  const extensions = readChildren(list, DER_TAGS.sequence).map(readExtension);
+  rejectDuplicates(extensions.map(({ oid }) => oid));
   const alt = extensions.find(({ oid }) => oid === OID.subjectAltName);
   return {
-    names: alt ? childrenOf(readOne(alt.value, TAG.sequence), TAG.sequence).map(readAltName) : null,
+    names: alt ? readChildren(readElement(alt.value, DER_TAGS.sequence), DER_TAGS.sequence).map(readAltName) : null,
     hasMore: entries.length > 1 || extensions.some(({ oid }) => oid !== OID.subjectAltName),
   };
 }
 
-function readExtension(extension: Der): { oid: string; value: Uint8Array } {
-  const parts = childrenOf(extension, TAG.sequence);
-  const critical = parts[1]?.tag === TAG.boolean ? parts[1] : null;
+function readExtension(extension: DerElement): { oid: string; value: Uint8Array } {
+  const parts = readChildren(extension, DER_TAGS.sequence);
+  const critical = parts[1]?.tag === DER_TAGS.boolean ? parts[1] : null;
   // DER omits defaults: a `critical` that is present must be true, and true is 0xff.
   if (critical && (critical.content.length !== 1 || critical.content[0] !== 0xff))
     throw new DerError('a loose boolean');
   const value = parts[critical ? 2 : 1];
-  if (parts.length !== (critical ? 3 : 2) || value?.tag !== TAG.octetString) throw new DerError('not an extension');
+  if (parts.length !== (critical ? 3 : 2) || value?.tag !== DER_TAGS.octetString)
+    throw new DerError('not an extension');
   return { oid: readOid(parts[0]), value: value.content };
 }
 
-function refuseTwice(oids: readonly string[]): void {
+function rejectDuplicates(oids: readonly string[]): void {
   if (new Set(oids).size !== oids.length) throw new DerError('the same attribute twice');
 }
 
 /** One GeneralName (RFC 5280 §4.2.1.6): context tags 1 e-mail, 2 DNS, 6 URI, 7 address. */
-function readAltName({ tag, content }: Der): AltName {
+function readAltName({ tag, content }: DerElement): AltName {
   switch (tag) {
     case 0x81:
       return { kind: 'email', text: readAscii(content) };
@@ -156,14 +162,17 @@ function readAddress(content: Uint8Array): string {
   return canonicalAddress(groups.join(':'));
 }
 
-/** IPv6 lower-case and compressed, as the URL standard writes it; IPv4, and what belongs to one interface (`%`), as it is. */
+/**
+ * Returns IPv6 in lower case and compressed, as the URL standard writes it. IPv4 and addresses with a zone (`%`) stay
+ * unchanged.
+ */
 export function canonicalAddress(address: string): string {
   return isIPv6(address) && !address.includes('%') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 function readKey(spki: Uint8Array): KeyObject | null {
-  // Parsed strictly before OpenSSL sees it.
-  readAll(readOne(spki, TAG.sequence).content);
+  // Parsed strictly before OpenSSL reads it.
+  readElements(readElement(spki, DER_TAGS.sequence).content);
   try {
     return createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
   } catch {
@@ -173,32 +182,35 @@ function readKey(spki: Uint8Array): KeyObject | null {
 
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
-/** The keys that we accept: what a kubelet makes today (EC P-256) and what is as good. Data: a new kind is one line. */
-function keyFacts(key: KeyObject | null, spki: Uint8Array): KeyFacts {
+/**
+ * Describes a key. Accepted are EC P-256, which kubelets create today, and keys that are as strong; a new curve is one
+ * line of `CURVES`.
+ */
+function describeKey(key: KeyObject | null, spki: Uint8Array): PublicKeyInfo {
   const { namedCurve = '', modulusLength = 0, publicExponent = 0n } = key?.asymmetricKeyDetails ?? {};
   const type = key?.asymmetricKeyType ?? 'unknown';
   const fingerprint = createHash('sha256')
     .update(key ? canonicalKey(key, spki) : spki)
     .digest('hex');
   if (type === 'ec') {
-    return { fingerprint, isStrong: namedCurve in CURVES, words: `EC ${CURVES[namedCurve] ?? namedCurve}` };
+    return { fingerprint, isStrong: namedCurve in CURVES, label: `EC ${CURVES[namedCurve] ?? namedCurve}` };
   }
   if (type === 'rsa') {
     const isStrong = modulusLength >= 2048 && modulusLength <= 8192 && publicExponent === 65537n;
-    return { fingerprint, isStrong, words: `RSA ${modulusLength}, exponent ${publicExponent}` };
+    return { fingerprint, isStrong, label: `RSA ${modulusLength}, exponent ${publicExponent}` };
   }
-  return { fingerprint, isStrong: type === 'ed25519' || type.startsWith('ml-dsa-'), words: type };
+  return { fingerprint, isStrong: type === 'ed25519' || type.startsWith('ml-dsa-'), label: type };
 }
 
 /**
- * The key in its canonical form as SubjectPublicKeyInfo, as `openssl pkey -pubout -outform DER` prints it: a compressed
- * point is the same point.
+ * Returns the key as canonical SubjectPublicKeyInfo, as `openssl pkey -pubout -outform DER` prints it. A compressed
+ * point becomes an uncompressed one.
  */
 function canonicalKey(key: KeyObject, spki: Uint8Array): Uint8Array {
   const form = { format: 'der', type: 'spki' } as const;
   if (key.asymmetricKeyType !== 'ec') return key.export(form);
   // The usual form, which kubelets send, needs no conversion.
-  if (isPlainPoint(spki)) return spki;
+  if (isUncompressedPoint(spki)) return spki;
   try {
     return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' }).export(form);
   } catch {
@@ -207,11 +219,11 @@ function canonicalKey(key: KeyObject, spki: Uint8Array): Uint8Array {
   }
 }
 
-/** A named curve, and both coordinates of the point. */
-function isPlainPoint(spki: Uint8Array): boolean {
-  const [algorithm, point] = childrenOf(readOne(spki, TAG.sequence), TAG.sequence);
-  const [, curve] = childrenOf(algorithm, TAG.sequence);
-  return curve?.tag === TAG.oid && readBits(point)[0] === 4;
+/** Whether it has a named curve and both coordinates of the point. */
+function isUncompressedPoint(spki: Uint8Array): boolean {
+  const [algorithm, point] = readChildren(readElement(spki, DER_TAGS.sequence), DER_TAGS.sequence);
+  const [, curve] = readChildren(algorithm, DER_TAGS.sequence);
+  return curve?.tag === DER_TAGS.oid && readBitString(point)[0] === 4;
 }
 
 /** Signature algorithm -> digest; null where the algorithm implies it. */
@@ -228,8 +240,8 @@ const SIGNATURES: Readonly<Record<string, { readonly keyType: string; readonly d
   '2.16.840.1.101.3.4.3.19': { keyType: 'ml-dsa-87', digest: null },
 };
 
-function isSigned(key: KeyObject, algorithm: Der, signed: Uint8Array, signature: Uint8Array): boolean {
-  const known = SIGNATURES[readOid(childrenOf(algorithm, TAG.sequence)[0])];
+function isSigned(key: KeyObject, algorithm: DerElement, signed: Uint8Array, signature: Uint8Array): boolean {
+  const known = SIGNATURES[readOid(readChildren(algorithm, DER_TAGS.sequence)[0])];
   if (!known || known.keyType !== key.asymmetricKeyType) return false;
   try {
     return verify(known.digest, signed, { key, dsaEncoding: 'der' }, signature);

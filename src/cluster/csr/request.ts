@@ -1,22 +1,22 @@
 import {
-  at,
   type Condition,
-  conditionsOf,
+  getField,
+  getList,
+  getNumber,
+  getString,
+  getTime,
   type KubeObject,
-  listAt,
-  numberAt,
-  textAt,
-  timeAt,
-} from '../../objects/object.ts';
+  listConditions,
+} from '../../openshift/object.ts';
 
-/** A CertificateSigningRequest of the API, as it came (parsed, not judged). */
+/** A CertificateSigningRequest as the API returned it: parsed, not reviewed. */
 export interface CertificateRequest {
   readonly name: string;
   readonly uid: string;
-  /** Milliseconds since the epoch; null when the API does not say. */
+  /** Milliseconds since the epoch; null if the API does not report it. */
   readonly requestedAt: number | null;
   readonly signer: string;
-  /** Who sent it: set by the API server from the credentials, not by the sender. */
+  /** The sender, set by the API server from the credentials. */
   readonly requester: string;
   readonly groups: readonly string[];
   readonly usages: readonly string[];
@@ -32,39 +32,39 @@ export interface CertificateRequest {
   readonly object: KubeObject;
 }
 
-/** Signs what a kubelet joins with: the first request of a node. */
+/** Signer of the client certificate that a kubelet joins with: the first request of a node. */
 export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
-/** Signs what a kubelet serves with, on 10250: the second request of a node, and again later. */
+/** Signer of the serving certificate of a kubelet (port 10250): the second request of a node, and later renewals. */
 export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
 /**
- * Reads a request without judging it. Missing fields are empty or null; a field of another type becomes what no policy
- * allows (U+FFFD for a text of a list, NaN for a number).
+ * Reads a request without reviewing it. Missing fields are empty or null. A field of the wrong type becomes a value
+ * that no policy allows (U+FFFD for a string of a list, NaN for a number).
  */
 export function readRequest(object: KubeObject): CertificateRequest {
-  const texts = (name: string) =>
-    listAt(object.spec, name).map((entry) => (typeof entry === 'string' ? entry : '\ufffd'));
-  const conditions = conditionsOf(object);
-  // An approval is there or not, whatever its status says: the API takes no other value than True.
-  const has = (type: string) => conditions.some((condition) => condition.type === type);
+  const listStrings = (name: string) =>
+    getList(object.spec, name).map((entry) => (typeof entry === 'string' ? entry : '\ufffd'));
+  const conditions = listConditions(object);
+  // The type decides, whatever the status: the API accepts no value other than True.
+  const hasCondition = (type: string) => conditions.some((condition) => condition.type === type);
   return {
     name: object.metadata.name,
     uid: object.metadata.uid ?? '',
-    requestedAt: timeAt(object.metadata, 'creationTimestamp'),
-    signer: textAt(object.spec, 'signerName') ?? '',
-    requester: textAt(object.spec, 'username') ?? '',
-    groups: texts('groups'),
-    usages: texts('usages'),
+    requestedAt: getTime(object.metadata, 'creationTimestamp'),
+    signer: getString(object.spec, 'signerName') ?? '',
+    requester: getString(object.spec, 'username') ?? '',
+    groups: listStrings('groups'),
+    usages: listStrings('usages'),
     expirationSeconds:
-      at(object.spec, 'expirationSeconds') === undefined
+      getField(object.spec, 'expirationSeconds') === undefined
         ? null
-        : (numberAt(object.spec, 'expirationSeconds') ?? Number.NaN),
-    request: textAt(object.spec, 'request') ?? '',
+        : (getNumber(object.spec, 'expirationSeconds') ?? Number.NaN),
+    request: getString(object.spec, 'request') ?? '',
     conditions,
-    isApproved: has('Approved'),
-    isDenied: has('Denied'),
-    isFailed: has('Failed'),
-    isIssued: (textAt(object.status, 'certificate') ?? '') !== '',
+    isApproved: hasCondition('Approved'),
+    isDenied: hasCondition('Denied'),
+    isFailed: hasCondition('Failed'),
+    isIssued: (getString(object.status, 'certificate') ?? '') !== '',
     object,
   };
 }

@@ -1,7 +1,15 @@
-import { changeBy, type Edit, isApplied, isFields, type MoveChange, objectName, removes } from '../../moves/edit.ts';
-import type { JsonObject, KubeObject } from '../../objects/object.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import {
+  describeChange,
+  type Edit,
+  isApplied,
+  isJsonObject,
+  type MoveChange,
+  objectName,
+  shouldRemove,
+} from '../../moves/edit.ts';
+import type { JsonObject, KubeObject } from '../../openshift/object.ts';
 import type { Cluster } from '../api.ts';
 import { isClusterError } from '../errors.ts';
 
@@ -9,79 +17,89 @@ const words = () => catalogue().moves;
 
 const TRIES = 5;
 
-/** What an edit did to one object. */
-export interface Written {
+/** The effect of an edit on one object. */
+export interface EditResult {
   readonly object: string;
-  readonly did: 'same' | 'changed' | 'created' | 'removed';
+  readonly outcome: 'same' | 'changed' | 'created' | 'removed';
 }
 
 /**
- * Writes down what an object has, before a write to it. @param current null where there is no object
- * @throws TroubleError `session-unwritable`, and nothing is written to the object
+ * Records the fields of an object before a write to it.
+ * @param current null if the object does not exist
+ * @throws UserErrorException `session-unwritable`, and nothing is written to the object
  */
-export type Note = (edit: Edit, current: KubeObject | null) => Promise<void>;
+export type UndoRecorder = (edit: Edit, current: KubeObject | null) => Promise<void>;
 
-/** What happens before a write. */
-export interface BeforeWrite {
+/** Hooks that run before a write. */
+export interface WriteHooks {
   readonly check?: (change: MoveChange) => void;
-  readonly note?: Note;
+  readonly recordUndo?: UndoRecorder;
 }
 
 /**
- * Makes the edit: reads, compares, tries dry, writes, reads again and compares, because the API silently drops unknown
- * fields and operators set things back. The write carries the resourceVersion that was read; after a conflict it starts
+ * Applies the edit: reads, compares, dry-runs, writes, reads again and compares, because the API silently drops unknown
+ * fields and operators revert changes. The write carries the resourceVersion that was read; after a conflict it starts
  * again.
- * @param before.check sees what is about to be written to the object as it was just read, and throws to stop it
- * @throws TroubleError `infra-not-kept`, `infra-conflicts`, `infra-gone`; what `before` throws; ClusterError
+ * @param hooks.check gets the change to the object as it was just read, and throws to stop the write
+ * @throws UserErrorException `infra-not-kept`, `infra-conflicts`, `infra-gone`; errors of `hooks`; ClusterError
  */
-export async function applyEdit(cluster: Cluster, edit: Edit, before: BeforeWrite = {}): Promise<Written> {
+export async function applyEdit(cluster: Cluster, edit: Edit, hooks: WriteHooks = {}): Promise<EditResult> {
   const object = objectName(edit);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {
-      return await tryEdit(cluster, edit, object, before);
+      return await tryEdit(cluster, edit, object, hooks);
     } catch (error) {
       if (!isClusterError(error, 'conflict')) throw error;
     }
   }
   const { cause, ...rest } = words().trouble.conflicts;
-  throw new TroubleError({ code: 'infra-conflicts', cause: cause(object), ...rest });
+  throw new UserErrorException({ code: 'infra-conflicts', cause: cause(object), ...rest });
 }
 
-async function tryEdit(cluster: Cluster, edit: Edit, object: string, { check, note }: BeforeWrite): Promise<Written> {
+async function tryEdit(
+  cluster: Cluster,
+  edit: Edit,
+  object: string,
+  { check, recordUndo }: WriteHooks,
+): Promise<EditResult> {
   const { kind, name, namespace } = edit;
   const current = await cluster.get(kind, name, namespace ?? undefined);
-  const change = changeBy(edit, current);
-  if (change === null) return { object, did: 'same' };
+  const change = describeChange(edit, current);
+  if (change === null) return { object, outcome: 'same' };
   check?.(change);
   if (!current) {
-    if (!edit.create) return { object, did: 'same' };
+    if (!edit.create) return { object, outcome: 'same' };
     await cluster.create(kind, edit.create(), { dryRun: true });
-    await note?.(edit, current);
+    await recordUndo?.(edit, current);
     await cluster.create(kind, edit.create());
-    return { object, did: 'created' };
+    return { object, outcome: 'created' };
   }
-  if (removes(edit, current)) {
+  if (shouldRemove(edit, current)) {
     await cluster.remove(kind, name, namespace ?? undefined, current);
-    return { object, did: 'removed' };
+    return { object, outcome: 'removed' };
   }
   const patch = edit.patch?.(current) ?? {};
-  const locked = withVersion(patch, current);
-  await cluster.patch(kind, name, namespace, locked, { dryRun: true });
-  await note?.(edit, current);
-  await cluster.patch(kind, name, namespace, locked);
+  const lockedPatch = withResourceVersion(patch, current);
+  await cluster.patch(kind, name, namespace, lockedPatch, { dryRun: true });
+  await recordUndo?.(edit, current);
+  await cluster.patch(kind, name, namespace, lockedPatch);
   const after = await cluster.get(kind, name, namespace ?? undefined);
-  if (!after) throw troubleOf('gone', object);
-  if (!isApplied(after, patch)) throw troubleOf('pruned', object);
-  return { object, did: 'changed' };
+  if (!after) throw createWriteError('gone', object);
+  if (!isApplied(after, patch)) throw createWriteError('pruned', object);
+  return { object, outcome: 'changed' };
 }
 
-function troubleOf(what: 'gone' | 'pruned', object: string): TroubleError {
+function createWriteError(what: 'gone' | 'pruned', object: string): UserErrorException {
   const { cause, ...rest } = words().trouble[what];
-  return new TroubleError({ code: what === 'gone' ? 'infra-gone' : 'infra-not-kept', cause: cause(object), ...rest });
+  return new UserErrorException({
+    code: what === 'gone' ? 'infra-gone' : 'infra-not-kept',
+    cause: cause(object),
+    ...rest,
+  });
 }
 
-function withVersion(patch: JsonObject, { metadata }: KubeObject): JsonObject {
+function withResourceVersion(patch: JsonObject, { metadata }: KubeObject): JsonObject {
   if (metadata.resourceVersion === undefined) return patch;
-  const before = isFields(patch.metadata) ? patch.metadata : {};
+  const before = isJsonObject(patch.metadata) ? patch.metadata : {};
   return { ...patch, metadata: { ...before, resourceVersion: metadata.resourceVersion } };
 }

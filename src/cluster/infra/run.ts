@@ -1,24 +1,24 @@
 import type { Design } from '../../design/model.ts';
-import { changeBy, type Edit, type MoveChange } from '../../moves/edit.ts';
-import type { Foresight } from '../../moves/foresight.ts';
-import type { ClusterMove, MoveState, Sight, Waiting } from '../../moves/move.ts';
-import { withOwnCause } from '../../moves/shared/own-cause.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { describeChange, type Edit, type MoveChange } from '../../moves/edit.ts';
+import type { ClusterMove, MoveStatus, Sight, Waiting } from '../../moves/infra-move.ts';
+import type { PlannedCluster } from '../../moves/planned-cluster.ts';
+import { refinePendingCause } from '../../moves/shared/pending-cause.ts';
 import type { Cluster } from '../api.ts';
 import { isClusterError } from '../errors.ts';
-import { applyEdit, type BeforeWrite, type Written } from './edit.ts';
+import { applyEdit, type EditResult, type WriteHooks } from './edit.ts';
 
 const words = () => catalogue().moves;
 
-/** Waits for what edits have set in motion. @throws TroubleError where it does not come to rest */
-export type Hold = (look: () => Promise<Waiting | null>) => Promise<void>;
+/** Waits until the changes that edits have started are complete. @throws UserErrorException if they do not complete */
+export type WaitWhilePending = (findPending: () => Promise<Waiting | null>) => Promise<void>;
 
-/** The titles of the moves that must come first and are not done. */
-export type NotYet = () => Promise<readonly string[]>;
+/** Lists the titles of the needed moves that are not done. */
+export type ListUnfinished = () => Promise<readonly string[]>;
 
-/** The cluster as moves look at it. */
-export function sightOf(cluster: Cluster): Sight {
+/** Creates the reader through which moves read the cluster. */
+export function createClusterReader(cluster: Cluster): Sight {
   return {
     get: (kind, name, namespace) => cluster.getWithManagers(kind, name, namespace),
     list: async (kind, options) =>
@@ -30,73 +30,77 @@ export function sightOf(cluster: Cluster): Sight {
 }
 
 /**
- * How far a move is: what it would change or, with nothing left to write, what runs.
- * @param sight where the edits are made, in their order: each is shown as it follows from those before
+ * Determines the status of a move: the changes that it would make or, with nothing left to write, the rollout.
+ * @param cluster the planned cluster; edits are applied to it in order, so that each change follows from the earlier
+ * ones
  * @throws ClusterError
  */
-export async function probeMove(
-  sight: Foresight,
+export async function probeClusterMove(
+  cluster: PlannedCluster,
   move: ClusterMove,
   design: Design,
-  notYet: NotYet,
-): Promise<MoveState> {
-  const planned = await move.plan(sight, design, notYet);
+  listUnfinished: ListUnfinished,
+): Promise<MoveStatus> {
+  const planned = await move.plan(cluster, design, listUnfinished);
   if (planned.state !== 'edits') return { ...planned, changes: [] };
   const changes: MoveChange[] = [];
   for (const edit of planned.edits) {
-    const change = await sight.make(edit);
+    const change = await cluster.apply(edit);
     if (change !== null) changes.push(change);
   }
-  // What runs is judged as it is; the moves after this one see what is to come.
-  const found = changes.length > 0 ? null : await move.settled(sight, design);
-  const settled = found?.pending ? { ...found, pending: await withOwnCause(sight, design, found.pending) } : found;
-  for (const node of planned.foreseen ?? []) sight.expect('Node', node);
-  const { says = [], types, pending } = planned;
-  const told = (why: string) => [why, ...says].join(' ');
-  if (settled === null)
+  // The rollout is assessed on the cluster as it is. Nodes that will be created are added after that, for later moves.
+  const status = changes.length > 0 ? null : await move.probeRollout(cluster, design);
+  const rollout = status?.pending
+    ? { ...status, pending: await refinePendingCause(cluster, design, status.pending) }
+    : status;
+  for (const node of planned.expectedNodes ?? []) cluster.addExpected('Node', node);
+  const { notes = [], confirmationWord, pending } = planned;
+  const appendNotes = (why: string) => [why, ...notes].join(' ');
+  if (rollout === null)
     return {
       state: 'needed',
-      why: told(words().why.needed(new Set(changes.map(({ object }) => object)).size)),
+      why: appendNotes(words().why.needed(new Set(changes.map(({ object }) => object)).size)),
       changes,
-      says,
-      ...(types === undefined ? {} : { types }),
+      notes,
+      ...(confirmationWord === undefined ? {} : { confirmationWord }),
       ...(pending === undefined ? {} : { pending }),
     };
-  return { ...settled, why: settled.state === 'done' ? told(settled.why) : settled.why, changes: [] };
+  return { ...rollout, why: rollout.state === 'done' ? appendNotes(rollout.why) : rollout.why, changes: [] };
 }
 
 /**
- * Writes what is missing, one object after the other: the order of the edits is part of the plan. Writes nothing when
- * all is in place.
- * @param run what happens before each write, and who is told after it
- * @throws TroubleError `infra-…` when it is blocked or not kept, what `run` throws; ClusterError
+ * Applies the missing edits one object after the other: their order is part of the plan. Writes nothing if everything
+ * is in place.
+ * @param run hooks before each write, `onWrite` after it, and `waitWhilePending` between writes
+ * @throws UserErrorException `infra-…` if it is blocked or not kept; errors of `run`; ClusterError
  */
-export async function applyMove(
+export async function applyClusterMove(
   cluster: Cluster,
   move: ClusterMove,
   design: Design,
-  notYet: NotYet,
+  listUnfinished: ListUnfinished,
   {
-    tell,
-    hold,
-    ...before
-  }: BeforeWrite & {
-    readonly tell: (written: Written) => void;
-    readonly hold?: Hold | undefined;
+    onWrite,
+    waitWhilePending,
+    ...hooks
+  }: WriteHooks & {
+    readonly onWrite: (result: EditResult) => void;
+    readonly waitWhilePending?: WaitWhilePending | undefined;
   },
 ): Promise<void> {
-  const planned = await move.plan(sightOf(cluster), design, notYet);
+  const planned = await move.plan(createClusterReader(cluster), design, listUnfinished);
   if (planned.state === 'absent') return;
   if (planned.state !== 'edits') {
-    throw new TroubleError({ code: 'infra-blocked', cause: planned.why, ...words().trouble.blocked });
+    throw new UserErrorException({ code: 'infra-blocked', cause: planned.why, ...words().trouble.blocked });
   }
   for (const edit of planned.edits) {
-    const { after } = edit;
-    if (after && hold && (await isDue(cluster, edit))) await hold(() => after(sightOf(cluster)));
-    tell(await applyEdit(cluster, edit, before));
+    const { waitFor } = edit;
+    if (waitFor && waitWhilePending && (await isDue(cluster, edit)))
+      await waitWhilePending(() => waitFor(createClusterReader(cluster)));
+    onWrite(await applyEdit(cluster, edit, hooks));
   }
 }
 
 async function isDue(cluster: Cluster, edit: Edit): Promise<boolean> {
-  return changeBy(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)) !== null;
+  return describeChange(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)) !== null;
 }

@@ -1,8 +1,8 @@
-import { conditionsOf, isTrue, type KubeObject, textAt } from '../../objects/object.ts';
-import { redact } from '../../text/redact.ts';
+import { getString, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
+import { redact } from '../../platform/redact.ts';
 import type { Cluster } from '../api.ts';
 
-/** How far the cluster is on its way to a version: the conditions of the ClusterVersion `version`. */
+/** Progress of the cluster towards a version: the conditions of the ClusterVersion `version`. */
 export interface ClusterVersionView {
   readonly version: string;
   readonly available: boolean;
@@ -27,40 +27,45 @@ export async function readClusterVersion(cluster: Cluster): Promise<ClusterVersi
   return object && clusterVersionView(object);
 }
 
-const LONGEST_MESSAGE = 20_000;
+const MAX_MESSAGE_LENGTH = 20_000;
 
 /**
- * The version of the cluster and how far it is. The cluster version operator says "Working towards 4.18.9: 640 of 869 done
- * (73% complete), waiting on console" (4.6 and later), "Working towards 4.5.9: 73% complete" (before), "Unable to apply
- * 4.18.9: …" and "Cluster version is 4.18.9". The installer reads the same conditions: Failing before Progressing.
+ * Derives the version of the cluster and its progress. The cluster version operator reports "Working towards 4.18.9:
+ * 640 of 869 done (73% complete), waiting on console" (4.6 and later), "Working towards 4.5.9: 73% complete" (before),
+ * "Unable to apply 4.18.9: …" and "Cluster version is 4.18.9". The installer reads the same conditions: Failing before
+ * Progressing.
  */
 export function clusterVersionView(object: KubeObject): ClusterVersionView {
-  const conditions = conditionsOf(object);
-  const told = (type: string) => conditions.find((condition) => condition.type === type);
-  const failing = isTrue(conditions, 'Failing');
-  const available = isTrue(conditions, 'Available');
-  const progressing = isTrue(conditions, 'Progressing');
-  const text = told('Progressing')?.message ?? '';
+  const conditions = listConditions(object);
+  const findCondition = (type: string) => conditions.find((condition) => condition.type === type);
+  const failing = isConditionTrue(conditions, 'Failing');
+  const available = isConditionTrue(conditions, 'Available');
+  const progressing = isConditionTrue(conditions, 'Progressing');
+  const text = findCondition('Progressing')?.message ?? '';
   const [, done, total] = /(\d{1,6}) of (\d{1,6}) done/.exec(text) ?? [];
   const [, percent] = /(\d{1,3})% complete/.exec(text) ?? [];
-  const counted = done !== undefined && total !== undefined && Number(total) > 0;
-  const matters = [failing ? told('Failing') : undefined, told('Progressing'), told('Available')];
-  const message = matters.find((condition) => condition?.message)?.message ?? '';
+  const hasCount = done !== undefined && total !== undefined && Number(total) > 0;
+  const relevant = [
+    failing ? findCondition('Failing') : undefined,
+    findCondition('Progressing'),
+    findCondition('Available'),
+  ];
+  const message = relevant.find((condition) => condition?.message)?.message ?? '';
   return {
-    version: textAt(object.status, 'desired', 'version') ?? '',
+    version: getString(object.status, 'desired', 'version') ?? '',
     available,
     progressing,
     failing,
-    done: counted ? Math.min(Number(done), Number(total)) : null,
-    total: counted ? Number(total) : null,
-    percent: counted
+    done: hasCount ? Math.min(Number(done), Number(total)) : null,
+    total: hasCount ? Number(total) : null,
+    percent: hasCount
       ? Math.floor((Math.min(Number(done), Number(total)) / Number(total)) * 100)
       : percent !== undefined
         ? Math.min(100, Number(percent))
         : available && !progressing
           ? 100
           : null,
-    message: redact(message).slice(0, LONGEST_MESSAGE),
-    since: matters.find((condition) => condition?.message)?.since ?? null,
+    message: redact(message).slice(0, MAX_MESSAGE_LENGTH),
+    since: relevant.find((condition) => condition?.message)?.since ?? null,
   };
 }

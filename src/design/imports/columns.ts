@@ -1,7 +1,7 @@
 import { canonicalMac } from '../address.ts';
-import { type NodeRow, readAddresses } from './node-row.ts';
+import { type NodeRow, parseAddresses } from './node-row.ts';
 
-/** What a column of a table of nodes holds. */
+/** The content of a column in a table of nodes. */
 export type Column = 'name' | 'role' | 'ip' | 'mac' | Exclude<keyof NodeRow, 'name' | 'domain' | 'role' | 'ip' | 'mac'>;
 
 const HEADINGS: readonly (readonly [RegExp, Column])[] = [
@@ -21,16 +21,16 @@ const HEADINGS: readonly (readonly [RegExp, Column])[] = [
   [/^(?:firmware|bootmode|bios)$/, 'firmware'],
 ];
 
-/** What a heading means, whatever its capitals, blanks, brackets and units; null for one that is not known. */
-export function columnOf(heading: string): Column | null {
+/** Finds the column of a heading, ignoring capitals, blanks, brackets and units; null if it is unknown. */
+export function findColumn(heading: string): Column | null {
   const word = heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return HEADINGS.find(([pattern]) => pattern.test(word))?.[1] ?? null;
 }
 
-// The order matters: what fits no other column is a name.
-const CONTENTS: readonly (readonly [Column, (cells: readonly string[]) => boolean])[] = [
+// The order matters: a column that matches no other test is a name.
+const CONTENT_TESTS: readonly (readonly [Column, (cells: readonly string[]) => boolean])[] = [
   ['mac', (cells) => cells.every((cell) => canonicalMac(cell) !== null)],
-  ['ip', (cells) => cells.every((cell) => readAddresses(cell).length > 0)],
+  ['ip', (cells) => cells.every((cell) => parseAddresses(cell).length > 0)],
   ['role', (cells) => cells.every(isRoleWord)],
   ['installDisk', (cells) => cells.every((cell) => cell.startsWith('/dev/'))],
   [
@@ -39,13 +39,13 @@ const CONTENTS: readonly (readonly [Column, (cells: readonly string[]) => boolea
   ],
 ];
 
-/** The columns, those with headings that say nothing (of another language) told by what is in them. */
-export function columnsByContent(
+/** The columns of a table; a column with an unknown heading (in another language) is detected by its content. */
+export function detectColumns(
   known: readonly (Column | null)[],
   rows: readonly (readonly string[])[],
 ): readonly (Column | null)[] {
   const columns = [...known];
-  for (const [column, isLike] of CONTENTS) {
+  for (const [column, isLike] of CONTENT_TESTS) {
     if (columns.includes(column)) continue;
     const index = columns.findIndex((taken, at) => {
       const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
@@ -56,7 +56,7 @@ export function columnsByContent(
   return columns;
 }
 
-/** True for a word that is a role and nothing else. */
+/** Whether a cell is a role and nothing else. */
 export function isRoleWord(cell: string): boolean {
   return /^(?:bootstrap|masters?|control[ _-]?planes?|workers?|compute|infra|storage)$/i.test(cell);
 }

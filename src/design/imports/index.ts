@@ -1,99 +1,107 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { isRecord } from '../paths.ts';
 import { readSource } from '../source.ts';
-import { fromHelpernode, isHelpernode } from './helpernode.ts';
+import { importHelpernode, isHelpernode } from './helpernode.ts';
 import { readHostsFile, readKeaReservations } from './host-lists.ts';
-import { documentNodes, type Imported, type ImportRefused, type PartialDocument, withoutNothing } from './imported.ts';
-import { fromInstallConfig, isInstallConfig } from './install-config.ts';
+import {
+  type ImportedDesign,
+  type ImportFailure,
+  omitEmpty,
+  type PartialDocument,
+  toDocumentNodes,
+} from './import-result.ts';
+import { importInstallConfig, isInstallConfig } from './install-config.ts';
 import { readNodeList } from './node-list.ts';
 
 const words = () => catalogue().imports;
 
-export type { Imported, ImportRefused, PartialDocument } from './imported.ts';
-export { withoutPasswords, yamlText } from './printable.ts';
-export { decodeText } from './reading.ts';
+export { decodeText } from './field-readers.ts';
+export type { ImportedDesign as Imported, ImportFailure as ImportRefused, PartialDocument } from './import-result.ts';
+export { formatYaml as yamlText, redactPasswords as withoutPasswords } from './yaml-output.ts';
 
-// A site of a thousand nodes is a tenth of this.
-const LIMIT = 1_000_000;
+// Characters; a site of a thousand nodes needs a tenth of this.
+const MAX_LENGTH = 1_000_000;
 
 /**
  * Reads the design values of a file: a design, an install-config.yaml, helpernode's vars.yaml, a table of
  * nodes, dhcpd hosts, Kea reservations or a hosts file, recognised by its content. Never throws.
  */
-export function importText(text: string): Imported | ImportRefused {
-  if (text.length > LIMIT) return { problem: words().tooLarge(LIMIT), fix: words().fixTooLarge };
+export function importText(text: string): ImportedDesign | ImportFailure {
+  if (text.length > MAX_LENGTH) return { problem: words().tooLarge(MAX_LENGTH), fix: words().fixTooLarge };
   const { document, isReadable } = readSource(text);
   if (isReadable && isRecord(document) && !Array.isArray(document)) {
     if (document.apiVersion === 'upi-wizard/v1') return { kind: 'design', document, files: [], notes: [] };
-    if (isInstallConfig(document)) return fromInstallConfig(document);
-    if (isHelpernode(document)) return fromHelpernode(document);
+    if (isInstallConfig(document)) return importInstallConfig(document);
+    if (isHelpernode(document)) return importHelpernode(document);
     const kea = readKeaReservations(document);
-    if (kea) return { kind: 'kea', document: { nodes: documentNodes(kea.rows) }, files: [], notes: kea.notes };
+    if (kea) return { kind: 'kea', document: { nodes: toDocumentNodes(kea.rows) }, files: [], notes: kea.notes };
   }
-  return fromList(text) ?? { problem: words().unknown, fix: words().fixUnknown };
+  return importNodeList(text) ?? { problem: words().unknown, fix: words().fixUnknown };
 }
 
-function fromList(text: string): Imported | null {
+function importNodeList(text: string): ImportedDesign | null {
   const nodes = readNodeList(text);
   if (nodes === null) return null;
   const hosts = nodes.kind === 'hosts' ? readHostsFile(text.replaceAll(/\r\n?/g, '\n')) : null;
-  const one = (addresses: readonly string[] | undefined) =>
+  const oneOrPair = (addresses: readonly string[] | undefined) =>
     addresses?.length === 1 ? addresses[0] : addresses?.slice(0, 2);
-  const some = (addresses: readonly string[] | undefined) => (addresses?.length ? one(addresses) : undefined);
+  const addressesOrUndefined = (addresses: readonly string[] | undefined) =>
+    addresses?.length ? oneOrPair(addresses) : undefined;
   return {
     kind: nodes.kind,
     files: [],
     notes: nodes.notes,
-    document: withoutNothing({
+    document: omitEmpty({
       cluster: hosts?.cluster ?? undefined,
       endpoints: {
-        api: some(hosts?.endpoints.api),
-        apiInt: some(hosts?.endpoints.apiInt),
-        ingress: some(hosts?.endpoints.ingress),
+        api: addressesOrUndefined(hosts?.endpoints.api),
+        apiInt: addressesOrUndefined(hosts?.endpoints.apiInt),
+        ingress: addressesOrUndefined(hosts?.endpoints.ingress),
       },
-      nodes: nodes.rows.length > 0 ? documentNodes(nodes.rows) : undefined,
+      nodes: nodes.rows.length > 0 ? toDocumentNodes(nodes.rows) : undefined,
     }),
   };
 }
 
-/** Whether nothing could be made of what was read; then `problem` and `fix` say why and what to do. */
-export function isRefused(result: Imported | ImportRefused): result is ImportRefused {
+/** True when the import failed: `problem` and `fix` then say why and what to do. */
+export function isImportFailure(result: ImportedDesign | ImportFailure): result is ImportFailure {
   return 'problem' in result;
 }
 
 /**
- * A document with what an import tells put over it: blocks are joined, lists and values replaced. What a list does not tell of
- * a node or network that was known stays, and nodes that are only counted replace none.
+ * Merges an imported design into a document: blocks are merged, lists and values replaced. A list entry keeps values
+ * that the import lacks from the entry of the same name or CIDR. Nodes that are only counted (no MAC, no address)
+ * replace none.
  */
-export function withImported(document: unknown, imported: PartialDocument): unknown {
+export function mergeImport(document: unknown, imported: PartialDocument): unknown {
   const base = isRecord(document) && !Array.isArray(document) ? document : {};
-  const joined = Object.entries(imported).map(([key, value]) => {
-    const before = Object.hasOwn(base, key) ? base[key] : undefined;
-    if (Array.isArray(value)) return [key, Array.isArray(before) ? listOver(before, value) : value] as const;
-    return [key, isRecord(value) ? withImported(before, value) : value] as const;
+  const merged = Object.entries(imported).map(([key, value]) => {
+    const existing = Object.hasOwn(base, key) ? base[key] : undefined;
+    if (Array.isArray(value)) return [key, Array.isArray(existing) ? mergeList(existing, value) : value] as const;
+    return [key, isRecord(value) ? mergeImport(existing, value) : value] as const;
   });
-  return Object.fromEntries([...Object.entries(base), ...joined]);
+  return Object.fromEntries([...Object.entries(base), ...merged]);
 }
 
-function listOver(before: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
+function mergeList(existing: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
   const isCounted = (entry: unknown) => isRecord(entry) && entry.mac === '' && entry.ip === '';
-  if (before.length > 0 && list.length > 0 && list.every(isCounted)) return before;
+  if (existing.length > 0 && list.length > 0 && list.every(isCounted)) return existing;
   return list.map((entry) => {
-    const known = before.find((other) => IDENTITIES.some((key) => isSame(other, entry, key)));
+    const known = existing.find((other) => IDENTITY_KEYS.some((key) => isSame(other, entry, key)));
     if (!isRecord(entry) || !isRecord(known)) return entry;
     return { ...known, ...Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== '')) };
   });
 }
 
-// What a node or service host, and a network, is known by.
-const IDENTITIES = ['name', 'cidr'];
+// Keys that identify a node or service host (`name`) and a network (`cidr`).
+const IDENTITY_KEYS = ['name', 'cidr'];
 
 function isSame(a: unknown, b: unknown, key: string): boolean {
-  const has = (entry: unknown) => (isRecord(entry) && typeof entry[key] === 'string' ? entry[key] : '');
-  return has(a) !== '' && has(a) === has(b);
+  const getIdentity = (entry: unknown) => (isRecord(entry) && typeof entry[key] === 'string' ? entry[key] : '');
+  return getIdentity(a) !== '' && getIdentity(a) === getIdentity(b);
 }
 
-/** What an import starts from without a design: every required key, empty. */
+/** The start of an import without a design: every required key, empty. */
 export const EMPTY_DESIGN: PartialDocument = {
   apiVersion: 'upi-wizard/v1',
   kind: 'ClusterDesign',

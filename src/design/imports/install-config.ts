@@ -1,13 +1,13 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalMac } from '../address.ts';
-import { documentNodes, type Imported, type ImportedFile, withoutNothing } from './imported.ts';
-import { type NodeRow, readAddresses, splitHostName } from './node-row.ts';
-import { block, filled, flag, list, text, whole } from './reading.ts';
+import { compactList, getBlock, getBoolean, getInteger, getList, getText } from './field-readers.ts';
+import { type ImportedDesign, type ImportedFile, omitEmpty, toDocumentNodes } from './import-result.ts';
+import { type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 
 const words = () => catalogue().imports;
 
-const TAKEN = [
+const KNOWN_KEYS = [
   'apiVersion',
   'kind',
   'baseDomain',
@@ -27,158 +27,171 @@ const TAKEN = [
   'bootstrapInPlace',
 ];
 
-/** True for what openshift-install reads: `apiVersion: v1` (or an older beta) with a base domain or a platform. */
+/**
+ * True for a document that openshift-install reads: `apiVersion: v1` (or an older beta) with a base domain or a cluster
+ * name.
+ */
 export function isInstallConfig(document: unknown): boolean {
   return (
-    /^v1(?:beta\d+)?$/.test(text(document, 'apiVersion') ?? '') &&
-    (text(document, 'baseDomain') ?? text(block(document, 'metadata'), 'name')) !== undefined
+    /^v1(?:beta\d+)?$/.test(getText(document, 'apiVersion') ?? '') &&
+    (getText(document, 'baseDomain') ?? getText(getBlock(document, 'metadata'), 'name')) !== undefined
   );
 }
 
 /**
- * The design that an install-config.yaml tells. Keys as in openshift/installer pkg/types/installconfig.go, with the spellings
- * that older versions had (machineCIDR, clusterNetworks, hostSubnetLength, serviceCIDR, imageContentSources).
+ * Derives a design from an install-config.yaml. Keys as in openshift/installer pkg/types/installconfig.go, with the
+ * spellings of older versions (machineCIDR, clusterNetworks, hostSubnetLength, serviceCIDR, imageContentSources).
  */
-export function fromInstallConfig(config: Readonly<Record<string, unknown>>): Imported {
+export function importInstallConfig(config: Readonly<Record<string, unknown>>): ImportedDesign {
   const notes: string[] = [];
-  const networking = block(config, 'networking');
-  const { rows, note } = nodesOf(config);
+  const networking = getBlock(config, 'networking');
+  const { rows, note } = readNodes(config);
   if (note) notes.push(note);
-  if (topologyOf(config) === 'standard' && !rows.some(({ role }) => role === 'compute')) notes.push(words().noCompute);
-  const { platform, endpoints } = platformOf(config);
+  if (deriveTopology(config) === 'standard' && !rows.some(({ role }) => role === 'compute'))
+    notes.push(words().noCompute);
+  const { platform, endpoints } = readPlatform(config);
   if (platform && platform !== 'none') notes.push(words().platform(sanitizeLine(platform, 40)));
-  const { files, document: credentials } = secretsOf(config);
-  const others = Object.keys(config).filter((key) => !TAKEN.includes(key));
+  const { files, document: credentials } = extractSecrets(config);
+  const others = Object.keys(config).filter((key) => !KNOWN_KEYS.includes(key));
   if (others.length > 0) notes.push(words().leftOut(sanitizeLine(others.join(', '), 200)));
-  const architecture = { amd64: 'x86_64', arm64: 'aarch64' }[text(block(config, 'controlPlane'), 'architecture') ?? ''];
+  const architecture = { amd64: 'x86_64', arm64: 'aarch64' }[
+    getText(getBlock(config, 'controlPlane'), 'architecture') ?? ''
+  ];
   return {
     kind: 'install-config',
     files,
     notes,
-    document: withoutNothing({
-      openshift: { architecture: architecture ?? text(block(config, 'controlPlane'), 'architecture') },
-      topology: topologyOf(config),
-      cluster: { name: text(block(config, 'metadata'), 'name'), baseDomain: text(config, 'baseDomain') },
+    document: omitEmpty({
+      openshift: { architecture: architecture ?? getText(getBlock(config, 'controlPlane'), 'architecture') },
+      topology: deriveTopology(config),
+      cluster: { name: getText(getBlock(config, 'metadata'), 'name'), baseDomain: getText(config, 'baseDomain') },
       networks: {
-        machine: filled(machineNetworks(networking).map((cidr) => ({ cidr }))),
-        cluster: filled(clusterNetworks(networking)),
-        service: filled([...list(networking, 'serviceNetwork'), text(networking, 'serviceCIDR')].map(asText)),
-        type: text(networking, 'networkType'),
+        machine: compactList(machineNetworks(networking).map((cidr) => ({ cidr }))),
+        cluster: compactList(clusterNetworks(networking)),
+        service: compactList(
+          [...getList(networking, 'serviceNetwork'), getText(networking, 'serviceCIDR')].map(toNonEmptyString),
+        ),
+        type: getText(networking, 'networkType'),
       },
       endpoints,
-      nodes: rows.length > 0 ? documentNodes(rows) : undefined,
+      nodes: rows.length > 0 ? toDocumentNodes(rows) : undefined,
       ...credentials,
-      fips: flag(config, 'fips'),
+      fips: getBoolean(config, 'fips'),
       proxy: {
-        httpProxy: text(block(config, 'proxy'), 'httpProxy'),
-        httpsProxy: text(block(config, 'proxy'), 'httpsProxy'),
-        noProxy: text(block(config, 'proxy'), 'noProxy'),
+        httpProxy: getText(getBlock(config, 'proxy'), 'httpProxy'),
+        httpsProxy: getText(getBlock(config, 'proxy'), 'httpsProxy'),
+        noProxy: getText(getBlock(config, 'proxy'), 'noProxy'),
       },
-      additionalTrustBundlePolicy: text(config, 'additionalTrustBundlePolicy'),
-      imageDigestSources: filled(
-        [...list(config, 'imageDigestSources'), ...list(config, 'imageContentSources')].map((source) =>
-          text(source, 'source') === undefined
+      additionalTrustBundlePolicy: getText(config, 'additionalTrustBundlePolicy'),
+      imageDigestSources: compactList(
+        [...getList(config, 'imageDigestSources'), ...getList(config, 'imageContentSources')].map((source) =>
+          getText(source, 'source') === undefined
             ? undefined
-            : { source: text(source, 'source'), mirrors: list(source, 'mirrors').map(String) },
+            : { source: getText(source, 'source'), mirrors: getList(source, 'mirrors').map(String) },
         ),
       ),
     }),
   };
 }
 
-function asText(value: unknown): string | undefined {
+function toNonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 function machineNetworks(networking: unknown): (string | undefined)[] {
-  const entries = list(networking, 'machineNetwork').map((entry) => text(entry, 'cidr'));
-  return entries.length > 0 ? entries : [text(networking, 'machineCIDR')];
+  const entries = getList(networking, 'machineNetwork').map((entry) => getText(entry, 'cidr'));
+  return entries.length > 0 ? entries : [getText(networking, 'machineCIDR')];
 }
 
 function clusterNetworks(networking: unknown): ({ cidr: string; hostPrefix?: number } | undefined)[] {
-  return [...list(networking, 'clusterNetwork'), ...list(networking, 'clusterNetworks')].map((entry) => {
-    const cidr = text(entry, 'cidr');
-    const hostPrefix = whole(entry, 'hostPrefix') ?? prefixOfLength(cidr, whole(entry, 'hostSubnetLength'));
+  return [...getList(networking, 'clusterNetwork'), ...getList(networking, 'clusterNetworks')].map((entry) => {
+    const cidr = getText(entry, 'cidr');
+    const hostPrefix = getInteger(entry, 'hostPrefix') ?? toHostPrefix(cidr, getInteger(entry, 'hostSubnetLength'));
     return cidr === undefined ? undefined : { cidr, ...(hostPrefix === undefined ? {} : { hostPrefix }) };
   });
 }
 
 /**
- * `hostSubnetLength` counts the bits that each node has to itself, `hostPrefix` those that are left of an address.
- * Source: openshift/installer pkg/types/conversion/installconfig.go.
+ * `hostSubnetLength` counts the host bits of a node's subnet, `hostPrefix` its network bits. Source:
+ * openshift/installer pkg/types/conversion/installconfig.go.
  */
-function prefixOfLength(cidr: string | undefined, length: number | undefined): number | undefined {
+function toHostPrefix(cidr: string | undefined, length: number | undefined): number | undefined {
   if (cidr === undefined || length === undefined) return undefined;
   return (cidr.includes(':') ? 128 : 32) - length;
 }
 
 /**
- * User-provisioned machines are not counted: with `replicas: 0` for compute nobody can tell a cluster without workers from one whose
- * workers are not told, so it is the usual topology, which asks for them. Source: openshift-docs modules/installation-bare-metal-config-yaml.adoc.
+ * Replica counts do not include user-provisioned machines. With `replicas: 0` for compute, a cluster without workers
+ * looks like one whose workers are not listed, so the result is the standard topology, which requires them. Source:
+ * openshift-docs modules/installation-bare-metal-config-yaml.adoc.
  */
-function topologyOf(config: unknown): 'single-node' | 'standard' | undefined {
-  const controlPlane = whole(block(config, 'controlPlane'), 'replicas');
+function deriveTopology(config: unknown): 'single-node' | 'standard' | undefined {
+  const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas');
   if (controlPlane === 1) return 'single-node';
   return controlPlane !== undefined && computeReplicas(config) === 0 ? 'standard' : undefined;
 }
 
 function computeReplicas(config: unknown): number {
-  return list(config, 'compute').reduce<number>((sum, pool) => sum + (whole(pool, 'replicas') ?? 0), 0);
+  return getList(config, 'compute').reduce<number>((sum, pool) => sum + (getInteger(pool, 'replicas') ?? 0), 0);
 }
 
-function platformOf(config: unknown): { platform: string | undefined; endpoints: Record<string, unknown> } {
-  const platforms = block(config, 'platform');
+function readPlatform(config: unknown): { platform: string | undefined; endpoints: Record<string, unknown> } {
+  const platforms = getBlock(config, 'platform');
   const [platform] = Object.keys(platforms);
-  const settings = platform === undefined ? {} : block(platforms, platform);
-  const addresses = (...keys: string[]) => {
-    const found = keys.flatMap((key) => list(settings, key)).map(asText);
-    const kept = filled(found);
-    return kept?.length === 1 ? kept[0] : kept?.slice(0, 2);
+  const settings = platform === undefined ? {} : getBlock(platforms, platform);
+  const readEndpoint = (...keys: string[]) => {
+    const found = keys.flatMap((key) => getList(settings, key)).map(toNonEmptyString);
+    const values = compactList(found);
+    return values?.length === 1 ? values[0] : values?.slice(0, 2);
   };
-  const api = addresses('apiVIPs', 'apiVIP');
-  return { platform, endpoints: { api, apiInt: api, ingress: addresses('ingressVIPs', 'ingressVIP') } };
+  const api = readEndpoint('apiVIPs', 'apiVIP');
+  return { platform, endpoints: { api, apiInt: api, ingress: readEndpoint('ingressVIPs', 'ingressVIP') } };
 }
 
-/** The hosts of platform bare metal, or as many nameless nodes as the replicas count. */
-function nodesOf(config: unknown): { rows: NodeRow[]; note: string | null } {
-  const hosts = list(block(block(config, 'platform'), 'baremetal'), 'hosts').map(hostRow);
+/** The hosts of platform baremetal, or one placeholder node per replica. */
+function readNodes(config: unknown): { rows: NodeRow[]; note: string | null } {
+  const hosts = getList(getBlock(getBlock(config, 'platform'), 'baremetal'), 'hosts').map(toNodeRow);
   if (hosts.length > 0) return { rows: hosts, note: null };
-  const controlPlane = whole(block(config, 'controlPlane'), 'replicas') ?? 0;
+  const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas') ?? 0;
   const compute = computeReplicas(config);
   if (controlPlane > 99 || compute > 999) return { rows: [], note: null };
   const rows = [
-    ...(controlPlane > 1 ? [nameless('bootstrap', 'bootstrap')] : []),
-    ...Array.from({ length: controlPlane }, (_, index) => nameless(`control-plane${index}`, 'control-plane')),
-    ...Array.from({ length: compute }, (_, index) => nameless(`compute${index}`, 'compute')),
+    ...(controlPlane > 1 ? [createPlaceholderNode('bootstrap', 'bootstrap')] : []),
+    ...Array.from({ length: controlPlane }, (_, index) =>
+      createPlaceholderNode(`control-plane${index}`, 'control-plane'),
+    ),
+    ...Array.from({ length: compute }, (_, index) => createPlaceholderNode(`compute${index}`, 'compute')),
   ];
   return { rows, note: rows.length > 0 ? words().replicas(rows.length) : null };
 }
 
-function nameless(name: string, role: NodeRow['role']): NodeRow {
+function createPlaceholderNode(name: string, role: NodeRow['role']): NodeRow {
   return { name, domain: '', role, ip: [], mac: '' };
 }
 
-function hostRow(host: unknown): NodeRow {
-  const role = text(host, 'role') === 'master' ? 'control-plane' : 'compute';
-  const interfaces = list(block(host, 'networkConfig'), 'interfaces');
+function toNodeRow(host: unknown): NodeRow {
+  const role = getText(host, 'role') === 'master' ? 'control-plane' : 'compute';
+  const interfaces = getList(getBlock(host, 'networkConfig'), 'interfaces');
   const ip = interfaces.flatMap((nic) =>
-    ['ipv4', 'ipv6'].flatMap((family) => list(block(nic, family), 'address').map((entry) => text(entry, 'ip') ?? '')),
+    ['ipv4', 'ipv6'].flatMap((family) =>
+      getList(getBlock(nic, family), 'address').map((entry) => getText(entry, 'ip') ?? ''),
+    ),
   );
-  const disk = text(block(host, 'rootDeviceHints'), 'deviceName');
+  const disk = getText(getBlock(host, 'rootDeviceHints'), 'deviceName');
   return {
-    ...splitHostName(text(host, 'name') ?? ''),
+    ...splitHostName(getText(host, 'name') ?? ''),
     role,
-    ip: readAddresses(ip.join(' ')).slice(0, 2),
-    mac: canonicalMac(text(host, 'bootMACAddress') ?? '') ?? '',
+    ip: parseAddresses(ip.join(' ')).slice(0, 2),
+    mac: canonicalMac(getText(host, 'bootMACAddress') ?? '') ?? '',
     ...(disk === undefined ? {} : { installDisk: disk }),
   };
 }
 
-/** The texts that a design keeps in files of their own. */
-function secretsOf(config: unknown): { files: ImportedFile[]; document: Record<string, unknown> } {
+/** Extracts the texts that a design stores in separate files. */
+function extractSecrets(config: unknown): { files: ImportedFile[]; document: Record<string, unknown> } {
   const files: ImportedFile[] = [];
-  const kept = (key: string, name: string) => {
-    const found = text(config, key);
+  const moveToFile = (key: string, name: string) => {
+    const found = getText(config, key);
     if (found === undefined) return undefined;
     files.push({ name, text: `${found}\n` });
     return `./${name}`;
@@ -186,10 +199,10 @@ function secretsOf(config: unknown): { files: ImportedFile[]; document: Record<s
   return {
     document: {
       credentials: {
-        pullSecretFile: kept('pullSecret', 'pull-secret.txt'),
-        sshKeyFile: kept('sshKey', 'ssh-key.pub'),
+        pullSecretFile: moveToFile('pullSecret', 'pull-secret.txt'),
+        sshKeyFile: moveToFile('sshKey', 'ssh-key.pub'),
       },
-      additionalTrustBundleFile: kept('additionalTrustBundle', 'ca.pem'),
+      additionalTrustBundleFile: moveToFile('additionalTrustBundle', 'ca.pem'),
     },
     files,
   };

@@ -1,14 +1,14 @@
 import { readDhcpdHosts, readHostsFile } from './host-lists.ts';
-import { type Rows, readTable } from './table.ts';
+import { type NodeRows, readTable } from './table.ts';
 
-/** A list of machines, and what it was. */
-export interface NodeList extends Rows {
+/** Machines from a list, and the format of that list. */
+export interface NodeList extends NodeRows {
   readonly kind: 'table' | 'dhcpd' | 'hosts';
 }
 
 /**
- * Reads machines from text that a person has: dhcpd `host` blocks, a hosts file, or a table with tabs, commas, semicolons or
- * blanks. Null: none of them. Never throws.
+ * Reads machines from text: dhcpd `host` blocks, a hosts file, or a table with tabs, commas, semicolons or blanks. Null
+ * when it is none of these. Never throws.
  */
 export function readNodeList(text: string): NodeList | null {
   const plain = text.replaceAll(/\r\n?/g, '\n');

@@ -1,16 +1,16 @@
 import { canonicalAddress } from '../address.ts';
 import type { NodeRole } from '../model.ts';
 
-/** One machine as a list names it; what the list does not say is left out. Values are as they were written where they could not be read. */
+/** One machine of a list. Keys without a value are absent; values that cannot be parsed stay as written. */
 export interface NodeRow {
-  /** The first label of the host name, in lower case; empty where there was none. */
+  /** The first label of the host name, in lower case; empty when missing. */
   readonly name: string;
-  /** What came after the first label: `ocp45.example.localdomain`; empty for a short name. */
+  /** The rest of the host name: `ocp45.example.localdomain`; empty for a short name. */
   readonly domain: string;
   readonly role: NodeRole;
-  /** One address, or an IPv4 and an IPv6 one; empty where there was none. */
+  /** One address, or an IPv4 and an IPv6 one; empty when missing. */
   readonly ip: readonly string[];
-  /** Lower case with colons; empty where there was none. */
+  /** Lower case with colons; empty when missing. */
   readonly mac: string;
   readonly vcpu?: number;
   readonly memoryGiB?: number;
@@ -35,16 +35,16 @@ const ROLE_NAMES: readonly (readonly [RegExp, NodeRole])[] = [
   [/storage|^(?:ocs|odf|ceph|s)-?\d*$/, 'storage'],
 ];
 
-/** The role that a word or the name of a machine tells, or null: `master`, `worker-3`, `cp1`, `infra2`. */
-export function roleOf(text: string): NodeRole | null {
+/** Detects the role in a role word or machine name (`master`, `worker-3`, `cp1`, `infra2`); null when there is none. */
+export function detectRole(text: string): NodeRole | null {
   const word = text.trim().toLowerCase();
   const found = ROLE_NAMES.find(([pattern]) => pattern.test(word));
   if (found) return found[1];
   return /worker|compute|^(?:w|c|node)-?\d*$/.test(word) ? 'compute' : null;
 }
 
-/** The addresses in a text, a prefix length behind them left out: `172.16.0.21/24, fd00::21`. */
-export function readAddresses(text: string): string[] {
+/** Parses the addresses in a text and drops their prefix lengths: `172.16.0.21/24, fd00::21`. */
+export function parseAddresses(text: string): string[] {
   return text
     .split(/[\s,;|]+/)
     .map((word) => canonicalAddress(word.replace(/\/\d{1,3}$/, '')))

@@ -1,44 +1,44 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { canonicalMac } from '../address.ts';
-import { type Column, columnOf, columnsByContent, isRoleWord } from './columns.ts';
-import { type NodeRow, readAddresses, roleOf, splitHostName } from './node-row.ts';
+import { type Column, detectColumns, findColumn, isRoleWord } from './columns.ts';
+import { detectRole, type NodeRow, parseAddresses, splitHostName } from './node-row.ts';
 
 const words = () => catalogue().imports;
 
-/** Rows of a list, and what was left out of it, in words. */
-export interface Rows {
+/** Rows of a list, and notes for the user on what was left out. */
+export interface NodeRows {
   readonly rows: readonly NodeRow[];
   readonly notes: readonly string[];
 }
 
 type Cells = Partial<Record<Column, string>>;
-type Note = (text: string) => void;
+type AddNote = (text: string) => void;
 
 /**
- * Reads a table of nodes: one node a line, cells between tabs (as a spreadsheet copies them), semicolons, commas or blanks,
- * with or without a line of headings. Null when no line names a node.
+ * Reads a table of nodes: one node per line, cells separated by tabs (as a spreadsheet copies them), semicolons, commas
+ * or blanks, with or without a heading line. Null when no line names a node.
  */
-export function readTable(text: string): Rows | null {
+export function readTable(text: string): NodeRows | null {
   const notes: string[] = [];
-  const lines = split(text, notes);
+  const lines = parseLines(text, notes);
   const [first] = lines;
   if (!first) return null;
-  const headings = headingsOf(lines.map(({ cells }) => cells));
+  const headings = detectHeadings(lines.map(({ cells }) => cells));
   if (headings) {
     for (const [index, heading] of first.cells.entries())
       if (!headings[index] && heading !== '') notes.push(words().noColumn(sanitizeLine(heading, 40)));
   }
   const unknownRoles: string[] = [];
   const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, line }) => {
-    const named = headings ? byHeading(cells, headings) : byContent(cells);
-    const row = rowOf(named, line, (note) => notes.push(note));
+    const cellsByColumn = headings ? assignByHeading(cells, headings) : assignByContent(cells);
+    const row = toNodeRow(cellsByColumn, line, (note) => notes.push(note));
     if (row === null) {
       notes.push(words().noRow(line));
       return [];
     }
-    if (!isRoleKnown(named)) unknownRoles.push(row.name);
+    if (!isRoleKnown(cellsByColumn)) unknownRoles.push(row.name);
     return [row];
   });
   if (rows.length === 0) return null;
@@ -54,9 +54,9 @@ interface Line {
 
 const EXCEL_SEPARATOR = /^\ufeff?"?sep=."?(?=\r?\n)/;
 
-function split(text: string, notes: string[]): Line[] {
-  // A first line of its own tells Excel the separator.
-  const delimiter = delimiterOf(text.replace(EXCEL_SEPARATOR, ''));
+function parseLines(text: string, notes: string[]): Line[] {
+  // A first line `sep=…` declares the separator for Excel.
+  const delimiter = detectDelimiter(text.replace(EXCEL_SEPARATOR, ''));
   const lines: Line[] = [];
   try {
     const plain = text.replace(EXCEL_SEPARATOR, '#');
@@ -79,87 +79,89 @@ function split(text: string, notes: string[]): Line[] {
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
     notes.push(words().badTable(Number(thrown.lines ?? 0), sanitizeLine(thrown.message, 120)));
-    // What stands before the damage is not half of a table.
+    // Rows before the error are dropped: half a table would mislead.
     return [];
   }
 }
 
-/** The separator that most lines hold; blanks when there is none. */
-function delimiterOf(text: string): string {
+/** The separator on most lines; a blank when there is none. */
+function detectDelimiter(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
-  const held = ['\t', ';', ','].find((sign) => lines.filter((line) => line.includes(sign)).length * 2 > lines.length);
-  return held ?? ' ';
+  const found = ['\t', ';', ','].find((sign) => lines.filter((line) => line.includes(sign)).length * 2 > lines.length);
+  return found ?? ' ';
 }
 
-/** The columns, when the first line holds headings: a known one and no address or MAC. */
-function headingsOf([first = [], ...rows]: readonly (readonly string[])[]): readonly (Column | null)[] | null {
-  if (first.some((cell) => canonicalMac(cell) !== null || readAddresses(cell).length > 0)) return null;
-  const known = first.map(columnOf);
+/** The columns when the first line is a heading line: a known heading, and no address or MAC. */
+function detectHeadings([first = [], ...rows]: readonly (readonly string[])[]): readonly (Column | null)[] | null {
+  if (first.some((cell) => canonicalMac(cell) !== null || parseAddresses(cell).length > 0)) return null;
+  const known = first.map(findColumn);
   if (known.every((column) => column === null)) return null;
-  const columns = columnsByContent(known, rows);
+  const columns = detectColumns(known, rows);
   return columns.some((column) => column === 'ip' || column === 'mac' || column === 'name') ? columns : null;
 }
 
-function byHeading(cells: readonly string[], headings: readonly (Column | null)[]): Cells {
-  const named: Cells = {};
+function assignByHeading(cells: readonly string[], headings: readonly (Column | null)[]): Cells {
+  const cellsByColumn: Cells = {};
   for (const [index, column] of headings.entries()) {
     const cell = cells[index] ?? '';
     // Two columns of addresses (IPv4, IPv6) are one list.
-    if (column && cell !== '') named[column] = column === 'ip' && named.ip ? `${named.ip} ${cell}` : cell;
+    if (column && cell !== '')
+      cellsByColumn[column] = column === 'ip' && cellsByColumn.ip ? `${cellsByColumn.ip} ${cell}` : cell;
   }
-  return named;
+  return cellsByColumn;
 }
 
 /** Without headings the content of a cell decides its column, except for numbers, which could be any size. */
-function byContent(cells: readonly string[]): Cells {
-  const named: Cells = {};
+function assignByContent(cells: readonly string[]): Cells {
+  const cellsByColumn: Cells = {};
   for (const cell of cells) {
-    if (canonicalMac(cell) !== null) named.mac ??= cell;
-    else if (readAddresses(cell).length > 0) named.ip = named.ip ? `${named.ip} ${cell}` : cell;
-    else if (cell.startsWith('/dev/')) named.installDisk ??= cell;
-    else if (isRoleWord(cell)) named.role ??= cell;
-    else if (/^[a-z]/i.test(cell)) named.name ??= cell;
+    if (canonicalMac(cell) !== null) cellsByColumn.mac ??= cell;
+    else if (parseAddresses(cell).length > 0)
+      cellsByColumn.ip = cellsByColumn.ip ? `${cellsByColumn.ip} ${cell}` : cell;
+    else if (cell.startsWith('/dev/')) cellsByColumn.installDisk ??= cell;
+    else if (isRoleWord(cell)) cellsByColumn.role ??= cell;
+    else if (/^[a-z]/i.test(cell)) cellsByColumn.name ??= cell;
   }
-  // A machine may be called as its role is: "bootstrap".
-  if (named.name === undefined && named.role !== undefined) named.name = named.role;
-  return named;
+  // A machine may be named after its role: "bootstrap".
+  if (cellsByColumn.name === undefined && cellsByColumn.role !== undefined) cellsByColumn.name = cellsByColumn.role;
+  return cellsByColumn;
 }
 
 function isRoleKnown({ role, name }: Cells): boolean {
-  return roleOf(role ?? '') !== null || roleOf(name ?? '') !== null;
+  return detectRole(role ?? '') !== null || detectRole(name ?? '') !== null;
 }
 
-function rowOf(cells: Cells, line: number, note: Note): NodeRow | null {
-  const bad = (column: Exclude<Column, 'name'>) =>
+function toNodeRow(cells: Cells, line: number, note: AddNote): NodeRow | null {
+  const reportBadCell = (column: Exclude<Column, 'name'>) =>
     note(words().badCell(line, words().cells[column], sanitizeLine(cells[column] ?? '', 40)));
-  const ip = readAddresses(cells.ip ?? '');
+  const ip = parseAddresses(cells.ip ?? '');
   const mac = canonicalMac(cells.mac ?? '');
-  if (cells.ip && ip.length === 0) bad('ip');
-  if (cells.mac && mac === null) bad('mac');
+  if (cells.ip && ip.length === 0) reportBadCell('ip');
+  if (cells.mac && mac === null) reportBadCell('mac');
   const { name, domain } = splitHostName(cells.name ?? '');
   if (name === '' || (ip.length === 0 && mac === null && cells.role === undefined)) return null;
-  if (cells.role && roleOf(cells.role) === null) bad('role');
+  if (cells.role && detectRole(cells.role) === null) reportBadCell('role');
   return {
     name,
     domain,
-    role: roleOf(cells.role ?? '') ?? roleOf(name) ?? 'compute',
+    role: detectRole(cells.role ?? '') ?? detectRole(name) ?? 'compute',
     ip,
     mac: mac ?? '',
-    ...sizesOf(cells, bad),
+    ...readSizes(cells, reportBadCell),
   };
 }
 
-function sizesOf(cells: Cells, bad: (column: Exclude<Column, 'name'>) => void): Partial<NodeRow> {
-  const whole = (column: 'vcpu' | 'vlan') => {
+function readSizes(cells: Cells, reportBadCell: (column: Exclude<Column, 'name'>) => void): Partial<NodeRow> {
+  const readInteger = (column: 'vcpu' | 'vlan') => {
     if (!cells[column]) return {};
     if (/^\d{1,5}$/.test(cells[column])) return { [column]: Number(cells[column]) };
-    bad(column);
+    reportBadCell(column);
     return {};
   };
-  const gib = (column: 'memoryGiB' | 'diskGiB') => {
+  const readGib = (column: 'memoryGiB' | 'diskGiB') => {
     if (!cells[column]) return {};
-    const size = gibOf(cells[column]);
-    if (size === null) bad(column);
+    const size = parseGib(cells[column]);
+    if (size === null) reportBadCell(column);
     return size === null ? {} : { [column]: size };
   };
   const firmware = /uefi|efi/i.test(cells.firmware ?? '')
@@ -167,33 +169,33 @@ function sizesOf(cells: Cells, bad: (column: Exclude<Column, 'name'>) => void): 
     : /bios|legacy/i.test(cells.firmware ?? '')
       ? 'bios'
       : null;
-  if (cells.firmware && firmware === null) bad('firmware');
+  if (cells.firmware && firmware === null) reportBadCell('firmware');
   // "Disk" may be a size or a device; a device says where to install.
-  const device = deviceOf(cells.installDisk) ?? deviceOf(cells.diskGiB);
+  const device = toDevicePath(cells.installDisk) ?? toDevicePath(cells.diskGiB);
   return {
-    ...whole('vcpu'),
-    ...gib('memoryGiB'),
-    ...(deviceOf(cells.diskGiB) ? {} : gib('diskGiB')),
+    ...readInteger('vcpu'),
+    ...readGib('memoryGiB'),
+    ...(toDevicePath(cells.diskGiB) ? {} : readGib('diskGiB')),
     ...(device ? { installDisk: device } : {}),
     ...(cells.interface ? { interface: cells.interface } : {}),
-    ...whole('vlan'),
+    ...readInteger('vlan'),
     ...(firmware ? { firmware } : {}),
   };
 }
 
-/** `sda`, `nvme0n1` or a path below /dev as a path, or null. */
-export function deviceOf(text: string | undefined): string | null {
+/** Normalizes `sda`, `nvme0n1` or a path below /dev to a device path; null for anything else. */
+export function toDevicePath(text: string | undefined): string | null {
   if (!text) return null;
   if (text.startsWith('/dev/')) return text;
   return /^(?:[shv]d[a-z]+|xvd[a-z]+|nvme\d+n\d+|dasd[a-z]+|mmcblk\d+)$/.test(text) ? `/dev/${text}` : null;
 }
 
-const IN_GIB: Readonly<Record<string, number>> = { m: 1 / 1024, g: 1, t: 1024 };
+const GIB_PER_UNIT: Readonly<Record<string, number>> = { m: 1 / 1024, g: 1, t: 1024 };
 
-/** `16`, `16 GB`, `16,0`, `16384 MiB`, `1T` in GiB, rounded down; null when it is no size. */
-function gibOf(text: string): number | null {
+/** Parses `16`, `16 GB`, `16,0`, `16384 MiB` or `1T` as GiB, rounded down; null when it is no size. */
+function parseGib(text: string): number | null {
   const [, number = '', unit = 'g'] = /^(\d+(?:[.,]\d+)?)\s*([mgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   if (number === '') return null;
-  const size = Math.floor(Number(number.replace(',', '.')) * (IN_GIB[unit.toLowerCase()] ?? 1));
+  const size = Math.floor(Number(number.replace(',', '.')) * (GIB_PER_UNIT[unit.toLowerCase()] ?? 1));
   return size >= 1 ? size : null;
 }

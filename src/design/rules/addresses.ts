@@ -1,28 +1,28 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import {
   canonicalAddress,
   canonicalMac,
   firstAddress,
+  hasOverlap,
+  isAddressInNetwork,
   isInRange,
-  isInside,
-  isOverlap,
   lastAddress,
   overlapsRange,
   parseNetwork,
 } from '../address.ts';
-import { isOvn } from '../names.ts';
+import { isOvnKubernetes } from '../names.ts';
 import { versionProfile } from '../versions.ts';
 import {
   allAddresses,
   endpointAddresses,
+  externalAddresses,
   gatewayAddresses,
   hostAddresses,
   machineNetworks,
   nodeAddresses,
-  outsideAddresses,
   parsedNetworks,
   routerAddress,
-} from './places.ts';
+} from './design-entries.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -33,21 +33,21 @@ const addressSpecial: Rule = {
   source: 'RFC 1122 section 3.2.1.3',
   title: () => words().addressSpecial.title,
   check(design, report) {
-    const { network: ofNetwork, broadcast, gateway, fix } = words().addressSpecial;
-    const ends = new Map<string, string>();
+    const { network: networkMessage, broadcast, gateway, fix } = words().addressSpecial;
+    const reservedMessages = new Map<string, string>();
     for (const { cidr, network, kind } of parsedNetworks(design)) {
       const hasEnds = network.family === 4 && network.prefix < 31;
       if (!hasEnds || (kind !== 'machine' && kind !== 'company')) continue;
-      ends.set(firstAddress(network), ofNetwork(firstAddress(network), cidr));
-      ends.set(lastAddress(network), broadcast(lastAddress(network), cidr));
+      reservedMessages.set(firstAddress(network), networkMessage(firstAddress(network), cidr));
+      reservedMessages.set(lastAddress(network), broadcast(lastAddress(network), cidr));
     }
     const gateways = new Set(gatewayAddresses(design).map(({ address }) => address));
     for (const { at, address } of allAddresses(design)) {
-      const message = ends.get(address) ?? (gateways.has(address) ? gateway(address) : undefined);
+      const message = reservedMessages.get(address) ?? (gateways.has(address) ? gateway(address) : undefined);
       if (message !== undefined && canonicalAddress(address) !== null) report(at, { message, fix });
     }
     for (const { at, address } of [...gatewayAddresses(design), ...routerAddress(design)]) {
-      const message = ends.get(address);
+      const message = reservedMessages.get(address);
       if (message !== undefined) report(at, { message, fix });
     }
   },
@@ -60,9 +60,9 @@ const addressDuplicate: Rule = {
   title: () => words().addressDuplicate.title,
   check(design, report) {
     const taken = new Map<string, string>();
-    const nodes = nodeAddresses(design).map((placed) => ({ ...placed, key: `node ${String(placed.at[1])}` }));
+    const nodes = nodeAddresses(design).map((entry) => ({ ...entry, key: `node ${String(entry.at[1])}` }));
     // The same service host in several roles is one machine.
-    const hosts = hostAddresses(design).map((placed) => ({ ...placed, key: `host ${placed.owner}` }));
+    const hosts = hostAddresses(design).map((entry) => ({ ...entry, key: `host ${entry.owner}` }));
     const owners = new Map<string, string>();
     for (const { at, address, owner, key } of [...nodes, ...hosts]) {
       if (canonicalAddress(address) === null) continue;
@@ -105,20 +105,24 @@ const podNetworkAddress: Rule = {
   source: 'openshift/assisted-service internal/network: non-overlapping-subnets',
   title: () => words().podNetworkAddress.title,
   check(design, report) {
-    const own = [...design.networks.cluster.map(({ cidr }) => cidr), ...design.networks.service];
-    const ovn = isOvn(design) ? versionProfile(design.openshift.version).internalNetworks : [];
-    // A whole machine network in there is one problem, at the network.
-    const said = machineNetworks(design);
-    const ofOwn = own.flatMap((cidr) => {
+    const clusterCidrs = [...design.networks.cluster.map(({ cidr }) => cidr), ...design.networks.service];
+    const ovnNetworks = isOvnKubernetes(design) ? versionProfile(design.openshift.version).internalNetworks : [];
+    // A machine network inside such a range is reported once, at the network.
+    const machineRanges = machineNetworks(design);
+    const clusterRanges = clusterCidrs.flatMap((cidr) => {
       const network = parseNetwork(cidr);
-      return network === null || said.some((machine) => isOverlap(machine, network)) ? [] : [{ cidr, network }];
+      return network === null || machineRanges.some((machine) => hasOverlap(machine, network))
+        ? []
+        : [{ cidr, network }];
     });
-    const ofOvn = ovn.map(({ cidr }) => cidr).filter((range) => !said.some((machine) => overlapsRange(machine, range)));
-    const needed = [...hostAddresses(design), ...endpointAddresses(design), ...outsideAddresses(design)];
-    for (const { at, address } of needed) {
+    const ovnRanges = ovnNetworks
+      .map(({ cidr }) => cidr)
+      .filter((range) => !machineRanges.some((machine) => overlapsRange(machine, range)));
+    const entries = [...hostAddresses(design), ...endpointAddresses(design), ...externalAddresses(design)];
+    for (const { at, address } of entries) {
       const hit =
-        ofOwn.find(({ network }) => isInside(address, network))?.cidr ??
-        ofOvn.find((range) => isInRange(address, range));
+        clusterRanges.find(({ network }) => isAddressInNetwork(address, network))?.cidr ??
+        ovnRanges.find((range) => isInRange(address, range));
       if (hit === undefined) continue;
       report(at, { message: words().podNetworkAddress.message(address, hit), fix: words().podNetworkAddress.fix });
     }

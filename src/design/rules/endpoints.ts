@@ -1,29 +1,35 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { canonicalAddress, isInside, networkText } from '../address.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { canonicalAddress, formatNetwork, isAddressInNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
+import {
+  type AddressEntry,
+  endpointAddresses,
+  listHostEntries,
+  machineNetworks,
+  nodeAddresses,
+} from './design-entries.ts';
 import { reportOutside } from './membership.ts';
-import { endpointAddresses, machineNetworks, nodeAddresses, type PlacedAddress, placedHosts } from './places.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
 const endpointMember: Rule = {
   id: 'endpoint-outside-network',
-  restsOn: [['topology'], ['networks', 'machine'], ['services']],
+  dependsOn: [['topology'], ['networks', 'machine'], ['services']],
   severity: 'error',
   source: 'keepalived puts the endpoints on the interface of the machine network',
   title: () => words().endpointMember.title,
   check(design, report) {
-    // A load balancer that is not ours may be anywhere.
+    // An external load balancer may be on any network.
     if (design.services.loadBalancer.kind === 'external' && design.topology !== 'single-node') return;
-    // What a load balancer has as its own address may be wherever it is.
-    reportOutside(design, movingEndpoints(design), words().endpointMember, report);
+    // A load balancer's own address may be on any network.
+    reportOutside(design, virtualEndpoints(design), words().endpointMember, report);
   },
 };
 
 const endpointTaken: Rule = {
   id: 'endpoint-taken',
-  restsOn: [['topology'], ['nodes'], ['services']],
+  dependsOn: [['topology'], ['nodes'], ['services']],
   severity: 'error',
   source: 'the design file: endpoints are equal to each other or to a load balancer’s own address',
   title: () => words().endpointTaken.title,
@@ -33,7 +39,7 @@ const endpointTaken: Rule = {
     // A single node is its own API server and router.
     const nodes = design.topology === 'single-node' ? [] : nodeAddresses(design);
     for (const { address, owner } of nodes) owners.set(address, owner);
-    for (const { host } of placedHosts(design)) {
+    for (const { host } of listHostEntries(design)) {
       if (!balancers.has(host.name)) for (const address of host.ip) owners.set(address, host.name);
     }
     for (const { at, address } of endpointAddresses(design)) {
@@ -46,7 +52,7 @@ const endpointTaken: Rule = {
 
 const endpointApiInt: Rule = {
   id: 'endpoint-api-int-shared',
-  restsOn: [['topology'], ['services']],
+  dependsOn: [['topology'], ['services']],
   severity: 'warning',
   source: 'openshift-docs modules/installation-load-balancing-user-infra.adoc: 22623 is internal only',
   title: () => words().endpointApiInt.title,
@@ -62,28 +68,28 @@ const endpointApiInt: Rule = {
   },
 };
 
-/** The endpoints that no load balancer has as its own address, so that keepalived has to put them on one. */
-function movingEndpoints(design: Design): PlacedAddress[] {
-  const own = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
-  return endpointAddresses(design).filter(({ address }) => !own.has(address));
+/** The endpoints that no load balancer has as its own address: keepalived assigns them. */
+function virtualEndpoints(design: Design): AddressEntry[] {
+  const balancerAddresses = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
+  return endpointAddresses(design).filter(({ address }) => !balancerAddresses.has(address));
 }
 
 const endpointBalancer: Rule = {
   id: 'endpoint-balancer-network',
-  restsOn: [['endpoints'], ['networks', 'machine'], ['services', 'loadBalancer']],
+  dependsOn: [['endpoints'], ['networks', 'machine'], ['services', 'loadBalancer']],
   severity: 'error',
   source: 'RFC 5798: VRRP moves an address between machines of one network',
   title: () => words().endpointBalancer.title,
   check(design, report) {
     const { kind, servers } = design.services.loadBalancer;
     if (kind !== 'haproxy') return;
-    const moving = movingEndpoints(design);
+    const virtual = virtualEndpoints(design);
     for (const network of machineNetworks(design)) {
-      const endpoint = moving.find(({ address }) => isInside(address, network));
+      const endpoint = virtual.find(({ address }) => isAddressInNetwork(address, network));
       if (endpoint === undefined) continue;
       for (const [index, { name, ip }] of servers.entries()) {
-        if (ip.some((address) => isInside(address, network))) continue;
-        const message = words().endpointBalancer.message(name, networkText(network), endpoint.address);
+        if (ip.some((address) => isAddressInNetwork(address, network))) continue;
+        const message = words().endpointBalancer.message(name, formatNetwork(network), endpoint.address);
         report(['services', 'loadBalancer', 'servers', index, 'ip'], { message, fix: words().endpointBalancer.fix });
       }
     }
@@ -92,7 +98,7 @@ const endpointBalancer: Rule = {
 
 const endpointOneBalancer: Rule = {
   id: 'endpoint-one-balancer',
-  restsOn: [['services', 'loadBalancer']],
+  dependsOn: [['services', 'loadBalancer']],
   severity: 'warning',
   source: 'an address that cannot move fails with its machine',
   title: () => words().endpointOneBalancer.title,
@@ -110,7 +116,7 @@ const endpointOneBalancer: Rule = {
 
 const singleNodeEndpoint: Rule = {
   id: 'single-node-endpoint',
-  restsOn: [['topology'], ['nodes'], ['services', 'loadBalancer']],
+  dependsOn: [['topology'], ['nodes'], ['services', 'loadBalancer']],
   severity: 'warning',
   source: 'openshift-docs: the DNS names of a single node resolve to the node',
   title: () => words().singleNodeEndpoint.title,
@@ -119,9 +125,9 @@ const singleNodeEndpoint: Rule = {
     if (topology !== 'single-node' || node === undefined || others.length > 0) return;
     if (services.loadBalancer.servers.length > 0) return;
     for (const key of ['api', 'apiInt', 'ingress'] as const) {
-      const stranger = endpoints[key].find((address) => !node.ip.includes(address));
-      if (stranger === undefined || canonicalAddress(stranger) === null) continue;
-      const message = words().singleNodeEndpoint.message(stranger, node.name);
+      const otherAddress = endpoints[key].find((address) => !node.ip.includes(address));
+      if (otherAddress === undefined || canonicalAddress(otherAddress) === null) continue;
+      const message = words().singleNodeEndpoint.message(otherAddress, node.name);
       report(['endpoints', key], { message, fix: words().singleNodeEndpoint.fix });
     }
   },

@@ -1,35 +1,42 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { canonicalAddress, type Family, familyOf } from '../address.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type AddressFamily, canonicalAddress, getAddressFamily } from '../address.ts';
 import type { Design } from '../model.ts';
-import { minorOf, versionProfile } from '../versions.ts';
-import { INSTALLER } from './origins.ts';
-import { perCause } from './per-node.ts';
-import { machineNetworks, type ParsedNetwork, parsedNetworks, placedHosts, placedNetworks } from './places.ts';
+import { parseMinorVersion, versionProfile } from '../versions.ts';
+import {
+  listHostEntries,
+  listNetworkEntries,
+  machineNetworks,
+  type ParsedNetwork,
+  parsedNetworks,
+} from './design-entries.ts';
+import { groupedNodeRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
+import { INSTALLER_VALIDATION } from './rule-sources.ts';
 
 const words = () => catalogue().designRules;
 
-const OWN_KINDS = ['machine', 'cluster', 'service'] as const;
+const CLUSTER_KINDS = ['machine', 'cluster', 'service'] as const;
 
-function familiesOf(networks: readonly ParsedNetwork[], kind: ParsedNetwork['kind']): Set<Family> {
+function collectFamilies(networks: readonly ParsedNetwork[], kind: ParsedNetwork['kind']): Set<AddressFamily> {
   return new Set(networks.filter((entry) => entry.kind === kind).map(({ network }) => network.family));
 }
 
 const dualStack: Rule = {
   id: 'dual-stack',
   severity: 'error',
-  source: `${INSTALLER}: dual-stack requires both families in this list`,
+  source: `${INSTALLER_VALIDATION}: dual-stack requires both families in this list`,
   title: () => words().dualStack.title,
   check(design, report) {
     const all = parsedNetworks(design);
-    if (all.length < placedNetworks(design).length) return;
+    if (all.length < listNetworkEntries(design).length) return;
     const { message, messageService, fix } = words().dualStack;
-    const service = familiesOf(all, 'service');
+    const service = collectFamilies(all, 'service');
     for (const kind of ['machine', 'cluster'] as const) {
-      const has = familiesOf(all, kind);
-      for (const family of service) if (!has.has(family)) report(['networks', kind], { message: message(family), fix });
+      const kindFamilies = collectFamilies(all, kind);
+      for (const family of service)
+        if (!kindFamilies.has(family)) report(['networks', kind], { message: message(family), fix });
     }
-    for (const family of familiesOf(all, 'cluster')) {
+    for (const family of collectFamilies(all, 'cluster')) {
       if (!service.has(family)) report(['networks', 'service'], { message: messageService(family), fix });
     }
   },
@@ -37,19 +44,19 @@ const dualStack: Rule = {
 
 const familyOrder: Rule = {
   id: 'family-order',
-  restsOn: [['openshift']],
+  dependsOn: [['openshift']],
   severity: 'error',
-  source: `${INSTALLER}: IPv4 addresses must be listed before IPv6 addresses (4.9; not on platform none since 4.21)`,
+  source: `${INSTALLER_VALIDATION}: IPv4 addresses must be listed before IPv6 addresses (4.9; not on platform none since 4.21)`,
   title: () => words().familyOrder.title,
   check(design, report) {
     const all = parsedNetworks(design);
-    const firstOf = (kind: ParsedNetwork['kind']) => all.find((entry) => entry.kind === kind)?.network.family;
+    const firstFamily = (kind: ParsedNetwork['kind']) => all.find((entry) => entry.kind === kind)?.network.family;
     const canStartWithV6 = versionProfile(design.openshift.version).canIpv6BeFirst;
-    for (const kind of OWN_KINDS) {
-      const isDual = familiesOf(all, kind).size > 1;
-      if (isDual && !canStartWithV6 && firstOf(kind) === 6) {
+    for (const kind of CLUSTER_KINDS) {
+      const isDual = collectFamilies(all, kind).size > 1;
+      if (isDual && !canStartWithV6 && firstFamily(kind) === 6) {
         report(['networks', kind], { message: words().familyOrder.message, fix: words().familyOrder.fix });
-      } else if (isDual && canStartWithV6 && firstOf(kind) !== firstOf('service')) {
+      } else if (isDual && canStartWithV6 && firstFamily(kind) !== firstFamily('service')) {
         report(['networks', kind], { message: words().familyOrder.mixed, fix: words().familyOrder.fixMixed });
       }
     }
@@ -58,26 +65,26 @@ const familyOrder: Rule = {
 
 const networkTypeIpv6: Rule = {
   id: 'network-type-families',
-  restsOn: [['openshift']],
+  dependsOn: [['openshift']],
   severity: 'error',
-  source: `${INSTALLER}: IPv6 is not supported for this networking plugin`,
+  source: `${INSTALLER_VALIDATION}: IPv6 is not supported for this networking plugin`,
   title: () => words().networkTypeIpv6.title,
   check(design, report) {
     const { networks, openshift } = design;
-    const isSdn = /^openshiftsdn$/i.test(networks.type) && minorOf(openshift.version) !== null;
+    const isSdn = /^openshiftsdn$/i.test(networks.type) && parseMinorVersion(openshift.version) !== null;
     const all = parsedNetworks(design);
-    const hasV6 = OWN_KINDS.some((kind) => familiesOf(all, kind).has(6));
+    const hasV6 = CLUSTER_KINDS.some((kind) => collectFamilies(all, kind).has(6));
     if (!isSdn || !hasV6 || !versionProfile(openshift.version).networkTypes.includes(networks.type)) return;
     report(['networks', 'type'], { message: words().networkTypeIpv6.message, fix: words().networkTypeIpv6.fix });
   },
 };
 
-const nodeFamilies = perCause(
+const nodeFamilies = groupedNodeRule(
   {
     id: 'node-families',
-    restsOn: [['networks', 'machine']],
+    dependsOn: [['networks', 'machine']],
     severity: 'error',
-    source: `${INSTALLER}: dual-stack`,
+    source: `${INSTALLER_VALIDATION}: dual-stack`,
     title: () => words().nodeFamilies.title,
   },
   (design) => {
@@ -85,52 +92,55 @@ const nodeFamilies = perCause(
     const { message, fix } = words().nodeFamilies;
     return ({ ip }) => {
       if (ip.some((address) => canonicalAddress(address) === null)) return [];
-      const missing = families.filter((family) => !ip.some((address) => familyOf(address) === family));
+      const missing = families.filter((family) => !ip.some((address) => getAddressFamily(address) === family));
       return missing.map((family) => ({ at: ['ip'], group: String(family), message: message(family), fix }));
     };
   },
 );
 
-function machineFamilies(design: Design): Set<Family> {
+function machineFamilies(design: Design): Set<AddressFamily> {
   return new Set(machineNetworks(design).map(({ family }) => family));
 }
 
 const hostFamilies: Rule = {
   id: 'host-families',
-  restsOn: [['networks', 'machine'], ['services']],
+  dependsOn: [['networks', 'machine'], ['services']],
   severity: 'error',
   source: 'machines that have no family in common cannot reach each other',
   title: () => words().hostFamilies.title,
   check(design, report) {
     const families = machineFamilies(design);
-    const isReached = (addresses: readonly string[]) =>
-      addresses.some((address) => canonicalAddress(address) === null || families.has(familyOf(address)));
+    const isReachable = (addresses: readonly string[]) =>
+      addresses.some((address) => canonicalAddress(address) === null || families.has(getAddressFamily(address)));
     if (families.size === 0) return;
-    const said = (name: string) => ({ message: words().hostFamilies.message(name), fix: words().hostFamilies.fix });
-    for (const { at, host } of placedHosts(design)) {
-      if (!isReached(host.ip)) report([...at, 'ip'], said(host.name));
+    const toProblem = (name: string) => ({
+      message: words().hostFamilies.message(name),
+      fix: words().hostFamilies.fix,
+    });
+    for (const { at, host } of listHostEntries(design)) {
+      if (!isReachable(host.ip)) report([...at, 'ip'], toProblem(host.name));
     }
     const { servers, forwarders } = design.services.dns;
-    if (servers.length > 0 || forwarders.length === 0 || isReached(forwarders)) return;
-    report(['services', 'dns', 'forwarders'], said(forwarders.join(', ')));
+    if (servers.length > 0 || forwarders.length === 0 || isReachable(forwarders)) return;
+    report(['services', 'dns', 'forwarders'], toProblem(forwarders.join(', ')));
   },
 };
 
 const endpointFamilies: Rule = {
   id: 'endpoint-families',
-  restsOn: [['networks', 'service']],
+  dependsOn: [['networks', 'service']],
   severity: 'warning',
   source: 'openshift-docs modules/installation-dns-user-infra.adoc: A/AAAA records of the endpoints',
   title: () => words().endpointFamilies.title,
   check(design, report) {
-    const families = familiesOf(parsedNetworks(design), 'service');
+    const families = collectFamilies(parsedNetworks(design), 'service');
     for (const key of ['api', 'apiInt', 'ingress'] as const) {
       const list = design.endpoints[key];
       if (list.some((address) => canonicalAddress(address) === null)) continue;
       for (const family of families) {
-        if (list.some((address) => familyOf(address) === family)) continue;
-        const said = { message: words().endpointFamilies.message(family), fix: words().endpointFamilies.fix };
-        report(['endpoints', key], said);
+        if (list.some((address) => getAddressFamily(address) === family)) continue;
+        const problem = { message: words().endpointFamilies.message(family), fix: words().endpointFamilies.fix };
+        report(['endpoints', key], problem);
       }
     }
   },
@@ -138,12 +148,12 @@ const endpointFamilies: Rule = {
 
 const dhcpIpv6: Rule = {
   id: 'dhcp-families',
-  restsOn: [
+  dependsOn: [
     ['networks', 'machine'],
     ['services', 'dhcp'],
   ],
   severity: 'error',
-  source: 'the DHCP servers made here serve IPv4',
+  source: 'the generated DHCP servers serve IPv4',
   title: () => words().dhcpIpv6.title,
   check(design, report) {
     const families = machineFamilies(design);

@@ -19,8 +19,8 @@ import { spellingRules } from './spelling.ts';
 import { topologyRules } from './topology.ts';
 import { versionRules } from './version.ts';
 
-/** The rules about a design that has the right shape, by what they are about. */
-export const RULE_FAMILIES = {
+/** The design rules, grouped by topic. They apply to a design of valid shape. */
+export const RULE_GROUPS = {
   spelling: spellingRules,
   names: nameRules,
   version: versionRules,
@@ -41,7 +41,7 @@ export const RULE_FAMILIES = {
   'needed-names': neededNameRules,
   infra: infraRules,
 } as const satisfies Readonly<Record<string, readonly Rule[]>>;
-export type RuleFamily = keyof typeof RULE_FAMILIES;
+export type RuleGroup = keyof typeof RULE_GROUPS;
 
-/** All of them. What they report is sorted by its place in the file. */
-export const RULES: readonly Rule[] = Object.values(RULE_FAMILIES).flat();
+/** All design rules. Their problems are sorted by position in the file. */
+export const DESIGN_RULES: readonly Rule[] = Object.values(RULE_GROUPS).flat();

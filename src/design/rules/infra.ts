@@ -1,11 +1,11 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { isDomain, isLabel, isLabelValue, isQualifiedName } from '../text-forms.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
-/** 63 characters of a label, without `router-` before it. */
-const LONGEST_ROUTER = 56;
+/** A DNS label has at most 63 characters; the prefix `router-` takes 7 of them. */
+const MAX_ROUTER_NAME_LENGTH = 56;
 
 const taint: Rule = {
   id: 'taint',
@@ -41,7 +41,7 @@ const storageClass: Rule = {
 
 const routerReplicas: Rule = {
   id: 'router-replicas',
-  restsOn: [['nodes']],
+  dependsOn: [['nodes']],
   severity: 'warning',
   source: 'openshift/cluster-ingress-operator pkg/operator/controller/ingress: HostNetwork, one router per node',
   title: () => words().routerReplicas.title,
@@ -60,7 +60,7 @@ const routers: Rule = {
   title: () => words().routers.title,
   check({ infra }, report) {
     for (const [index, name] of infra.routers.entries()) {
-      const isValid = isLabel(name) && name.length <= LONGEST_ROUTER && infra.routers.indexOf(name) === index;
+      const isValid = isLabel(name) && name.length <= MAX_ROUTER_NAME_LENGTH && infra.routers.indexOf(name) === index;
       if (isValid) continue;
       report(['infra', 'routers', index], { message: words().routers.message(name), fix: words().routers.fix });
     }
@@ -69,7 +69,7 @@ const routers: Rule = {
 
 const infraPool: Rule = {
   id: 'infra-pool',
-  restsOn: [['nodes']],
+  dependsOn: [['nodes']],
   severity: 'error',
   source: 'openshift/machine-config-operator: a node belongs to the pool that selects it, or to none',
   title: () => words().infraPool.title,
@@ -86,8 +86,8 @@ const registryStorage: Rule = {
   title: () => words().registryStorage.title,
   check({ infra }, report) {
     if (infra.registry.storage !== 'emptyDir') return;
-    const said = { message: words().registryStorage.message, fix: words().registryStorage.fix };
-    report(['infra', 'registry', 'storage'], said);
+    const problem = { message: words().registryStorage.message, fix: words().registryStorage.fix };
+    report(['infra', 'registry', 'storage'], problem);
   },
 };
 

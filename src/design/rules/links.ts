@@ -1,17 +1,17 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { familyOf } from '../address.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getAddressFamily } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isInterface } from '../text-forms.ts';
-import { DRACUT } from './origins.ts';
-import { perCause, perNode } from './per-node.ts';
+import { groupedNodeRule, nodeRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
+import { STATIC_NETWORK } from './rule-sources.ts';
 
 const words = () => catalogue().designRules;
 
 const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'];
 
-const interfaceName = perNode(
-  { id: 'interface-name', severity: 'error', source: DRACUT, title: () => words().interfaceName.title },
+const interfaceName = nodeRule(
+  { id: 'interface-name', severity: 'error', source: STATIC_NETWORK, title: () => words().interfaceName.title },
   (node, report) => {
     const names: { at: Path; name: string }[] = [
       ...(node.interface === null ? [] : [{ at: ['interface'], name: node.interface }]),
@@ -25,7 +25,7 @@ const interfaceName = perNode(
   },
 );
 
-const bondMode = perNode(
+const bondMode = nodeRule(
   {
     id: 'bond-mode',
     severity: 'error',
@@ -39,7 +39,7 @@ const bondMode = perNode(
   },
 );
 
-const bondInterfaces = perNode(
+const bondInterfaces = nodeRule(
   {
     id: 'bond-interfaces',
     severity: 'error',
@@ -57,16 +57,16 @@ const bondInterfaces = perNode(
   },
 );
 
-const vlanInterface = perNode(
-  { id: 'vlan-interface', severity: 'error', source: DRACUT, title: () => words().vlanInterface.title },
+const vlanInterface = nodeRule(
+  { id: 'vlan-interface', severity: 'error', source: STATIC_NETWORK, title: () => words().vlanInterface.title },
   ({ vlan, bond, interface: name }, report) => {
     if (vlan === null || bond !== null || name !== null) return;
     report(['vlan'], { message: words().vlanInterface.message(vlan), fix: words().vlanInterface.fix });
   },
 );
 
-const interfaceBond = perNode(
-  { id: 'interface-bond', severity: 'error', source: DRACUT, title: () => words().interfaceBond.title },
+const interfaceBond = nodeRule(
+  { id: 'interface-bond', severity: 'error', source: STATIC_NETWORK, title: () => words().interfaceBond.title },
   ({ bond, interface: name }, report) => {
     if (bond === null || name === null || name === bond.name) return;
     const message = words().interfaceBond.message(name, bond.name);
@@ -74,12 +74,12 @@ const interfaceBond = perNode(
   },
 );
 
-const vlanBoot = perCause(
+const vlanBoot = groupedNodeRule(
   {
     id: 'vlan-boot',
-    restsOn: [['services', 'boot']],
+    dependsOn: [['services', 'boot']],
     severity: 'warning',
-    source: 'firmware asks for DHCP and TFTP without a VLAN tag unless it is told otherwise',
+    source: 'firmware asks for DHCP and TFTP without a VLAN tag unless configured otherwise',
     title: () => words().vlanBoot.title,
   },
   ({ services }) =>
@@ -89,20 +89,20 @@ const vlanBoot = perCause(
         : [{ at: ['vlan'], group: String(vlan), message: words().vlanBoot.message(vlan), fix: words().vlanBoot.fix }],
 );
 
-const staticInterface = perCause(
+const staticInterface = groupedNodeRule(
   {
     id: 'static-interface',
-    restsOn: [['services', 'dhcp']],
+    dependsOn: [['services', 'dhcp']],
     severity: 'warning',
-    source: DRACUT,
+    source: STATIC_NETWORK,
     title: () => words().staticInterface.title,
   },
   ({ services }) =>
     ({ bond, interface: name, ip }) => {
       const isAllStatic = services.dhcp.kind === 'none';
       const { message, messageIpv6, fix } = words().staticInterface;
-      // DHCP gives IPv4 addresses; those of IPv6 come from boot arguments as well.
-      const isStatic = isAllStatic || ip.some((address) => familyOf(address) === 6);
+      // DHCP assigns IPv4 addresses only; IPv6 addresses come from boot arguments as well.
+      const isStatic = isAllStatic || ip.some((address) => getAddressFamily(address) === 6);
       if (!isStatic || bond !== null || name !== null) return [];
       return [{ at: [], group: '', message: isAllStatic ? message : messageIpv6, fix }];
     },

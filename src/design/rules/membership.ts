@@ -1,15 +1,15 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { canonicalAddress, isInRange, isInside, parseNetwork } from '../address.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { canonicalAddress, isAddressInNetwork, isInRange, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
 import {
+  type AddressEntry,
+  listHostEntries,
+  listNetworkEntries,
   machineNetworks,
   nodeAddresses,
-  type PlacedAddress,
   parsedNetworks,
-  placedHosts,
-  placedNetworks,
-} from './places.ts';
-import type { Report, Rule } from './rule.ts';
+} from './design-entries.ts';
+import type { ReportProblem, Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
@@ -18,16 +18,17 @@ const LINK_LOCAL = 'fe80::/10';
 /** Reports the addresses that are in none of the machine networks. */
 export function reportOutside(
   design: Design,
-  addresses: readonly PlacedAddress[],
-  said: { readonly message: (address: string, networks: string) => string; readonly fix: string },
-  report: Report,
+  addresses: readonly AddressEntry[],
+  texts: { readonly message: (address: string, networks: string) => string; readonly fix: string },
+  report: ReportProblem,
 ) {
   const networks = machineNetworks(design);
   if (networks.length < design.networks.machine.length) return;
   const names = design.networks.machine.map(({ cidr }) => cidr).join(', ');
   for (const { at, address } of addresses) {
-    if (canonicalAddress(address) === null || networks.some((network) => isInside(address, network))) continue;
-    report(at, { message: said.message(address, names), fix: said.fix });
+    if (canonicalAddress(address) === null || networks.some((network) => isAddressInNetwork(address, network)))
+      continue;
+    report(at, { message: texts.message(address, names), fix: texts.fix });
   }
 }
 
@@ -39,7 +40,12 @@ const gateway: Rule = {
   check({ networks }, report) {
     for (const [index, { cidr, gateway }] of networks.machine.entries()) {
       const network = parseNetwork(cidr);
-      if (gateway === null || network === null || canonicalAddress(gateway) === null || isInside(gateway, network))
+      if (
+        gateway === null ||
+        network === null ||
+        canonicalAddress(gateway) === null ||
+        isAddressInNetwork(gateway, network)
+      )
         continue;
       // IPv6 routers announce themselves by their link-local address.
       if (network.family === 6 && isInRange(gateway, LINK_LOCAL)) continue;
@@ -53,7 +59,7 @@ const gatewayMissing: Rule = {
   id: 'gateway-missing',
   severity: 'warning',
   source: 'openshift-docs modules/installation-network-user-infra.adoc',
-  restsOn: [['services', 'dhcp']],
+  dependsOn: [['services', 'dhcp']],
   title: () => words().gatewayMissing.title,
   check({ networks, services }, report) {
     const { message, fix } = words().gatewayMissing;
@@ -65,92 +71,100 @@ const gatewayMissing: Rule = {
   },
 };
 
-const routerSide: Rule = {
+const routerInside: Rule = {
   id: 'router-inside',
-  restsOn: [['networks']],
+  dependsOn: [['networks']],
   severity: 'error',
   source: 'the design file: the company side of the router',
-  title: () => words().routerSide.title,
+  title: () => words().routerNetwork.title,
   check(design, report) {
     const { router } = design.networks;
-    const own = parsedNetworks(design).find(
-      ({ kind, network }) => kind !== 'company' && router !== null && isInside(router, network),
+    const internal = parsedNetworks(design).find(
+      ({ kind, network }) => kind !== 'company' && router !== null && isAddressInNetwork(router, network),
     );
-    if (router === null || own === undefined) return;
+    if (router === null || internal === undefined) return;
     report(['networks', 'router'], {
-      message: words().routerSide.message(router, own.cidr),
-      fix: words().routerSide.fix,
+      message: words().routerNetwork.message(router, internal.cidr),
+      fix: words().routerNetwork.fix,
     });
   },
 };
 
 const routerOutside: Rule = {
   id: 'router-outside',
-  restsOn: [['networks']],
+  dependsOn: [['networks']],
   severity: 'warning',
-  source: 'a route leads over a neighbour',
+  source: 'the next hop of a route is on a connected network',
   title: () => words().routerOutside.title,
   check(design, report) {
     const { router, company } = design.networks;
     const all = parsedNetworks(design);
     if (router === null || canonicalAddress(router) === null || company.length === 0) return;
-    // A link-local address says nothing of the network it is in; one on our own side is an error of its own.
+    // A link-local address does not identify its network. An address inside a network of the cluster is reported by
+    // `router-inside`.
     if (isInRange(router, LINK_LOCAL)) return;
-    if (all.length < placedNetworks(design).length || all.some(({ network }) => isInside(router, network))) return;
-    const said = { message: words().routerOutside.message(router, company.join(', ')), fix: words().routerOutside.fix };
-    report(['networks', 'router'], said);
+    if (
+      all.length < listNetworkEntries(design).length ||
+      all.some(({ network }) => isAddressInNetwork(router, network))
+    )
+      return;
+    const problem = {
+      message: words().routerOutside.message(router, company.join(', ')),
+      fix: words().routerOutside.fix,
+    };
+    report(['networks', 'router'], problem);
   },
 };
 
 const machineMember: Rule = {
   id: 'node-outside-network',
-  restsOn: [['networks', 'machine']],
+  dependsOn: [['networks', 'machine']],
   severity: 'error',
   source: 'openshift/installer docs/user/metal/install_upi.md: machineNetwork is where the nodes are',
   title: () => words().machineMember.title,
   check(design, report) {
     const networks = machineNetworks(design);
     const all = nodeAddresses(design).filter(({ address }) => canonicalAddress(address) !== null);
-    const isNobodyInside = !all.some(({ address }) => networks.some((network) => isInside(address, network)));
-    // Where no node is inside, the network is wrong: one problem, at the network.
-    const others = isNobodyInside ? design.nodes.slice(1).map(({ name }) => name) : [];
-    const said = { ...words().machineMember, message: withOthers(words().machineMember.message, others) };
-    reportOutside(design, isNobodyInside ? all.slice(0, 1) : all, said, report);
+    const isNoneInside = !all.some(({ address }) => networks.some((network) => isAddressInNetwork(address, network)));
+    // If no node is inside, the network is wrong: one problem, at the first node.
+    const others = isNoneInside ? design.nodes.slice(1).map(({ name }) => name) : [];
+    const texts = { ...words().machineMember, message: appendOthers(words().machineMember.message, others) };
+    reportOutside(design, isNoneInside ? all.slice(0, 1) : all, texts, report);
   },
 };
 
-function withOthers(message: (address: string, networks: string) => string, others: readonly string[]) {
+function appendOthers(message: (address: string, networks: string) => string, others: readonly string[]) {
   return (address: string, networks: string) => `${message(address, networks)}${words().alsoNodes(others)}`;
 }
 
 const hostMember: Rule = {
   id: 'service-host-outside-network',
-  restsOn: [['networks', 'machine'], ['services']],
+  dependsOn: [['networks', 'machine'], ['services']],
   severity: 'warning',
-  source: 'the design file: service hosts stand on the machine network; elsewhere only a router leads to them',
+  source: 'the design file: service hosts are on the machine network; elsewhere they need a router',
   title: () => words().hostMember.title,
   check(design, report) {
     const networks = machineNetworks(design);
     const { dns, loadBalancer } = design.services;
-    // Name servers and balancers that other people run may be anywhere.
-    const isForeign = {
+    // External name servers and load balancers may be on any network.
+    const isExternal = {
       bastion: false,
       dns: dns.kind === 'external',
       'load-balancer': loadBalancer.kind === 'external',
     };
-    const told = new Set<string>();
-    for (const { at, host, duty } of placedHosts(design)) {
-      const isInsideOne = host.ip.some((address) => networks.some((network) => isInside(address, network)));
-      if (isForeign[duty] || isInsideOne || told.has(host.name)) continue;
-      told.add(host.name);
-      const said = {
+    const reportedHosts = new Set<string>();
+    for (const { at, host, service } of listHostEntries(design)) {
+      const isInsideOne = host.ip.some((address) => networks.some((network) => isAddressInNetwork(address, network)));
+      if (isExternal[service] || isInsideOne || reportedHosts.has(host.name)) continue;
+      reportedHosts.add(host.name);
+      const texts = {
         ...words().hostMember,
         message: (address: string) => words().hostMember.message(host.name, address),
       };
       reportOutside(
         design,
         host.ip.slice(0, 1).map((address) => ({ at: [...at, 'ip'], address, owner: host.name })),
-        said,
+        texts,
         report,
       );
     }
@@ -160,7 +174,7 @@ const hostMember: Rule = {
 export const membershipRules: readonly Rule[] = [
   gateway,
   gatewayMissing,
-  routerSide,
+  routerInside,
   routerOutside,
   machineMember,
   hostMember,

@@ -1,16 +1,16 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { apiName, clusterDomain, nodeFqdn } from '../names.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isLabel } from '../text-forms.ts';
-import { perCause } from './per-node.ts';
-import { placedHosts } from './places.ts';
+import { listHostEntries } from './design-entries.ts';
+import { groupedNodeRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
-const INSTALLER = 'openshift/installer pkg/validate/validate.go';
-// Longest part that is added in front of the cluster domain by OpenShift itself.
-const LONGEST_PREFIX = 'api-int.'.length;
+const NAME_VALIDATION = 'openshift/installer pkg/validate/validate.go';
+// The longest prefix that OpenShift adds to the cluster domain.
+const MAX_PREFIX_LENGTH = 'api-int.'.length;
 
 const nameFormat: Rule = {
   id: 'name-format',
@@ -20,7 +20,7 @@ const nameFormat: Rule = {
   check(design, report) {
     const names: { at: Path; name: string }[] = [
       ...design.nodes.map(({ name }, index) => ({ at: ['nodes', index, 'name'], name })),
-      ...placedHosts(design).map(({ at, host }) => ({ at: [...at, 'name'], name: host.name })),
+      ...listHostEntries(design).map(({ at, host }) => ({ at: [...at, 'name'], name: host.name })),
     ];
     for (const { at, name } of names) {
       if (isLabel(name)) continue;
@@ -37,12 +37,15 @@ const nameReserved: Rule = {
   source: 'openshift-docs modules/installation-dns-user-infra.adoc',
   title: () => words().nameReserved.title,
   check(design, report) {
-    const said = (name: string) => ({ message: words().nameReserved.message(name), fix: words().nameReserved.fix });
+    const toProblem = (name: string) => ({
+      message: words().nameReserved.message(name),
+      fix: words().nameReserved.fix,
+    });
     for (const [index, { name }] of design.nodes.entries()) {
-      if (/^(?:api|api-int|apps|localhost[46]?)$/.test(name)) report(['nodes', index, 'name'], said(name));
+      if (/^(?:api|api-int|apps|localhost[46]?)$/.test(name)) report(['nodes', index, 'name'], toProblem(name));
     }
-    for (const { at, host } of placedHosts(design)) {
-      if (/^localhost[46]?$/.test(host.name)) report([...at, 'name'], said(host.name));
+    for (const { at, host } of listHostEntries(design)) {
+      if (/^localhost[46]?$/.test(host.name)) report([...at, 'name'], toProblem(host.name));
     }
   },
 };
@@ -68,10 +71,10 @@ const nameDuplicate: Rule = {
   },
 };
 
-const nodeNameLength = perCause(
+const nodeNameLength = groupedNodeRule(
   {
     id: 'node-name-length',
-    restsOn: [['cluster']],
+    dependsOn: [['cluster']],
     severity: 'error',
     source: 'Kubernetes label values (kubernetes.io/hostname) and Linux host names have 63 characters at most',
     title: () => words().nodeNameLength.title,
@@ -91,7 +94,7 @@ const hostConflict: Rule = {
   title: () => words().hostConflict.title,
   check(design, report) {
     const first = new Map<string, string>();
-    for (const { at, host } of placedHosts(design)) {
+    for (const { at, host } of listHostEntries(design)) {
       const description = JSON.stringify([host.ip, host.os]);
       const other = first.get(host.name);
       if (other === undefined) first.set(host.name, description);
@@ -104,17 +107,17 @@ const hostConflict: Rule = {
 
 const hostTwice: Rule = {
   id: 'host-twice',
-  restsOn: [['services']],
+  dependsOn: [['services']],
   severity: 'error',
-  source: 'a name server does not copy from itself, nor does a load balancer stand in for itself',
+  source: 'a name server does not copy from itself, nor does a load balancer fail over to itself',
   title: () => words().hostTwice.title,
   check(design, report) {
-    const seen = new Set<string>();
-    for (const { at, host, duty } of placedHosts(design)) {
-      const key = `${duty} ${host.name}`;
-      if (seen.has(key))
+    const knownKeys = new Set<string>();
+    for (const { at, host, service } of listHostEntries(design)) {
+      const key = `${service} ${host.name}`;
+      if (knownKeys.has(key))
         report([...at, 'name'], { message: words().hostTwice.message(host.name), fix: words().hostTwice.fix });
-      seen.add(key);
+      knownKeys.add(key);
     }
   },
 };
@@ -122,7 +125,7 @@ const hostTwice: Rule = {
 const clusterName: Rule = {
   id: 'cluster-name',
   severity: 'error',
-  source: `${INSTALLER}: ClusterName (63 minus 9 characters; dots are allowed on platform none)`,
+  source: `${NAME_VALIDATION}: ClusterName (63 minus 9 characters; dots are allowed on platform none)`,
   title: () => words().clusterName.title,
   check({ cluster }, report) {
     if (cluster.name.length <= 54 && isDomain(cluster.name)) return;
@@ -133,7 +136,7 @@ const clusterName: Rule = {
 const baseDomain: Rule = {
   id: 'base-domain',
   severity: 'error',
-  source: `${INSTALLER}: DomainName`,
+  source: `${NAME_VALIDATION}: DomainName`,
   title: () => words().baseDomain.title,
   check({ cluster }, report) {
     if (isDomain(cluster.baseDomain)) return;
@@ -163,14 +166,14 @@ const baseDomainSpecial: Rule = {
   id: 'base-domain-special',
   severity: 'error',
   source:
-    'RFC 6761; RFC 7686; RFC 8375 (home.arpa is for everybody); Kubernetes: cluster.local is answered inside the cluster',
+    'RFC 6761; RFC 7686; RFC 8375 (home.arpa is free to use); Kubernetes: cluster.local is resolved inside the cluster',
   title: () => words().baseDomainSpecial.title,
   check(design, report) {
     const domain = clusterDomain(design);
     const [, special] = /(?:^|\.)(cluster\.local|localhost|invalid|onion|(?<!(?:^|\.)home\.)arpa)$/.exec(domain) ?? [];
     if (special === undefined) return;
-    const said = { message: words().baseDomainSpecial.message(special), fix: words().baseDomainSpecial.fix };
-    report(['cluster', 'baseDomain'], said);
+    const problem = { message: words().baseDomainSpecial.message(special), fix: words().baseDomainSpecial.fix };
+    report(['cluster', 'baseDomain'], problem);
   },
 };
 
@@ -187,7 +190,7 @@ const baseDomainLocal: Rule = {
 
 const baseDomainRepeats: Rule = {
   id: 'base-domain-repeats',
-  restsOn: [['cluster', 'name']],
+  dependsOn: [['cluster', 'name']],
   severity: 'warning',
   source:
     'openshift-docs modules/installation-bare-metal-config-yaml.adoc: the cluster name is put before the base domain',
@@ -203,10 +206,10 @@ const baseDomainRepeats: Rule = {
 const domainLength: Rule = {
   id: 'domain-length',
   severity: 'error',
-  source: `${INSTALLER}: the joined cluster domain`,
+  source: `${NAME_VALIDATION}: the joined cluster domain`,
   title: () => words().domainLength.title,
   check(design, report) {
-    const length = clusterDomain(design).length + LONGEST_PREFIX;
+    const length = clusterDomain(design).length + MAX_PREFIX_LENGTH;
     if (length <= 253 || !isDomain(design.cluster.baseDomain) || !isDomain(design.cluster.name)) return;
     report(['cluster', 'baseDomain'], { message: words().domainLength.message(length), fix: words().domainLength.fix });
   },

@@ -1,4 +1,4 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Design } from '../model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHostFqdn, serviceHosts } from '../names.ts';
 import type { Path } from '../paths.ts';
@@ -11,11 +11,17 @@ interface NeededName {
   readonly name: string;
 }
 
-/** The hosts that the nodes reach by a name, where the design gives one. An address or what cannot be read has no part in it. */
-function neededNames({ services, proxy, imageDigestSources }: Design): NeededName[] {
-  const hostOf = (url: string) => URL.parse(url)?.hostname ?? '';
+/**
+ * The hosts that the nodes reach by name. Addresses and unreadable values are harmless: they are never in the base
+ * domain.
+ */
+function listNeededNames({ services, proxy, imageDigestSources }: Design): NeededName[] {
+  const parseHost = (url: string) => URL.parse(url)?.hostname ?? '';
   return [
-    ...(['httpProxy', 'httpsProxy'] as const).map((key) => ({ at: ['proxy', key], name: hostOf(proxy?.[key] ?? '') })),
+    ...(['httpProxy', 'httpsProxy'] as const).map((key) => ({
+      at: ['proxy', key],
+      name: parseHost(proxy?.[key] ?? ''),
+    })),
     ...services.time.servers.map((name, index) => ({ at: ['services', 'time', 'servers', index], name })),
     ...imageDigestSources.flatMap(({ mirrors }, source) =>
       mirrors.map((mirror, index) => ({
@@ -26,8 +32,8 @@ function neededNames({ services, proxy, imageDigestSources }: Design): NeededNam
   ].map(({ at, name }) => ({ at, name: name.toLowerCase() }));
 }
 
-/** True for the names that are in the forward zone that is generated (src/artifacts/dns-records.ts). */
-function answered(design: Design): (name: string) => boolean {
+/** Creates a test for names in the generated forward zone (src/artifacts/dns/records.ts). */
+function createZoneMatcher(design: Design): (name: string) => boolean {
   const known = new Set([
     ...serviceHosts(design).map((host) => serviceHostFqdn(design, host)),
     ...design.nodes.map((node) => nodeFqdn(design, node)),
@@ -39,20 +45,21 @@ function answered(design: Design): (name: string) => boolean {
 
 const nameUnanswered: Rule = {
   id: 'name-unanswered',
-  restsOn: [['cluster'], ['nodes'], ['services']],
+  dependsOn: [['cluster'], ['nodes'], ['services']],
   severity: 'warning',
-  source: 'RFC 1034 section 4.3.2: who has a zone answers for all of it, and asks no forwarder about what is not there',
+  source:
+    'RFC 1034 section 4.3.2: a server answers for its whole zone, and never forwards queries for names missing in it',
   title: () => words().nameUnanswered.title,
   check(design, report) {
     const { baseDomain } = design.cluster;
     if (design.services.dns.kind !== 'bind' || baseDomain === '') return;
-    const isAnswered = answered(design);
-    const told = new Set<string>();
-    for (const { at, name } of neededNames(design)) {
-      const isOurs = name === baseDomain || name.endsWith(`.${baseDomain}`);
-      if (!isOurs || isAnswered(name) || told.has(name)) continue;
+    const isInZone = createZoneMatcher(design);
+    const reportedNames = new Set<string>();
+    for (const { at, name } of listNeededNames(design)) {
+      const isInBaseDomain = name === baseDomain || name.endsWith(`.${baseDomain}`);
+      if (!isInBaseDomain || isInZone(name) || reportedNames.has(name)) continue;
       const message = words().nameUnanswered.message(name, baseDomain);
-      if (report(at, { message, fix: words().nameUnanswered.fix(baseDomain) })) told.add(name);
+      if (report(at, { message, fix: words().nameUnanswered.fix(baseDomain) })) reportedNames.add(name);
     }
   },
 };

@@ -1,16 +1,16 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Design, NodeRole } from '../model.ts';
 import { isDevice, isKernelArgument } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
-import { MINIMUM } from './origins.ts';
-import { perCause, perNode } from './per-node.ts';
+import { groupedNodeRule, nodeRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
+import { MINIMUM_RESOURCES } from './rule-sources.ts';
 
 const words = () => catalogue().designRules;
 
 const COREOS_INSTALLER = 'coreos/coreos-installer scripts/coreos-installer-service';
 
-const installDisk = perNode(
+const installDisk = nodeRule(
   {
     id: 'install-disk',
     severity: 'error',
@@ -27,7 +27,7 @@ const PARTITION = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+
 const NO_DISK =
   /^\/dev\/(?:sr\d+|cdrom|dvd|fd\d*|loop.*|ram\d*|zram\d*|null|zero|full|u?random|tty.*|console|kmsg|mem|std.*|disk|disk\/by-[a-z]+|mapper|nvme\d+)$/;
 
-const installDiskWhole = perCause(
+const installDiskWhole = groupedNodeRule(
   {
     id: 'install-disk-whole',
     severity: 'error',
@@ -36,13 +36,15 @@ const installDiskWhole = perCause(
   },
   () =>
     ({ installDisk: disk }) => {
-      const said = PARTITION.test(disk) ? words().installDiskWhole.partition : words().installDiskWhole.message;
+      const formatMessage = PARTITION.test(disk)
+        ? words().installDiskWhole.partition
+        : words().installDiskWhole.message;
       if (!isDevice(disk) || (!PARTITION.test(disk) && !NO_DISK.test(disk))) return [];
-      return [{ at: ['installDisk'], group: disk, message: said(disk), fix: words().installDiskWhole.fix }];
+      return [{ at: ['installDisk'], group: disk, message: formatMessage(disk), fix: words().installDiskWhole.fix }];
     },
 );
 
-const kernelArgument = perNode(
+const kernelArgument = nodeRule(
   {
     id: 'kernel-argument',
     severity: 'error',
@@ -52,41 +54,42 @@ const kernelArgument = perNode(
   ({ kernelArguments }, report) => {
     for (const [index, text] of kernelArguments.entries()) {
       if (isKernelArgument(text)) continue;
-      const said = { message: words().kernelArgument.message(text), fix: words().kernelArgument.fix };
-      report(['kernelArguments', index], said);
+      const problem = { message: words().kernelArgument.message(text), fix: words().kernelArgument.fix };
+      report(['kernelArguments', index], problem);
     }
   },
 );
 
-// The last of two wins, or both are taken: either way it is not what the rest of the design says.
-const OURS =
+// The wizard sets these arguments. A second value overrides or extends the first, and then contradicts the rest of the
+// design.
+const RESERVED_ARGUMENTS =
   /^(?:coreos\.inst|coreos\.inst\.(?:install_dev|ignition_url|image_url|stream|stream_base_url)|coreos\.live\..*|initrd|ignition\..*|rd\.neednet)$/;
-const OURS_WITHOUT_DHCP = /^(?:ip|nameserver)$/;
-const OURS_WITH_LINKS = /^(?:bond|vlan)$/;
+const RESERVED_WITHOUT_DHCP = /^(?:ip|nameserver)$/;
+const RESERVED_WITH_LINKS = /^(?:bond|vlan)$/;
 
-const kernelArgumentOurs = perNode(
+const kernelArgumentOurs = nodeRule(
   {
     id: 'kernel-argument-ours',
-    restsOn: [['services', 'dhcp']],
+    dependsOn: [['services', 'dhcp']],
     severity: 'error',
     source: `${COREOS_INSTALLER}; dracut.cmdline(7)`,
-    title: () => words().kernelArgumentOurs.title,
+    title: () => words().kernelArgumentReserved.title,
   },
   ({ kernelArguments, bond, vlan }, report, { services }) => {
     for (const [index, text] of kernelArguments.entries()) {
       const [key = ''] = text.split('=');
-      const isOurs =
-        OURS.test(key) ||
-        (services.dhcp.kind === 'none' && OURS_WITHOUT_DHCP.test(key)) ||
-        ((bond !== null || vlan !== null) && OURS_WITH_LINKS.test(key));
-      if (!isOurs || !isKernelArgument(text)) continue;
-      const said = { message: words().kernelArgumentOurs.message(key), fix: words().kernelArgumentOurs.fix };
-      report(['kernelArguments', index], said);
+      const isReserved =
+        RESERVED_ARGUMENTS.test(key) ||
+        (services.dhcp.kind === 'none' && RESERVED_WITHOUT_DHCP.test(key)) ||
+        ((bond !== null || vlan !== null) && RESERVED_WITH_LINKS.test(key));
+      if (!isReserved || !isKernelArgument(text)) continue;
+      const problem = { message: words().kernelArgumentReserved.message(key), fix: words().kernelArgumentReserved.fix };
+      report(['kernelArguments', index], problem);
     }
   },
 );
 
-const secureBootBios = perNode(
+const secureBootBios = nodeRule(
   {
     id: 'secure-boot-bios',
     severity: 'error',
@@ -99,10 +102,10 @@ const secureBootBios = perNode(
   },
 );
 
-const secureBootIpxe = perCause(
+const secureBootIpxe = groupedNodeRule(
   {
     id: 'secure-boot-ipxe',
-    restsOn: [['openshift'], ['services', 'boot'], ['services', 'bastion']],
+    dependsOn: [['openshift'], ['services', 'boot'], ['services', 'bastion']],
     severity: 'warning',
     source: 'rhboot/shim: what it starts is signed by a key of its vendor or of the machine',
     title: () => words().secureBootIpxe.title,
@@ -116,33 +119,40 @@ const secureBootIpxe = perCause(
   },
 );
 
-/** The documented minimum in vCPU, GiB of memory and GiB of disk; infra and storage nodes are compute nodes to the documents. */
-function minimums({ nodes, topology, openshift }: Design): (role: NodeRole) => readonly [number, number, number] {
-  const { singleNodeVcpu, leastDiskGiB } = versionProfile(openshift.version);
+/**
+ * The documented minimums: vCPU, GiB of memory, GiB of disk. The documentation counts infra and storage nodes as
+ * compute nodes.
+ */
+function createMinimumLookup({
+  nodes,
+  topology,
+  openshift,
+}: Design): (role: NodeRole) => readonly [number, number, number] {
+  const { singleNodeVcpu, minDiskGiB } = versionProfile(openshift.version);
   const isSingle = topology === 'single-node' && nodes.filter(({ role }) => role === 'control-plane').length === 1;
   return (role) => {
-    if (role === 'control-plane') return [isSingle ? singleNodeVcpu : 4, 16, leastDiskGiB];
-    return role === 'bootstrap' ? [4, 16, leastDiskGiB] : [2, 8, leastDiskGiB];
+    if (role === 'control-plane') return [isSingle ? singleNodeVcpu : 4, 16, minDiskGiB];
+    return role === 'bootstrap' ? [4, 16, minDiskGiB] : [2, 8, minDiskGiB];
   };
 }
 
-const sizing = perCause(
+const sizing = groupedNodeRule(
   {
     id: 'node-size',
-    restsOn: [['openshift'], ['topology'], ['nodes']],
+    dependsOn: [['openshift'], ['topology'], ['nodes']],
     severity: 'warning',
-    source: MINIMUM,
+    source: MINIMUM_RESOURCES,
     title: () => words().sizing.title,
   },
   (design) => {
-    const minimumOf = minimums(design);
+    const getMinimum = createMinimumLookup(design);
     const { vcpu: vcpuWords, memory, disk, fix } = words().sizing;
     return ({ role, vcpu, memoryGiB, diskGiB }) => {
-      const [leastVcpu, leastMemory, leastDisk] = minimumOf(role);
+      const [minimumVcpu, minimumMemory, minimumDisk] = getMinimum(role);
       return [
-        ...(vcpu < leastVcpu ? [{ at: ['vcpu'], message: vcpuWords(vcpu, leastVcpu, role) }] : []),
-        ...(memoryGiB < leastMemory ? [{ at: ['memoryGiB'], message: memory(memoryGiB, leastMemory, role) }] : []),
-        ...(diskGiB < leastDisk ? [{ at: ['diskGiB'], message: disk(diskGiB, leastDisk, role) }] : []),
+        ...(vcpu < minimumVcpu ? [{ at: ['vcpu'], message: vcpuWords(vcpu, minimumVcpu, role) }] : []),
+        ...(memoryGiB < minimumMemory ? [{ at: ['memoryGiB'], message: memory(memoryGiB, minimumMemory, role) }] : []),
+        ...(diskGiB < minimumDisk ? [{ at: ['diskGiB'], message: disk(diskGiB, minimumDisk, role) }] : []),
       ].map((fault) => ({ ...fault, group: fault.message, fix }));
     };
   },
@@ -150,7 +160,7 @@ const sizing = perCause(
 
 const LIVE_SYSTEM_GIB = 2;
 
-const liveMemory = perCause(
+const liveMemory = groupedNodeRule(
   {
     id: 'node-memory',
     severity: 'error',
@@ -171,10 +181,10 @@ const liveMemory = perCause(
           ],
 );
 
-// The largest servers have less; the smallest machines of a cluster have this many MiB.
+// In GiB, more than the largest servers have; in MiB, the memory of the smallest cluster machines.
 const LIKELY_MIB = 8192;
 
-const sizeUnit = perCause(
+const sizeUnit = groupedNodeRule(
   {
     id: 'node-size-unit',
     severity: 'warning',
@@ -190,27 +200,29 @@ const sizeUnit = perCause(
     },
 );
 
-const scale = perCause(
+const scale = groupedNodeRule(
   {
     id: 'node-scale',
-    restsOn: [['openshift'], ['nodes']],
+    dependsOn: [['openshift'], ['nodes']],
     severity: 'warning',
     source: 'openshift-docs, "Recommended control plane practices", "Recommended infrastructure practices"',
     title: () => words().scale.title,
   },
   ({ nodes, openshift }) => {
     const { controlPlaneSizes, infraSizes } = versionProfile(openshift.version);
-    // What the tables count are the nodes that applications run on.
+    // The tables count only the nodes that run applications.
     const workers = nodes.filter(({ role }) => role === 'compute' || role === 'storage').length;
     return ({ role, vcpu, memoryGiB }) => {
       if (role !== 'control-plane' && role !== 'infra') return [];
       const sizes = role === 'infra' ? infraSizes : controlPlaneSizes;
-      const wanted = sizes.find((size) => workers <= size.workers) ?? sizes.at(-1);
+      const recommended = sizes.find((size) => workers <= size.workers) ?? sizes.at(-1);
       // Small clusters: the minimum is enough.
-      if (wanted === undefined || wanted === sizes[0]) return [];
-      if (vcpu >= wanted.vcpu && memoryGiB >= wanted.memoryGiB) return [];
-      const message = words().scale.message(role, vcpu, memoryGiB, workers, wanted.vcpu, wanted.memoryGiB);
-      return [{ at: [vcpu < wanted.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words().scale.fix }];
+      if (recommended === undefined || recommended === sizes[0]) return [];
+      if (vcpu >= recommended.vcpu && memoryGiB >= recommended.memoryGiB) return [];
+      const message = words().scale.message(role, vcpu, memoryGiB, workers, recommended.vcpu, recommended.memoryGiB);
+      return [
+        { at: [vcpu < recommended.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words().scale.fix },
+      ];
     };
   },
 );

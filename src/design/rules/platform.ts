@@ -1,12 +1,12 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { minorOf, versionProfile } from '../versions.ts';
-import { INSTALLER } from './origins.ts';
-import { perCause } from './per-node.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { parseMinorVersion, versionProfile } from '../versions.ts';
+import { groupedNodeRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
+import { INSTALLER_VALIDATION } from './rule-sources.ts';
 
 const words = () => catalogue().designRules;
 
-// What the architecture of the machines, and FIPS, ask of the rest.
+// Requirements of the machine architecture and of FIPS.
 
 const architectureVersion: Rule = {
   id: 'architecture-version',
@@ -15,7 +15,7 @@ const architectureVersion: Rule = {
   title: () => words().architectureVersion.title,
   check({ openshift }, report) {
     const { architectures, minor } = versionProfile(openshift.version);
-    if (minorOf(openshift.version) === null || architectures.includes(openshift.architecture)) return;
+    if (parseMinorVersion(openshift.version) === null || architectures.includes(openshift.architecture)) return;
     const message = words().architectureVersion.message(minor, openshift.architecture);
     report(['openshift', 'architecture'], { message, fix: words().architectureVersion.fix });
   },
@@ -23,20 +23,20 @@ const architectureVersion: Rule = {
 
 const architectureBoot: Rule = {
   id: 'architecture-boot',
-  restsOn: [['openshift']],
+  dependsOn: [['openshift']],
   severity: 'error',
   source: 'iPXE is built for x86 and ARM; openshift-docs, installing on IBM Power (GRUB by petitboot) and IBM Z',
   title: () => words().architectureBoot.title,
   check({ openshift: { architecture }, services }, report) {
     if (services.boot.kind !== 'ipxe' || (architecture !== 'ppc64le' && architecture !== 's390x')) return;
-    const said = { message: words().architectureBoot.message(architecture), fix: words().architectureBoot.fix };
-    report(['services', 'boot', 'kind'], said);
+    const problem = { message: words().architectureBoot.message(architecture), fix: words().architectureBoot.fix };
+    report(['services', 'boot', 'kind'], problem);
   },
 };
 
 const architectureIpxe: Rule = {
   id: 'architecture-ipxe',
-  restsOn: [['openshift'], ['services', 'bastion']],
+  dependsOn: [['openshift'], ['services', 'bastion']],
   severity: 'warning',
   source: 'RHEL 9 and 10: ipxe-bootimgs-aarch64',
   title: () => words().architectureIpxe.title,
@@ -44,15 +44,15 @@ const architectureIpxe: Rule = {
     const { boot, bastion } = services;
     const hasPackage = bastion.os === 'rhel9' || bastion.os === 'rhel10';
     if (boot.kind !== 'ipxe' || architecture !== 'aarch64' || hasPackage) return;
-    const said = { message: words().architectureIpxe.message(bastion.os), fix: words().architectureIpxe.fix };
-    report(['services', 'boot', 'kind'], said);
+    const problem = { message: words().architectureIpxe.message(bastion.os), fix: words().architectureIpxe.fix };
+    report(['services', 'boot', 'kind'], problem);
   },
 };
 
-const architectureFirmware = perCause(
+const architectureFirmware = groupedNodeRule(
   {
     id: 'architecture-firmware',
-    restsOn: [['openshift']],
+    dependsOn: [['openshift']],
     severity: 'error',
     source: 'Arm Server Base Boot Requirements: UEFI',
     title: () => words().architectureFirmware.title,
@@ -67,12 +67,12 @@ const architectureFirmware = perCause(
 
 const fipsHost: Rule = {
   id: 'fips-host',
-  restsOn: [['openshift'], ['services', 'bastion']],
+  dependsOn: [['openshift'], ['services', 'bastion']],
   severity: 'warning',
-  source: `${INSTALLER} and pkg/hostcrypt: the installer runs in FIPS mode (4.16)`,
+  source: `${INSTALLER_VALIDATION} and pkg/hostcrypt: the installer runs in FIPS mode (4.16)`,
   title: () => words().fipsHost.title,
   check({ fips, openshift, services }, report) {
-    if (!fips || !versionProfile(openshift.version).wantsFipsHost) return;
+    if (!fips || !versionProfile(openshift.version).requiresFipsHost) return;
     const { bastion } = services;
     const message = bastion.os === 'debian' ? words().fipsHost.messageDebian(bastion.name) : words().fipsHost.message;
     report(['fips'], { message, fix: words().fipsHost.fix });

@@ -1,33 +1,33 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { parseNetwork } from '../address.ts';
-import { ASSISTED, INSTALLER } from './origins.ts';
-import { parsedNetworks } from './places.ts';
+import { parsedNetworks } from './design-entries.ts';
 import type { Rule } from './rule.ts';
+import { ASSISTED_VALIDATION, INSTALLER_VALIDATION } from './rule-sources.ts';
 
 const words = () => catalogue().designRules;
 
 const hostPrefix: Rule = {
   id: 'host-prefix',
   severity: 'error',
-  source: `${INSTALLER}; ${ASSISTED}: at least 128 addresses`,
+  source: `${INSTALLER_VALIDATION}; ${ASSISTED_VALIDATION}: at least 128 addresses`,
   title: () => words().hostPrefix.title,
   check({ networks }, report) {
-    const said = words().hostPrefix;
+    const texts = words().hostPrefix;
     const first = networks.cluster.find(({ cidr }) => parseNetwork(cidr)?.family === 4)?.hostPrefix;
     for (const [index, { cidr, hostPrefix }] of networks.cluster.entries()) {
       const network = parseNetwork(cidr);
       if (network === null) continue;
       const message =
         network.family === 6 && hostPrefix !== 64
-          ? said.notV6
+          ? texts.notV6
           : hostPrefix < network.prefix
-            ? said.tooBig(hostPrefix, cidr)
+            ? texts.tooBig(hostPrefix, cidr)
             : network.family === 4 && hostPrefix > 25
-              ? said.tooSmall(hostPrefix)
+              ? texts.tooSmall(hostPrefix)
               : network.family === 4 && hostPrefix !== first
-                ? said.notSame
+                ? texts.notSame
                 : null;
-      if (message !== null) report(['networks', 'cluster', index, 'hostPrefix'], { message, fix: said.fix });
+      if (message !== null) report(['networks', 'cluster', index, 'hostPrefix'], { message, fix: texts.fix });
     }
   },
 };
@@ -39,7 +39,7 @@ const hostPrefixPods: Rule = {
   title: () => words().hostPrefixPods.title,
   check({ networks }, report) {
     for (const [index, { cidr, hostPrefix }] of networks.cluster.entries()) {
-      // What leaves fewer than 128 addresses is an error of its own.
+      // A prefix that leaves fewer than 128 addresses is reported by `host-prefix`.
       if (parseNetwork(cidr)?.family !== 4 || hostPrefix !== 25) continue;
       report(['networks', 'cluster', index, 'hostPrefix'], {
         message: words().hostPrefixPods.message(hostPrefix),
@@ -51,9 +51,9 @@ const hostPrefixPods: Rule = {
 
 const hostPrefixRoom: Rule = {
   id: 'host-prefix-room',
-  restsOn: [['nodes']],
+  dependsOn: [['nodes']],
   severity: 'error',
-  source: `${ASSISTED}: does not contain enough addresses for N hosts`,
+  source: `${ASSISTED_VALIDATION}: does not contain enough addresses for N hosts`,
   title: () => words().hostPrefixRoom.title,
   check({ networks, nodes }, report) {
     const members = nodes.filter(({ role }) => role !== 'bootstrap').length;
@@ -65,9 +65,9 @@ const hostPrefixRoom: Rule = {
       const [firstEntry] = entries;
       if (!firstEntry || entries.some(({ bits }) => bits < 0)) continue;
       // A node takes its network from any of the entries.
-      const room = entries.reduce((sum, { bits }) => sum + 2 ** bits, 0);
-      if (room >= members) continue;
-      const message = words().hostPrefixRoom.message(room, members);
+      const subnetCount = entries.reduce((sum, { bits }) => sum + 2 ** bits, 0);
+      if (subnetCount >= members) continue;
+      const message = words().hostPrefixRoom.message(subnetCount, members);
       report(['networks', 'cluster', firstEntry.index, 'hostPrefix'], { message, fix: words().hostPrefixRoom.fix });
     }
   },
@@ -76,7 +76,7 @@ const hostPrefixRoom: Rule = {
 const serviceSize: Rule = {
   id: 'service-network-size',
   severity: 'error',
-  source: `${INSTALLER} (4.8); ${ASSISTED}`,
+  source: `${INSTALLER_VALIDATION} (4.8); ${ASSISTED_VALIDATION}`,
   title: () => words().serviceSize.title,
   check(design, report) {
     for (const { at, cidr, network, kind } of parsedNetworks(design)) {
@@ -90,15 +90,15 @@ const serviceSize: Rule = {
 const serviceCount: Rule = {
   id: 'service-network-count',
   severity: 'error',
-  source: `${INSTALLER}: only one service network can be specified`,
+  source: `${INSTALLER_VALIDATION}: only one service network can be specified`,
   title: () => words().serviceCount.title,
   check(design, report) {
-    const seen = new Set<number>();
+    const families = new Set<number>();
     for (const { at, network, kind } of parsedNetworks(design)) {
       if (kind !== 'service') continue;
-      if (seen.has(network.family))
+      if (families.has(network.family))
         report(at, { message: words().serviceCount.message, fix: words().serviceCount.fix });
-      seen.add(network.family);
+      families.add(network.family);
     }
   },
 };

@@ -1,29 +1,33 @@
 import type { Design, Problem } from '../model.ts';
 import type { Path } from '../paths.ts';
 
-/** Reports a problem at a path of the design file; false: not reported, because the value there could not be read. */
-export type Report = (at: Path, said: Said) => boolean;
+/**
+ * Reports a problem at a path of the design file. Returns false when the value there could not be read: the problem is
+ * then not reported.
+ */
+export type ReportProblem = (at: Path, problem: ProblemText) => boolean;
 
-export interface Said {
+/** The message of a problem, and what to do about it. */
+export interface ProblemText {
   readonly message: string;
   readonly fix: string;
 }
 
-/** One demand on a design: a must (error) or a should (warning). */
+/** One requirement for a design: mandatory (error) or recommended (warning). */
 export interface Rule {
   /** Stable, kebab-case; `upi-wizard help rules` lists them. */
   readonly id: string;
-  /** `error`: the installation cannot work like this. `warning`: it can, and will hurt. */
+  /** `error`: the installation cannot work. `warning`: it can work, but at a risk. */
   readonly severity: Problem['severity'];
-  /** Where the rule comes from: a document, or a repository and path. */
+  /** Origin of the rule: a document, or a repository and path. */
   readonly source: string;
-  /** What the rule demands, in one line. */
+  /** The requirement, in one line. */
   readonly title: () => string;
   /**
-   * What the verdict rests on besides the place it is reported at: when something there could not be read, the rule has
-   * nothing to say.
+   * Paths that the result depends on, besides the reported one. The rule reports nothing when a value there could not
+   * be read.
    */
-  readonly restsOn?: readonly Path[];
+  readonly dependsOn?: readonly Path[];
   /** Must not throw for any design of the right shape: text in it may be anything. */
-  readonly check: (design: Design, report: Report) => void;
+  readonly check: (design: Design, report: ReportProblem) => void;
 }

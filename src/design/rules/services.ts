@@ -1,4 +1,4 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Design } from '../model.ts';
 import type { Rule } from './rule.ts';
 
@@ -6,7 +6,7 @@ const words = () => catalogue().designRules;
 
 const BALANCER_PORTS = [80, 443, 6443, 22_623];
 const SSH_PORTS = [22];
-// Questions, and rndc.
+// DNS queries, and rndc.
 const DNS_PORTS = [53, 953];
 
 const dnsServer: Rule = {
@@ -22,7 +22,7 @@ const dnsServer: Rule = {
 
 const forwarderLoop: Rule = {
   id: 'forwarder-loop',
-  restsOn: [['services', 'dns', 'servers']],
+  dependsOn: [['services', 'dns', 'servers']],
   severity: 'error',
   source: 'BIND 9 Administrator Reference Manual: forwarders',
   title: () => words().forwarderLoop.title,
@@ -31,8 +31,8 @@ const forwarderLoop: Rule = {
     for (const [index, address] of dns.forwarders.entries()) {
       const server = dns.servers.find(({ ip }) => ip.includes(address));
       if (server === undefined) continue;
-      const said = { message: words().forwarderLoop.message(address, server.name), fix: words().forwarderLoop.fix };
-      report(['services', 'dns', 'forwarders', index], said);
+      const problem = { message: words().forwarderLoop.message(address, server.name), fix: words().forwarderLoop.fix };
+      report(['services', 'dns', 'forwarders', index], problem);
     }
   },
 };
@@ -44,8 +44,8 @@ const loadBalancerServer: Rule = {
   title: () => words().loadBalancerServer.title,
   check({ services: { loadBalancer } }, report) {
     if (loadBalancer.kind !== 'haproxy' || loadBalancer.servers.length > 0) return;
-    const said = { message: words().loadBalancerServer.message, fix: words().loadBalancerServer.fix };
-    report(['services', 'loadBalancer'], said);
+    const problem = { message: words().loadBalancerServer.message, fix: words().loadBalancerServer.fix };
+    report(['services', 'loadBalancer'], problem);
   },
 };
 
@@ -60,13 +60,13 @@ const ipxeWithoutDhcp: Rule = {
   },
 };
 
-/** Who listens on which TCP ports on the bastion besides the boot server. */
-function takenPorts({ bastion, dns, loadBalancer }: Design['services']) {
-  const isHere = ({ name }: { readonly name: string }) => name === bastion.name;
+/** The programs besides the boot server that listen on TCP ports of the bastion. */
+function listUsedPorts({ bastion, dns, loadBalancer }: Design['services']) {
+  const isBastion = ({ name }: { readonly name: string }) => name === bastion.name;
   return [
     { program: 'SSH', ports: SSH_PORTS },
-    ...(dns.kind === 'bind' && dns.servers.some(isHere) ? [{ program: 'BIND', ports: DNS_PORTS }] : []),
-    ...(loadBalancer.kind === 'haproxy' && loadBalancer.servers.some(isHere)
+    ...(dns.kind === 'bind' && dns.servers.some(isBastion) ? [{ program: 'BIND', ports: DNS_PORTS }] : []),
+    ...(loadBalancer.kind === 'haproxy' && loadBalancer.servers.some(isBastion)
       ? [{ program: 'HAProxy', ports: BALANCER_PORTS }]
       : []),
   ];
@@ -79,10 +79,10 @@ const httpPort: Rule = {
   title: () => words().httpPort.title,
   check({ services }, report) {
     const port = services.boot.httpPort;
-    const taken = takenPorts(services).find(({ ports }) => ports.includes(port));
+    const taken = listUsedPorts(services).find(({ ports }) => ports.includes(port));
     if (taken === undefined) return;
-    const said = { message: words().httpPort.message(port, taken.program), fix: words().httpPort.fix };
-    report(['services', 'boot', 'httpPort'], said);
+    const problem = { message: words().httpPort.message(port, taken.program), fix: words().httpPort.fix };
+    report(['services', 'boot', 'httpPort'], problem);
   },
 };
 
@@ -93,10 +93,10 @@ const httpPortLow: Rule = {
   title: () => words().httpPortLow.title,
   check({ services }, report) {
     const port = services.boot.httpPort;
-    const isTaken = takenPorts(services).some(({ ports }) => ports.includes(port));
+    const isTaken = listUsedPorts(services).some(({ ports }) => ports.includes(port));
     if (port >= 1024 || [80, 81, 443].includes(port) || isTaken) return;
-    const said = { message: words().httpPortLow.message(port), fix: words().httpPortLow.fix };
-    report(['services', 'boot', 'httpPort'], said);
+    const problem = { message: words().httpPortLow.message(port), fix: words().httpPortLow.fix };
+    report(['services', 'boot', 'httpPort'], problem);
   },
 };
 

@@ -1,14 +1,14 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { canonicalAddress, parseNetwork } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isFilePath, isPlainUrl, isRepository } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
-import { INSTALLER } from './origins.ts';
 import type { Rule } from './rule.ts';
+import { INSTALLER_VALIDATION } from './rule-sources.ts';
 
 const words = () => catalogue().designRules;
 
-// What an installation pulls: the release image, and everything that the release names.
+// The repositories that an installation pulls from: the release image, and the images that it references.
 const RELEASE_REPOSITORIES = [
   'quay.io/openshift-release-dev/ocp-release',
   'quay.io/openshift-release-dev/ocp-v4.0-art-dev',
@@ -25,15 +25,15 @@ const mirrorRelease: Rule = {
     const missing = RELEASE_REPOSITORIES.filter((repository) => !isMirrored(repository));
     // Mirrors of other images say nothing about the release.
     if (missing.length === 0 || missing.length === RELEASE_REPOSITORIES.length) return;
-    const said = { message: words().mirrorRelease.message(missing.join(', ')), fix: words().mirrorRelease.fix };
-    report(['imageDigestSources'], said);
+    const problem = { message: words().mirrorRelease.message(missing.join(', ')), fix: words().mirrorRelease.fix };
+    report(['imageDigestSources'], problem);
   },
 };
 
 const filePath: Rule = {
   id: 'file-path',
   severity: 'error',
-  source: 'paths are shown to people and handed to programs',
+  source: 'paths are displayed and passed to programs',
   title: () => words().filePath.title,
   check({ credentials, additionalTrustBundleFile }, report) {
     const all: { at: Path; path: string | null }[] = [
@@ -51,7 +51,7 @@ const filePath: Rule = {
 const proxyUrl: Rule = {
   id: 'proxy',
   severity: 'error',
-  source: `${INSTALLER}: validateProxy`,
+  source: `${INSTALLER_VALIDATION}: validateProxy`,
   title: () => words().proxy.title,
   check({ proxy }, report) {
     if (proxy === null) return;
@@ -72,7 +72,7 @@ const proxyUrl: Rule = {
 const noProxy: Rule = {
   id: 'no-proxy',
   severity: 'error',
-  source: `${INSTALLER}: each element of noProxy must be a IP, CIDR or domain (4.7)`,
+  source: `${INSTALLER_VALIDATION}: each element of noProxy must be a IP, CIDR or domain (4.7)`,
   title: () => words().noProxy.title,
   check({ proxy }, report) {
     if (proxy === null || proxy.noProxy === '' || proxy.noProxy === '*') return;
@@ -87,21 +87,21 @@ const noProxy: Rule = {
 const trustBundlePolicy: Rule = {
   id: 'trust-bundle-policy',
   severity: 'warning',
-  source: `${INSTALLER}: additionalTrustBundlePolicy (4.12); the default Proxyonly ignores the bundle without a proxy`,
+  source: `${INSTALLER_VALIDATION}: additionalTrustBundlePolicy (4.12); the default Proxyonly ignores the bundle without a proxy`,
   title: () => words().trustBundlePolicy.title,
   check({ additionalTrustBundleFile, additionalTrustBundlePolicy, proxy, openshift }, report) {
-    const said = words().trustBundlePolicy;
+    const texts = words().trustBundlePolicy;
     const at: Path = ['additionalTrustBundlePolicy'];
     const { hasTrustBundlePolicy, minor } = versionProfile(openshift.version);
     if (additionalTrustBundlePolicy === null) return;
     if (!hasTrustBundlePolicy) {
       if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null)
-        report(at, { message: said.notYet(minor), fix: said.fixNotYet });
+        report(at, { message: texts.notYet(minor), fix: texts.fixNotYet });
       return;
     }
-    if (additionalTrustBundleFile === null) report(at, { message: said.noBundle, fix: said.fixNoBundle });
+    if (additionalTrustBundleFile === null) report(at, { message: texts.noBundle, fix: texts.fixNoBundle });
     else if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null) {
-      report(at, { message: said.proxyOnly, fix: said.fixProxyOnly });
+      report(at, { message: texts.proxyOnly, fix: texts.fixProxyOnly });
     }
   },
 };
@@ -109,7 +109,7 @@ const trustBundlePolicy: Rule = {
 const mirrorRepository: Rule = {
   id: 'mirror-repository',
   severity: 'error',
-  source: `${INSTALLER}: must be repository--not reference`,
+  source: `${INSTALLER_VALIDATION}: must be repository--not reference`,
   title: () => words().mirrorRepository.title,
   check({ imageDigestSources }, report) {
     const all = imageDigestSources.flatMap(({ source, mirrors }, index) => [

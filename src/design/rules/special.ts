@@ -1,20 +1,27 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { familyOf, isInRange, isInside, type Network, overlapsRange, rangeIn } from '../address.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import {
+  getAddressFamily,
+  isAddressInNetwork,
+  isInRange,
+  type Network,
+  overlapsRange,
+  parseNetworkOfFamily,
+} from '../address.ts';
 import type { Design } from '../model.ts';
 import {
   allAddresses,
+  externalAddresses,
   gatewayAddresses,
   machineNetworks,
-  outsideAddresses,
   parsedNetworks,
   routerAddress,
-} from './places.ts';
+} from './design-entries.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
-// Ranges that are no network of anybody: IANA special-purpose address registries (RFC 6890) and multicast.
-const NOBODYS = [
+// Ranges that no network can use: IANA special-purpose address registries (RFC 6890) and multicast.
+const RESERVED_RANGES = [
   '0.0.0.0/8',
   '127.0.0.0/8',
   '169.254.0.0/16',
@@ -25,8 +32,8 @@ const NOBODYS = [
   'ff00::/8',
 ];
 
-// Ranges that have no owner on the internet: RFC 1918, RFC 6598, RFC 2544, RFC 5737, RFC 4193, RFC 3849.
-const PRIVATE = [
+// Ranges that are not routed on the internet: RFC 1918, RFC 6598, RFC 2544, RFC 5737, RFC 4193, RFC 3849.
+const PRIVATE_RANGES = [
   '10.0.0.0/8',
   '172.16.0.0/12',
   '192.168.0.0/16',
@@ -44,11 +51,11 @@ const LINK_LOCAL_6 = 'fe80::/10';
 const networkSpecial: Rule = {
   id: 'network-special',
   severity: 'error',
-  source: 'RFC 6890; the installer lets 127.0.0.0/8 through',
+  source: 'RFC 6890; the installer accepts 127.0.0.0/8',
   title: () => words().networkSpecial.title,
   check(design, report) {
     for (const { at, cidr, network } of parsedNetworks(design)) {
-      const hit = NOBODYS.find((range) => overlapsRange(network, range));
+      const hit = RESERVED_RANGES.find((range) => overlapsRange(network, range));
       // A network that starts at the unspecified address has its own rule (cidr-base).
       if (hit === undefined || network.first === 0n) continue;
       report(at, { message: words().networkSpecial.message(cidr, hit), fix: words().networkSpecial.fix });
@@ -62,14 +69,14 @@ const networkPublic: Rule = {
   source: 'RFC 1918; RFC 4193',
   title: () => words().networkPublic.title,
   check(design, report) {
-    const isWithin = (inner: Network) =>
-      PRIVATE.some((cidr) => {
-        const range = rangeIn(inner.family, cidr);
+    const isPrivate = (inner: Network) =>
+      PRIVATE_RANGES.some((cidr) => {
+        const range = parseNetworkOfFamily(inner.family, cidr);
         return range !== null && range.first <= inner.first && inner.last <= range.last;
       });
     for (const { at, cidr, network, kind } of parsedNetworks(design)) {
       const isInternal = kind === 'cluster' || kind === 'service';
-      if (!isInternal || isWithin(network) || NOBODYS.some((range) => overlapsRange(network, range))) continue;
+      if (!isInternal || isPrivate(network) || RESERVED_RANGES.some((range) => overlapsRange(network, range))) continue;
       report(at, { message: words().networkPublic.message(cidr), fix: words().networkPublic.fix });
     }
   },
@@ -81,24 +88,24 @@ const addressUnusable: Rule = {
   source: 'RFC 6890; RFC 1122 section 3.2.1.3',
   title: () => words().addressUnusable.title,
   check(design, report) {
-    // A whole machine network in such a range is one problem, at the network.
-    const said = machineNetworks(design);
-    for (const { at, address, mayBeLinkLocal } of judgedAddresses(design)) {
-      const hit = NOBODYS.find((range) => isInRange(address, range));
-      if (hit === undefined || said.some((network) => isInside(address, network))) continue;
+    // A machine network inside such a range is reported once, at the network.
+    const machineRanges = machineNetworks(design);
+    for (const { at, address, mayBeLinkLocal } of listCheckedAddresses(design)) {
+      const hit = RESERVED_RANGES.find((range) => isInRange(address, range));
+      if (hit === undefined || machineRanges.some((network) => isAddressInNetwork(address, network))) continue;
       if (mayBeLinkLocal && hit === LINK_LOCAL_6) continue;
       report(at, { message: words().addressUnusable.message(address, hit), fix: words().addressUnusable.fix });
     }
   },
 };
 
-/** IPv6 routers are reached by their link-local address as well. */
-function judgedAddresses(design: Design) {
-  const others = [...allAddresses(design), ...outsideAddresses(design)];
+/** Lists the addresses to check. IPv6 routers may have a link-local address. */
+function listCheckedAddresses(design: Design) {
+  const others = [...allAddresses(design), ...externalAddresses(design)];
   const routers = [...gatewayAddresses(design), ...routerAddress(design)];
   return [
-    ...others.map((placed) => ({ ...placed, mayBeLinkLocal: false })),
-    ...routers.map((placed) => ({ ...placed, mayBeLinkLocal: familyOf(placed.address) === 6 })),
+    ...others.map((entry) => ({ ...entry, mayBeLinkLocal: false })),
+    ...routers.map((entry) => ({ ...entry, mayBeLinkLocal: getAddressFamily(entry.address) === 6 })),
   ];
 }
 

@@ -1,13 +1,19 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { canonicalAddress, canonicalMac, familyOf, networkText, parseNetwork } from '../address.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { canonicalAddress, canonicalMac, formatNetwork, getAddressFamily, parseNetwork } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isDomain } from '../text-forms.ts';
-import { endpointAddresses, hostAddresses, nodeAddresses, placedHosts, placedNetworks } from './places.ts';
+import {
+  endpointAddresses,
+  hostAddresses,
+  listHostEntries,
+  listNetworkEntries,
+  nodeAddresses,
+} from './design-entries.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
-// How addresses, networks and MACs are written. The precedent for refusing leading zeros is CVE-2021-29921 (octal octets).
+// Formats of addresses, networks and MACs. Leading zeros are rejected because of CVE-2021-29921 (octal octets).
 
 const addressFormat: Rule = {
   id: 'address-format',
@@ -41,14 +47,14 @@ const addressFamilies: Rule = {
   check(design, report) {
     const lists: { at: Path; list: readonly string[] }[] = [
       ...design.nodes.map(({ ip }, index) => ({ at: ['nodes', index, 'ip'], list: ip })),
-      ...placedHosts(design).map(({ at, host }) => ({ at: [...at, 'ip'], list: host.ip })),
+      ...listHostEntries(design).map(({ at, host }) => ({ at: [...at, 'ip'], list: host.ip })),
       ...(['api', 'apiInt', 'ingress'] as const).map((key) => ({
         at: ['endpoints', key],
         list: design.endpoints[key],
       })),
     ];
     for (const { at, list } of lists) {
-      const families = new Set(list.map(familyOf));
+      const families = new Set(list.map(getAddressFamily));
       const areAddresses = list.every((address) => canonicalAddress(address) !== null);
       if (list.length > 1 && families.size === 1 && areAddresses) {
         report(at, { message: words().addressFamilies.message, fix: words().addressFamilies.fix });
@@ -57,7 +63,7 @@ const addressFamilies: Rule = {
   },
 };
 
-const timeServer: Rule = {
+const hostFormat: Rule = {
   id: 'host-format',
   severity: 'error',
   source: 'RFC 1123 section 2.1',
@@ -80,7 +86,7 @@ const cidrFormat: Rule = {
   source: 'openshift/installer pkg/ipnet/ipnet.go',
   title: () => words().cidrFormat.title,
   check(design, report) {
-    for (const { at, cidr } of placedNetworks(design)) {
+    for (const { at, cidr } of listNetworkEntries(design)) {
       if (parseNetwork(cidr) === null)
         report(at, { message: words().cidrFormat.message(cidr), fix: words().cidrFormat.fix });
     }
@@ -93,10 +99,10 @@ const cidrBase: Rule = {
   source: 'openshift/installer pkg/validate/validate.go: invalid network address',
   title: () => words().cidrBase.title,
   check(design, report) {
-    for (const { at, cidr } of placedNetworks(design)) {
+    for (const { at, cidr } of listNetworkEntries(design)) {
       const network = parseNetwork(cidr);
       if (network === null) continue;
-      const base = networkText(network);
+      const base = formatNetwork(network);
       if (base !== cidr) report(at, { message: words().cidrBase.message(cidr, base), fix: words().cidrBase.fix(base) });
       else if (network.first === 0n) {
         report(at, { message: words().cidrUnspecified.message(cidr), fix: words().cidrUnspecified.fix });
@@ -137,7 +143,7 @@ const macUnicast: Rule = {
 export const spellingRules: readonly Rule[] = [
   addressFormat,
   addressFamilies,
-  timeServer,
+  hostFormat,
   cidrFormat,
   cidrBase,
   macFormat,

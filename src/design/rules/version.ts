@@ -1,7 +1,7 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { minorOf, versionProfile } from '../versions.ts';
-import { INSTALLER } from './origins.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { parseMinorVersion, versionProfile } from '../versions.ts';
 import type { Rule } from './rule.ts';
+import { INSTALLER_VALIDATION } from './rule-sources.ts';
 
 const words = () => catalogue().designRules;
 
@@ -11,7 +11,7 @@ const versionKnown: Rule = {
   source: 'the versions whose installer was read',
   title: () => words().versionKnown.title,
   check({ openshift }, report) {
-    if (minorOf(openshift.version) !== null) return;
+    if (parseMinorVersion(openshift.version) !== null) return;
     const message = words().versionKnown.message(openshift.version);
     report(['openshift', 'version'], { message, fix: words().versionKnown.fix });
   },
@@ -19,14 +19,15 @@ const versionKnown: Rule = {
 
 const networkType: Rule = {
   id: 'network-type',
-  restsOn: [['openshift']],
+  dependsOn: [['openshift']],
   severity: 'error',
-  source: `${INSTALLER}; openshift-docs: no new installations with OpenShiftSDN from 4.15`,
+  source: `${INSTALLER_VALIDATION}; openshift-docs: no new installations with OpenShiftSDN from 4.15`,
   title: () => words().networkType.title,
   check({ networks, openshift }, report) {
     const { networkTypes, minor } = versionProfile(openshift.version);
-    const isOurs = /^(?:openshiftsdn|ovnkubernetes|kuryr)$/i.test(networks.type);
-    if (networkTypes.includes(networks.type) || (!isOurs && /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(networks.type))) return;
+    const isKnownType = /^(?:openshiftsdn|ovnkubernetes|kuryr)$/i.test(networks.type);
+    if (networkTypes.includes(networks.type) || (!isKnownType && /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(networks.type)))
+      return;
     const message = words().networkType.message(networks.type, minor);
     report(['networks', 'type'], { message, fix: words().networkType.fix(networkTypes.join(' or ')) });
   },

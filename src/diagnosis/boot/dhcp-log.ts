@@ -1,12 +1,15 @@
 /**
- * What a DHCP server logs of whoever asks, our own checks as well, while no machine has taken anything yet (ISC dhcpd, Kea). A
- * pattern for grep -E as well as for us.
+ * Log lines of a DHCP server about clients that have taken no lease yet, including our own checks (ISC dhcpd, Kea). The
+ * pattern works in grep -E as well as in JavaScript.
  */
-export const ONLY_OFFERED =
+export const OFFER_PATTERN =
   'DHCPDISCOVER from [0-9a-f:]{17}( [(][^)]*[)])? via [^ :]+$|DHCPOFFER on |DHCP4_(LEASE_ADVERT|LEASE_OFFER|QUERY_LABEL) ';
 
-/** MAC addresses that requested an address and got none, from a syslog text of ISC dhcpd or Kea; each once, lower-case. */
-export function refusedMacs(log: string): string[] {
+/**
+ * Parses the MAC addresses that requested an address and got none, from a syslog text of ISC dhcpd or Kea; each once,
+ * lower-case.
+ */
+export function parseRefusedMacs(log: string): string[] {
   const found = new Set<string>();
   for (const line of log.split('\n')) {
     // ISC: "DHCPDISCOVER from MAC via eth0: network 172.16.0.0/24: no free leases", "… unknown client".
@@ -19,17 +22,23 @@ export function refusedMacs(log: string): string[] {
   return [...found];
 }
 
-/** MAC addresses that got an address. An offer is none: our own check asks for offers too, and nobody takes them. */
-export function leasedMacs(log: string): string[] {
+/**
+ * Parses the MAC addresses that got an address. An offer does not count: our own check also requests offers, and takes
+ * none.
+ */
+export function parseLeasedMacs(log: string): string[] {
   const found = new Set<string>();
   // ISC: "DHCPACK on 172.16.0.11 to MAC via eth0"; Kea: "DHCP4_LEASE_ALLOC [hwtype=1 MAC], …: lease … has been allocated".
-  const given = /(?:DHCPACK on \S+ to |DHCP4_LEASE_ALLOC \[hwtype=1 )([0-9a-f:]{17})/gi;
-  for (const [, mac = ''] of log.matchAll(given)) found.add(mac.toLowerCase());
+  const leases = /(?:DHCPACK on \S+ to |DHCP4_LEASE_ALLOC \[hwtype=1 )([0-9a-f:]{17})/gi;
+  for (const [, mac = ''] of log.matchAll(leases)) found.add(mac.toLowerCase());
   return [...found];
 }
 
-/** The address that a line says our server has given (ISC dhcpd, Kea); null: it says no such thing. */
-export function leasedAddress(line: string): string | null {
+/**
+ * Parses the address that our server has leased by this line (ISC dhcpd, Kea); null if the line is about something
+ * else.
+ */
+export function parseLeasedAddress(line: string): string | null {
   const [, isc, kea] = /DHCPACK on (\S+) to|lease (\S+) has been allocated/.exec(line) ?? [];
   return isc ?? kea ?? null;
 }

@@ -1,9 +1,15 @@
 import type { Rule } from '../rule.ts';
+import { bootAddressConflict } from './address-conflict.ts';
 import type { BootEvidence } from './evidence.ts';
-import { halted } from './halted.ts';
-import { silent, unknownMac } from './silent.ts';
-import { stuck } from './stuck.ts';
-import { taken } from './taken.ts';
+import { bootRequestRefused } from './request-refused.ts';
+import { bootSilent, unknownMac } from './silent.ts';
+import { bootStalled } from './stalled.ts';
 
-/** Why machines do not come up. */
-export const BOOT: readonly Rule<BootEvidence>[] = [taken, unknownMac, silent, stuck, halted];
+/** The rules that explain why machines do not boot. */
+export const BOOT_RULES: readonly Rule<BootEvidence>[] = [
+  bootAddressConflict,
+  unknownMac,
+  bootSilent,
+  bootRequestRefused,
+  bootStalled,
+];

@@ -1,27 +1,27 @@
 import type { NodeRole } from '../../design/model.ts';
-import { MINUTE } from '../../ports/clock.ts';
-import { stageOf } from './stages.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { parseRequestStage } from './stages.ts';
 
-/** What a machine shows of itself from power-on to the cluster, in order. */
-export const SIGNS = [
+/** The signs of a machine's progress from power-on to a Ready node, in order. */
+export const BOOT_SIGNS = [
   ...(['power', 'lease', 'arp', 'tftp', 'script', 'kernel', 'rootfs', 'ignition'] as const),
   ...(['ssh', 'config', 'kubelet', 'node', 'ready'] as const),
 ] as const;
-export type Sign = (typeof SIGNS)[number];
-/** Those that each machine shows; a neighbour table is not always one that can be seen. */
-export type Awaited = Exclude<Sign, 'power' | 'arp'>;
+export type BootSign = (typeof BOOT_SIGNS)[number];
+/** Signs that every machine gives. Power-on is not always recorded, and the neighbour table is not always readable. */
+export type ExpectedSign = Exclude<BootSign, 'power' | 'arp'>;
 
-/** How long after the sign before it each one usually comes, and how long nobody calls late: minutes. */
-export const USUAL: Readonly<Record<Awaited, { readonly usual: number; readonly late: number }>> = {
-  // Firmware checks its memory first, and tries other devices.
+/** Minutes from the previous sign: `usual` as a rule; from `late` on the sign counts as overdue. */
+export const SIGN_MINUTES: Readonly<Record<ExpectedSign, { readonly usual: number; readonly late: number }>> = {
+  // Firmware checks the memory and tries other boot devices first.
   lease: { usual: 3, late: 10 },
   tftp: { usual: 1, late: 5 },
   script: { usual: 1, late: 10 },
   kernel: { usual: 2, late: 10 },
-  // A gigabyte.
+  // About 1 GB.
   rootfs: { usual: 3, late: 10 },
   ignition: { usual: 3, late: 10 },
-  // The disk is written, and the machine starts from it.
+  // The disk is written, and the machine reboots from it.
   ssh: { usual: 6, late: 20 },
   // The bootstrap node pulls the release first.
   config: { usual: 8, late: 25 },
@@ -30,26 +30,29 @@ export const USUAL: Readonly<Record<Awaited, { readonly usual: number; readonly 
   ready: { usual: 5, late: 20 },
 };
 
-/** What is known of one machine. Times in ms of the clock; null: not known when. */
+/** The observations of one machine. Times in ms of the clock; null: time unknown. */
 export interface TimelineEvidence {
   readonly role: NodeRole;
   readonly boot: 'ipxe' | 'iso';
   readonly poweredOnAt: number | null;
-  /** Left out: there is none. */
+  /** Left out if there is none. */
   readonly lease?: { readonly at: number | null };
   readonly tftp?: { readonly at: number | null };
-  /** It answers ARP at its address, with its own MAC address. */
+  /** The machine answers ARP for its address with its own MAC address. */
   readonly answersArp: boolean;
   readonly requests: readonly { readonly path: string; readonly status: number; readonly at: number }[];
   readonly ports: readonly { readonly port: 22 | 22623 | 10250; readonly since: number }[];
   readonly node: { readonly createdAt: number | null; readonly isReady: boolean } | null;
 }
 
-export interface Timeline {
-  readonly seen: readonly { readonly sign: Sign; readonly at: number | null }[];
-  /** The first thing that did not happen yet; null: all of it did, or nobody waits for it. `since`: the sign before it. */
+export interface BootTimeline {
+  readonly signs: readonly { readonly sign: BootSign; readonly at: number | null }[];
+  /**
+   * The next expected sign; null if none remains or the machine has given no sign yet. `since`: time of the latest
+   * sign.
+   */
   readonly next: {
-    readonly sign: Awaited;
+    readonly sign: ExpectedSign;
     readonly since: number | null;
     readonly isLate: boolean;
   } | null;
@@ -57,41 +60,47 @@ export interface Timeline {
 
 const PORT_SIGNS = { 22: 'ssh', 22623: 'config', 10250: 'kubelet' } as const;
 
-/** What a machine showed, and what comes next. @param now ms of the clock */
-export function timelineOf(evidence: TimelineEvidence, now: number): Timeline {
+/**
+ * Derives which signs a machine has given and which one is expected next.
+ * @param now ms of the clock
+ */
+export function deriveBootTimeline(evidence: TimelineEvidence, now: number): BootTimeline {
   const { poweredOnAt, lease, tftp, answersArp, requests, ports, node } = evidence;
-  const found = new Map<Sign, number | null>();
+  const found = new Map<BootSign, number | null>();
   if (poweredOnAt !== null) found.set('power', poweredOnAt);
   if (lease) found.set('lease', lease.at);
   if (answersArp) found.set('arp', null);
   if (tftp) found.set('tftp', tftp.at);
   for (const { path, status, at } of requests) {
-    const sign = status < 400 ? stageOf(path) : null;
+    const sign = status < 400 ? parseRequestStage(path) : null;
     if (sign !== null && sign !== 'off' && !found.has(sign)) found.set(sign, at);
   }
-  // The live system that installs has sshd too: before its ignition file, an open port is of an earlier life.
+  // The live system runs sshd, too: before the ignition request, an open port belongs to the previous installation.
   if (found.has('ignition')) for (const { port, since } of ports) found.set(PORT_SIGNS[port], since);
   if (node !== null) found.set('node', node.createdAt);
   if (node?.isReady) found.set('ready', null);
-  const seen = SIGNS.filter((sign) => found.has(sign)).map((sign) => ({ sign, at: found.get(sign) ?? null }));
-  const last = seen.at(-1);
-  if (last === undefined) return { seen, next: null };
-  const expected = SIGNS.filter((sign) => isAwaited(sign)).filter((sign) => isExpected(sign, evidence));
-  const sign = expected.find((each) => SIGNS.indexOf(each) > SIGNS.indexOf(last.sign));
-  if (sign === undefined) return { seen, next: null };
-  const since = Math.max(0, ...seen.map(({ at }) => at ?? 0)) || null;
-  return { seen, next: { sign, since, isLate: since !== null && now - since >= USUAL[sign].late * MINUTE } };
+  const signs = BOOT_SIGNS.filter((sign) => found.has(sign)).map((sign) => ({ sign, at: found.get(sign) ?? null }));
+  const last = signs.at(-1);
+  if (last === undefined) return { signs, next: null };
+  const expected = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter((sign) => appliesToMachine(sign, evidence));
+  const sign = expected.find((each) => BOOT_SIGNS.indexOf(each) > BOOT_SIGNS.indexOf(last.sign));
+  if (sign === undefined) return { signs, next: null };
+  const since = Math.max(0, ...signs.map(({ at }) => at ?? 0)) || null;
+  return { signs, next: { sign, since, isLate: since !== null && now - since >= SIGN_MINUTES[sign].late * MINUTE } };
 }
 
-function isAwaited(sign: Sign): sign is Awaited {
+function isExpectedSign(sign: BootSign): sign is ExpectedSign {
   return sign !== 'power' && sign !== 'arp';
 }
 
-/** Whether a machine of this role shows it; an ISO needs neither TFTP nor, with its ignition file in it, any of our files. */
-function isExpected(sign: Awaited, { role, boot }: TimelineEvidence): boolean {
+/**
+ * Whether a machine of this role and boot method gives the sign. Booting an ISO needs no TFTP; with its ignition file
+ * embedded, it requests none of our files.
+ */
+function appliesToMachine(sign: ExpectedSign, { role, boot }: TimelineEvidence): boolean {
   if (sign === 'config') return role === 'bootstrap';
   if (sign === 'kubelet' || sign === 'node' || sign === 'ready') return role !== 'bootstrap';
-  const isOfNetwork =
+  const isNetworkBootSign =
     sign === 'lease' || sign === 'tftp' || sign === 'script' || sign === 'kernel' || sign === 'rootfs';
-  return boot === 'ipxe' || !isOfNetwork;
+  return boot === 'ipxe' || !isNetworkBootSign;
 }

@@ -1,7 +1,7 @@
 import type { Design } from '../../design/model.ts';
-import type { Trouble } from '../../text/trouble.ts';
+import type { UserError } from '../../i18n/user-error.ts';
 
-/** The stages of a bootstrap, in order; the first two are visible over SSH only. */
+/** The stages of a bootstrap, in order; the first two are observable over SSH only. */
 export const BOOTSTRAP_STAGES = [
   'release-image',
   'bootkube',
@@ -17,12 +17,13 @@ export const BOOTSTRAP_STAGES = [
 export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
 /**
- * State of a host's port, seen from here. `closed-at-once`: accepted and closed, as by a load balancer without a member. `unsent`:
- * nothing left this machine (it has no route there, or its own firewall keeps it in), so nothing is known of the port.
+ * State of a host's port as probed from this machine. `closed-at-once`: accepted and closed, as by a load balancer
+ * without a member. `unsent`: the probe could not leave this machine (no route, or its own firewall blocks it), so the
+ * port's state is unknown.
  */
 export type PortState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once' | 'unsent';
 
-/** A port that the bootstrap needs, and its state seen from here. */
+/** A port that the bootstrap needs, with its state as probed from this machine. */
 export interface PortEvidence {
   /** A node's short name, or the endpoint through the load balancer. */
   readonly host: string;
@@ -32,16 +33,16 @@ export interface PortEvidence {
   readonly state: PortState;
 }
 
-/** Progress of a service of the bootstrap node, by its own record. */
+/** Progress of a service on the bootstrap node, from its own progress record. */
 export interface ServiceEvidence {
-  /** How often it was started, as far as the record was read. */
+  /** Number of starts in the part of the record that was read. */
   readonly starts: number;
   readonly state: 'running' | 'succeeded' | 'failed';
-  /** The stage under way, or the one it failed in; null between stages. */
+  /** The stage in progress, or the failed one; null between stages. */
   readonly stage: string | null;
-  /** Stages that ended well, since ever. */
+  /** All stages that ever succeeded. */
   readonly finished: readonly string[];
-  /** The last error of the last failure, one line. */
+  /** Last error of the latest failure, one line. */
   readonly lastError: string | null;
 }
 
@@ -49,8 +50,8 @@ export interface ServiceEvidence {
 export type LogSource = 'installer' | 'bootkube' | 'release-image';
 
 /**
- * The weight of a line. `noise`: an alarming text, and normal now. `solved`: a failure, and a later line reports success.
- * `trouble`: it does not go away by itself. Null: a line like others.
+ * Classification of a line. `noise`: alarming text that is normal at this stage. `solved`: a failure that a later line
+ * resolves. `trouble`: a failure that does not resolve on its own. Null: not classified.
  */
 export type LogMark = 'noise' | 'solved' | 'trouble' | null;
 
@@ -63,10 +64,10 @@ export interface LogEvidence {
   readonly at: number | null;
 }
 
-/** The state of the bootstrap in the API, by the installer's ConfigMap. */
+/** The state of the bootstrap in the API, from the installer's ConfigMap. */
 export type BootstrapStatus = 'absent' | 'progress' | 'complete';
 
-/** What one look at the bootstrap found. Nothing in it comes from what we did. */
+/** The result of one probe of the bootstrap. Contains observations only, never what upi-wizard did. */
 export interface BootstrapEvidence {
   readonly ports: readonly PortEvidence[];
   /** State of the API; null: no kubeconfig yet. */
@@ -74,38 +75,41 @@ export interface BootstrapEvidence {
     readonly api: {
       readonly state: 'up' | 'away';
       readonly gitVersion: string | null;
-      /** What is wrong with it, in one line. */
+      /** The problem with the API, in one line. */
       readonly line: string | null;
     };
     readonly bootstrapStatus: BootstrapStatus | null;
     readonly etcdBootstrapMemberRemoved: boolean | null;
-    /** Why a part is not available. */
-    readonly troubles: { readonly etcdBootstrapMemberRemoved?: Trouble };
+    /** The reason that a part is not available. */
+    readonly userErrors: { readonly etcdBootstrapMemberRemoved?: UserError };
   } | null;
   /** The answer of /readyz through the load balancer; null: not available. */
   readonly readyz: { readonly isReady: boolean; readonly failing: string } | null;
-  /** The control plane nodes of the design, as the API has them. */
+  /** The control plane nodes of the design, with their state in the API. */
   readonly members: readonly { readonly name: string; readonly hasJoined: boolean; readonly isReady: boolean }[];
-  /** State of the services on the bootstrap node, read over SSH; null: no access. */
-  readonly inside: { readonly releaseImage: ServiceEvidence | null; readonly bootkube: ServiceEvidence | null } | null;
+  /** Progress of the services on the bootstrap node, read over SSH; null: no access. */
+  readonly nodeServices: {
+    readonly releaseImage: ServiceEvidence | null;
+    readonly bootkube: ServiceEvidence | null;
+  } | null;
 }
 
-/** Evidence of a bootstrap that has not changed for longer than usual. */
+/** Evidence of a bootstrap without progress for longer than usual. */
 export interface StuckEvidence extends BootstrapEvidence {
   readonly topology: Design['topology'];
   /** The stage that does not progress, and its title. */
   readonly stage: BootstrapStage;
   readonly stageTitle: string;
-  /** For how long, in milliseconds. */
+  /** Time without progress, in ms. */
   readonly quietFor: number;
   /** The machine that runs the bootstrap. */
   readonly machine: { readonly name: string; readonly address: string };
-  /** Names that nodes need, where a name server does not answer as designed. */
+  /** DNS names that nodes need and that a name server does not answer as designed. */
   readonly wrongNames: readonly { readonly what: string; readonly detail: string }[];
 }
 
-/** The ports of one kind and number. */
-export function portsOf(
+/** Finds the probed ports of one kind and number. */
+export function findPorts(
   { ports }: BootstrapEvidence,
   kind: PortEvidence['kind'],
   port: PortEvidence['port'],
@@ -113,11 +117,14 @@ export function portsOf(
   return ports.filter((each) => each.kind === kind && each.port === port);
 }
 
-/** The ports that nothing could be sent to, where none of those that they stand for (of one host, of one kind) could be asked. */
-export function withoutWay<Port extends { readonly state: PortState }>(
+/**
+ * Finds the unsent ports of those groups (one host, one kind) of which no port could be probed.
+ * @param groupOf the group of a port
+ */
+export function findUnroutablePorts<Port extends { readonly state: PortState }>(
   ports: readonly Port[],
-  standsFor: (port: Port) => string,
+  groupOf: (port: Port) => string,
 ): Port[] {
-  const asked = new Set(ports.filter(({ state }) => state !== 'unsent').map(standsFor));
-  return ports.filter((port) => port.state === 'unsent' && !asked.has(standsFor(port)));
+  const probedGroups = new Set(ports.filter(({ state }) => state !== 'unsent').map(groupOf));
+  return ports.filter((port) => port.state === 'unsent' && !probedGroups.has(groupOf(port)));
 }

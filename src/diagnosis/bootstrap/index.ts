@@ -1,35 +1,41 @@
 import type { Finding } from '../finding.ts';
-import { judge, type Rule } from '../rule.ts';
-import { dropped, emptyPool, refuses, withoutBootstrap } from './balancer.ts';
-import { etcdMember, late } from './end.ts';
+import { evaluateRules, type Rule } from '../rule.ts';
+import { bootstrapLate, etcdBootstrapMember } from './completion.ts';
+import { namesWrong } from './dns-names.ts';
 import type { BootstrapStage, StuckEvidence } from './evidence.ts';
-import { bootkube, releaseImage } from './inside.ts';
-import { names } from './names.ts';
-import { absent, notReady, notServing } from './nodes.ts';
-import { half, noWay, silent } from './silent.ts';
+import { lbPoolDown, lbRefuses, lbSilent, lbWithoutBootstrap } from './load-balancer.ts';
+import { nodesAbsent, nodesNotReady, nodesNotServing } from './nodes.ts';
+import { bootkubeStuck, releaseImageStuck } from './services.ts';
+import { bootstrapHalfOpen, bootstrapSilent, noRouteFromHere } from './unreachable.ts';
 
-const BALANCER = [emptyPool, refuses, dropped];
+const LB_RULES = [lbPoolDown, lbRefuses, lbSilent];
 
-/** Why a stage does not progress, as far as we can see from here; the most likely cause first. */
-const STUCK: Readonly<Record<BootstrapStage, readonly Rule<StuckEvidence>[]>> = {
-  'release-image': [releaseImage],
-  bootkube: [bootkube],
-  'bootstrap-up': [half, silent],
-  api: [withoutBootstrap, ...BALANCER],
-  'machine-config': BALANCER,
-  joined: [names, ...BALANCER, absent],
-  'control-plane': [notReady],
-  serving: [notServing],
-  complete: [late],
-  etcd: [etcdMember],
+/** Rules that explain a stage without progress, the most likely cause first. */
+const STAGE_RULES: Readonly<Record<BootstrapStage, readonly Rule<StuckEvidence>[]>> = {
+  'release-image': [releaseImageStuck],
+  bootkube: [bootkubeStuck],
+  'bootstrap-up': [bootstrapHalfOpen, bootstrapSilent],
+  api: [lbWithoutBootstrap, ...LB_RULES],
+  'machine-config': LB_RULES,
+  joined: [namesWrong, ...LB_RULES, nodesAbsent],
+  'control-plane': [nodesNotReady],
+  serving: [nodesNotServing],
+  complete: [bootstrapLate],
+  etcd: [etcdBootstrapMember],
 };
 
-/** Why a bootstrap is stuck, the most likely cause first; for an API that does not answer, that cause alone. */
-export function judgeStuck(evidence: StuckEvidence): Finding[] {
+/**
+ * Explains a stuck bootstrap, the most likely cause first. For an API that does not answer, only the most likely cause
+ * is returned.
+ */
+export function explainStuckBootstrap(evidence: StuckEvidence): Finding[] {
   const { stage, topology } = evidence;
-  const kept = judge([noWay], evidence);
-  if (kept.length > 0) return kept;
-  if (stage !== 'api') return judge(STUCK[stage], evidence);
-  // A single node serves its API itself, without a load balancer.
-  return judge(topology === 'single-node' ? STUCK['bootstrap-up'] : STUCK.api, evidence).slice(0, 1);
+  const noRoute = evaluateRules([noRouteFromHere], evidence);
+  if (noRoute.length > 0) return noRoute;
+  if (stage !== 'api') return evaluateRules(STAGE_RULES[stage], evidence);
+  // A single node serves its API directly, without a load balancer.
+  return evaluateRules(topology === 'single-node' ? STAGE_RULES['bootstrap-up'] : STAGE_RULES.api, evidence).slice(
+    0,
+    1,
+  );
 }

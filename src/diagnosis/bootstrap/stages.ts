@@ -1,30 +1,39 @@
 import type { Design } from '../../design/model.ts';
-import { MINUTE } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { hasLeftEtcd } from './etcd.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { hasBootstrapLeftEtcd } from './etcd.ts';
 import {
   BOOTSTRAP_STAGES,
   type BootstrapEvidence,
   type BootstrapStage,
-  portsOf,
+  findPorts,
   type ServiceEvidence,
 } from './evidence.ts';
 
 const words = () => catalogue().steps.bootstrap;
 
-/** A single node is its own bootstrap: there is no other machine to ask, and no load balancer. */
-const IN_PLACE: readonly BootstrapStage[] = ['release-image', 'bootkube', 'api', 'control-plane', 'complete', 'etcd'];
+/** A single node is its own bootstrap: there is no separate machine to probe and no load balancer. */
+const SINGLE_NODE_STAGES: readonly BootstrapStage[] = [
+  'release-image',
+  'bootkube',
+  'api',
+  'control-plane',
+  'complete',
+  'etcd',
+];
 
 /**
- * How long each stage usually takes on bare metal, in minutes; a stage is stuck when nothing changes for longer than the
- * second number. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
+ * Usual and maximum duration of each stage on bare metal, in minutes. A stage without any change for longer than the
+ * second number is stuck. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
  */
 export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
   'release-image': [2, 10],
   bootkube: [3, 8],
-  // Self-test, disk, restart, the overlay of the node image and a slow pull all come before anything is visible from outside.
+  // Self-test, disk write, reboot, the overlay of the node image and a slow pull all precede the first sign visible
+  // over the network.
   'bootstrap-up': [8, 25],
-  // kube-apiserver is ready a minute or two after its port opens, and a balancer that asks for /readyz sees it later still.
+  // kube-apiserver is ready a minute or two after its port opens; a load balancer that checks /readyz notices it even
+  // later.
   api: [0, 5],
   'machine-config': [0, 2],
   joined: [5, 12],
@@ -34,41 +43,49 @@ export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, nu
   etcd: [1, 6],
 };
 
-/** Everything before the API of a single node is one stage. */
-const USUAL_IN_PLACE: Partial<typeof USUAL_MINUTES> = { api: [8, 25], 'control-plane': [10, 25], complete: [5, 30] };
+/** On a single node, everything before the API is one stage. */
+const SINGLE_NODE_USUAL_MINUTES: Partial<typeof USUAL_MINUTES> = {
+  api: [8, 25],
+  'control-plane': [10, 25],
+  complete: [5, 30],
+};
 
-/** The stages of a bootstrap; those inside the node only with SSH access to it. */
-export function stagesOf({ topology }: Pick<Design, 'topology'>, isSeenInside: boolean): readonly BootstrapStage[] {
-  const stages = topology === 'single-node' ? IN_PLACE : BOOTSTRAP_STAGES;
-  return isSeenInside ? stages : stages.filter((id) => id !== 'release-image' && id !== 'bootkube');
+/** Lists the stages of a bootstrap; those on the bootstrap node only with SSH access to it. */
+export function listStages({ topology }: Pick<Design, 'topology'>, hasSshAccess: boolean): readonly BootstrapStage[] {
+  const stages = topology === 'single-node' ? SINGLE_NODE_STAGES : BOOTSTRAP_STAGES;
+  return hasSshAccess ? stages : stages.filter((id) => id !== 'release-image' && id !== 'bootkube');
 }
 
-/** The usual range of a stage: minutes. */
-export function usualOf(stage: BootstrapStage, { topology }: Pick<Design, 'topology'>): readonly [number, number] {
-  return (topology === 'single-node' ? USUAL_IN_PLACE[stage] : undefined) ?? USUAL_MINUTES[stage];
+/** Returns the usual and maximum duration of a stage, in minutes. */
+export function getUsualMinutes(
+  stage: BootstrapStage,
+  { topology }: Pick<Design, 'topology'>,
+): readonly [number, number] {
+  return (topology === 'single-node' ? SINGLE_NODE_USUAL_MINUTES[stage] : undefined) ?? USUAL_MINUTES[stage];
 }
 
-/** After this long without any change a stage is stuck, in milliseconds. */
-export function stuckAfter(stage: BootstrapStage, design: Pick<Design, 'topology'>): number {
-  return usualOf(stage, design)[1] * MINUTE;
+/** Returns the time without any change after which a stage is stuck, in ms. */
+export function getStuckTimeout(stage: BootstrapStage, design: Pick<Design, 'topology'>): number {
+  return getUsualMinutes(stage, design)[1] * MINUTE;
 }
 
-/** The stages that the evidence proves done. A later stage proves the earlier ones. */
-export function doneStages(
+/** Finds the stages that the evidence proves done. A later stage proves the earlier ones. */
+export function findDoneStages(
   design: Pick<Design, 'openshift' | 'topology'>,
   evidence: BootstrapEvidence,
 ): ReadonlySet<BootstrapStage> {
-  const { snapshot, members, inside } = evidence;
+  const { snapshot, members, nodeServices } = evidence;
   const isOpen = (kind: 'bootstrap' | 'api-int' | 'control-plane', port: 6443 | 22623) => {
-    const found = portsOf(evidence, kind, port);
+    const found = findPorts(evidence, kind, port);
     return found.length > 0 && found.every(({ state }) => state === 'open');
   };
   const isApiUp = snapshot?.api.state === 'up';
   const isComplete = snapshot?.bootstrapStatus === 'complete';
-  const serves = portsOf(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
-  const seen: Readonly<Record<BootstrapStage, boolean>> = {
-    'release-image': serves || inside?.releaseImage?.state === 'succeeded' || (inside?.bootkube ?? null) !== null,
-    bootkube: serves || isApplying(inside?.bootkube ?? null),
+  const serves = findPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
+  const proven: Readonly<Record<BootstrapStage, boolean>> = {
+    'release-image':
+      serves || nodeServices?.releaseImage?.state === 'succeeded' || (nodeServices?.bootkube ?? null) !== null,
+    bootkube: serves || isApplyingManifests(nodeServices?.bootkube ?? null),
     'bootstrap-up': isOpen('bootstrap', 6443) && isOpen('bootstrap', 22623),
     api: isApiUp,
     'machine-config': isOpen('api-int', 22623),
@@ -76,38 +93,38 @@ export function doneStages(
     'control-plane': members.every(({ isReady }) => isReady),
     serving: isOpen('control-plane', 6443),
     complete: isComplete,
-    etcd: isComplete && isEtcdAlone(design, evidence),
+    etcd: isComplete && isBootstrapMemberRemoved(design, evidence),
   };
-  const stages = stagesOf(design, inside !== null);
-  // The API may be down for a moment: that is no proof of anything that was built on it.
-  const last = stages.findLastIndex((id) => seen[id] && !OF_THE_BOOTSTRAP.has(id));
-  return new Set(stages.filter((id, index) => seen[id] || index < last));
+  const stages = listStages(design, nodeServices !== null);
+  // A short outage of the API disproves nothing that was built on it: a later proven stage implies the earlier ones.
+  const last = stages.findLastIndex((id) => proven[id] && !INDEPENDENT_STAGES.has(id));
+  return new Set(stages.filter((id, index) => proven[id] || index < last));
 }
 
-/** Stages that prove nothing about the API, and that it does not prove either. */
-const OF_THE_BOOTSTRAP: ReadonlySet<BootstrapStage> = new Set([
+/** Stages that prove nothing about the API, and that a running API does not prove either. */
+const INDEPENDENT_STAGES: ReadonlySet<BootstrapStage> = new Set([
   'release-image',
   'bootkube',
   'bootstrap-up',
   'machine-config',
 ]);
 
-/** From its stage cb-bootstrap on, bootkube applies the manifests to an API that runs. */
-function isApplying(bootkube: ServiceEvidence | null): boolean {
+/** From its stage cb-bootstrap on, bootkube applies the manifests to a running API. */
+function isApplyingManifests(bootkube: ServiceEvidence | null): boolean {
   if (bootkube === null) return false;
   return (
     bootkube.state === 'succeeded' || bootkube.stage === 'cb-bootstrap' || bootkube.finished.includes('cb-bootstrap')
   );
 }
 
-/** Whether etcd has removed the bootstrap's member; false when not available. */
-function isEtcdAlone({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
-  if (snapshot === null || snapshot.troubles.etcdBootstrapMemberRemoved !== undefined) return false;
-  return hasLeftEtcd(openshift.version, snapshot.etcdBootstrapMemberRemoved);
+/** Whether the bootstrap's etcd member is removed; false if unknown. */
+function isBootstrapMemberRemoved({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
+  if (snapshot === null || snapshot.userErrors.etcdBootstrapMemberRemoved !== undefined) return false;
+  return hasBootstrapLeftEtcd(openshift.version, snapshot.etcdBootstrapMemberRemoved);
 }
 
-/** The current evidence for a stage, as one line. */
-export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence): string {
+/** Formats the current evidence for a stage as one line. */
+export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidence): string {
   const { snapshot, members, readyz } = evidence;
   const ports = (kind: 'bootstrap' | 'api' | 'api-int' | 'control-plane', port?: 6443 | 22623) =>
     evidence.ports
@@ -116,9 +133,9 @@ export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence)
       .join(', ');
   switch (stage) {
     case 'release-image':
-      return recordLine(evidence.inside?.releaseImage ?? null);
+      return formatServiceProgress(evidence.nodeServices?.releaseImage ?? null);
     case 'bootkube':
-      return recordLine(evidence.inside?.bootkube ?? null);
+      return formatServiceProgress(evidence.nodeServices?.bootkube ?? null);
     case 'bootstrap-up':
       return ports('bootstrap');
     case 'api': {
@@ -141,27 +158,31 @@ export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence)
     case 'complete':
       return [
         words().evidence.configMap(snapshot?.bootstrapStatus ?? null),
-        ...(evidence.inside?.bootkube ? [`bootkube: ${recordLine(evidence.inside.bootkube)}`] : []),
+        ...(evidence.nodeServices?.bootkube
+          ? [`bootkube: ${formatServiceProgress(evidence.nodeServices.bootkube)}`]
+          : []),
       ].join('; ');
     case 'etcd':
       return words().evidence.etcd(snapshot?.etcdBootstrapMemberRemoved ?? null);
   }
 }
 
-/** Where a service of the bootstrap node is. */
-function recordLine(record: ServiceEvidence | null): string {
-  if (record === null) return words().inside.notStarted;
+/** Formats the progress of a service on the bootstrap node. */
+function formatServiceProgress(record: ServiceEvidence | null): string {
+  if (record === null) return words().bootstrapNode.notStarted;
   const { state, stage, starts, finished, lastError } = record;
-  const again = starts > 1 ? words().inside.starts(starts) : '';
-  const error = state === 'succeeded' || lastError === null ? '' : words().inside.error(lastError);
-  return [words().inside.states[state](stage, finished.length), again, error].filter((text) => text !== '').join('; ');
+  const restarts = starts > 1 ? words().bootstrapNode.starts(starts) : '';
+  const error = state === 'succeeded' || lastError === null ? '' : words().bootstrapNode.error(lastError);
+  return [words().bootstrapNode.states[state](stage, finished.length), restarts, error]
+    .filter((text) => text !== '')
+    .join('; ');
 }
 
-/** Everything that counts as progress, as one text: the same text means no progress. */
-export function signatureOf(evidence: BootstrapEvidence): string {
-  const { ports, snapshot, readyz, members, inside } = evidence;
+/** Builds a text of everything that counts as progress: an unchanged text means no progress. */
+export function buildProgressSignature(evidence: BootstrapEvidence): string {
+  const { ports, snapshot, readyz, members, nodeServices } = evidence;
   return [
-    ...[inside?.releaseImage, inside?.bootkube].map(
+    ...[nodeServices?.releaseImage, nodeServices?.bootkube].map(
       (record) => `${record?.state} ${record?.stage} ${record?.finished.length}`,
     ),
     ...ports.map(({ host, port, state }) => `${host}:${port}=${state}`),

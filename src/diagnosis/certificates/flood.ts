@@ -1,27 +1,27 @@
-import { MINUTE } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { timeOfDay } from '../../text/time-of-day.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import type { Rule } from '../rule.ts';
 import type { CertificateEvidence } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.certificates['request-flood'];
 
-/** We report the end of a flood for this long. */
-const TOLD_FOR = 10 * MINUTE;
+/** How long the end of a flood is reported. */
+const REPORT_PERIOD = 10 * MINUTE;
 
-/** Automatic approval stopped because of too many requests; afterwards, that it resumed. */
-export const flood: Rule<CertificateEvidence> = {
+/** Automatic approval stopped because of too many requests. Afterwards a note reports that it resumed. */
+export const requestFlood: Rule<CertificateEvidence> = {
   code: 'request-flood',
   severity: 'warning',
-  judge({ flood: seen, now }) {
-    if (seen === null) return [];
-    const { since, until, pending, limit } = seen;
+  evaluate({ flood: current, now }) {
+    if (current === null) return [];
+    const { since, until, pending, limit } = current;
     if (until === null) {
-      const { title, cause, whatToDo } = words();
-      return [{ title: title(timeOfDay(since)), cause: cause(pending, limit), whatToDo }];
+      const { title, cause, remedy } = words();
+      return [{ title: title(formatTimeOfDay(since)), cause: cause(pending, limit), remedy }];
     }
-    if (now - until > TOLD_FOR) return [];
-    const { title, cause, whatToDo } = words().over;
-    return [{ severity: 'note', title: title(timeOfDay(until)), cause: cause(timeOfDay(since)), whatToDo }];
+    if (now - until > REPORT_PERIOD) return [];
+    const { title, cause, remedy } = words().resumption;
+    return [{ severity: 'note', title: title(formatTimeOfDay(until)), cause: cause(formatTimeOfDay(since)), remedy }];
   },
 };

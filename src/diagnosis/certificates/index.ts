@@ -1,9 +1,17 @@
 import type { Rule } from '../rule.ts';
+import { certificateUnverified } from './certificate-unseen.ts';
 import type { CertificateEvidence } from './evidence.ts';
-import { flood } from './flood.ts';
-import { missing } from './missing.ts';
-import { refused } from './refused.ts';
-import { unseen } from './unseen.ts';
+import { requestFlood } from './flood.ts';
+import { nodeMissing } from './missing-nodes.ts';
+import { requestRefused } from './request-refused.ts';
 
-/** What a person should know while nodes join. `foreign` judges separately who answers at their addresses. */
-export const CERTIFICATES: readonly Rule<CertificateEvidence>[] = [flood, refused, missing, unseen];
+/**
+ * Rules for the time while nodes join. The rule `servingForeign` is evaluated separately: it needs a probe of the
+ * nodes' addresses.
+ */
+export const CERTIFICATE_RULES: readonly Rule<CertificateEvidence>[] = [
+  requestFlood,
+  requestRefused,
+  nodeMissing,
+  certificateUnverified,
+];

@@ -1,12 +1,12 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { entryOf } from '../../text/entry.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { findEntry } from '../../platform/find-entry.ts';
 
-/** Why a request is refused, in a few words, each with its code behind it. A code that nobody knows stands alone. */
-export function shortReasons(reasons: readonly string[]): string {
+/** Formats the reasons of a refusal in a few words, each followed by its code. An unknown code appears alone. */
+export function formatShortReasons(reasons: readonly string[]): string {
   const { short, withCode } = catalogue().csr;
   return reasons
     .map((code) => {
-      const text = entryOf(short, code);
+      const text = findEntry(short, code);
       return text === undefined ? code : withCode(text, code);
     })
     .join(', ');

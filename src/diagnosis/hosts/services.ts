@@ -1,136 +1,141 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { PortState } from '../bootstrap/evidence.ts';
 import type { Finding } from '../finding.ts';
-import { judge, type Rule } from '../rule.ts';
+import { evaluateRules, type Rule } from '../rule.ts';
 
 const words = () => catalogue().diagnosis.hosts;
 
-/** A query to a running service, and its answer. */
-export interface ServiceAnswer {
+/** The result of one query to a running service. */
+export interface ServiceProbeResult {
   /**
-   * `silent`: a name server that answered none of the questions, in place of all of them. `unsent`: a host for which nothing
-   * leaves this machine, in place of all questions to it.
+   * `silent`: a name server that answered no query; one result replaces all of them. `unsent`: a host that this machine
+   * cannot send to; one result replaces all queries to it.
    */
   readonly kind: 'dns' | 'reverse' | 'port' | 'silent' | 'unsent';
-  /** The server. */
   readonly server: string;
   readonly what: string;
   readonly isOk: boolean;
   readonly detail: string;
-  /** Nobody answered at all. */
+  /** No answer arrived. */
   readonly isSilent?: boolean;
-  /** Nothing leaves this machine for the server: nobody was asked. */
+  /** The query could not leave this machine for the server. */
   readonly isUnsent?: boolean;
-  /** The server is somebody's own, and not set up from here. */
+  /** The server is external: upi-wizard does not set it up. */
   readonly isForeign?: boolean;
 }
 
 /**
- * What a name server answered, compared with the design: it must match exactly.
- * @param detail why there is no answer
+ * Compares the answers of a name server with the design: they must match exactly.
+ * @param detail the reason if there is no answer
  */
-export function nameAnswer(
-  asked: Pick<ServiceAnswer, 'kind' | 'server' | 'what' | 'isSilent' | 'isUnsent' | 'isForeign'>,
-  want: readonly string[],
+export function compareNames(
+  query: Pick<ServiceProbeResult, 'kind' | 'server' | 'what' | 'isSilent' | 'isUnsent' | 'isForeign'>,
+  expected: readonly string[],
   answers: readonly string[],
   detail: string,
-): ServiceAnswer {
-  const isOk = answers.length === want.length && want.every((each) => answers.includes(each));
-  if (asked.isUnsent) return { ...asked, isOk, detail };
+): ServiceProbeResult {
+  const isOk = answers.length === expected.length && expected.every((each) => answers.includes(each));
+  if (query.isUnsent) return { ...query, isOk, detail };
   const got = answers.join(', ');
-  return { ...asked, isOk, detail: isOk ? got : words().expected(want.join(', '), got || detail) };
+  return { ...query, isOk, detail: isOk ? got : words().expected(expected.join(', '), got || detail) };
 }
 
 /**
- * Whether a load balancer listens. HAProxy without a member accepts and closes: it listens, which is the question here.
- * Others refuse until they have a member; only the bootstrap shows whether they listen.
+ * Evaluates whether a load balancer listens. HAProxy without a member accepts and closes, which counts as listening
+ * here. Others refuse until they have a member; only the bootstrap shows whether they listen.
  */
-export function portAnswer(
+export function evaluatePort(
   host: string,
   port: number,
   { state, detail }: { readonly state: PortState; readonly detail: string },
   isOurs: boolean,
-): ServiceAnswer {
-  const asked = {
+): ServiceProbeResult {
+  const query = {
     kind: 'port',
     server: host,
     what: `${host}:${port}`,
     ...(isOurs ? {} : { isForeign: true }),
   } as const;
-  if (state === 'open' || state === 'closed-at-once') return { ...asked, isOk: true, detail: state };
+  if (state === 'open' || state === 'closed-at-once') return { ...query, isOk: true, detail: state };
   const mayHaveNoMember = state === 'refused' && !isOurs;
-  if (mayHaveNoMember) return { ...asked, isOk: true, detail: words().noMemberYet };
-  return { ...asked, isOk: false, detail, ...(state === 'unsent' ? { isUnsent: true } : {}) };
+  if (mayHaveNoMember) return { ...query, isOk: true, detail: words().noMemberYet };
+  return { ...query, isOk: false, detail, ...(state === 'unsent' ? { isUnsent: true } : {}) };
 }
 
-/** Whether this stands in place of all that a server was asked. */
-export function isOfWhole({ kind }: Pick<ServiceAnswer, 'kind'>): boolean {
+/** Whether this result replaces all queries to a server. */
+export function coversWholeServer({ kind }: Pick<ServiceProbeResult, 'kind'>): boolean {
   return kind === 'silent' || kind === 'unsent';
 }
 
-/** The code of what is found of a service. */
-export type ServiceCode = `service-${ServiceAnswer['kind']}`;
+/** The code of a finding about a service. */
+export type ServiceCode = `service-${ServiceProbeResult['kind']}`;
 
-const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> => ({
+const serviceRule = (kind: ServiceProbeResult['kind']): Rule<ServiceProbeResult, ServiceCode> => ({
   code: `service-${kind}`,
   severity: 'warning',
-  judge({ kind: asked, server, isOk, what, detail, isForeign = false }) {
-    if (asked !== kind || isOk) return [];
-    const { title, whatToDo: ownFix, foreignFix } = words()[`service-${kind}`];
-    const whatToDo = isForeign ? foreignFix : ownFix;
-    // A server of which nothing was heard is the same one however much it is asked.
-    return [{ subject: isOfWhole({ kind }) ? server : what, title: title(what), cause: detail, whatToDo }];
+  evaluate({ kind: resultKind, server, isOk, what, detail, isForeign = false }) {
+    if (resultKind !== kind || isOk) return [];
+    const { title, remedy: ownFix, externalFix } = words()[`service-${kind}`];
+    const remedy = isForeign ? externalFix : ownFix;
+    // The subject of an unanswered server is stable, however many queries were sent to it.
+    return [{ subject: coversWholeServer({ kind }) ? server : what, title: title(what), cause: detail, remedy }];
   },
 });
 
 /** Services that do not answer as designed. */
-const SERVICES: readonly Rule<ServiceAnswer>[] = [
-  answers('unsent'),
-  answers('silent'),
-  answers('dns'),
-  answers('reverse'),
-  answers('port'),
+const SERVICE_RULES: readonly Rule<ServiceProbeResult>[] = [
+  serviceRule('unsent'),
+  serviceRule('silent'),
+  serviceRule('dns'),
+  serviceRule('reverse'),
+  serviceRule('port'),
 ];
 
-/** Their codes. */
-export const SERVICE_CODES = SERVICES.map(({ code }) => code);
+/** The codes of the service rules. */
+export const SERVICE_CODES = SERVICE_RULES.map(({ code }) => code);
 
 /**
- * The answers, with one in place of all those of a host for which nothing leaves this machine, or that a silent name server did
- * not give.
- * @param nameOf the name of the host at an address
+ * Merges all results of a host that this machine cannot send to, and all name queries of a silent name server, into one
+ * result each.
+ * @param nameOf returns the name of the host at an address
  */
-export function gatherUnheard(asked: readonly ServiceAnswer[], nameOf: (server: string) => string): ServiceAnswer[] {
-  const servers = [...new Set(asked.map(({ server }) => server))];
-  const gathered = servers.flatMap((server) => {
-    const answers = asked.filter((answer) => answer.server === server);
-    return unsentAt(answers, nameOf(server)) ?? silentAt(answers, nameOf(server)) ?? [];
+export function mergeUnanswered(
+  results: readonly ServiceProbeResult[],
+  nameOf: (server: string) => string,
+): ServiceProbeResult[] {
+  const servers = [...new Set(results.map(({ server }) => server))];
+  const merged = servers.flatMap((server) => {
+    const ofServer = results.filter((answer) => answer.server === server);
+    return mergeUnsent(ofServer, nameOf(server)) ?? mergeSilent(ofServer, nameOf(server)) ?? [];
   });
-  const isIn = (answer: ServiceAnswer, { server, kind }: ServiceAnswer) =>
-    answer.server === server && (kind === 'unsent' || isName(answer));
-  return [...gathered, ...asked.filter((answer) => !gathered.some((each) => isIn(answer, each)))];
+  const isMerged = (answer: ServiceProbeResult, { server, kind }: ServiceProbeResult) =>
+    answer.server === server && (kind === 'unsent' || isNameQuery(answer));
+  return [...merged, ...results.filter((answer) => !merged.some((each) => isMerged(answer, each)))];
 }
 
-const isName = ({ kind }: ServiceAnswer) => kind === 'dns' || kind === 'reverse';
+const isNameQuery = ({ kind }: ServiceProbeResult) => kind === 'dns' || kind === 'reverse';
 
-/** What is told of a host for which nothing leaves this machine. */
-function unsentAt(answers: readonly ServiceAnswer[], name: string): ServiceAnswer | null {
-  const [first] = answers;
-  if (first === undefined || !answers.every(({ isUnsent }) => isUnsent)) return null;
-  return { kind: 'unsent', server: first.server, what: words().unsent(name), isOk: false, detail: first.detail };
+/** Merges the results of a host if none of the queries could leave this machine; null otherwise. */
+function mergeUnsent(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
+  const [first] = results;
+  if (first === undefined || !results.every(({ isUnsent }) => isUnsent)) return null;
+  return { kind: 'unsent', server: first.server, what: words().noRoute(name), isOk: false, detail: first.detail };
 }
 
-/** What is told of a name server that answered none of several questions. That it does not answer is all that it would say. */
-function silentAt(answers: readonly ServiceAnswer[], name: string): ServiceAnswer | null {
-  const questions = answers.filter(isName);
-  const [first] = questions;
-  if (first === undefined || questions.length < 2 || !questions.every(({ isSilent }) => isSilent)) return null;
+/**
+ * Merges the results of a name server if it answered none of several name queries; null otherwise. One finding is
+ * enough for a server that does not answer.
+ */
+function mergeSilent(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
+  const nameQueries = results.filter(isNameQuery);
+  const [first] = nameQueries;
+  if (first === undefined || nameQueries.length < 2 || !nameQueries.every(({ isSilent }) => isSilent)) return null;
   const { server, isForeign = false } = first;
-  const what = words().silent(name, questions.length);
+  const what = words().silent(name, nameQueries.length);
   return { kind: 'silent', server, what, isOk: false, detail: '', ...(isForeign ? { isForeign } : {}) };
 }
 
-/** The services that do not answer as designed. */
-export function judgeServices(asked: readonly ServiceAnswer[]): Finding[] {
-  return asked.filter(({ isOk }) => !isOk).flatMap((answer) => judge(SERVICES, answer));
+/** Returns a finding for each service that does not answer as designed. */
+export function evaluateServices(results: readonly ServiceProbeResult[]): Finding[] {
+  return results.filter(({ isOk }) => !isOk).flatMap((answer) => evaluateRules(SERVICE_RULES, answer));
 }

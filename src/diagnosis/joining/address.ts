@@ -1,20 +1,20 @@
 import { check } from '../rule.ts';
-import type { JoiningNode } from './evidence.ts';
+import type { JoinCandidate } from './evidence.ts';
 
-/** No other Node has its address. */
-export const addressOwner = check(
+/** No other Node object has one of its addresses. */
+export const addressUnique = check(
   'join-address-owner',
   'fatal',
-  ({ name: subject, addressOwner: owner }: JoiningNode) => ({
+  ({ name: subject, addressOwner: owner }: JoinCandidate) => ({
     state: owner === null ? 'ok' : 'failed',
     subject,
     detail: owner ?? '',
   }),
 );
 
-/** Nothing answers at its address while it is off. */
-export const address = check('join-address', 'warning', ({ name: subject, answering }: JoiningNode) => ({
-  state: answering === null ? 'ok' : 'failed',
+/** Nothing answers at its address while the machine is off. */
+export const addressUnused = check('join-address', 'warning', ({ name: subject, unexpectedAnswer }: JoinCandidate) => ({
+  state: unexpectedAnswer === null ? 'ok' : 'failed',
   subject,
-  detail: answering ?? '',
+  detail: unexpectedAnswer ?? '',
 }));

@@ -1,8 +1,8 @@
 import { check } from '../rule.ts';
-import type { JoiningEvidence } from './evidence.ts';
+import type { JoinEvidence } from './evidence.ts';
 
-/** A node joins through the API. */
-export const api = check('join-api', 'fatal', ({ api: { isUp, detail } }: JoiningEvidence) => ({
+/** The API answers: nodes join through it. */
+export const apiAvailable = check('join-api', 'fatal', ({ api: { isUp, detail } }: JoinEvidence) => ({
   state: isUp ? 'ok' : 'failed',
   detail,
 }));

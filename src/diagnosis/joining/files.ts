@@ -1,18 +1,18 @@
 import type { Finding } from '../finding.ts';
 import { check } from '../rule.ts';
-import type { JoiningNode } from './evidence.ts';
+import type { JoinCandidate } from './evidence.ts';
 
-/** The file on the DHCP server has its entry. */
-export const dhcp = check('join-dhcp', 'fatal', ({ name: subject, dhcp: seen }: JoiningNode) =>
-  seen === 'none' ? null : { state: stateOf(seen), subject },
+/** The DHCP server's file has an entry for the node. */
+export const dhcpEntry = check('join-dhcp', 'fatal', ({ name: subject, dhcp: entry }: JoinCandidate) =>
+  entry === 'none' ? null : { state: toState(entry), subject },
 );
 
-/** The files of the load balancers have it in their pools. */
-export const balancer = check('join-balancer', 'warning', ({ name: subject, balancer: seen }: JoiningNode) =>
-  seen === 'none' ? null : { state: stateOf(seen), subject },
+/** The load balancers' files have the node in their pools. */
+export const balancerEntry = check('join-balancer', 'warning', ({ name: subject, balancer: entry }: JoinCandidate) =>
+  entry === 'none' ? null : { state: toState(entry), subject },
 );
 
-function stateOf(seen: 'there' | 'missing' | null): Finding['state'] {
-  if (seen === null) return 'unknown';
-  return seen === 'missing' ? 'failed' : 'ok';
+function toState(entry: 'there' | 'missing' | null): Finding['state'] {
+  if (entry === null) return 'unknown';
+  return entry === 'missing' ? 'failed' : 'ok';
 }

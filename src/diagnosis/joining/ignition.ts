@@ -1,7 +1,7 @@
 import { check } from '../rule.ts';
-import type { JoiningEvidence } from './evidence.ts';
+import type { JoinEvidence } from './evidence.ts';
 
-/** There is a worker.ign to serve. */
-export const ignition = check('join-ignition', 'fatal', ({ hasIgnition }: JoiningEvidence) => ({
+/** A worker.ign exists to be served. */
+export const workerIgnition = check('join-ignition', 'fatal', ({ hasIgnition }: JoinEvidence) => ({
   state: hasIgnition ? 'ok' : 'failed',
 }));

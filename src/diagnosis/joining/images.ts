@@ -1,9 +1,9 @@
 import { check } from '../rule.ts';
-import type { JoiningEvidence } from './evidence.ts';
+import type { JoinEvidence } from './evidence.ts';
 
-/** The boot server has the images that the machines boot from. */
-export const images = check('join-images', 'fatal', ({ images: served }: JoiningEvidence) => {
+/** The boot server has the images that the machines boot. */
+export const bootImages = check('join-images', 'fatal', ({ images: served }: JoinEvidence) => {
   const missing = served.filter(({ isThere }) => !isThere);
-  const told = missing.length > 0 ? missing : served;
-  return { state: missing.length > 0 ? 'failed' : 'ok', detail: told.map(({ detail }) => detail).join('; ') };
+  const reported = missing.length > 0 ? missing : served;
+  return { state: missing.length > 0 ? 'failed' : 'ok', detail: reported.map(({ detail }) => detail).join('; ') };
 });

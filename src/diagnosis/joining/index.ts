@@ -1,29 +1,42 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../finding.ts';
-import { checkRules, judge } from '../rule.ts';
-import { address, addressOwner } from './address.ts';
-import { api } from './api.ts';
+import { checkRules, evaluateRules } from '../rule.ts';
+import { addressUnique, addressUnused } from './address.ts';
+import { apiAvailable } from './api.ts';
+import { bootScript, ignitionAccess } from './boot-server.ts';
 import { configServer } from './config-server.ts';
-import { dns } from './dns.ts';
-import type { JoiningEvidence } from './evidence.ts';
-import { balancer, dhcp } from './files.ts';
-import { ignition } from './ignition.ts';
-import { images } from './images.ts';
-import { anew, name } from './name.ts';
-import { pool } from './pool.ts';
-import { door, script } from './served.ts';
+import { dnsRecords } from './dns.ts';
+import type { JoinEvidence } from './evidence.ts';
+import { balancerEntry, dhcpEntry } from './files.ts';
+import { workerIgnition } from './ignition.ts';
+import { bootImages } from './images.ts';
+import { nameUnused, oldNodeNotReady } from './name.ts';
+import { workerPool } from './pool.ts';
 
 const words = () => catalogue().diagnosis.joining;
 
-/** Checks that all joining nodes share. */
-const SITE = checkRules([api, configServer, pool, images, ignition], words);
-/** Checks for each node. */
-const NODE = checkRules([name, anew, addressOwner, address, dns, dhcp, balancer, script, door], words);
+/** Rules that apply once for all joining nodes. */
+const SITE_RULES = checkRules([apiAvailable, configServer, workerPool, bootImages, workerIgnition], words);
+/** Rules that apply to each node. */
+const NODE_RULES = checkRules(
+  [
+    nameUnused,
+    oldNodeNotReady,
+    addressUnique,
+    addressUnused,
+    dnsRecords,
+    dhcpEntry,
+    balancerEntry,
+    bootScript,
+    ignitionAccess,
+  ],
+  words,
+);
 
 /**
- * Judges whether nodes can join: first what all need, then node by node.
+ * Checks whether nodes can join: the common checks first, then node by node.
  * Source: openshift-docs, machine_management/adding-rhcos-compute (what a node needs).
  */
-export function judgeJoining(evidence: JoiningEvidence): Finding[] {
-  return [...judge(SITE, evidence), ...evidence.nodes.flatMap((node) => judge(NODE, node))];
+export function checkJoin(evidence: JoinEvidence): Finding[] {
+  return [...evaluateRules(SITE_RULES, evidence), ...evidence.nodes.flatMap((node) => evaluateRules(NODE_RULES, node))];
 }

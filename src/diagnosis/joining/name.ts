@@ -1,15 +1,23 @@
 import { check } from '../rule.ts';
-import type { JoiningNode } from './evidence.ts';
+import type { JoinCandidate } from './evidence.ts';
 
-/** The cluster has no Node of this name, unless a person said that they reinstalled its machine. */
-export const name = check('join-name', 'fatal', ({ name: subject, fqdn, object, isInstalledAnew }: JoiningNode) => {
-  if (object === null) return { state: 'unknown', subject };
-  if (object === 'absent') return { state: 'ok', subject };
-  return isInstalledAnew ? null : { state: 'failed', subject, detail: fqdn };
-});
+/** The cluster has no Node object of this name, unless the user marked the machine as reinstalled. */
+export const nameUnused = check(
+  'join-name',
+  'fatal',
+  ({ name: subject, fqdn, object, isReinstalled }: JoinCandidate) => {
+    if (object === null) return { state: 'unknown', subject };
+    if (object === 'absent') return { state: 'ok', subject };
+    return isReinstalled ? null : { state: 'failed', subject, detail: fqdn };
+  },
+);
 
-/** The old Node of a reinstalled machine: while it still reports, whoever joins under its name is another machine. */
-export const anew = check('join-anew', 'warning', ({ name: subject, fqdn, object, isInstalledAnew }: JoiningNode) => {
-  if (object === null || object === 'absent' || !isInstalledAnew) return null;
-  return { state: object === 'ready' ? 'failed' : 'ok', subject, detail: fqdn };
-});
+/** The old Node object of a reinstalled machine: while it is still Ready, another machine runs under its name. */
+export const oldNodeNotReady = check(
+  'join-anew',
+  'warning',
+  ({ name: subject, fqdn, object, isReinstalled }: JoinCandidate) => {
+    if (object === null || object === 'absent' || !isReinstalled) return null;
+    return { state: object === 'ready' ? 'failed' : 'ok', subject, detail: fqdn };
+  },
+);

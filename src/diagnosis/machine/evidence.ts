@@ -1,11 +1,11 @@
 import type { Problem } from '../../design/model.ts';
-import type { Trouble } from '../../text/trouble.ts';
+import type { UserError } from '../../i18n/user-error.ts';
 
 /**
- * The services that a machine can have for the installation, and the programs that do them: one of them is enough. The wizard
- * serves files over HTTP itself where there is no other web server.
+ * The services that a machine can run for the installation, with the programs that implement them: one program is
+ * enough. The wizard serves files over HTTP itself if there is no other web server.
  */
-export const SERVICES = {
+export const SERVICE_PROGRAMS = {
   dns: ['named'],
   dhcp: ['dhcpd', 'kea-dhcp4'],
   'load-balancer': ['haproxy'],
@@ -13,51 +13,51 @@ export const SERVICES = {
   web: ['nginx', 'httpd', 'apache2'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
-export type Service = keyof typeof SERVICES;
+export type Service = keyof typeof SERVICE_PROGRAMS;
 
-/** What this machine is to do by the design. */
+/** The role of this machine in the design. */
 export interface Duties {
   /** "4.18" or "4.18.11". */
   readonly version: string;
   /** As releases call it: "amd64". */
   readonly goArchitecture: string;
-  /** The services of the hosts of the design that have an address of this machine. */
+  /** The services of those hosts of the design that have an address of this machine. */
   readonly serves: readonly Service[];
 }
 
-/** A program that was searched. */
-export interface ProgramFound {
-  /** Null: it is not there. */
+/** The result of searching a program. */
+export interface ProgramInfo {
+  /** Null: not installed. */
   readonly file: string | null;
-  /** Null: it does not say, or nobody asked. */
+  /** Null: not reported, or not requested. */
   readonly version: string | null;
   readonly architecture: string | null;
 }
 
 /** A credential file of the design. */
-interface CredentialFound {
+interface CredentialStatus {
   readonly file: string;
-  /** What is wrong with it, one that is missing too; null: it can be used. */
+  /** The problem with the file, including a missing file; null: it is usable. */
   readonly problem: Pick<Problem, 'message' | 'fix' | 'rule'> | null;
 }
 
-/** A port of this machine that somebody has, on an address that others reach. */
+/** A port of this machine that is in use on an address that other hosts reach. */
 export interface PortInUse {
   readonly protocol: 'tcp' | 'udp';
   readonly port: number;
-  /** The program's name and process id; null: the system does not show it to us. */
+  /** Name and process id of the program; null: the system does not show it to this user. */
   readonly owner: { readonly program: string; readonly pid: number } | null;
 }
 
-/** What is known of this machine. Sizes in bytes; null: the machine does not say. */
+/** Facts about this machine. Sizes in bytes; null: not reported by the machine. */
 export interface MachineEvidence {
-  /** Null while nobody has decided a design. */
+  /** Null before a design is decided. */
   readonly duties: Duties | null;
-  /** Of the boot server, by the design. */
+  /** Port of the boot server, from the design. */
   readonly httpPort: number;
   readonly node: { readonly version: string; readonly file: string };
   readonly terminal: {
-    /** False where the output is no terminal: then nothing is known of one. */
+    /** False if the output is not a terminal: its other properties are unknown then. */
     readonly isTerminal: boolean;
     readonly term: string;
     readonly columns: number;
@@ -65,26 +65,26 @@ export interface MachineEvidence {
     readonly hasUnicode: boolean;
     readonly hasColour: boolean;
     readonly multiplexer: 'tmux' | 'screen' | null;
-    /** Comes over SSH. */
+    /** The terminal is connected over SSH. */
     readonly isRemote: boolean;
   };
-  /** By name; a name that is missing was not searched. */
-  readonly programs: Readonly<Partial<Record<string, ProgramFound>>>;
-  /** Where openshift-install and oc were searched before PATH. */
+  /** By name; a missing name was not searched. */
+  readonly programs: Readonly<Partial<Record<string, ProgramInfo>>>;
+  /** Directories that are searched before PATH for openshift-install and oc. */
   readonly programPath: readonly string[];
-  readonly pullSecret: CredentialFound;
-  readonly sshKey: CredentialFound;
-  readonly dir: { readonly path: string; readonly problem: Trouble | null; readonly freeBytes: number | null };
+  readonly pullSecret: CredentialStatus;
+  readonly sshKey: CredentialStatus;
+  readonly dir: { readonly path: string; readonly problem: UserError | null; readonly freeBytes: number | null };
   readonly memory: { readonly total: number; readonly available: number | null };
   readonly processors: number;
   readonly clock: { readonly isSynchronised: boolean | null; readonly source: string; readonly timeZone: string };
-  /** The name servers that this machine asks. */
+  /** The name servers that this machine is configured to use. */
   readonly nameServers: readonly string[];
   /**
-   * Names that were looked up because a person asked for it, and why one was not found; `isUnheard`: no name server said so, none
-   * was heard. Null: nobody asked.
+   * Names that were looked up at the user's request, each with the reason of a failure; `isUnheard`: no name server
+   * answered, so the name may exist. Null: no lookup was requested.
    */
-  readonly lookedUp:
+  readonly lookups:
     | readonly { readonly name: string; readonly problem: string | null; readonly isUnheard?: boolean }[]
     | null;
   readonly selinux: 'enforcing' | 'permissive' | 'none';
@@ -95,7 +95,7 @@ export interface MachineEvidence {
     readonly sudoGroup: string | null;
     readonly hasSudo: boolean;
   };
-  /** Of the shell that started us. */
+  /** Of the shell that started upi-wizard. */
   readonly umask: number | null;
   /** Null: no systemd-logind. */
   readonly logout: { readonly lingers: boolean; readonly killsProcesses: boolean } | null;

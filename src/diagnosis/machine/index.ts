@@ -1,17 +1,17 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../finding.ts';
-import { checkRules, judge, type Rule } from '../rule.ts';
+import { checkRules, evaluateRules, type Rule } from '../rule.ts';
 import type { MachineEvidence } from './evidence.ts';
-import { directory, diskSpace, memory, processors, pullSecret, sshKey } from './place.ts';
-import { ports } from './ports.ts';
-import { installer, nodeVersion, oc, services, ssh } from './programs.ts';
+import { servicePorts } from './ports.ts';
+import { installer, nodeVersion, oc, servicePrograms, ssh } from './programs.ts';
+import { directory, diskSpace, memory, processors, pullSecret, sshKey } from './resources.ts';
 import {
   clockSync,
   firewall,
-  lingering,
+  logoutSurvival,
   nameServers,
   outsideNames,
-  rights,
+  rootAccess,
   selinux,
   timeZone,
   umask,
@@ -22,9 +22,9 @@ const words = () => catalogue().diagnosis.machine;
 
 const RULES: readonly Rule<MachineEvidence>[] = [
   ...checkRules([nodeVersion, installer, oc, pullSecret, sshKey, directory, diskSpace, memory, processors, ssh], words),
-  services,
-  ports,
-  ...checkRules([rights, umask, lingering, clockSync, timeZone, nameServers], words),
+  servicePrograms,
+  servicePorts,
+  ...checkRules([rootAccess, umask, logoutSurvival, clockSync, timeZone, nameServers], words),
   outsideNames,
   ...checkRules([firewall, selinux, terminalSize, terminalUnicode, terminalColour, multiplexer], words),
 ];
@@ -32,7 +32,10 @@ const RULES: readonly Rule<MachineEvidence>[] = [
 /** The ids of these checks. */
 export const MACHINE_CODES: readonly string[] = RULES.map(({ code }) => code);
 
-/** What this machine has and lacks for an installation, before it begins. `fatal`: no installation without it. */
-export function judgeMachine(evidence: MachineEvidence): Finding[] {
-  return judge(RULES, evidence);
+/**
+ * Checks, before the installation begins, whether this machine has everything that an installation needs. `fatal`: no
+ * installation without it.
+ */
+export function checkMachine(evidence: MachineEvidence): Finding[] {
+  return evaluateRules(RULES, evidence);
 }

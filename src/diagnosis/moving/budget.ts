@@ -1,8 +1,8 @@
 import { check } from '../rule.ts';
-import type { MovingEvidence } from './evidence.ts';
+import type { MoveCheckEvidence } from './evidence.ts';
 
-/** A budget that allows no disruption holds up a drain for ever; a rollout does not ask it. */
-export const budget = check<MovingEvidence, 'move-budget'>('move-budget', 'warning', ({ tightBudgets }) => {
+/** A PodDisruptionBudget that allows no disruption blocks a drain for ever; a rollout ignores it. */
+export const budget = check<MoveCheckEvidence, 'move-budget'>('move-budget', 'warning', ({ tightBudgets }) => {
   if (tightBudgets === null) return { state: 'unknown' };
   return tightBudgets.length === 0 ? { state: 'ok' } : { state: 'failed', detail: tightBudgets.join(', ') };
 });

@@ -1,46 +1,48 @@
-import type { Taint } from '../../objects/node.ts';
-import type { OperatorView } from '../../objects/operator.ts';
-import type { Room } from '../../objects/room.ts';
+import type { Taint } from '../../openshift/node.ts';
+import type { OperatorView } from '../../openshift/operator.ts';
+import type { ResourceAmounts } from '../../openshift/resource-amounts.ts';
 
-/** What is looked at before an infra move. Null, everywhere: it could not be looked at. */
-export interface MovingEvidence {
-  /** The operator that carries the move out. */
+/** Evidence before an infra move. Null always means: not readable. */
+export interface MoveCheckEvidence {
+  /** The operator that rolls the move out. */
   readonly operator: OperatorView | null;
-  /** It comes from OperatorHub: no ClusterOperator tells of it. */
-  readonly isOfHub: boolean;
-  /** The move may be what makes the operator healthy. */
-  readonly isCure: boolean;
-  /** What the ClusterVersion says while it updates; `at-rest` while it does not. */
-  readonly update: { readonly said: string } | 'at-rest' | null;
-  /** The pools that infra nodes are in, or are going to be in. */
-  readonly pools: readonly PoolState[] | null;
+  /** The operator comes from OperatorHub: it has no ClusterOperator. */
+  readonly isFromOperatorHub: boolean;
+  /** The move may repair an unhealthy operator. */
+  readonly canFixOperator: boolean;
+  /** The ClusterVersion's message during an update; `at-rest` without an update. */
+  readonly update: { readonly message: string } | 'at-rest' | null;
+  /** The MachineConfigPools that infra nodes are in, or will be in. */
+  readonly pools: readonly PoolStatus[] | null;
   readonly infra: readonly InfraNode[] | null;
-  /** Nodes with the label of infra nodes that nobody planned as such, and that take what moves. */
-  readonly strays: readonly string[] | null;
-  /** What the pods ask for that go to the infra nodes with this move, and with those before it. */
-  readonly moving: readonly Room[] | null;
-  /** The storage class that the design names; undefined where it names none. */
+  /** Nodes that carry the infra label without being planned as infra nodes, and that accept the relocated pods. */
+  readonly unplannedNodes: readonly string[] | null;
+  /** Requests of the pods that go to the infra nodes with this move and the earlier ones. */
+  readonly podRequests: readonly ResourceAmounts[] | null;
+  /** The storage class that the design names; undefined if it names none. */
   readonly storageClass: { readonly name: string; readonly provisioner: string } | null | undefined;
-  /** The PodDisruptionBudgets over what moves that allow no disruption now. */
+  /** PodDisruptionBudgets of the relocated pods that currently allow no disruption. */
   readonly tightBudgets: readonly string[] | null;
 }
 
-export interface PoolState {
+/** The state of a MachineConfigPool. */
+export interface PoolStatus {
   readonly name: string;
   readonly isPaused: boolean;
   readonly isUpdating: boolean;
-  /** What it says while it is degraded; null while it is not. */
+  /** The pool's message if it is degraded; null otherwise. */
   readonly degraded: string | null;
-  /** A drain of one of its nodes that a budget holds up, in a sentence; empty: none is known. */
+  /** A drain in the pool that a PodDisruptionBudget blocks, in a sentence; empty: none known. */
   readonly held: string;
 }
 
+/** The state of an infra node. */
 export interface InfraNode {
   readonly name: string;
   readonly isReady: boolean;
   readonly isCordoned: boolean;
-  /** Its taints that what moves does not tolerate, NoSchedule or NoExecute; a cordon is none. */
+  /** Its taints NoSchedule or NoExecute that the relocated pods do not tolerate, except the taint of a cordon. */
   readonly repelling: readonly Taint[];
-  /** What its pods leave of what it has. */
-  readonly free: Room | null;
+  /** Allocatable resources minus the requests of its pods. */
+  readonly free: ResourceAmounts | null;
 }

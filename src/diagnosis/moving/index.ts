@@ -1,36 +1,36 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../finding.ts';
-import { checkRules, judge } from '../rule.ts';
+import { checkRules, evaluateRules } from '../rule.ts';
 import { budget } from './budget.ts';
-import type { MovingEvidence } from './evidence.ts';
+import { capacity, spareCapacity } from './capacity.ts';
+import type { MoveCheckEvidence } from './evidence.ts';
 import { operator } from './operator.ts';
 import { pool } from './pool.ts';
-import { room, spareRoom } from './room.ts';
-import { storage, volumesByHand } from './storage.ts';
-import { cordons, strays, taints } from './taints.ts';
+import { manualVolumes, storage } from './storage.ts';
+import { cordons, taints, unplannedNodes } from './taints.ts';
 import { update } from './update.ts';
 
-const CHECKS = checkRules(
-  [operator, update, pool, taints, cordons, strays, room, spareRoom, storage, volumesByHand, budget],
+const MOVE_CHECKS = checkRules(
+  [operator, update, pool, taints, cordons, unplannedNodes, capacity, spareCapacity, storage, manualVolumes, budget],
   () => catalogue().diagnosis.moving.checks,
 );
-const OF_NODES = checkRules([taints, cordons, strays], () => catalogue().diagnosis.moving.checks);
+const NODE_CHECKS = checkRules([taints, cordons, unplannedNodes], () => catalogue().diagnosis.moving.checks);
 
-/** What is to be known before an infra move, right or wrong. What could not be looked at is unknown, and no obstacle. */
-export function judgeMoving(evidence: MovingEvidence): Finding[] {
-  return judge(CHECKS, evidence);
+/** Checks the preconditions of an infra move. An unknown result does not block it. */
+export function checkMove(evidence: MoveCheckEvidence): Finding[] {
+  return evaluateRules(MOVE_CHECKS, evidence);
 }
 
-/** The part of it that is about the infra nodes alone. */
-export function judgeNodes(nodes: Pick<MovingEvidence, 'infra' | 'strays'>): Finding[] {
-  const unseen = {
+/** Runs only the checks of the infra nodes. */
+export function checkInfraNodes(nodes: Pick<MoveCheckEvidence, 'infra' | 'unplannedNodes'>): Finding[] {
+  const unknown = {
     operator: null,
-    isOfHub: false,
-    isCure: false,
+    isFromOperatorHub: false,
+    canFixOperator: false,
     update: null,
     pools: null,
-    moving: null,
+    podRequests: null,
     storageClass: undefined,
   };
-  return judge(OF_NODES, { ...unseen, ...nodes, tightBudgets: null });
+  return evaluateRules(NODE_CHECKS, { ...unknown, ...nodes, tightBudgets: null });
 }

@@ -1,23 +1,23 @@
-import { standingOf } from '../../objects/operator.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { deriveOperatorHealth } from '../../openshift/operator.ts';
 import { check } from '../rule.ts';
-import type { MovingEvidence } from './evidence.ts';
+import type { MoveCheckEvidence } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.moving;
 
-/** An operator that does not work carries nothing out. One that the move may cure is no obstacle. */
-export const operator = check<MovingEvidence, 'move-operator'>(
+/** An unhealthy operator rolls nothing out. One that the move may repair is no obstacle. */
+export const operator = check<MoveCheckEvidence, 'move-operator'>(
   'move-operator',
   'fatal',
-  ({ operator: found, isCure, isOfHub }) => {
-    if (isCure) return null;
+  ({ operator: found, canFixOperator, isFromOperatorHub }) => {
+    if (canFixOperator) return null;
     if (found === null) return { state: 'unknown' };
-    const standing = standingOf(found);
-    const isWell = standing === 'fine' || standing === 'progressing';
-    if (isWell) return { state: 'ok', subject: found.name };
+    const health = deriveOperatorHealth(found);
+    const isHealthy = health === 'fine' || health === 'progressing';
+    if (isHealthy) return { state: 'ok', subject: found.name };
     const { wrong } = words().checks['move-operator'];
-    const ofHub = isOfHub ? { words: { wrong, remedy: words().ofHub } } : {};
-    const detail = isOfHub ? words().hubState(found.reason, found.message) : found.message;
-    return { state: 'failed', subject: found.name, detail, ...ofHub };
+    const operatorHubWords = isFromOperatorHub ? { words: { wrong, remedy: words().operatorHubRemedy } } : {};
+    const detail = isFromOperatorHub ? words().operatorHubStatus(found.reason, found.message) : found.message;
+    return { state: 'failed', subject: found.name, detail, ...operatorHubWords };
   },
 );

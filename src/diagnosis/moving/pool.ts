@@ -1,9 +1,12 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { check } from '../rule.ts';
-import type { MovingEvidence } from './evidence.ts';
+import type { MoveCheckEvidence } from './evidence.ts';
 
-/** A paused pool applies nothing, a degraded one stops at a node, and one that updates restarts nodes under the move. */
-export const pool = check<MovingEvidence, 'move-pool'>('move-pool', 'fatal', ({ pools }) => {
+/**
+ * A paused MachineConfigPool applies nothing, a degraded one stops at a node, and an updating one restarts nodes during
+ * the move.
+ */
+export const pool = check<MoveCheckEvidence, 'move-pool'>('move-pool', 'fatal', ({ pools }) => {
   if (pools === null) return { state: 'unknown' };
   const words = catalogue().diagnosis.moving.pool;
   const wrong = pools.flatMap(({ name, isPaused, isUpdating, degraded, held }) => [

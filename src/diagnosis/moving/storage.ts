@@ -1,24 +1,26 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { check } from '../rule.ts';
-import type { MovingEvidence } from './evidence.ts';
+import type { MoveCheckEvidence } from './evidence.ts';
 
-/** NooBaa's claims are for buckets, and back no volume (seen in a user's installation notes: the claim stays Pending). */
-const BUCKETS = /\/obc$|\/bucket$/;
-const BY_HAND = 'kubernetes.io/no-provisioner';
+/**
+ * NooBaa's claims create buckets instead of volumes (observed in a user's installation notes: the claim stays Pending).
+ */
+const BUCKET_PROVISIONER = /\/obc$|\/bucket$/;
+const NO_PROVISIONER = 'kubernetes.io/no-provisioner';
 
-/** Whether volumes can come of the class. That it exists is the move's own condition. */
-export const storage = check<MovingEvidence, 'move-storage'>('move-storage', 'fatal', ({ storageClass }) => {
+/** Whether the class can provide volumes. Its existence is a condition of the move itself. */
+export const storage = check<MoveCheckEvidence, 'move-storage'>('move-storage', 'fatal', ({ storageClass }) => {
   if (storageClass === undefined) return null;
   if (storageClass === null) return { state: 'unknown' };
   const { name, provisioner } = storageClass;
-  return BUCKETS.test(provisioner)
+  return BUCKET_PROVISIONER.test(provisioner)
     ? { state: 'failed', subject: name, detail: provisioner }
     : { state: 'ok', subject: name };
 });
 
-/** Without a provisioner, somebody has to have made the volumes. */
-export const volumesByHand = check<MovingEvidence, 'move-volumes'>('move-volumes', 'warning', ({ storageClass }) =>
-  storageClass?.provisioner === BY_HAND
-    ? { state: 'failed', subject: storageClass.name, detail: catalogue().diagnosis.moving.byHand }
+/** Without a provisioner, the volumes have to be created manually. */
+export const manualVolumes = check<MoveCheckEvidence, 'move-volumes'>('move-volumes', 'warning', ({ storageClass }) =>
+  storageClass?.provisioner === NO_PROVISIONER
+    ? { state: 'failed', subject: storageClass.name, detail: catalogue().diagnosis.moving.noProvisioner }
     : null,
 );

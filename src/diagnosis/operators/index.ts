@@ -1,39 +1,40 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../finding.ts';
-import { judge, type Rule, type Said } from '../rule.ts';
+import { evaluateRules, type FindingInput, type Rule } from '../rule.ts';
 import type { OperatorState } from './states.ts';
 
 const words = () => catalogue().diagnosis.operators;
 
-/** Operators that wait for the same thing. */
+/** Operators that wait for the same condition. */
 interface OperatorsEvidence {
   readonly group: readonly [OperatorState, ...OperatorState[]];
-  /** The installer reported completion: we report what is not healthy now, and nothing waits for it. */
+  /** The installer reported completion: unhealthy operators are reported, but nothing waits for them any more. */
   readonly isInstalled: boolean;
 }
 
-const degraded: Rule<OperatorsEvidence> = {
+const operatorDegraded: Rule<OperatorsEvidence> = {
   code: 'operator-degraded',
   severity: 'fatal',
-  judge: ({ group, isInstalled }) =>
-    group[0].degraded ? [{ ...saidOf(group, 'operator-degraded'), severity: isInstalled ? 'warning' : 'fatal' }] : [],
+  evaluate: ({ group, isInstalled }) =>
+    group[0].degraded
+      ? [{ ...describeGroup(group, 'operator-degraded'), severity: isInstalled ? 'warning' : 'fatal' }]
+      : [],
 };
 
-const slow: Rule<OperatorsEvidence> = {
+const operatorSlow: Rule<OperatorsEvidence> = {
   code: 'operator-slow',
   severity: 'warning',
-  judge: ({ group }) => (group[0].degraded ? [] : [saidOf(group, 'operator-slow')]),
+  evaluate: ({ group }) => (group[0].degraded ? [] : [describeGroup(group, 'operator-slow')]),
 };
 
-const OPERATORS: readonly Rule<OperatorsEvidence>[] = [degraded, slow];
+const OPERATOR_RULES: readonly Rule<OperatorsEvidence>[] = [operatorDegraded, operatorSlow];
 
-/** Findings for operators that are not healthy; the table in `waits` knows what each waits for. */
-export function judgeOperators(operators: readonly OperatorState[], isInstalled: boolean): Finding[] {
-  return groupsOf(operators).flatMap((group) => judge(OPERATORS, { group, isInstalled }));
+/** Explains unhealthy operators; the table in `waits.ts` knows the condition that each one waits for. */
+export function explainOperators(operators: readonly OperatorState[], isInstalled: boolean): Finding[] {
+  return groupByWait(operators).flatMap((group) => evaluateRules(OPERATOR_RULES, { group, isInstalled }));
 }
 
-/** Groups the operators that wait for the same thing. */
-function groupsOf(operators: readonly OperatorState[]): OperatorsEvidence['group'][] {
+function groupByWait(operators: readonly OperatorState[]): OperatorsEvidence['group'][] {
   const groups = new Map<string, [OperatorState, ...OperatorState[]]>();
   for (const operator of operators) {
     const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
@@ -45,7 +46,7 @@ function groupsOf(operators: readonly OperatorState[]): OperatorsEvidence['group
   return [...groups.values()];
 }
 
-function saidOf(group: OperatorsEvidence['group'], code: 'operator-degraded' | 'operator-slow'): Said {
+function describeGroup(group: OperatorsEvidence['group'], code: 'operator-degraded' | 'operator-slow'): FindingInput {
   const [{ name, reason, message, wait }] = group;
   const isKnown = wait !== null && wait.code !== 'other';
   return {
@@ -54,6 +55,6 @@ function saidOf(group: OperatorsEvidence['group'], code: 'operator-degraded' | '
       ? words().waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
       : words()[code].title(name),
     cause: message === '' ? reason : `${reason}: ${message}`,
-    whatToDo: wait?.whatToDo ?? words().whatToDo(name),
+    remedy: wait?.whatToDo ?? words().remedy(name),
   };
 }

@@ -1,30 +1,32 @@
-import type { OperatorView } from '../../objects/operator.ts';
-import { MINUTE } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { OperatorView } from '../../openshift/operator.ts';
+import { MINUTE } from '../../platform/clock.ts';
 
 const words = () => catalogue().operatorWaits;
 
-/** What its ClusterOperator says of an operator. */
+/** The status of an operator from its ClusterOperator. */
 export type OperatorEvidence = Pick<
   OperatorView,
   'name' | 'available' | 'progressing' | 'degraded' | 'since' | 'conditions'
 >;
 
-/** What it depends on. */
-export interface OperatorSurroundings {
+/** The state that an operator depends on. */
+export interface OperatorDependencies {
   readonly now: number;
   /** Operators that are not available yet. */
   readonly unavailable: ReadonlySet<string>;
-  /** The nodes that routers and the like run on: compute nodes, or the control plane where there are none. */
+  /**
+   * The nodes that run routers and other ingress workloads: compute nodes, or control plane nodes if there are none.
+   */
   readonly workers: {
     readonly ready: number;
     readonly planned: number;
-    /** When the first of them became Ready, ms of the clock; null: none, or not available. */
+    /** Time at which the first of them became Ready, in ms of the clock; null: none is Ready, or unknown. */
     readonly since: number | null;
   };
 }
 
-/** What an operator can wait for. */
+/** Codes of the conditions that an operator can wait for. */
 export type WaitCode =
   | 'registry-removed'
   | 'registry-storage'
@@ -55,30 +57,33 @@ export type WaitCode =
   | 'reason-only'
   | 'other';
 
-/** What an operator waits for, in words. */
+/** The condition that an operator waits for, as texts. */
 export interface OperatorWait {
   readonly code: WaitCode;
   readonly waitsFor: string;
-  /** It passes by itself, and has not lasted longer than it usually does. */
+  /** It resolves on its own, and has not lasted longer than usual. */
   readonly isNormal: boolean;
   readonly whatToDo: string;
 }
 
-interface Case {
+interface WaitCase {
   readonly name: string;
   /** Reasons and messages of all unhealthy conditions. */
-  readonly said: string;
-  /** No condition has a message: at most a reason. */
-  readonly isWordless: boolean;
-  readonly around: OperatorSurroundings;
+  readonly text: string;
+  /** No condition has a message, at most a reason. */
+  readonly hasNoMessage: boolean;
+  readonly dependencies: OperatorDependencies;
 }
 
-interface Rule {
+interface WaitRule {
   readonly code: WaitCode;
-  readonly matches: (found: Case) => boolean;
-  /** For how many minutes it is normal: 0 never, Infinity always. The installer itself waits 40 minutes in all. */
+  readonly matches: (found: WaitCase) => boolean;
+  /**
+   * Number of minutes for which the wait is normal: 0 never, Infinity always. The installer itself waits 40 minutes in
+   * all.
+   */
   readonly minutes: number;
-  /** What the message is about, in its first group. */
+  /** The object of the message, in the first group. */
   readonly subject?: RegExp;
 }
 
@@ -91,49 +96,58 @@ const NEED_WORKERS: ReadonlySet<string> = new Set([
 ]);
 const NEED_ROUTERS: ReadonlySet<string> = new Set(['authentication', 'console']);
 const HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
-const says =
+const matchesText =
   (pattern: RegExp, ...names: readonly string[]) =>
-  ({ name, said }: Case) =>
-    (names.length === 0 || names.includes(name)) && pattern.test(said);
+  ({ name, text }: WaitCase) =>
+    (names.length === 0 || names.includes(name)) && pattern.test(text);
 
 /**
- * The first match counts: what a person has to change comes before what passes by itself, dependencies before the operator's
- * own progress. The patterns match messages of the operators (cluster-authentication-operator, cluster-ingress-operator,
- * library-go's static pod controllers, machine-config-operator, cluster-network-operator).
+ * The first match counts: waits that the user has to end come before those that resolve on their own, dependencies
+ * before the operator's own progress. The patterns match messages of the operators (cluster-authentication-operator,
+ * cluster-ingress-operator, library-go's static pod controllers, machine-config-operator, cluster-network-operator).
  */
-const RULES: readonly Rule[] = [
-  { code: 'registry-removed', minutes: Infinity, matches: says(/\bRemoved\b|registry is removed/, 'image-registry') },
+const WAIT_RULES: readonly WaitRule[] = [
+  {
+    code: 'registry-removed',
+    minutes: Infinity,
+    matches: matchesText(/\bRemoved\b|registry is removed/, 'image-registry'),
+  },
   {
     code: 'registry-storage',
     minutes: 0,
-    matches: says(/StorageNotConfigured|storage backend not configured/, 'image-registry'),
+    matches: matchesText(/StorageNotConfigured|storage backend not configured/, 'image-registry'),
   },
-  { code: 'monitoring-config', minutes: 0, matches: says(/InvalidConfiguration/, 'monitoring') },
+  { code: 'monitoring-config', minutes: 0, matches: matchesText(/InvalidConfiguration/, 'monitoring') },
   {
     code: 'image-pull',
     minutes: 3,
-    matches: says(/ImagePullBackOff|ErrImagePull|manifest unknown|unauthorized: (?:access|authentication)/),
+    matches: matchesText(/ImagePullBackOff|ErrImagePull|manifest unknown|unauthorized: (?:access|authentication)/),
   },
-  { code: 'disk-full', minutes: 0, matches: says(/no space left on device/i) },
-  { code: 'etcd-slow', minutes: 10, matches: says(/etcdserver: (?:request timed out|leader changed)|slow fdatasync/) },
+  { code: 'disk-full', minutes: 0, matches: matchesText(/no space left on device/i) },
+  {
+    code: 'etcd-slow',
+    minutes: 10,
+    matches: matchesText(/etcdserver: (?:request timed out|leader changed)|slow fdatasync/),
+  },
   {
     code: 'compute',
     minutes: 60,
-    matches: ({ name, said, around }) =>
-      around.workers.ready === 0 && (NEED_WORKERS.has(name) || /NoReadyIngressNodes|Got 0 worker nodes/.test(said)),
+    matches: ({ name, text, dependencies }) =>
+      dependencies.workers.ready === 0 &&
+      (NEED_WORKERS.has(name) || /NoReadyIngressNodes|Got 0 worker nodes/.test(text)),
   },
-  { code: 'name', minutes: 0, matches: says(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
-  { code: 'authority', minutes: 5, matches: says(/x509: certificate/, 'authentication', 'console', 'ingress') },
+  { code: 'name', minutes: 0, matches: matchesText(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
+  { code: 'authority', minutes: 5, matches: matchesText(/x509: certificate/, 'authentication', 'console', 'ingress') },
   {
     code: 'routers',
     minutes: 40,
-    matches: ({ name, around }) => NEED_ROUTERS.has(name) && around.unavailable.has('ingress'),
+    matches: ({ name, dependencies }) => NEED_ROUTERS.has(name) && dependencies.unavailable.has('ingress'),
   },
-  { code: 'well-known', minutes: 30, matches: says(/well-known|WellKnown_NotReady/i, 'authentication') },
+  { code: 'well-known', minutes: 30, matches: matchesText(/well-known|WellKnown_NotReady/i, 'authentication') },
   {
     code: 'routes-closed',
     minutes: 5,
-    matches: says(
+    matches: matchesText(
       /CanaryChecks|RouteHealth|RouteEndpointAccessible|\.apps\.[a-z0-9.-]+.{0,200}?(?:EOF|refused|deadline exceeded|timeout|no route to host)/s,
       'authentication',
       'console',
@@ -144,70 +158,78 @@ const RULES: readonly Rule[] = [
   {
     code: 'authentication',
     minutes: 40,
-    matches: ({ name, around }) => name === 'console' && around.unavailable.has('authentication'),
+    matches: ({ name, dependencies }) => name === 'console' && dependencies.unavailable.has('authentication'),
   },
   {
     code: 'node-not-ready',
     minutes: 10,
-    matches: says(/nodes? not ready: node "/),
+    matches: matchesText(/nodes? not ready: node "/),
     subject: /nodes? not ready: node "([a-z0-9.-]+)"/,
   },
-  { code: 'bootstrap-member', minutes: 10, matches: says(/bootstrap/i, 'etcd') },
-  { code: 'revision', minutes: 30, matches: says(/NodeInstaller|at revision \d|InstallerPod|GuardController/) },
-  { code: 'pool', minutes: 20, matches: says(/\bpools?\b|RequiredPools/i, 'machine-config') },
-  { code: 'network-broken', minutes: 5, matches: says(/CrashLoopBackOff/, 'network') },
-  { code: 'crash', minutes: 5, matches: says(/CrashLoopBackOff/) },
+  { code: 'bootstrap-member', minutes: 10, matches: matchesText(/bootstrap/i, 'etcd') },
+  { code: 'revision', minutes: 30, matches: matchesText(/NodeInstaller|at revision \d|InstallerPod|GuardController/) },
+  { code: 'pool', minutes: 20, matches: matchesText(/\bpools?\b|RequiredPools/i, 'machine-config') },
+  { code: 'network-broken', minutes: 5, matches: matchesText(/CrashLoopBackOff/, 'network') },
+  { code: 'crash', minutes: 5, matches: matchesText(/CrashLoopBackOff/) },
   {
     code: 'room',
     minutes: 10,
-    matches: says(
+    matches: matchesText(
       /\d+ nodes are available|Unschedulable|untolerated taint|Insufficient (?:cpu|memory)|PodsScheduled=False/,
     ),
   },
-  { code: 'daemons', minutes: 20, matches: says(/daemonset/i) },
+  { code: 'daemons', minutes: 20, matches: matchesText(/daemonset/i) },
   { code: 'samples', minutes: 40, matches: ({ name }) => name === 'openshift-samples' },
-  { code: 'upload', minutes: Infinity, matches: says(/upload|unable to report|redhat\.com/i, 'insights') },
-  { code: 'extension-apis', minutes: 20, matches: says(/APIServicesAvailable|apiservices?\b|is not ready: 503/i) },
-  { code: 'rollout', minutes: 20, matches: says(/rollout|rolls? out|replicas?\b|deploy/i) },
+  { code: 'upload', minutes: Infinity, matches: matchesText(/upload|unable to report|redhat\.com/i, 'insights') },
+  {
+    code: 'extension-apis',
+    minutes: 20,
+    matches: matchesText(/APIServicesAvailable|apiservices?\b|is not ready: 503/i),
+  },
+  { code: 'rollout', minutes: 20, matches: matchesText(/rollout|rolls? out|replicas?\b|deploy/i) },
   // A condition that an operator has just created is Unknown, with NoData at most (library-go, the version operator).
-  { code: 'start', minutes: 20, matches: ({ said, isWordless }) => isWordless && /^(?:\s|NoData)*$/.test(said) },
-  { code: 'reason-only', minutes: 15, matches: ({ isWordless }) => isWordless, subject: /(\S+)/ },
+  { code: 'start', minutes: 20, matches: ({ text, hasNoMessage }) => hasNoMessage && /^(?:\s|NoData)*$/.test(text) },
+  { code: 'reason-only', minutes: 15, matches: ({ hasNoMessage }) => hasNoMessage, subject: /(\S+)/ },
   { code: 'other', minutes: 15, matches: () => true },
 ];
 
-/** As many characters of a message count in the matching: the rest repeats itself. */
-const READ = 8000;
+/** Maximum number of characters that are matched: the rest of a message is repetition. */
+const MAX_TEXT_LENGTH = 8000;
 
-/** What an operator waits for; null for one that waits for nothing and has nothing to explain. */
-export function operatorWait(operator: OperatorEvidence, around: OperatorSurroundings): OperatorWait | null {
+/** Explains the condition that an operator waits for; null if it waits for nothing and has nothing to explain. */
+export function explainWait(operator: OperatorEvidence, dependencies: OperatorDependencies): OperatorWait | null {
   const { name, available, progressing, degraded, since } = operator;
   const isSettled = available && !progressing && !degraded;
-  // On a platform without storage the registry is healthy and Removed: a person should know that.
-  const told = operator.conditions.filter(({ type, status }) =>
-    isSettled ? name === 'image-registry' && type === 'Available' : isOff(type, status),
+  // On a platform without storage the registry is healthy and Removed: the user should know that.
+  const relevant = operator.conditions.filter(({ type, status }) =>
+    isSettled ? name === 'image-registry' && type === 'Available' : isUnhealthyCondition(type, status),
   );
-  const said = told
+  const text = relevant
     .map(({ reason, message }) => `${reason} ${message}`)
     .join('\n')
-    .slice(0, READ);
-  const isWordless = told.every(({ message }) => message.trim() === '');
-  const found: Case = { name, said, isWordless, around };
-  const [removed] = RULES;
-  if (isSettled) return removed?.matches(found) ? worded(removed, found, true) : null;
-  const rule = RULES.find(({ matches }) => matches(found));
+    .slice(0, MAX_TEXT_LENGTH);
+  const hasNoMessage = relevant.every(({ message }) => message.trim() === '');
+  const found: WaitCase = { name, text, hasNoMessage, dependencies };
+  const [removed] = WAIT_RULES;
+  if (isSettled) return removed?.matches(found) ? toOperatorWait(removed, found, true) : null;
+  const rule = WAIT_RULES.find(({ matches }) => matches(found));
   if (!rule) return null;
-  // Pods for compute nodes cannot start before there is one, however long they have been missing by then.
-  const began = NEED_WORKERS.has(name) && rule.code !== 'compute' ? (around.workers.since ?? 0) : 0;
-  const lasted = since === null ? 0 : around.now - Math.max(since, began);
-  return worded(rule, found, lasted < rule.minutes * MINUTE);
+  // Pods for compute nodes cannot start before there is one: the time before does not count.
+  const startedAt = NEED_WORKERS.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
+  const duration = since === null ? 0 : dependencies.now - Math.max(since, startedAt);
+  return toOperatorWait(rule, found, duration < rule.minutes * MINUTE);
 }
 
-function isOff(type: string, status: string): boolean {
+function isUnhealthyCondition(type: string, status: string): boolean {
   if (type === 'Available') return status !== 'True';
   return (type === 'Degraded' || type === 'Progressing') && status !== 'False';
 }
 
-function worded({ code, subject }: Rule, { name, said, around }: Case, isNormal: boolean): OperatorWait {
-  const facts = { operator: name, subject: subject?.exec(said)?.[1] ?? '', ...around.workers };
-  return { code, waitsFor: words()[code].waits(facts), isNormal, whatToDo: words()[code].whatToDo(facts) };
+function toOperatorWait(
+  { code, subject }: WaitRule,
+  { name, text, dependencies }: WaitCase,
+  isNormal: boolean,
+): OperatorWait {
+  const facts = { operator: name, subject: subject?.exec(text)?.[1] ?? '', ...dependencies.workers };
+  return { code, waitsFor: words()[code].waitsFor(facts), isNormal, whatToDo: words()[code].remedy(facts) };
 }

@@ -1,4 +1,4 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Rule } from '../rule.ts';
 import type { PrepareEvidence } from './evidence.ts';
 
@@ -8,10 +8,10 @@ const words = () => catalogue().diagnosis.prepare;
 export const configChanged: Rule<PrepareEvidence> = {
   code: 'install-config-changed',
   severity: 'warning',
-  judge(evidence) {
+  evaluate(evidence) {
     if (!isOutdated(evidence)) return [];
-    const { title, cause, whatToDo } = words()['install-config-changed'];
-    return [{ title, cause: cause(evidence.dir), whatToDo }];
+    const { title, cause, remedy } = words()['install-config-changed'];
+    return [{ title, cause: cause(evidence.dir), remedy }];
   },
 };
 
@@ -19,14 +19,16 @@ export const configChanged: Rule<PrepareEvidence> = {
 export const directoryAlive: Rule<PrepareEvidence> = {
   code: 'install-dir-alive',
   severity: 'fatal',
-  judge: (evidence) => (isMixed(evidence) && evidence.isAlive ? [of('install-dir-alive', evidence)] : []),
+  evaluate: (evidence) =>
+    isMixed(evidence) && evidence.isAlive ? [describeDirectory('install-dir-alive', evidence)] : [],
 };
 
 /** The files in this directory come from more than one run. */
 export const directoryUsed: Rule<PrepareEvidence> = {
   code: 'install-dir-used',
   severity: 'warning',
-  judge: (evidence) => (isMixed(evidence) && !evidence.isAlive ? [of('install-dir-used', evidence)] : []),
+  evaluate: (evidence) =>
+    isMixed(evidence) && !evidence.isAlive ? [describeDirectory('install-dir-used', evidence)] : [],
 };
 
 function isOutdated({ isOfOtherConfig, isAlive }: PrepareEvidence): boolean {
@@ -37,6 +39,6 @@ function isMixed(evidence: PrepareEvidence): boolean {
   return evidence.directory.state === 'mixed' && !isOutdated(evidence);
 }
 
-function of(code: 'install-dir-alive' | 'install-dir-used', { dir }: PrepareEvidence) {
+function describeDirectory(code: 'install-dir-alive' | 'install-dir-used', { dir }: PrepareEvidence) {
   return { ...words()[code], cause: dir };
 }

@@ -1,33 +1,36 @@
-import type { Finding, Phase } from '../finding.ts';
+import type { CheckPhase, Finding } from '../finding.ts';
 import type { ServiceCode } from '../hosts/services.ts';
 
-/** Failed checks that a person goes past knowingly. */
+/** The user's deliberate decision to continue despite failed checks. */
 export interface Override {
-  /** What it is good for: keys of checks (see `checkKey`); one that fails later needs another. */
+  /** Keys of the covered checks (see `checkKey`); a check that fails later needs another override. */
   readonly checks: readonly string[];
-  /** In their own words. */
+  /** The user's own reason. */
   readonly reason: string;
-  /** The user, and when: ISO 8601, UTC. */
+  /** The user, and the time: ISO 8601, UTC. */
   readonly by: string;
   readonly at: string;
 }
 
-/** What Prepare itself makes and serves: checks of it block nothing before it has. */
-const MADE_HERE: readonly Phase[] = ['boot-files', 'ignition'];
+/** Phases that check the files which Prepare creates and serves: before that, their checks block nothing. */
+const PREPARED_PHASES: readonly CheckPhase[] = ['boot-files', 'ignition'];
 
-/** A check of one thing: id and subject. */
+/** Builds the key of a check on one object: id and subject. */
 export function checkKey({ code, subject }: Pick<Finding, 'code' | 'subject'>): string {
   return subject === null ? code : `${code} ${subject}`;
 }
 
-/** The override that a check is under, its own or that of the same question on Hosts; null where none is. */
-export function overrideOf(check: Pick<Finding, 'code' | 'subject'>, overrides: readonly Override[]): Override | null {
-  const keys = [checkKey(check), ...askedOnHosts(check)];
-  return overrides.findLast(({ checks }) => keys.some((key) => checks.includes(key))) ?? null;
+/** Finds the override that covers a check, directly or through the equivalent check on Hosts; null if none does. */
+export function findOverride(
+  check: Pick<Finding, 'code' | 'subject'>,
+  overrides: readonly Override[],
+): Override | null {
+  const coveringKeys = [checkKey(check), ...findEquivalentKeys(check)];
+  return overrides.findLast(({ checks }) => coveringKeys.some((key) => checks.includes(key))) ?? null;
 }
 
-/** Checks of the site that ask a service what Hosts has asked it: whoever went past it there gives no second reason. */
-const ASKED_ON_HOSTS: Readonly<Partial<Record<string, ServiceCode>>> = {
+/** Site checks that repeat a check on Hosts: an override there needs no second reason. */
+const EQUIVALENT_ON_HOSTS: Readonly<Partial<Record<string, ServiceCode>>> = {
   'dns-server': 'service-silent',
   'dns-api': 'service-dns',
   'dns-api-int': 'service-dns',
@@ -37,38 +40,40 @@ const ASKED_ON_HOSTS: Readonly<Partial<Record<string, ServiceCode>>> = {
   'lb-listens': 'service-port',
 };
 
-/** The key of the same question on Hosts, which names no server and asks for `test` below a wildcard. */
-function askedOnHosts({ code, subject }: Pick<Finding, 'code' | 'subject'>): string[] {
-  const asked = ASKED_ON_HOSTS[code];
-  if (asked === undefined || subject === null) return [];
+/** Returns the key of the equivalent check on Hosts, which names no server and queries `test` below a wildcard. */
+function findEquivalentKeys({ code, subject }: Pick<Finding, 'code' | 'subject'>): string[] {
+  const equivalent = EQUIVALENT_ON_HOSTS[code];
+  if (equivalent === undefined || subject === null) return [];
   const [name = ''] = subject.split(' @');
-  return [checkKey({ code: asked, subject: code === 'dns-apps-wildcard' ? name.replace(/^[^.]+/, 'test') : name })];
+  return [
+    checkKey({ code: equivalent, subject: code === 'dns-apps-wildcard' ? name.replace(/^[^.]+/, 'test') : name }),
+  ];
 }
 
 /**
- * The failed checks that no step goes past: those that block and that nobody has overridden.
- * @param isServed what machines boot with is made and served, so that its checks count as well
+ * Finds the failed checks that block all steps: fatal ones without an override.
+ * @param isServed the boot files are created and served, so that their checks count as well
  */
-export function closedBy(
-  phases: readonly { readonly phase: Phase; readonly failed: readonly Finding[] }[],
+export function findBlockingChecks(
+  phases: readonly { readonly phase: CheckPhase; readonly failed: readonly Finding[] }[],
   overrides: readonly Override[],
   isServed: boolean,
 ): readonly Finding[] {
   return phases
-    .filter(({ phase }) => isServed || !MADE_HERE.includes(phase))
+    .filter(({ phase }) => isServed || !PREPARED_PHASES.includes(phase))
     .flatMap(({ failed }) => failed)
-    .filter((found) => found.severity === 'fatal' && overrideOf(found, overrides) === null);
+    .filter((found) => found.severity === 'fatal' && findOverride(found, overrides) === null);
 }
 
-const FEWEST_WORDS = 3;
-const FEWEST_LETTERS = 12;
-const MOST_LETTERS = 300;
+const MIN_WORDS = 3;
+const MIN_LETTERS = 12;
+const MAX_LENGTH = 300;
 
-/** Whether a text can be a reason: a sentence of a few words, and not a key that was held. */
-export function isReason(text: string): boolean {
+/** Whether a text is acceptable as a reason: a sentence of a few words, not a repeated key. */
+export function isValidReason(text: string): boolean {
   const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
   const letters = words.join('').length;
-  // Languages without blanks between words have one long one.
-  const hasWords = new Set(words).size >= FEWEST_WORDS || (/[\p{Lo}]/u.test(text) && letters >= FEWEST_LETTERS);
-  return hasWords && letters >= FEWEST_LETTERS && text.length <= MOST_LETTERS;
+  // Languages without blanks between words have one long word.
+  const hasWords = new Set(words).size >= MIN_WORDS || (/[\p{Lo}]/u.test(text) && letters >= MIN_LETTERS);
+  return hasWords && letters >= MIN_LETTERS && text.length <= MAX_LENGTH;
 }

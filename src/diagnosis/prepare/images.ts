@@ -1,15 +1,15 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Rule } from '../rule.ts';
-import type { ImageEvidence, LaterEvidence } from './evidence.ts';
+import type { ImageEvidence, JoinPrepareEvidence } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.prepare;
 
-/** Images are damaged, or from another build: a node that boots from them stops during its installation. */
+/** Images are damaged or from another build: a node that boots them stops during its installation. */
 export const imagesWrong: Rule<ImageEvidence> = {
   code: 'images-wrong',
   severity: 'warning',
-  judge(evidence) {
-    const cause = named(evidence, 'wrong');
+  evaluate(evidence) {
+    const cause = joinNames(evidence, 'wrong');
     return cause === '' ? [] : [{ ...words()['images-wrong'], cause }];
   },
 };
@@ -18,10 +18,10 @@ export const imagesWrong: Rule<ImageEvidence> = {
 export const imagesMissing: Rule<ImageEvidence> = {
   code: 'images-missing',
   severity: 'warning',
-  judge(evidence) {
-    const cause = named(evidence, 'missing');
-    const { title, whatToDo } = words()['images-missing'];
-    return cause === '' ? [] : [{ title: title(evidence.imagesDir), cause, whatToDo: whatToDo(cause) }];
+  evaluate(evidence) {
+    const cause = joinNames(evidence, 'missing');
+    const { title, remedy } = words()['images-missing'];
+    return cause === '' ? [] : [{ title: title(evidence.imagesDir), cause, remedy: remedy(cause) }];
   },
 };
 
@@ -29,30 +29,30 @@ export const imagesMissing: Rule<ImageEvidence> = {
 export const imagesUnchecked: Rule<ImageEvidence> = {
   code: 'images-unchecked',
   severity: 'note',
-  judge(evidence) {
-    const cause = named(evidence, 'unchecked');
+  evaluate(evidence) {
+    const cause = joinNames(evidence, 'unchecked');
     return cause === '' ? [] : [{ ...words()['images-unchecked'], cause }];
   },
 };
 
-/** The images are of another minor version than the cluster: nodes take its version when they join. */
-export const imagesOlder: Rule<LaterEvidence> = {
+/** The images are of another minor version than the cluster. Nodes take the cluster's version when they join. */
+export const imagesOlder: Rule<JoinPrepareEvidence> = {
   code: 'images-older',
   severity: 'note',
-  judge({ clusterVersion, release, wanted }) {
-    if (clusterVersion === null || minorOf(clusterVersion) === minorOf(wanted.version)) return [];
-    const { title, cause, whatToDo } = words()['images-older'];
-    return [{ title: title(release || wanted.version, clusterVersion), cause, whatToDo }];
+  evaluate({ clusterVersion, release, wanted }) {
+    if (clusterVersion === null || toMinorVersion(clusterVersion) === toMinorVersion(wanted.version)) return [];
+    const { title, cause, remedy } = words()['images-older'];
+    return [{ title: title(release || wanted.version, clusterVersion), cause, remedy }];
   },
 };
 
-function named({ images }: ImageEvidence, wanted: ImageEvidence['images'][number]['state']): string {
+function joinNames({ images }: ImageEvidence, wanted: ImageEvidence['images'][number]['state']): string {
   return images
     .filter(({ state }) => state === wanted)
     .map(({ name }) => name)
     .join(', ');
 }
 
-function minorOf(version: string): string {
+function toMinorVersion(version: string): string {
   return version.split('.').slice(0, 2).join('.');
 }

@@ -1,59 +1,61 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { type Finding, PHASES, type Phase, problems } from '../finding.ts';
-import type { ImageEvidence, LaterEvidence, PrepareEvidence } from './evidence.ts';
-import { lifeOf } from './expiry.ts';
-import { type Override, overrideOf } from './gate.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { CHECK_PHASES, type CheckPhase, type Finding, listProblems } from '../finding.ts';
+import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
+import { formatRemainingTime } from './expiry.ts';
+import { findOverride, type Override } from './gate.ts';
 
 const words = () => catalogue().steps.prepare;
 
-/** What has to exist before a machine is powered on, in the order in which it is made. */
+/** Everything that has to exist before the first power-on, in order of creation. */
 export interface PrepareView {
   readonly items: readonly PrepareItem[];
-  /** When the certificates in the ignition files expire, ms; null before they are made. */
+  /** Expiry of the certificates in the ignition files, ms; null before they are created. */
   readonly expiresAt: number | null;
-  /** The checks of the site by phase, in their order; empty where nobody asked. */
-  readonly phases: readonly CheckedPhase[];
+  /** The site checks by phase, in their order; empty if they have not run. */
+  readonly phases: readonly PhaseResults[];
 }
 
-/** What the checks of one phase found. */
-export interface CheckedPhase {
-  readonly phase: Phase;
+/** The results of the checks of one phase. */
+export interface PhaseResults {
+  readonly phase: CheckPhase;
   readonly ok: number;
   readonly pending: number;
   readonly unknown: number;
-  /** Those that block first. */
+  /** Fatal ones first. */
   readonly failed: readonly Finding[];
 }
 
-/** The findings of checks, counted by phase. */
-export function byPhase(
-  checked: readonly { readonly phase: Phase; readonly finding: Finding }[],
-): readonly CheckedPhase[] {
-  return PHASES.flatMap((phase) => {
-    const found = checked.filter((each) => each.phase === phase).map(({ finding }) => finding);
+/** Groups the findings of checks by phase and counts their states. */
+export function groupByPhase(
+  results: readonly { readonly phase: CheckPhase; readonly finding: Finding }[],
+): readonly PhaseResults[] {
+  return CHECK_PHASES.flatMap((phase) => {
+    const found = results.filter((each) => each.phase === phase).map(({ finding }) => finding);
     const count = (state: Finding['state']) => found.filter((each) => each.state === state).length;
     const counts = { ok: count('ok'), pending: count('pending'), unknown: count('unknown') };
-    return found.length === 0 ? [] : [{ phase, ...counts, failed: problems(found) }];
+    return found.length === 0 ? [] : [{ phase, ...counts, failed: listProblems(found) }];
   });
 }
 
-/** One finding for the failed checks that keep a step from going on; nothing where there are none. */
-export function gateFindings(closed: readonly Finding[]): Finding[] {
-  return about(closed, closed.length, 'fatal');
+/** Summarizes the failed checks that block a step in one finding; empty if there are none. */
+export function summarizeBlockingChecks(blocking: readonly Finding[]): Finding[] {
+  return summarizeChecks(blocking, blocking.length, 'fatal');
 }
 
 /**
- * One finding for all checks of the site that failed; nothing where none did. What is unknown is no failure. Those that block warn,
- * unless somebody went past them knowingly.
+ * Summarizes all failed site checks in one finding; empty if none failed. Unknown results do not count. Fatal checks
+ * without an override make it a warning, else it is a note.
  */
-export function siteFindings(phases: readonly CheckedPhase[], overrides: readonly Override[] = []): Finding[] {
+export function summarizeSiteChecks(phases: readonly PhaseResults[], overrides: readonly Override[] = []): Finding[] {
   const failed = phases.flatMap((each) => each.failed);
-  const blocking = failed.filter((found) => found.severity === 'fatal' && overrideOf(found, overrides) === null).length;
-  return about(failed, blocking, blocking > 0 ? 'warning' : 'note');
+  const blocking = failed.filter(
+    (found) => found.severity === 'fatal' && findOverride(found, overrides) === null,
+  ).length;
+  return summarizeChecks(failed, blocking, blocking > 0 ? 'warning' : 'note');
 }
 
-function about(failed: readonly Finding[], blocking: number, severity: Finding['severity']): Finding[] {
-  const [worst] = problems(failed);
+function summarizeChecks(failed: readonly Finding[], blocking: number, severity: Finding['severity']): Finding[] {
+  const [worst] = listProblems(failed);
   if (worst === undefined) return [];
   const { title, cause } = catalogue().diagnosis.prepare['site-checks'];
   return [
@@ -64,7 +66,7 @@ function about(failed: readonly Finding[], blocking: number, severity: Finding['
       subject: null,
       title: title(failed.length, blocking),
       cause: cause(worst.title, worst.cause, failed.length),
-      whatToDo: worst.whatToDo,
+      remedy: worst.remedy,
       ...(worst.command === undefined ? {} : { command: worst.command }),
     },
   ];
@@ -74,11 +76,11 @@ interface PrepareItem {
   readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
   readonly state: 'ok' | 'pending' | 'failed';
   readonly detail: string;
-  /** The ids of the checks that say the same: "upi-wizard check --only" repeats them. */
+  /** The ids of the equivalent checks: "upi-wizard check --only" repeats them. */
   readonly checks: readonly string[];
 }
 
-/** The rules of Prepare by what they are about: each is a check of its own too. */
+/** The rules of Prepare by item; each one is a check as well. */
 export const PREPARE_CHECKS = {
   installer: ['installer-missing', 'installer-version', 'installer-architecture', 'installer-architecture-unknown'],
   images: ['images-wrong', 'images-missing', 'images-unchecked'],
@@ -88,49 +90,49 @@ export const PREPARE_CHECKS = {
 } as const;
 
 /** The same for nodes that join a running cluster. */
-export const LATER_CHECKS = {
+export const JOIN_PREPARE_CHECKS = {
   images: ['images-missing', 'images-older'],
   'worker-ignition': ['worker-ignition'],
 } as const;
 
-/** The answer at the address that the nodes use. */
+/** The answer at the boot server's address, as the nodes use it. */
 interface ServerEvidence {
   readonly isServing: boolean;
-  /** The answer in a line. */
+  /** The answer in one line. */
   readonly serverDetail: string;
 }
 
 interface ItemEvidence extends PrepareEvidence, ServerEvidence {
   readonly oc: string | null;
-  /** The files in the install directory are of no use any more. */
+  /** The files in the install directory are no longer usable. */
   readonly isSpent: boolean;
 }
 
-interface LaterItemEvidence extends LaterEvidence, ServerEvidence {
-  /** Every node that has still to join may fetch what it needs. */
+interface JoinItemEvidence extends JoinPrepareEvidence, ServerEvidence {
+  /** Every node that has still to join may fetch its files. */
   readonly isServerCurrent: boolean;
 }
 
-/** The images that have to be fetched. */
-export function openImages(images: ImageEvidence['images']): string[] {
+/** Lists the images that have to be downloaded. */
+export function listImagesToFetch(images: ImageEvidence['images']): string[] {
   return images.filter(({ state }) => state === 'missing' || state === 'wrong').map(({ name }) => name);
 }
 
-/** The files are of no use, and no cluster lives from them. */
-export function mustBeginAnew({ isSpent, isAlive }: Pick<ItemEvidence, 'isSpent' | 'isAlive'>): boolean {
+/** Whether the files are no longer usable and no running cluster depends on them. */
+export function mustStartOver({ isSpent, isAlive }: Pick<ItemEvidence, 'isSpent' | 'isAlive'>): boolean {
   return isSpent && !isAlive;
 }
 
 /**
- * What Prepare makes for a new cluster, in the order in which it is made.
- * @param found what its rules found on the same evidence: nothing is judged twice
+ * Builds the items that Prepare creates for a new cluster, in order of creation.
+ * @param found the findings of its rules on the same evidence, so that no rule is evaluated twice
  */
-export function prepareItems(evidence: ItemEvidence, found: readonly Finding[]): readonly PrepareItem[] {
+export function buildPrepareItems(evidence: ItemEvidence, found: readonly Finding[]): readonly PrepareItem[] {
   const { program, version, oc, images, directory, isServing, serverDetail, server } = evidence;
   const hasFailed = (id: keyof typeof PREPARE_CHECKS) =>
     found.some(({ code, severity }) => severity !== 'note' && PREPARE_CHECKS[id].some((each) => each === code));
-  const isReady = directory.state === 'ignition' && !mustBeginAnew(evidence);
-  const open = openImages(images);
+  const isReady = directory.state === 'ignition' && !mustStartOver(evidence);
+  const toFetch = listImagesToFetch(images);
   const isChecked = images.every(({ state }) => state === 'ok');
   const left = (directory.expiresAt ?? 0) - evidence.now;
   return [
@@ -148,7 +150,7 @@ export function prepareItems(evidence: ItemEvidence, found: readonly Finding[]):
       id: 'images',
       checks: PREPARE_CHECKS.images,
       state: hasFailed('images') ? 'failed' : 'ok',
-      detail: open.join(', ') || (isChecked ? words().images.ok(images.length) : words().images.unchecked),
+      detail: toFetch.join(', ') || (isChecked ? words().images.ok(images.length) : words().images.unchecked),
     },
     {
       id: 'directory',
@@ -160,7 +162,7 @@ export function prepareItems(evidence: ItemEvidence, found: readonly Finding[]):
       id: 'expiry',
       checks: PREPARE_CHECKS.expiry,
       state: directory.expiresAt === null ? 'pending' : hasFailed('expiry') ? 'failed' : 'ok',
-      detail: directory.expiresAt === null ? words().notMade : lifeOf(left),
+      detail: directory.expiresAt === null ? words().notCreated : formatRemainingTime(left),
     },
     {
       id: 'server',
@@ -171,24 +173,24 @@ export function prepareItems(evidence: ItemEvidence, found: readonly Finding[]):
   ];
 }
 
-/** The same for nodes that join a running cluster. */
-export function laterItems(evidence: LaterItemEvidence): readonly PrepareItem[] {
+/** Builds the items for nodes that join a running cluster. */
+export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem[] {
   const { images, imagesDir, ignition, isServing, isServerCurrent, serverDetail } = evidence;
-  const missing = openImages(images);
+  const missing = listImagesToFetch(images);
   const { from, untrusted } = catalogue().steps.workerIgnition;
-  const said = ignition.isFromCluster ? from.cluster : from.installer;
+  const origin = ignition.isFromCluster ? from.cluster : from.installer;
   return [
     {
       id: 'images',
-      checks: LATER_CHECKS.images,
+      checks: JOIN_PREPARE_CHECKS.images,
       state: missing.length > 0 ? 'failed' : 'ok',
       detail: missing.join(', ') || imagesDir,
     },
     {
       id: 'worker-ignition',
-      checks: LATER_CHECKS['worker-ignition'],
+      checks: JOIN_PREPARE_CHECKS['worker-ignition'],
       state: evidence.mustFetchIgnition ? 'pending' : 'ok',
-      detail: ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : said),
+      detail: ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : origin),
     },
     {
       id: 'server',

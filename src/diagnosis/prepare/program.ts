@@ -1,5 +1,5 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { installerFault } from '../installer-program.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { findInstallerFault } from '../installer-program.ts';
 import type { Rule } from '../rule.ts';
 import type { PrepareEvidence } from './evidence.ts';
 
@@ -9,10 +9,10 @@ const words = () => catalogue().diagnosis.prepare;
 export const installerMissing: Rule<PrepareEvidence> = {
   code: 'installer-missing',
   severity: 'warning',
-  judge({ program, version, programPath, wanted }) {
-    if (program !== null && installerFault(version, wanted) !== 'missing') return [];
-    const { title, cause, whatToDo } = words()['installer-missing'];
-    return [{ title, cause: cause(programPath.join(', ')), whatToDo: whatToDo(wanted.version) }];
+  evaluate({ program, version, programPath, wanted }) {
+    if (program !== null && findInstallerFault(version, wanted) !== 'missing') return [];
+    const { title, cause, remedy } = words()['installer-missing'];
+    return [{ title, cause: cause(programPath.join(', ')), remedy: remedy(wanted.version) }];
   },
 };
 
@@ -20,34 +20,34 @@ export const installerMissing: Rule<PrepareEvidence> = {
 export const installerVersion: Rule<PrepareEvidence> = {
   code: 'installer-version',
   severity: 'fatal',
-  judge({ program, version: found, wanted }) {
-    if (program === null || found === null || installerFault(found, wanted) !== 'version') return [];
-    const { title, whatToDo } = words()['installer-version'];
-    return [{ title: title(found.version ?? '', wanted.version), cause: program, whatToDo }];
+  evaluate({ program, version: found, wanted }) {
+    if (program === null || found === null || findInstallerFault(found, wanted) !== 'version') return [];
+    const { title, remedy } = words()['installer-version'];
+    return [{ title: title(found.version ?? '', wanted.version), cause: program, remedy }];
   },
 };
 
-/** openshift-install does not know for which architecture its release is: the one of the design is taken. */
+/** openshift-install does not report the architecture of its release: the design's architecture is assumed. */
 export const installerArchitectureUnknown: Rule<PrepareEvidence> = {
   code: 'installer-architecture-unknown',
   severity: 'note',
-  judge({ program, version, wanted }) {
+  evaluate({ program, version, wanted }) {
     const { architecture } = wanted;
-    if (program === null || installerFault(version, wanted) !== 'architecture-unknown') return [];
-    const { title, whatToDo } = words()['installer-architecture-unknown'];
-    return [{ title: title(architecture), cause: program, whatToDo: whatToDo(architecture) }];
+    if (program === null || findInstallerFault(version, wanted) !== 'architecture-unknown') return [];
+    const { title, remedy } = words()['installer-architecture-unknown'];
+    return [{ title: title(architecture), cause: program, remedy: remedy(architecture) }];
   },
 };
 
-/** openshift-install makes clusters for another architecture than the design has. */
+/** openshift-install installs clusters of another architecture than the design's. */
 export const installerArchitecture: Rule<PrepareEvidence> = {
   code: 'installer-architecture',
   severity: 'fatal',
-  judge({ program, version, wanted }) {
+  evaluate({ program, version, wanted }) {
     const { architecture } = wanted;
     const installs = version?.architecture ?? null;
-    if (program === null || installs === null || installerFault(version, wanted) !== 'architecture') return [];
-    const { title, whatToDo } = words()['installer-architecture'];
-    return [{ title: title(installs, architecture), cause: program, whatToDo: whatToDo(architecture) }];
+    if (program === null || installs === null || findInstallerFault(version, wanted) !== 'architecture') return [];
+    const { title, remedy } = words()['installer-architecture'];
+    return [{ title: title(installs, architecture), cause: program, remedy: remedy(architecture) }];
   },
 };

@@ -1,21 +1,21 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { urlHost } from '../../text/url-host.ts';
-import { ask, type SiteCheck, told } from './question.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../platform/url-host.ts';
+import { query, type SiteCheck, staticResult } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-/** Nodes compare certificates with their clock; etcd and kubelets bear a second. */
-const MOST_OFFSET = 1000;
+/** Maximum clock offset in ms. Nodes compare certificates with their clock; etcd and kubelets tolerate a second. */
+const MAX_OFFSET_MS = 1000;
 
-/** Nobody else has a node's address. A machine that is on answers with its own MAC address. */
-export const addressConflict: SiteCheck<'ip-conflict'> = {
+/** No other machine uses a node's address. A running node answers with its own MAC address. */
+export const ipConflict: SiteCheck<'ip-conflict'> = {
   code: 'ip-conflict',
   phase: 'before-boot',
   severity: 'fatal',
-  asks: ({ nodes }) =>
+  listQueries: ({ nodes }) =>
     nodes.map(({ name, address, mac }) => {
       const command = `ping -c 1 -W 1 ${address}; ip neigh show ${address}`;
-      return ask('neighbour', { address }, { subject: `${name} ${address}`, command }, (answer) => {
+      return query('neighbour', { address }, { subject: `${name} ${address}`, command }, (answer) => {
         if (answer.mac === null)
           return answer.isLocal
             ? { state: 'ok', detail: words().free }
@@ -26,44 +26,47 @@ export const addressConflict: SiteCheck<'ip-conflict'> = {
     }),
 };
 
-/** Each time server answers, and its time is ours. */
+/** Each time server answers, and its time matches this machine's clock. */
 export const timeServers: SiteCheck<'ntp-servers'> = {
   code: 'ntp-servers',
   phase: 'before-boot',
   severity: 'warning',
-  asks: ({ timeServers: all }) =>
+  listQueries: ({ timeServers: all }) =>
     all.map((server) =>
-      ask(
+      query(
         'time',
         { server },
         { subject: server, command: `chronyd -Q 'server ${server} iburst'` },
         ({ offsetMs, withinMs = 0, detail, isUnasked = false }) => {
-          if (isUnasked) return { state: 'unknown', detail: words().registry.onlyOnline };
+          if (isUnasked) return { state: 'unknown', detail: words().registry.needsOnline };
           if (offsetMs === null) return { state: 'failed', detail };
-          const isNear = Math.abs(offsetMs) <= MOST_OFFSET + withinMs;
-          return { state: isNear ? 'ok' : 'failed', detail: words().offset(offsetMs) };
+          const isClose = Math.abs(offsetMs) <= MAX_OFFSET_MS + withinMs;
+          return { state: isClose ? 'ok' : 'failed', detail: words().offset(offsetMs) };
         },
       ),
     ),
 };
 
-/** The API's clock is ours: requests with a token or a certificate fail otherwise. Before there is an API, it is silent. */
+/**
+ * The API's clock matches this machine's: otherwise requests with a token or a certificate fail. Pending before there
+ * is an API.
+ */
 export const apiClock: SiteCheck<'api-clock'> = {
   code: 'api-clock',
   phase: 'before-boot',
   severity: 'warning',
-  asks: ({ api }) => {
-    const command = `curl -skI https://${urlHost(api)}:6443/version; date -u`;
+  listQueries: ({ api }) => {
+    const command = `curl -skI https://${formatUrlHost(api)}:6443/version; date -u`;
     return [
-      ask(
+      query(
         'date',
         { host: api, port: 6443 },
         { subject: 'API', command },
         ({ offsetMs, withinMs = 0, isThere, detail }) => {
           if (offsetMs === null) return { state: isThere ? 'unknown' : 'pending', detail };
-          // Its date has whole seconds.
-          const isNear = Math.abs(offsetMs) <= 2 * MOST_OFFSET + withinMs;
-          return { state: isNear ? 'ok' : 'failed', detail: words().offset(offsetMs) };
+          // The date in the response has whole seconds.
+          const isClose = Math.abs(offsetMs) <= 2 * MAX_OFFSET_MS + withinMs;
+          return { state: isClose ? 'ok' : 'failed', detail: words().offset(offsetMs) };
         },
       ),
     ];
@@ -71,18 +74,18 @@ export const apiClock: SiteCheck<'api-clock'> = {
 };
 
 /**
- * The bootstrap node finds its own address by its default route (`ip route get 1.1.1.1`), and tells it to the nodes that connect
- * to its port 8091 (openshift/installer#10344).
+ * The bootstrap node finds its own address by its default route (`ip route get 1.1.1.1`), and announces it to the nodes
+ * that connect to its port 8091 (openshift/installer#10344).
  */
 export const bootstrapRoute: SiteCheck<'bootstrap-route'> = {
   code: 'bootstrap-route',
   phase: 'before-boot',
   severity: 'warning',
-  asks: ({ konnectivity, bootstrap }) =>
+  listQueries: ({ konnectivity, bootstrap }) =>
     konnectivity === null || bootstrap === null
       ? []
       : [
-          told(
+          staticResult(
             { subject: bootstrap, command: `ssh core@${konnectivity.bootstrap} ip route get 1.1.1.1` },
             konnectivity.hasRoute
               ? { state: 'ok', detail: words().hasRoute }
@@ -91,23 +94,27 @@ export const bootstrapRoute: SiteCheck<'bootstrap-route'> = {
         ],
 };
 
-/** Nodes reach the bootstrap node there, where the release has konnectivity; it is open only while the bootstrap runs. */
+/**
+ * Nodes connect to this port of the bootstrap node if the release has konnectivity; it is open only while the bootstrap
+ * runs.
+ */
 export const bootstrapTunnel: SiteCheck<'bootstrap-8091'> = {
   code: 'bootstrap-8091',
   phase: 'before-boot',
   severity: 'warning',
-  asks: ({ konnectivity, bootstrap }) =>
+  listQueries: ({ konnectivity, bootstrap }) =>
     konnectivity === null || bootstrap === null
       ? []
       : [
-          ask(
+          query(
             'tcp',
             { host: konnectivity.bootstrap, port: 8091 },
             { subject: bootstrap, command: `nc -vz ${konnectivity.bootstrap} 8091` },
             ({ state, detail }) => {
               if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
-              // It may be a release without it, or not so far yet: nobody can tell from outside.
-              if (state === 'refused') return { state: 'unknown', detail: words().noTunnel(detail) };
+              // The release may not have konnectivity, or the bootstrap is not that far yet: from outside both look the
+              // same.
+              if (state === 'refused') return { state: 'unknown', detail: words().noKonnectivity(detail) };
               return { state: 'pending', detail };
             },
           ),

@@ -1,15 +1,15 @@
-import { catalogue } from '../../text/catalogue.ts';
-import type { Answer } from './exchange.ts';
-import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { ProbeAnswer } from './probe-types.ts';
+import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-/** The first script of every machine, whole: a jump to nowhere stops a machine at a prompt. */
+/** The first script of every machine: a `goto` to a missing label stops a machine at a prompt. */
 export const bootScript: SiteCheck<'ipxe-script'> = {
   code: 'ipxe-script',
   phase: 'boot-files',
   severity: 'fatal',
-  asks: ({ boot }) => (boot === null ? [] : [askText(boot.script, boot.script, scriptVerdict)]),
+  listQueries: ({ boot }) => (boot === null ? [] : [queryText(boot.script, boot.script, evaluateScript)]),
 };
 
 /** The script of each node, with the files and the disk of its own role. */
@@ -17,96 +17,103 @@ export const nodeScripts: SiteCheck<'ipxe-nodes'> = {
   code: 'ipxe-nodes',
   phase: 'boot-files',
   severity: 'fatal',
-  asks: ({ boot }) =>
+  listQueries: ({ boot }) =>
     boot === null
       ? []
       : boot.scripts.map(({ node, path, holds }) =>
-          askText(`${boot.url}${path}`, node, (text) => {
-            const verdict = scriptVerdict(text);
+          queryText(`${boot.url}${path}`, node, (text) => {
+            const verdict = evaluateScript(text);
             const missing = holds.filter((each) => !text.includes(each));
             if (verdict.state !== 'ok' || missing.length === 0) return verdict;
-            return { state: 'failed', detail: words().scriptLacks(missing) };
+            return { state: 'failed', detail: words().missingTexts(missing) };
           }),
         ),
 };
 
-/** The TFTP server answers at all: that it is silent is said once, and proves nothing of its files. */
+/** The TFTP server answers at all. Only this check reports a silent server, which proves nothing about its files. */
 export const tftpServer: SiteCheck<'tftp-server'> = {
   code: 'tftp-server',
   phase: 'boot-files',
   severity: 'fatal',
-  asks: ({ boot }) =>
+  listQueries: ({ boot }) =>
     boot === null
       ? []
       : boot.programs
           .slice(0, 1)
           .map((path) =>
-            askTftp(boot.tftpServer, path, boot.tftpServer, ({ state, detail }) =>
+            queryTftp(boot.tftpServer, path, boot.tftpServer, ({ state, detail }) =>
               state === 'timeout' ? { state: 'failed', detail } : { state: 'ok', detail: words().answersTftp },
             ),
           ),
 };
 
-/** What firmware starts first, by TFTP. */
+/** The first program that firmware loads over TFTP. */
 export const tftpPrograms: SiteCheck<'tftp'> = {
   code: 'tftp',
   phase: 'boot-files',
   severity: 'fatal',
-  asks: ({ boot }) =>
+  listQueries: ({ boot }) =>
     boot === null
       ? []
       : boot.programs.map((path) =>
-          askTftp(boot.tftpServer, path, path, (answer) =>
+          queryTftp(boot.tftpServer, path, path, (answer) =>
             answer.state === 'timeout'
               ? { state: 'unknown', detail: words().noTftp(boot.tftpServer) }
-              : programVerdict(path, answer),
+              : evaluateProgram(path, answer),
           ),
         ),
 };
 
-function askTftp(server: string, path: string, subject: string, judge: (answer: Answer<'tftp'>) => Verdict): Ask {
+function queryTftp(
+  server: string,
+  path: string,
+  subject: string,
+  evaluate: (answer: ProbeAnswer<'tftp'>) => QueryVerdict,
+): Query {
   const command = `curl -s -o /dev/null -w '%{size_download}\\n' tftp://${server}/${path}`;
-  return ask('tftp', { server, path }, { subject, command }, judge);
+  return query('tftp', { server, path }, { subject, command }, evaluate);
 }
 
-/** The shortest of them has 60 KB; what is shorter was cut off, or is a page that says why there is none. */
-const LEAST_BYTES = 16 * 1024;
+/** The smallest program has 60 KB; anything shorter is truncated, or an error page. */
+const MIN_BYTES = 16 * 1024;
 
-/** What firmware makes of the file that it was handed. */
-export function programVerdict(path: string, { state, bytes, head, detail }: Answer<'tftp'>): Verdict {
+/** Evaluates the downloaded boot program as firmware would. */
+export function evaluateProgram(path: string, { state, bytes, head, detail }: ProbeAnswer<'tftp'>): QueryVerdict {
   if (bytes === null || state !== 'fetched') return { state: 'failed', detail };
-  if (bytes < LEAST_BYTES) return { state: 'failed', detail: words().cutOff(bytes) };
-  // What UEFI starts is a PE image (UEFI 2.10, 2.1.1).
-  const isProgram = !path.endsWith('.efi') || head === undefined || head === 'MZ';
-  return isProgram ? { state: 'ok', detail: words().bytes(bytes) } : { state: 'failed', detail: words().noProgram };
+  if (bytes < MIN_BYTES) return { state: 'failed', detail: words().truncated(bytes) };
+  // UEFI starts PE images only (UEFI 2.10, 2.1.1).
+  const isUefiProgram = !path.endsWith('.efi') || head === undefined || head === 'MZ';
+  return isUefiProgram
+    ? { state: 'ok', detail: words().bytes(bytes) }
+    : { state: 'failed', detail: words().notUefiProgram };
 }
 
-/** The same for firmware that boots over HTTP. */
+/** The same program for firmware that boots over HTTP. */
 export const httpPrograms: SiteCheck<'http-boot-program'> = {
   code: 'http-boot-program',
   phase: 'boot-files',
   severity: 'warning',
-  asks: ({ boot }) =>
+  listQueries: ({ boot }) =>
     boot === null
       ? []
       : boot.programs
           .filter((name) => name.endsWith('.efi'))
           .map((name) =>
-            askHead(`${boot.url}/boot/${name}`, name, ({ status, detail }) => ({
+            queryHead(`${boot.url}/boot/${name}`, name, ({ status, detail }) => ({
               state: status === 200 ? 'ok' : status === null ? 'unknown' : 'failed',
               detail,
             })),
           ),
 };
 
-/** Every image, as long as it is here. One that was cut off in copying stops a machine in the middle of its installation. */
-export const images: SiteCheck<'http-artifacts'> = {
+/** Every image is served with its full length. A truncated copy stops a machine in the middle of its installation. */
+export const servedImages: SiteCheck<'http-artifacts'> = {
   code: 'http-artifacts',
   phase: 'boot-files',
   severity: 'fatal',
-  asks: ({ images: all }) =>
-    all.map(({ url, bytes }) =>
-      askHead(url, nameOf(url), ({ status, length, detail }) => {
+  listQueries: ({ images: expected }) =>
+    expected.map(({ url, bytes }) =>
+      queryHead(url, getFileName(url), ({ status, length, detail }) => {
         if (status === null) return { state: 'unknown', detail };
         if (status !== 200) return { state: 'failed', detail, status };
         if (length === null) return { state: 'ok', detail };
@@ -116,14 +123,14 @@ export const images: SiteCheck<'http-artifacts'> = {
     ),
 };
 
-/** Ignition files exist, and are for their nodes only: this machine is refused. */
-export const ignition: SiteCheck<'ignition-served'> = {
+/** Ignition files exist and are served to their nodes only: the server refuses this machine. */
+export const servedIgnition: SiteCheck<'ignition-served'> = {
   code: 'ignition-served',
   phase: 'ignition',
   severity: 'fatal',
-  asks: ({ ignition: files }) =>
+  listQueries: ({ ignition: files }) =>
     files.map(({ url }) =>
-      askHead(url, nameOf(url), ({ status, detail }) => {
+      queryHead(url, getFileName(url), ({ status, detail }) => {
         if (status === null) return { state: 'unknown', detail };
         if (status === 404) return { state: 'pending', detail };
         return { state: status === 403 || status === 200 ? 'ok' : 'failed', detail };
@@ -131,8 +138,8 @@ export const ignition: SiteCheck<'ignition-served'> = {
     ),
 };
 
-/** The commands of iPXE (https://ipxe.org/cmd), as scripts use them. */
-const COMMANDS = new Set(
+/** The commands of iPXE (https://ipxe.org/cmd) as scripts use them. */
+const IPXE_COMMANDS = new Set(
   `autoboot boot chain choose clear colour console cpair cpuid dhcp echo exit form gdbstub goto help ibstat ifclose ifconf iflinkwait
    ifopen ifstat imgargs imgdecrypt imgexec imgextract imgfetch imgfree imgload imgmem imgselect imgsha1sum imgsha256sum imgsingle imgstat
    imgtrust imgverify initrd inc iseq isset item iwlist iwstat kernel login lotest md5sum menu module neighbour nslookup nstat ntp params
@@ -140,7 +147,7 @@ const COMMANDS = new Set(
    shim sleep startpxe stoppxe sync time usbscan vcreate vdestroy`.split(/\s+/),
 );
 
-function commandsOf(text: string): string[] {
+function parseCommands(text: string): string[] {
   return (
     text
       .split('\n')
@@ -148,51 +155,54 @@ function commandsOf(text: string): string[] {
       .filter((line) => line !== '' && !/^[#:]/.test(line))
       .flatMap((line) => line.split(/\s(?:&&|\|\|)(?:\s|$)/))
       .flatMap((command) => command.trim().split(/\s+/)[0] || [])
-      // What a variable holds nobody knows before.
+      // The value of a variable is unknown here.
       .filter((command) => !command.includes('${'))
   );
 }
 
-/** A script that iPXE can run to its end: its mark in the first bytes, each label once, each jump to a label that is there. */
-export function scriptVerdict(text: string): Verdict {
-  if (!text.startsWith('#!ipxe')) return { state: 'failed', detail: words().noScript };
-  const unknown = commandsOf(text).filter((command) => !COMMANDS.has(command));
-  if (unknown.length > 0) return { state: 'failed', detail: words().noCommand([...new Set(unknown)]) };
+/**
+ * Checks that iPXE can run a script to its end: signature in the first bytes, each label once, each `goto` to an
+ * existing label.
+ */
+export function evaluateScript(text: string): QueryVerdict {
+  if (!text.startsWith('#!ipxe')) return { state: 'failed', detail: words().notIpxeScript };
+  const unknown = parseCommands(text).filter((command) => !IPXE_COMMANDS.has(command));
+  if (unknown.length > 0) return { state: 'failed', detail: words().unknownCommands([...new Set(unknown)]) };
   const labels = [...text.matchAll(/^\s*:(\S+)/gm)].map(([, label]) => label ?? '');
-  const twice = labels.filter((label, index) => labels.indexOf(label) !== index);
+  const duplicates = labels.filter((label, index) => labels.indexOf(label) !== index);
   const jumps = [...text.matchAll(/\bgoto\s+([\w-]+)/g)].map(([, label]) => label ?? '');
-  const nowhere = jumps.filter((label) => !labels.includes(label));
-  if (twice.length > 0) return { state: 'failed', detail: words().labelTwice(twice) };
-  if (nowhere.length > 0) return { state: 'failed', detail: words().noLabel(nowhere) };
+  const missing = jumps.filter((label) => !labels.includes(label));
+  if (duplicates.length > 0) return { state: 'failed', detail: words().duplicateLabels(duplicates) };
+  if (missing.length > 0) return { state: 'failed', detail: words().missingLabels(missing) };
   return { state: 'ok', detail: words().bytes(text.length) };
 }
 
-function askText(url: string, subject: string, judge: (text: string) => Verdict): Ask {
-  return ask('text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) => {
-    if (text !== null) return judge(text);
+function queryText(url: string, subject: string, evaluate: (text: string) => QueryVerdict): Query {
+  return query('text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) => {
+    if (text !== null) return evaluate(text);
     if (status === null) return { state: 'unknown', detail };
     return { state: 'failed', detail, ...(status === 200 ? {} : { status }) };
   });
 }
 
-function askHead(url: string, subject: string, judge: (answer: Answer<'head'>) => Verdict): Ask {
-  return ask('head', { url }, { subject, command: `curl -sI ${url}` }, judge);
+function queryHead(url: string, subject: string, evaluate: (answer: ProbeAnswer<'head'>) => QueryVerdict): Query {
+  return query('head', { url }, { subject, command: `curl -sI ${url}` }, evaluate);
 }
 
-function nameOf(url: string): string {
+function getFileName(url: string): string {
   return url.slice(url.lastIndexOf('/') + 1);
 }
 
-/** The boot server answers at all, at the address that the nodes use: that it does not is said once. */
+/** The boot server answers at all at the address that the nodes use. Only this check reports a silent server. */
 export const bootServer: SiteCheck<'boot-server'> = {
   code: 'boot-server',
   phase: 'boot-files',
   severity: 'fatal',
-  asks: ({ boot }) =>
+  listQueries: ({ boot }) =>
     boot === null
       ? []
       : [
-          askHead(boot.script, boot.url, ({ status, detail }) => ({
+          queryHead(boot.script, boot.url, ({ status, detail }) => ({
             state: status === null ? 'failed' : 'ok',
             detail,
           })),

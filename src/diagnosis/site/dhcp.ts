@@ -1,25 +1,25 @@
-import { catalogue } from '../../text/catalogue.ts';
-import type { Answer, DhcpOffer } from './exchange.ts';
-import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
-import type { Site } from './site.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { ExpectedSite } from './expected-site.ts';
+import type { DhcpOffer, ProbeAnswer } from './probe-types.ts';
+import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-type Dhcp = NonNullable<Site['dhcp']>;
-type Planned = Dhcp['machines'][number];
+type ExpectedDhcp = NonNullable<ExpectedSite['dhcp']>;
+type PlannedMachine = ExpectedDhcp['machines'][number];
 
-/** The DHCP server answers at least one machine: that it is silent is said once, by this check. */
+/** The DHCP server answers at least one machine. Only this check reports a silent server. */
 export const dhcpServer: SiteCheck<'dhcp-server'> = {
   code: 'dhcp-server',
   phase: 'dhcp',
   severity: 'fatal',
-  asks: ({ dhcp }) =>
+  listQueries: ({ dhcp }) =>
     dhcp === null
       ? []
       : [
-          askServer(dhcp, dhcp.server, (answer) => {
-            if (answer.relay !== 'asked') return unseen(answer.relay);
-            const count = dhcp.machines.filter((machine) => offerFor(dhcp, machine, answer) !== null).length;
+          queryDhcp(dhcp, dhcp.server, (answer) => {
+            if (answer.relay !== 'asked') return unknownVerdict(answer.relay);
+            const count = dhcp.machines.filter((machine) => findOffer(dhcp, machine, answer) !== null).length;
             return { state: count > 0 ? 'ok' : 'failed', detail: words().offered(count, dhcp.machines.length) };
           }),
         ],
@@ -30,8 +30,8 @@ export const dhcpLeases: SiteCheck<'dhcp-leases'> = {
   code: 'dhcp-leases',
   phase: 'dhcp',
   severity: 'fatal',
-  asks: ({ dhcp }) =>
-    eachMachine(dhcp, (server, { address }, offer) => {
+  listQueries: ({ dhcp }) =>
+    queryMachines(dhcp, (server, { address }, offer) => {
       if (offer.address !== address) return { state: 'failed', detail: words().otherLease(offer.address, address) };
       const isKnown = server.nameServers.every((each) => offer.nameServers.includes(each));
       return isKnown
@@ -40,93 +40,106 @@ export const dhcpLeases: SiteCheck<'dhcp-leases'> = {
     }),
 };
 
-/** The way out of its network that each is offered: with another one nothing outside is reached. */
+/** The default gateway in each offer: with a wrong one, hosts outside of the network are unreachable. */
 export const dhcpGateway: SiteCheck<'dhcp-gateway'> = {
   code: 'dhcp-gateway',
   phase: 'dhcp',
   severity: 'fatal',
-  asks: ({ dhcp }) =>
-    eachMachine(
-      dhcp === null ? null : { ...dhcp, asked: dhcp.machines.filter(({ gateway }) => gateway !== null) },
+  listQueries: ({ dhcp }) =>
+    queryMachines(
+      dhcp === null ? null : { ...dhcp, queriedMachines: dhcp.machines.filter(({ gateway }) => gateway !== null) },
       (_, { gateway }, { gateways }) => {
         if (gateway === null || gateways[0] === gateway) return { state: 'ok', detail: gateways.join(', ') };
         return { state: 'failed', detail: words().otherGateway(gateways, gateway) };
       },
-      // That it gets no offer is told of its address.
+      // A missing offer is reported by the check of its address.
       'unknown',
     ),
 };
 
-/** What the firmware is told to start: another server's file leads a machine nowhere. */
+/** The boot file and server in each offer: with a wrong server or file, the machine does not boot. */
 export const dhcpBoot: SiteCheck<'dhcp-boot'> = {
   code: 'dhcp-boot',
   phase: 'dhcp',
   severity: 'fatal',
-  asks: ({ dhcp, boot }) =>
+  listQueries: ({ dhcp, boot }) =>
     boot === null
       ? []
-      : eachMachine(dhcp, (_, { file }, offer) => {
+      : queryMachines(dhcp, (_, { file }, offer) => {
           const detail = words().bootFile(offer.file, offer.nextServer);
           if (file === null) return { state: 'unknown', detail };
-          const isRight = offer.file === file && offer.nextServer === boot.tftpServer;
-          return isRight
+          const isExpected = offer.file === file && offer.nextServer === boot.tftpServer;
+          return isExpected
             ? { state: 'ok', detail }
             : { state: 'failed', detail: words().otherBoot(detail, words().bootFile(file, boot.tftpServer)) };
         }),
 };
 
-/** Nobody else answers: a machine takes the first offer that it gets. */
+/** No other DHCP server answers: a machine takes the first offer that it gets. */
 export const dhcpForeign: SiteCheck<'dhcp-foreign'> = {
   code: 'dhcp-foreign',
   phase: 'dhcp',
   severity: 'fatal',
-  asks: ({ dhcp }) =>
+  listQueries: ({ dhcp }) =>
     dhcp === null
       ? []
       : [
-          askServer(dhcp, null, ({ broadcast, offers }) => {
-            const others = offers.filter(({ server }) => !dhcp.own.includes(server));
-            const said = others.map(({ server, address }) => words().foreignOffer(server, address));
-            if (said.length > 0) return { state: 'failed', detail: [...new Set(said)].join(', ') };
-            return broadcast === 'asked' ? { state: 'ok', detail: words().nobodyElse } : unseen(broadcast);
+          queryDhcp(dhcp, null, ({ broadcast, offers }) => {
+            const others = offers.filter(({ server }) => !dhcp.serverAddresses.includes(server));
+            const texts = others.map(({ server, address }) => words().foreignOffer(server, address));
+            if (texts.length > 0) return { state: 'failed', detail: [...new Set(texts)].join(', ') };
+            return broadcast === 'asked' ? { state: 'ok', detail: words().noOtherServer } : unknownVerdict(broadcast);
           }),
         ],
 };
 
-function eachMachine(
-  dhcp: (Dhcp & { readonly asked?: readonly Planned[] }) | null,
-  judge: (server: Dhcp, machine: Planned, offer: DhcpOffer) => Verdict,
+function queryMachines(
+  dhcp: (ExpectedDhcp & { readonly queriedMachines?: readonly PlannedMachine[] }) | null,
+  evaluate: (server: ExpectedDhcp, machine: PlannedMachine, offer: DhcpOffer) => QueryVerdict,
   withoutOffer: 'failed' | 'unknown' = 'failed',
-): readonly Ask[] {
+): readonly Query[] {
   if (dhcp === null) return [];
-  return (dhcp.asked ?? dhcp.machines).map((machine) =>
-    askServer(dhcp, `${machine.node} ${machine.mac}`, (answer) => {
-      if (answer.relay !== 'asked') return unseen(answer.relay);
-      const offer = offerFor(dhcp, machine, answer);
-      if (offer !== null) return judge(dhcp, machine, offer);
-      const isSilent = dhcp.machines.every((each) => offerFor(dhcp, each, answer) === null);
+  return (dhcp.queriedMachines ?? dhcp.machines).map((machine) =>
+    queryDhcp(dhcp, `${machine.node} ${machine.mac}`, (answer) => {
+      if (answer.relay !== 'asked') return unknownVerdict(answer.relay);
+      const offer = findOffer(dhcp, machine, answer);
+      if (offer !== null) return evaluate(dhcp, machine, offer);
+      const isSilent = dhcp.machines.every((each) => findOffer(dhcp, each, answer) === null);
       return isSilent
-        ? { state: 'unknown', detail: words().noOffers(dhcp.server) }
+        ? { state: 'unknown', detail: words().noDhcpAnswer(dhcp.server) }
         : { state: withoutOffer, detail: words().noOffer };
     }),
   );
 }
 
-function offerFor({ own }: Dhcp, { mac }: Planned, { offers }: Answer<'dhcp'>): DhcpOffer | null {
-  return offers.find((offer) => offer.mac === mac.toLowerCase() && own.includes(offer.server)) ?? null;
+function findOffer(
+  { serverAddresses }: ExpectedDhcp,
+  { mac }: PlannedMachine,
+  { offers }: ProbeAnswer<'dhcp'>,
+): DhcpOffer | null {
+  return offers.find((offer) => offer.mac === mac.toLowerCase() && serverAddresses.includes(offer.server)) ?? null;
 }
 
-function unseen(why: Exclude<Answer<'dhcp'>['relay'], 'asked'>): Verdict {
-  return { state: 'unknown', detail: words().dhcpUnseen[why] };
+function unknownVerdict(reason: Exclude<ProbeAnswer<'dhcp'>['relay'], 'asked'>): QueryVerdict {
+  return { state: 'unknown', detail: words().dhcpUnmeasurable[reason] };
 }
 
-/** @param about null: everybody is asked */
-function askServer(dhcp: Dhcp, about: string | null, judge: (answer: Answer<'dhcp'>) => Verdict): Ask {
+/** @param about null: the whole network is queried */
+function queryDhcp(
+  dhcp: ExpectedDhcp,
+  about: string | null,
+  evaluate: (answer: ProbeAnswer<'dhcp'>) => QueryVerdict,
+): Query {
   const { server, architecture } = dhcp;
   const machines = dhcp.machines.map(({ mac, network }) => ({ mac, network }));
   const command =
     about === null
       ? 'nmap --script broadcast-dhcp-discover'
       : `journalctl -u dhcpd -u isc-dhcp-server -u kea-dhcp4 -u kea-dhcp4-server --since -10min`;
-  return ask('dhcp', { server, machines, architecture }, { subject: about ?? words().everybody, command }, judge);
+  return query(
+    'dhcp',
+    { server, machines, architecture },
+    { subject: about ?? words().wholeNetwork, command },
+    evaluate,
+  );
 }

@@ -1,102 +1,116 @@
-import { catalogue } from '../../text/catalogue.ts';
-import type { Answer } from './exchange.ts';
-import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
-import type { Site } from './site.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { ExpectedSite } from './expected-site.ts';
+import type { ProbeAnswer } from './probe-types.ts';
+import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-/** Names that nobody has, and that a wildcard would answer. */
-const NOBODY = ['upi-wizard-check', 'no-such-host-of-the-design'] as const;
-const OUTSIDE = 'quay.io';
+/** Host names that do not exist, and that only a wildcard resolves. */
+const UNUSED_LABELS = ['upi-wizard-check', 'no-such-host-of-the-design'] as const;
+const PUBLIC_NAME = 'quay.io';
 
-/** A name server that does not answer proves nothing of its names: that is said once, by this check. */
+/** Each name server answers. Only this check reports a silent server, which proves nothing about its names. */
 export const dnsServer: SiteCheck<'dns-server'> = {
   code: 'dns-server',
   phase: 'dns',
   severity: 'fatal',
-  asks: (site) =>
+  listQueries: (site) =>
     site.nameServers.map((server) =>
-      askName(server, `api.${site.clusterDomain}`, 'A', server, ({ state, detail }) => ({
+      queryName(server, `api.${site.clusterDomain}`, 'A', server, ({ state, detail }) => ({
         state: isSilent(state) ? 'failed' : 'ok',
-        // The title says that it does not answer.
+        // The title already states that it does not answer.
         detail: state === 'timeout' ? words().noReply : state === 'refused' ? words().noService : detail,
       })),
     ),
 };
 
-/** An answer that does not fit into a datagram is asked for again over TCP (RFC 7766): a firewall that only knows UDP 53 loses it. */
+/**
+ * An answer that does not fit into a datagram is requested again over TCP (RFC 7766): a firewall that allows only UDP
+ * 53 loses it.
+ */
 export const dnsTcp: SiteCheck<'dns-tcp'> = {
   code: 'dns-tcp',
   phase: 'dns',
   severity: 'warning',
-  asks: (site) =>
+  listQueries: (site) =>
     site.nameServers.map((server) => {
       const name = `api.${site.clusterDomain}`;
-      const byUdp = askName(server, name, 'A', server, ({ state, detail }) => ({
+      const byUdp = queryName(server, name, 'A', server, ({ state, detail }) => ({
         state: isSilent(state) ? 'unknown' : 'ok',
         detail,
       }));
       const about = { subject: server, command: `dig @${server} +tcp ${name} A` };
-      const byTcp = ask('tcp', { host: server, port: 53 }, about, ({ state, detail }) => ({
+      const byTcp = query('tcp', { host: server, port: 53 }, about, ({ state, detail }) => ({
         state: state === 'open' || state === 'closed-at-once' ? 'ok' : 'failed',
         detail,
       }));
       return {
         ...byTcp,
-        put: async (askers) => {
-          const before = await byUdp.put(askers);
-          // One that is silent altogether is told once.
-          return before.state === 'ok' ? await byTcp.put(askers) : before;
+        run: async (probes) => {
+          const udpVerdict = await byUdp.run(probes);
+          // Another check reports a server that does not answer at all.
+          return udpVerdict.state === 'ok' ? await byTcp.run(probes) : udpVerdict;
         },
       };
     }),
 };
 
-/** A name with addresses of one IP version has none of the other: who prefers that one goes astray, and it never shows in a look at the zone's own records. */
+/**
+ * A name with addresses of one IP version has none of the other: clients that prefer the other version would connect to
+ * a wrong address. The zone's planned records do not show this.
+ */
 export const dnsFamily: SiteCheck<'dns-family'> = {
   code: 'dns-family',
   phase: 'dns',
   severity: 'warning',
-  asks: (site) =>
+  listQueries: (site) =>
     site.nameServers.flatMap((server) =>
       site.names
         .filter(({ of, name }) => of !== 'host' && site.names.filter((each) => each.name === name).length === 1)
         .map(({ name, type }) => {
-          const asked = name.replace('*', NOBODY[0]);
+          const queriedName = name.replace('*', UNUSED_LABELS[0]);
           const other = type === 'A' ? 'AAAA' : 'A';
-          return askName(server, asked, other, subjectOf(site, asked, server), ({ state, answers, detail }) =>
-            state === 'answered'
-              ? { state: 'failed', detail: words().alsoAddress(answers) }
-              : { state: isSilent(state) ? 'unknown' : 'ok', detail },
+          return queryName(
+            server,
+            queriedName,
+            other,
+            formatSubject(site, queriedName, server),
+            ({ state, answers, detail }) =>
+              state === 'answered'
+                ? { state: 'failed', detail: words().unexpectedAddress(answers) }
+                : { state: isSilent(state) ? 'unknown' : 'ok', detail },
           );
         }),
     ),
 };
 
-export const dnsApi = forward('dns-api', 'api');
-export const dnsApiInt = forward('dns-api-int', 'api-int');
-export const dnsApps = forward('dns-apps-wildcard', 'apps');
-export const dnsNodes = forward('dns-nodes', 'node');
-export const dnsHosts: SiteCheck<'dns-hosts'> = { ...forward('dns-hosts', 'host'), severity: 'warning' };
-
-/** Every node's address has the node's name and no other, or the node may call itself otherwise. */
-export const dnsReverse: SiteCheck<'dns-reverse'> = reverse('dns-reverse', true, 'fatal');
-/** The same for the endpoints and the service hosts, which nothing depends on. */
-export const dnsReverseOthers: SiteCheck<'dns-reverse-others'> = reverse('dns-reverse-others', false, 'warning');
+export const dnsApi = forwardCheck('dns-api', 'api');
+export const dnsApiInt = forwardCheck('dns-api-int', 'api-int');
+export const dnsApps = forwardCheck('dns-apps-wildcard', 'apps');
+export const dnsNodes = forwardCheck('dns-nodes', 'node');
+export const dnsHosts: SiteCheck<'dns-hosts'> = { ...forwardCheck('dns-hosts', 'host'), severity: 'warning' };
 
 /**
- * No wildcard answers for all names of the cluster or of the base domain: the installation cannot complete with one
+ * The reverse record of every node's address is the node's name and no other: otherwise the node may take another host
+ * name.
+ */
+export const dnsReverse: SiteCheck<'dns-reverse'> = reverseCheck('dns-reverse', true, 'fatal');
+/** The same for the endpoints and the service hosts; the cluster does not depend on these records. */
+export const dnsReverseOthers: SiteCheck<'dns-reverse-others'> = reverseCheck('dns-reverse-others', false, 'warning');
+
+/**
+ * No wildcard resolves every name of the cluster or of the base domain: the installation cannot complete with one
  * (openshift/assisted-service internal/host/validator.go isDNSWildcardNotConfigured).
  */
 export const dnsNoWildcard: SiteCheck<'dns-no-cluster-wildcard'> = {
   code: 'dns-no-cluster-wildcard',
   phase: 'dns',
   severity: 'fatal',
-  asks: (site) =>
+  listQueries: (site) =>
     site.nameServers.flatMap((server) =>
       [site.clusterDomain, site.baseDomain].map((domain) => {
-        const name = `${NOBODY[0]}.${domain}`;
-        return askName(server, name, 'A', `*.${domain}`, ({ state, answers, detail }) =>
+        const name = `${UNUSED_LABELS[0]}.${domain}`;
+        return queryName(server, name, 'A', `*.${domain}`, ({ state, answers, detail }) =>
           state === 'answered'
             ? { state: 'failed', detail: words().wildcard(name, answers) }
             : { state: isSilent(state) ? 'unknown' : 'ok', detail },
@@ -106,32 +120,33 @@ export const dnsNoWildcard: SiteCheck<'dns-no-cluster-wildcard'> = {
 };
 
 /**
- * Nodes fetch images by names of the internet, through these servers; a proxy looks the names up itself. One that answers for the
- * cluster and refuses these has recursion off, or not for us: right towards a stranger, wrong towards a host of the site.
+ * Nodes fetch images by public names, through these servers; a proxy resolves the names itself. A server that answers
+ * for the cluster but refuses public names has recursion disabled, at least for us. This is correct for outside
+ * clients, and wrong for a host of the site.
  */
 export const dnsUpstream: SiteCheck<'dns-upstream'> = {
   code: 'dns-upstream',
   phase: 'dns',
   severity: 'warning',
-  asks: (site) => {
+  listQueries: (site) => {
     if (!site.isConnected || site.registries.proxy !== null) return [];
     const isOurs = site.hosts.some(({ isSelf }) => isSelf);
     return site.nameServers.map((server) => {
-      const own = askName(server, `api.${site.clusterDomain}`, 'A', server, ({ state, detail }) => ({
+      const clusterQuery = queryName(server, `api.${site.clusterDomain}`, 'A', server, ({ state, detail }) => ({
         state: isSilent(state) ? 'unknown' : 'ok',
         detail,
       }));
-      const outside = askName(server, OUTSIDE, 'A', `${OUTSIDE} @${server}`, ({ state, detail }) => {
+      const publicQuery = queryName(server, PUBLIC_NAME, 'A', `${PUBLIC_NAME} @${server}`, ({ state, detail }) => {
         if (state === 'refused')
-          return { state: isOurs ? 'failed' : 'unknown', detail: words().refusesOthers(OUTSIDE) };
+          return { state: isOurs ? 'failed' : 'unknown', detail: words().refusesOthers(PUBLIC_NAME) };
         return { state: state === 'answered' ? 'ok' : state === 'timeout' ? 'unknown' : 'failed', detail };
       });
       return {
-        ...outside,
-        put: async (askers) => {
-          const before = await own.put(askers);
-          // One that is silent altogether is told once.
-          return before.state === 'ok' ? await outside.put(askers) : before;
+        ...publicQuery,
+        run: async (probes) => {
+          const clusterVerdict = await clusterQuery.run(probes);
+          // Another check reports a server that does not answer at all.
+          return clusterVerdict.state === 'ok' ? await publicQuery.run(probes) : clusterVerdict;
         },
       };
     });
@@ -143,90 +158,104 @@ export const dnsResolver: SiteCheck<'dns-resolver'> = {
   code: 'dns-resolver',
   phase: 'dns',
   severity: 'warning',
-  asks: (site) =>
+  listQueries: (site) =>
     site.names
       .filter(({ of }) => of === 'api' || of === 'apps')
       .map(({ name, type, addresses }) => {
-        const asked = name.replace('*.', 'console-openshift-console.');
-        return askName(null, asked, type, asked, (answer) => same(answer, addresses));
+        const queriedName = name.replace('*.', 'console-openshift-console.');
+        return queryName(null, queriedName, type, queriedName, (answer) => compareAnswers(answer, addresses));
       }),
 };
 
-/** The same for the nodes: the files say where they are, so that only a person who looks for one by name misses it. */
+/**
+ * The same for the nodes. The generated files use addresses, so these names matter only to a user who connects to a
+ * node by name.
+ */
 export const dnsResolverOthers: SiteCheck<'dns-resolver-nodes'> = {
   code: 'dns-resolver-nodes',
   phase: 'dns',
   severity: 'note',
-  asks: (site) => [
+  listQueries: (site) => [
     ...site.names
       .filter(({ of }) => of === 'api-int' || of === 'node')
-      .map(({ name, type, addresses }) => askName(null, name, type, name, (answer) => same(answer, addresses))),
+      .map(({ name, type, addresses }) =>
+        queryName(null, name, type, name, (answer) => compareAnswers(answer, addresses)),
+      ),
     ...site.reverse
       .filter(({ isOfNode }) => isOfNode)
-      .map(({ address, names }) => askName(null, address, 'PTR', address, (answer) => same(answer, names))),
+      .map(({ address, names }) => queryName(null, address, 'PTR', address, (answer) => compareAnswers(answer, names))),
   ],
 };
 
-function forward<Code extends string>(code: Code, of: Site['names'][number]['of']): SiteCheck<Code> {
+function forwardCheck<Code extends string>(code: Code, of: ExpectedSite['names'][number]['of']): SiteCheck<Code> {
   return {
     code,
     phase: 'dns',
     severity: 'fatal',
-    asks: (site) =>
+    listQueries: (site) =>
       site.nameServers.flatMap((server) =>
         site.names
           .filter((each) => each.of === of)
           .flatMap(({ name, type, addresses }) =>
-            // A wildcard answers for any name; one that answers for a single name is a record.
-            (name.startsWith('*.') ? NOBODY.map((label) => name.replace('*', label)) : [name]).map((asked) =>
-              askName(server, asked, type, subjectOf(site, asked, server), (answer) => same(answer, addresses)),
+            // A wildcard resolves any label; a name that resolves for a single label is a plain record.
+            (name.startsWith('*.') ? UNUSED_LABELS.map((label) => name.replace('*', label)) : [name]).map(
+              (queriedName) =>
+                queryName(server, queriedName, type, formatSubject(site, queriedName, server), (answer) =>
+                  compareAnswers(answer, addresses),
+                ),
             ),
           ),
       ),
   };
 }
 
-function reverse<Code extends string>(code: Code, isOfNode: boolean, severity: SiteCheck['severity']): SiteCheck<Code> {
+function reverseCheck<Code extends string>(
+  code: Code,
+  isOfNode: boolean,
+  severity: SiteCheck['severity'],
+): SiteCheck<Code> {
   return {
     code,
     phase: 'dns',
     severity,
-    asks: (site) =>
+    listQueries: (site) =>
       site.nameServers.flatMap((server) =>
         site.reverse
           .filter((each) => each.isOfNode === isOfNode)
           .map(({ address, names }) =>
-            askName(server, address, 'PTR', subjectOf(site, address, server), (answer) => same(answer, names)),
+            queryName(server, address, 'PTR', formatSubject(site, address, server), (answer) =>
+              compareAnswers(answer, names),
+            ),
           ),
       ),
   };
 }
 
-/** With one server its address says nothing. */
-function subjectOf({ nameServers }: Site, name: string, server: string): string {
+/** With a single server its address adds nothing. */
+function formatSubject({ nameServers }: ExpectedSite, name: string, server: string): string {
   return nameServers.length > 1 ? `${name} @${server}` : name;
 }
 
-function askName(
+function queryName(
   server: string | null,
   name: string,
   type: 'A' | 'AAAA' | 'PTR',
   subject: string,
-  judge: (answer: Answer<'dns'>) => Verdict,
-): Ask {
-  const at = server === null ? '' : `@${server} `;
-  const what = type === 'PTR' ? `-x ${name}` : `${name} ${type}`;
-  return ask('dns', { server, name, type }, { subject, command: `dig ${at}${what}` }, judge);
+  evaluate: (answer: ProbeAnswer<'dns'>) => QueryVerdict,
+): Query {
+  const serverArgument = server === null ? '' : `@${server} `;
+  const nameArguments = type === 'PTR' ? `-x ${name}` : `${name} ${type}`;
+  return query('dns', { server, name, type }, { subject, command: `dig ${serverArgument}${nameArguments}` }, evaluate);
 }
 
-function isSilent(state: Answer<'dns'>['state']): boolean {
+function isSilent(state: ProbeAnswer<'dns'>['state']): boolean {
   return state === 'timeout' || state === 'refused';
 }
 
-/** The answers are exactly these. */
-function same({ state, answers, detail }: Answer<'dns'>, want: readonly string[]): Verdict {
+/** Compares the answers with the expected ones: they must match exactly. */
+function compareAnswers({ state, answers, detail }: ProbeAnswer<'dns'>, expected: readonly string[]): QueryVerdict {
   if (isSilent(state)) return { state: 'unknown', detail };
-  const isSame = answers.length === want.length && want.every((each) => answers.includes(each));
-  if (isSame) return { state: 'ok', detail: answers.join(', ') };
-  return { state: 'failed', detail: words().expected(want, answers, detail) };
+  const isEqual = answers.length === expected.length && expected.every((each) => answers.includes(each));
+  if (isEqual) return { state: 'ok', detail: answers.join(', ') };
+  return { state: 'failed', detail: words().expected(expected, answers, detail) };
 }

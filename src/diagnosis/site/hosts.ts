@@ -1,25 +1,25 @@
-import { catalogue } from '../../text/catalogue.ts';
-import type { Answer } from './exchange.ts';
-import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
-import type { Site } from './site.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { ExpectedSite } from './expected-site.ts';
+import type { ProbeAnswer } from './probe-types.ts';
+import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-/** Certificates and logs of hosts that are further apart than this do not fit together. Milliseconds. */
-const MOST_OFFSET = 1000;
+/** Maximum clock offset between hosts, in ms: beyond it, certificates and logs do not match. */
+const MAX_OFFSET_MS = 1000;
 
-type Seen = Extract<Answer<'host'>, { readonly state: 'seen' }>;
+type InspectedHost = Extract<ProbeAnswer<'host'>, { readonly state: 'seen' }>;
 
-/** The service hosts are there for SSH: their files are copied so, and their logs are read so. */
+/** The service hosts are reachable over SSH, which copies their files and reads their logs. */
 export const sshHosts: SiteCheck<'ssh-hosts'> = {
   code: 'ssh-hosts',
   phase: 'hosts',
   severity: 'note',
-  asks: ({ hosts }) =>
+  listQueries: ({ hosts }) =>
     hosts
       .filter(({ isSelf }) => !isSelf)
       .map(({ name, address }) =>
-        ask(
+        query(
           'tcp',
           { host: address, port: 22 },
           { subject: name, command: `ssh ${address} true` },
@@ -28,16 +28,16 @@ export const sshHosts: SiteCheck<'ssh-hosts'> = {
       ),
 };
 
-/** This user's keys open each of them, before a step needs it. */
+/** The SSH keys of this user are accepted by each host, before a step needs it. */
 export const hostLogin: SiteCheck<'host-login'> = {
   code: 'host-login',
   phase: 'hosts',
   severity: 'warning',
-  asks: ({ hosts }) =>
+  listQueries: ({ hosts }) =>
     hosts
       .filter(({ isSelf }) => !isSelf)
       .map((host) =>
-        askHost(host, `ssh -o BatchMode=yes ${host.address} true`, (answer) => {
+        queryHost(host, `ssh -o BatchMode=yes ${host.address} true`, (answer) => {
           if (answer.state === 'seen') return { state: 'ok', detail: words().loggedIn };
           const { state, detail } = answer;
           return state === 'refused'
@@ -47,66 +47,72 @@ export const hostLogin: SiteCheck<'host-login'> = {
       ),
 };
 
-/** install.sh runs as root: sudo has to let this user without a password, or a person has to be there. */
+/** install.sh runs as root: sudo has to work without a password, or you have to be there to type it. */
 export const hostRights: SiteCheck<'host-rights'> = {
   code: 'host-rights',
   phase: 'hosts',
   severity: 'warning',
-  asks: ({ hosts }) =>
+  listQueries: ({ hosts }) =>
     hosts.map((host) =>
-      askHost(
+      queryHost(
         host,
-        inside(host, 'sudo -n true'),
-        whenSeen(({ isRoot, hasSudo }) => {
-          if (isRoot) return { state: 'ok', detail: words().root };
+        formatHostCommand(host, 'sudo -n true'),
+        ifInspected(({ isRoot, hasSudo }) => {
+          if (isRoot) return { state: 'ok', detail: words().rootAccess };
           const { wrong, remedy } = words().noSudo;
-          return hasSudo ? { state: 'failed', detail: words().noRoot } : { state: 'failed', detail: wrong, remedy };
+          return hasSudo
+            ? { state: 'failed', detail: words().noRootAccess }
+            : { state: 'failed', detail: wrong, remedy };
         }),
       ),
     ),
 };
 
+/** The clock of each host matches this machine's. */
 export const hostClock: SiteCheck<'host-clock'> = {
   code: 'host-clock',
   phase: 'hosts',
   severity: 'warning',
-  asks: ({ hosts }) =>
+  listQueries: ({ hosts }) =>
     hosts
       .filter(({ isSelf }) => !isSelf)
       .map((host) =>
-        askHost(
+        queryHost(
           host,
-          inside(host, 'date -u; chronyc tracking'),
-          whenSeen(({ offsetMs }) =>
+          formatHostCommand(host, 'date -u; chronyc tracking'),
+          ifInspected(({ offsetMs }) =>
             offsetMs === null
-              ? { state: 'unknown', detail: words().noClock }
-              : { state: Math.abs(offsetMs) <= MOST_OFFSET ? 'ok' : 'failed', detail: words().offset(offsetMs) },
+              ? { state: 'unknown', detail: words().noTime }
+              : { state: Math.abs(offsetMs) <= MAX_OFFSET_MS ? 'ok' : 'failed', detail: words().offset(offsetMs) },
           ),
         ),
       ),
 };
 
-/** The ports of what each host serves are open, judged there by the generated firewall.sh, which changes nothing then. */
-export const hostFirewall = byScript('host-firewall', 'firewall');
-/** The same for what SELinux has to allow, by selinux.sh; Debian has none. */
-export const hostSelinux = byScript('host-selinux', 'selinux');
+/**
+ * The ports of each host's services are open. The generated firewall.sh checks this on the host in a dry run, which
+ * changes nothing.
+ */
+export const hostFirewall = scriptCheck('host-firewall', 'firewall');
+/** The same for SELinux, with selinux.sh; Debian has none. */
+export const hostSelinux = scriptCheck('host-selinux', 'selinux');
 
-function byScript<Code extends string>(code: Code, part: 'firewall' | 'selinux'): SiteCheck<Code> {
+function scriptCheck<Code extends string>(code: Code, part: 'firewall' | 'selinux'): SiteCheck<Code> {
   return {
     code,
     phase: 'hosts',
     severity: 'warning',
-    asks: ({ hosts }) =>
+    listQueries: ({ hosts }) =>
       hosts
         .filter(({ scripts }) => scripts.includes(part))
         .map((host) =>
-          askHost(
+          queryHost(
             host,
-            inside(host, `sudo /root/upi-wizard/${part}.sh --dry-run`),
-            whenSeen((seen) => {
-              const missing = seen[part];
-              if (missing === null) return { state: 'unknown', detail: words().noRoot };
-              if (missing === 'broken') return { state: 'unknown', detail: words().broken };
+            formatHostCommand(host, `sudo /root/upi-wizard/${part}.sh --dry-run`),
+            ifInspected((host) => {
+              const missing = host[part];
+              if (missing === null) return { state: 'unknown', detail: words().noRootAccess };
+              if (missing === 'broken') return { state: 'unknown', detail: words().scriptFailed };
               if (missing === 'absent') return { state: 'unknown', detail: words().notInPlace };
               return missing.length === 0
                 ? { state: 'ok', detail: words().nothingMissing }
@@ -117,18 +123,18 @@ function byScript<Code extends string>(code: Code, part: 'firewall' | 'selinux')
   };
 }
 
-function whenSeen(judge: (seen: Seen) => Verdict): (answer: Answer<'host'>) => Verdict {
-  return (answer) => (answer.state === 'seen' ? judge(answer) : { state: 'unknown', detail: answer.detail });
+function ifInspected(evaluate: (seen: InspectedHost) => QueryVerdict): (answer: ProbeAnswer<'host'>) => QueryVerdict {
+  return (answer) => (answer.state === 'seen' ? evaluate(answer) : { state: 'unknown', detail: answer.detail });
 }
 
-function inside({ address, isSelf }: Site['hosts'][number], command: string): string {
+function formatHostCommand({ address, isSelf }: ExpectedSite['hosts'][number], command: string): string {
   return isSelf ? command : `ssh -t ${address} '${command}'`;
 }
 
-function askHost(
-  { name, address, isSelf }: Site['hosts'][number],
+function queryHost(
+  { name, address, isSelf }: ExpectedSite['hosts'][number],
   command: string,
-  judge: (answer: Answer<'host'>) => Verdict,
-): Ask {
-  return ask('host', { name, address, isSelf }, { subject: name, command }, judge);
+  evaluate: (answer: ProbeAnswer<'host'>) => QueryVerdict,
+): Query {
+  return query('host', { name, address, isSelf }, { subject: name, command }, evaluate);
 }

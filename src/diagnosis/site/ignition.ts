@@ -1,26 +1,26 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { shellWord } from '../../text/shell-word.ts';
-import { ageOf, lifeOf } from '../prepare/expiry.ts';
-import type { Answer } from './exchange.ts';
-import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
-import type { Site } from './site.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import { classifyAge, formatRemainingTime } from '../prepare/expiry.ts';
+import type { ExpectedSite } from './expected-site.ts';
+import type { ProbeAnswer } from './probe-types.ts';
+import { type Query, type QueryVerdict, query, type SiteCheck } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-/** The certificates of the first day last for 24 hours: whoever boots later never becomes a node. */
+/** The first certificates are valid for 24 hours: a machine that boots later never becomes a node. */
 export const ignitionAge: SiteCheck<'ignition-age'> = {
   code: 'ignition-age',
   phase: 'ignition',
   severity: 'fatal',
-  asks: (site) => {
+  listQueries: (site) => {
     const name = site.ignition[0]?.file;
     if (name === undefined) return [];
     return [
-      askFiles(site, name, ({ expiresAt, now }) => {
-        if (expiresAt === null) return { state: 'pending', detail: words().notMade };
+      queryIgnition(site, name, ({ expiresAt, now }) => {
+        if (expiresAt === null) return { state: 'pending', detail: words().notCreated };
         const left = expiresAt - now;
-        const detail = words().lasts(lifeOf(left), new Date(expiresAt).toISOString());
-        const age = ageOf(left);
+        const detail = words().expiry(formatRemainingTime(left), new Date(expiresAt).toISOString());
+        const age = classifyAge(left);
         if (age === 'fresh') return { state: 'ok', detail };
         return { state: 'failed', detail, severity: age === 'old' ? 'warning' : 'fatal' };
       }),
@@ -28,42 +28,49 @@ export const ignitionAge: SiteCheck<'ignition-age'> = {
   },
 };
 
-/** All files are of one run: the pointers lead to this cluster, and trust the authority that bootstrap.ign brings. */
-export const ignitionRun: SiteCheck<'ignition-run'> = {
+/** All files come from one run: the pointers use this cluster's address, and trust the CA in bootstrap.ign. */
+export const ignitionSameRun: SiteCheck<'ignition-run'> = {
   code: 'ignition-run',
   phase: 'ignition',
   severity: 'fatal',
-  asks: (site) =>
-    eachFile(site, ({ isThere, problem }) => {
-      if (!isThere) return { state: 'pending', detail: words().notMade };
-      return problem === null ? { state: 'ok', detail: words().oneRun } : { state: 'failed', detail: problem };
+  listQueries: (site) =>
+    queryEachFile(site, ({ isThere, problem }) => {
+      if (!isThere) return { state: 'pending', detail: words().notCreated };
+      return problem === null ? { state: 'ok', detail: words().sameRun } : { state: 'failed', detail: problem };
     }),
 };
 
-/** What machines get is what the installer wrote: a copy that was left after a second run is the commonest mistake here. */
-export const ignitionSame: SiteCheck<'ignition-same'> = {
+/** The served files equal the installer's. A stale copy from an earlier run is the most common mistake here. */
+export const ignitionUnchanged: SiteCheck<'ignition-same'> = {
   code: 'ignition-same',
   phase: 'ignition',
   severity: 'fatal',
-  asks: (site) =>
-    eachFile(site, ({ isThere, served, servedBy }) => {
-      if (!isThere) return { state: 'pending', detail: words().notMade };
-      if (served === 'unseen') return { state: 'unknown', detail: words().servedUnseen };
+  listQueries: (site) =>
+    queryEachFile(site, ({ isThere, served, servedBy }) => {
+      if (!isThere) return { state: 'pending', detail: words().notCreated };
+      if (served === 'unseen') return { state: 'unknown', detail: words().servedHidden };
       return { state: served === 'same' ? 'ok' : 'failed', detail: servedBy };
     }),
 };
 
-function eachFile(site: Site, judge: (file: Answer<'ignition'>['files'][number]) => Verdict): Ask[] {
+function queryEachFile(
+  site: ExpectedSite,
+  evaluate: (file: ProbeAnswer<'ignition'>['files'][number]) => QueryVerdict,
+): Query[] {
   return site.ignition.map(({ file }) =>
-    askFiles(site, file, ({ files }) => {
+    queryIgnition(site, file, ({ files }) => {
       const found = files.find(({ name }) => name === file);
-      return found === undefined ? { state: 'unknown', detail: '' } : judge(found);
+      return found === undefined ? { state: 'unknown', detail: '' } : evaluate(found);
     }),
   );
 }
 
-function askFiles({ ignition, dir }: Site, file: string, judge: (answer: Answer<'ignition'>) => Verdict): Ask {
+function queryIgnition(
+  { ignition, dir }: ExpectedSite,
+  file: string,
+  evaluate: (answer: ProbeAnswer<'ignition'>) => QueryVerdict,
+): Query {
   const files = ignition.map(({ url, file: name, pointsTo }) => ({ url, name, pointsTo }));
-  const command = `ls -l --time-style=full-iso ${shellWord(`${dir}/${file}`)}; sha256sum ${shellWord(`${dir}/${file}`)}`;
-  return ask('ignition', { files }, { subject: file, command }, judge);
+  const command = `ls -l --time-style=full-iso ${quoteShellArg(`${dir}/${file}`)}; sha256sum ${quoteShellArg(`${dir}/${file}`)}`;
+  return query('ignition', { files }, { subject: file, command }, evaluate);
 }

@@ -1,14 +1,14 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Finding } from '../finding.ts';
-import { worded } from '../rule.ts';
-import { addressConflict, apiClock, bootstrapRoute, bootstrapTunnel, timeServers } from './before-boot.ts';
+import { toFinding } from '../rule.ts';
+import { apiClock, bootstrapRoute, bootstrapTunnel, ipConflict, timeServers } from './before-boot.ts';
 import {
   bootScript,
   bootServer,
   httpPrograms,
-  ignition,
-  images,
   nodeScripts,
+  servedIgnition,
+  servedImages,
   tftpPrograms,
   tftpServer,
 } from './boot-files.ts';
@@ -31,13 +31,13 @@ import {
 } from './dns.ts';
 import { hostFiles } from './host-files.ts';
 import { hostClock, hostFirewall, hostLogin, hostRights, hostSelinux, sshHosts } from './hosts.ts';
-import { ignitionAge, ignitionRun, ignitionSame } from './ignition.ts';
-import { imageBuild, imageSums } from './images.ts';
+import { ignitionAge, ignitionSameRun, ignitionUnchanged } from './ignition.ts';
+import { imageBuild, imageChecksums } from './images.ts';
 import { lbBootstrap, lbListens, lbMembers } from './load-balancer.ts';
-import type { SiteCheck, Verdict } from './question.ts';
+import type { QueryVerdict, SiteCheck } from './query.ts';
 import { pullSecretRegistries, registryMirrors, registryProxy } from './registries.ts';
 
-/** All checks of a site, in the order in which they are told. */
+/** All checks of a site, in the order of the report. */
 export const SITE_CHECKS = [
   sshHosts,
   hostLogin,
@@ -74,14 +74,14 @@ export const SITE_CHECKS = [
   tftpServer,
   tftpPrograms,
   httpPrograms,
-  images,
-  imageSums,
+  servedImages,
+  imageChecksums,
   imageBuild,
-  ignition,
+  servedIgnition,
   ignitionAge,
-  ignitionRun,
-  ignitionSame,
-  addressConflict,
+  ignitionSameRun,
+  ignitionUnchanged,
+  ipConflict,
   timeServers,
   pullSecretRegistries,
   registryMirrors,
@@ -93,15 +93,15 @@ export const SITE_CHECKS = [
 
 export type SiteCode = (typeof SITE_CHECKS)[number]['code'];
 
-/** A verdict of a check, in its words. */
-export function siteFinding(
+/** Converts the verdict of a check to a finding with its texts. */
+export function toSiteFinding(
   { code, severity }: SiteCheck<SiteCode>,
   { subject, command }: { readonly subject: string; readonly command: string },
-  verdict: Verdict,
+  verdict: QueryVerdict,
 ): Finding {
-  const { remedy, ...seen } = verdict;
+  const { remedy, ...result } = verdict;
   const own = catalogue().diagnosis.site.checks[code];
   const words = remedy === undefined ? {} : { words: { wrong: own.wrong, remedy } };
-  const said = worded({ ...seen, ...words, subject, command }, own);
-  return { subject, state: verdict.state, severity, ...said, code };
+  const input = toFinding({ ...result, ...words, subject, command }, own);
+  return { subject, state: verdict.state, severity, ...input, code };
 }

@@ -1,31 +1,34 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { shellWord } from '../../text/shell-word.ts';
-import type { Answer } from './exchange.ts';
-import { ask, type SiteCheck, type Verdict } from './question.ts';
-import type { Site } from './site.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
+import type { ExpectedSite } from './expected-site.ts';
+import type { ProbeAnswer } from './probe-types.ts';
+import { type QueryVerdict, query, type SiteCheck } from './query.ts';
 
 const words = () => catalogue().diagnosis.site.said.registry;
 
-/** In every pull secret of Red Hat, for telemetry: nobody pulls images there. */
-const NO_REGISTRY = 'cloud.openshift.com';
+/** Listed in every Red Hat pull secret for telemetry. No images are pulled from it. */
+const TELEMETRY_HOST = 'cloud.openshift.com';
 
-/** The login of the pull secret is good at each of its registries; one that the release comes from is needed. */
+/**
+ * Checks that the login of the pull secret is valid at each of its registries. A failure is fatal for a registry of the
+ * release.
+ */
 export const pullSecretRegistries: SiteCheck<'pull-secret-registry'> = {
   code: 'pull-secret-registry',
   phase: 'before-boot',
   severity: 'fatal',
-  asks: ({ registries }) => {
+  listQueries: ({ registries }) => {
     const needed = new Set(registries.needed);
     const all = new Set([...needed, ...(registries.known ?? [])]);
-    all.delete(NO_REGISTRY);
+    all.delete(TELEMETRY_HOST);
     return [...all].map((registry) =>
-      ask(
+      query(
         'registry',
         { registry, repository: null },
-        { subject: registry, command: loginCommand(registries, registry) },
+        { subject: registry, command: formatLoginCommand(registries, registry) },
         (answer) => {
-          const verdict = registryVerdict(answer);
-          // A node that needs it stops; what only an operator of a catalogue pulls does not stop the installation.
+          const verdict = evaluateRegistryAnswer(answer);
+          // Nodes need this registry. The others serve only catalog operators and do not stop the installation.
           return needed.has(registry) ? verdict : { ...verdict, severity: 'warning' };
         },
       ),
@@ -33,80 +36,83 @@ export const pullSecretRegistries: SiteCheck<'pull-secret-registry'> = {
   },
 };
 
-/** Each mirror of the design has its repository, and lets this pull secret read it. */
+/** Checks that each mirror of the design has its repository and that this pull secret may read it. */
 export const registryMirrors: SiteCheck<'registry-mirror'> = {
   code: 'registry-mirror',
   phase: 'before-boot',
   severity: 'fatal',
-  asks: ({ registries }) =>
+  listQueries: ({ registries }) =>
     registries.mirrors.map((mirror) => {
       const [registry = '', ...path] = mirror.split('/');
       const repository = path.join('/');
-      const command = `skopeo list-tags --authfile ${fileOf(registries)} docker://${mirror}`;
-      return ask(
+      const command = `skopeo list-tags --authfile ${quotePullSecretPath(registries)} docker://${mirror}`;
+      return query(
         'registry',
         { registry, repository: repository || null },
         { subject: mirror, command },
-        registryVerdict,
+        evaluateRegistryAnswer,
       );
     }),
 };
 
-/** The proxy of the design lets connections through to the registry that the release comes from. */
+/** Checks that the proxy of the design allows connections to the registry that the release comes from. */
 export const registryProxy: SiteCheck<'registry-proxy'> = {
   code: 'registry-proxy',
   phase: 'before-boot',
   severity: 'fatal',
-  asks: ({ registries }) => {
+  listQueries: ({ registries }) => {
     const [registry] = registries.needed;
     if (registries.proxy === null || registry === undefined) return [];
     const command = `curl -sI -x ${registries.proxy} https://${registry}/v2/`;
     const subject = registries.proxy.replace(/^https?:\/\//, '');
-    const judge = ({ state, via, detail }: Answer<'registry'>): Verdict => {
-      if (state === 'unasked') return { state: 'unknown', detail: words().onlyOnline };
-      if (via === null) return { state: 'ok', detail: words().past(registry) };
+    const evaluate = ({ state, via, detail }: ProbeAnswer<'registry'>): QueryVerdict => {
+      if (state === 'unasked') return { state: 'unknown', detail: words().needsOnline };
+      if (via === null) return { state: 'ok', detail: words().bypassesProxy(registry) };
       if (state === 'proxy-failed' || state === 'proxy-refused') return { state: 'failed', detail };
-      if (state === 'unreachable') return { state: 'unknown', detail: words().through(detail, via) };
+      if (state === 'unreachable') return { state: 'unknown', detail: words().viaProxy(detail, via) };
       return { state: 'ok', detail: words().reached(registry) };
     };
-    return [ask('registry', { registry, repository: null }, { subject, command }, judge)];
+    return [query('registry', { registry, repository: null }, { subject, command }, evaluate)];
   },
 };
 
-/** What is only seen with a look outside is unknown without one; what does not answer by itself may answer nodes elsewhere. */
-export function registryVerdict({ state, via, detail }: Answer<'registry'>): Verdict {
-  const said = via === null ? detail : words().through(detail, via);
+/**
+ * Without --online the state is `unknown`. It is also `unknown` if a registry does not answer without a proxy: nodes
+ * may have another route.
+ */
+export function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>): QueryVerdict {
+  const message = via === null ? detail : words().viaProxy(detail, via);
   const { remedies } = words();
   switch (state) {
     case 'unasked':
-      return { state: 'unknown', detail: words().onlyOnline };
+      return { state: 'unknown', detail: words().needsOnline };
     case 'no-secret':
       return { state: 'unknown', detail: words().noSecret };
     case 'accepted':
     case 'open':
-      return { state: 'ok', detail: said };
+      return { state: 'ok', detail: message };
     case 'unreachable':
       return via === null
-        ? { state: 'unknown', detail: words().fromHere(detail) }
-        : { state: 'failed', detail: said, remedy: remedies.proxy };
+        ? { state: 'unknown', detail: words().onlyFromHere(detail) }
+        : { state: 'failed', detail: message, remedy: remedies.proxy };
     case 'proxy-failed':
     case 'proxy-refused':
-      return { state: 'failed', detail: said, remedy: remedies.proxy };
+      return { state: 'failed', detail: message, remedy: remedies.proxy };
     case 'untrusted':
-      return { state: 'failed', detail: said, remedy: remedies.untrusted };
+      return { state: 'failed', detail: message, remedy: remedies.untrusted };
     case 'no-registry':
     case 'no-repository':
-      return { state: 'failed', detail: said, remedy: remedies.mirror };
+      return { state: 'failed', detail: message, remedy: remedies.mirror };
     case 'needs-login':
     case 'refused':
-      return { state: 'failed', detail: said };
+      return { state: 'failed', detail: message };
   }
 }
 
-const fileOf = ({ file }: Site['registries']) => shellWord(file ?? 'pull-secret.txt');
+const quotePullSecretPath = ({ file }: ExpectedSite['registries']) => quoteShellArg(file ?? 'pull-secret.txt');
 
-/** With a login that it has, podman asks the registry whether it is still good. */
-function loginCommand(registries: Site['registries'], registry: string): string {
+/** With an existing login, podman asks the registry whether it is still valid. */
+function formatLoginCommand(registries: ExpectedSite['registries'], registry: string): string {
   const proxy = registries.proxy === null ? '' : `HTTPS_PROXY=${registries.proxy} `;
-  return `${proxy}podman login --authfile ${fileOf(registries)} ${registry}`;
+  return `${proxy}podman login --authfile ${quotePullSecretPath(registries)} ${registry}`;
 }

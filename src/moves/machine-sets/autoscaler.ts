@@ -1,95 +1,105 @@
 import type { AutoscalerPlan, Design } from '../../design/model.ts';
-import { numberAt, textAt } from '../../objects/object.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getNumber, getString } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Sight, Stopped } from '../move.ts';
-import { setsOf } from './index.ts';
-import { MACHINE_NAMESPACE, type WorkerSet } from './worker-set.ts';
+import type { ClusterMove, NotApplicable, Sight } from '../infra-move.ts';
+import { listMachineSets } from './index.ts';
+import { MACHINE_NAMESPACE, type MachineSetView } from './machine-set-view.ts';
 
-const words = () => catalogue().moves.each.autoscaler;
+const words = () => catalogue().moves.byName.autoscaler;
 
-const NAMED = { kind: 'ClusterAutoscaler', name: 'default', namespace: null } as const;
-/** Clouds whose sets may have no machine at all (documentation of OpenShift, "About the machine autoscaler"). */
-const FROM_NONE = new Set(['AWS', 'Azure', 'GCP', 'OpenStack', 'VSphere']);
+const CLUSTER_AUTOSCALER = { kind: 'ClusterAutoscaler', name: 'default', namespace: null } as const;
+/** Platforms whose MachineSets can have zero machines (documentation of OpenShift, "About the machine autoscaler"). */
+const SCALE_FROM_ZERO_PLATFORMS = new Set(['AWS', 'Azure', 'GCP', 'OpenStack', 'VSphere']);
 
 /**
- * Workers that come and go: a MachineAutoscaler for each worker set, within limits for all of them together, and the
- * ClusterAutoscaler with the number of nodes that this comes to at most. Those that are there stay as they are.
+ * Scales the workers: a MachineAutoscaler for each worker MachineSet, with limits for all of them together, and a
+ * ClusterAutoscaler with the resulting maximum number of nodes. Existing autoscalers stay as they are.
  */
-export const autoscaler: ClusterMove<'autoscaler'> = {
+export const autoscalerMove: ClusterMove<'autoscaler'> = {
   name: 'autoscaler',
   where: 'cluster',
-  carried: null,
+  rolloutTarget: null,
   needs: [],
-  taintWaits: false,
-  async plan(sight, design) {
-    const found = await limitsOn(sight, design);
+  mustPrecedeTaint: false,
+  async plan(cluster, design) {
+    const found = await planLimits(cluster, design);
     if (!('limits' in found)) return found;
     const { limits, nodes } = found;
-    return { state: 'edits', edits: [...limits.map(scalerEdit), clusterEdit(nodes)] };
+    return { state: 'edits', edits: [...limits.map(machineAutoscalerEdit), clusterAutoscalerEdit(nodes)] };
   },
-  async settled(sight) {
-    const scaler = await sight.get(NAMED.kind, NAMED.name);
-    const most = numberAt(scaler?.spec, 'resourceLimits', 'maxNodesTotal');
-    return { state: 'done', why: words().done(most) };
+  async probeRollout(cluster) {
+    const scaler = await cluster.get(CLUSTER_AUTOSCALER.kind, CLUSTER_AUTOSCALER.name);
+    const maximum = getNumber(scaler?.spec, 'resourceLimits', 'maxNodesTotal');
+    return { state: 'done', why: words().done(maximum) };
   },
-  undoWaits: null,
-  // Without a record nobody knows who made them.
+  untilUndoable: null,
+  // Without an undo record, it is unknown who created them.
   undoEdits: async () => [],
-  left: null,
+  untilPodsGone: null,
   manifest: () => [],
 };
 
-/** The machines of one worker set, at least and at most. */
-export interface Limits {
+/** The minimum and maximum number of machines of one worker MachineSet. */
+export interface SetLimits {
   readonly set: string;
-  readonly least: number;
-  readonly most: number;
+  readonly minReplicas: number;
+  readonly maxReplicas: number;
 }
 
-/** The limits for all workers together, spread over the sets; a set whose share is no machine gets none. */
-export function spread(sets: readonly string[], { least, most }: AutoscalerPlan, isFromNone: boolean): Limits[] {
+/** Spreads the limits for all workers over the MachineSets; a set whose share is zero machines gets none. */
+export function spreadLimits(
+  sets: readonly string[],
+  { least, most }: AutoscalerPlan,
+  canScaleFromZero: boolean,
+): SetLimits[] {
   const share = (all: number, index: number) => Math.floor(all / sets.length) + (index < all % sets.length ? 1 : 0);
   return sets
-    .map((set, index) => ({ set, least: Math.max(share(least, index), isFromNone ? 0 : 1), most: share(most, index) }))
-    .filter((limits) => limits.most > 0 && limits.most >= limits.least);
+    .map((set, index) => ({
+      set,
+      minReplicas: Math.max(share(least, index), canScaleFromZero ? 0 : 1),
+      maxReplicas: share(most, index),
+    }))
+    .filter((limits) => limits.maxReplicas > 0 && limits.maxReplicas >= limits.minReplicas);
 }
 
-async function limitsOn(
-  sight: Sight,
+async function planLimits(
+  cluster: Sight,
   design: Design,
-): Promise<Stopped | { readonly limits: readonly Limits[]; readonly nodes: number }> {
+): Promise<NotApplicable | { readonly limits: readonly SetLimits[]; readonly nodes: number }> {
   const wanted = design.infra.autoscaler;
   if (wanted === null) return { state: 'absent', why: words().unwanted };
-  const sets = (await setsOf(sight)).filter(({ unfit, isInfra }) => unfit === null && !isInfra);
+  const sets = (await listMachineSets(cluster)).filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
   if (sets.length === 0) return { state: 'absent', why: words().noSets };
-  if (wanted.least > wanted.most) return { state: 'blocked', why: words().crossed(wanted.least, wanted.most) };
-  const infrastructure = await sight.get('Infrastructure', 'cluster');
-  const platform = textAt(infrastructure?.status, 'platformStatus', 'type') ?? '';
-  const scaled = await sight.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
-  // Another autoscaler of the same set, under another name, would pull it the other way.
-  const isTaken = ({ name }: WorkerSet) =>
-    scaled.some(({ metadata, spec }) => metadata.name !== name && textAt(spec, 'scaleTargetRef', 'name') === name);
-  const names = sets.filter((set) => !isTaken(set)).map(({ name }) => name);
-  const limits = spread(names.sort(), wanted, FROM_NONE.has(platform));
+  if (wanted.least > wanted.most) return { state: 'blocked', why: words().limitsReversed(wanted.least, wanted.most) };
+  const infrastructure = await cluster.get('Infrastructure', 'cluster');
+  const platform = getString(infrastructure?.status, 'platformStatus', 'type') ?? '';
+  const autoscalers = await cluster.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
+  // Another autoscaler of the same set, under another name, would work against ours.
+  const hasOtherAutoscaler = ({ name }: MachineSetView) =>
+    autoscalers.some(
+      ({ metadata, spec }) => metadata.name !== name && getString(spec, 'scaleTargetRef', 'name') === name,
+    );
+  const names = sets.filter((set) => !hasOtherAutoscaler(set)).map(({ name }) => name);
+  const limits = spreadLimits(names.sort(), wanted, SCALE_FROM_ZERO_PLATFORMS.has(platform));
   const workers = sets.reduce((sum, { replicas }) => sum + replicas, 0);
-  const all = (await sight.list('Node')).length;
-  return { limits, nodes: Math.max(0, all - workers) + Math.max(wanted.most, workers) };
+  const nodeCount = (await cluster.list('Node')).length;
+  return { limits, nodes: Math.max(0, nodeCount - workers) + Math.max(wanted.most, workers) };
 }
 
-const scalerEdit = ({ set, least, most }: Limits): Edit => {
-  const named = { kind: 'MachineAutoscaler', name: set, namespace: MACHINE_NAMESPACE } as const;
+const machineAutoscalerEdit = ({ set, minReplicas, maxReplicas }: SetLimits): Edit => {
+  const target = { kind: 'MachineAutoscaler', name: set, namespace: MACHINE_NAMESPACE } as const;
   const scaleTargetRef = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', name: set };
-  const { name, namespace } = named;
-  const spec = { minReplicas: least, maxReplicas: most, scaleTargetRef };
-  return { ...named, create: () => ({ metadata: { name, namespace }, spec }) };
+  const { name, namespace } = target;
+  const spec = { minReplicas: minReplicas, maxReplicas: maxReplicas, scaleTargetRef };
+  return { ...target, create: () => ({ metadata: { name, namespace }, spec }) };
 };
 
 /** Control plane and infra nodes count, too: the limit is on all nodes of the cluster. */
-const clusterEdit = (nodes: number): Edit => ({
-  ...NAMED,
+const clusterAutoscalerEdit = (nodes: number): Edit => ({
+  ...CLUSTER_AUTOSCALER,
   create: () => ({
-    metadata: { name: NAMED.name },
+    metadata: { name: CLUSTER_AUTOSCALER.name },
     spec: {
       balanceSimilarNodeGroups: true,
       resourceLimits: { maxNodesTotal: nodes },

@@ -1,131 +1,147 @@
 import { INFRA_LABEL, INFRA_SELECTOR, infraTaints, WORKER_LABEL } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { apiVersionOf } from '../../objects/kinds.ts';
-import { at, type JsonObject, type KubeObject, numberAt, textAt } from '../../objects/object.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { apiVersionOf } from '../../openshift/kinds.ts';
+import { getField, getNumber, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Settled, Sight, Stopped, Waiting } from '../move.ts';
-import { type Choice, chooseSets, type Wanted } from './choose.ts';
+import type { ClusterMove, NotApplicable, RolloutStatus, Sight, Waiting } from '../infra-move.ts';
 import { healthCheckEdit } from './health-check.ts';
-import { infraSet } from './infra-set.ts';
-import { type MachineView, machinesOf } from './machines.ts';
-import { MACHINE_NAMESPACE, type WorkerSet, workerSet } from './worker-set.ts';
+import { buildInfraSet } from './infra-set.ts';
+import { chooseInfraSets, type InfraSetChoice, type WantedInfraSet } from './infra-set-choice.ts';
+import { MACHINE_NAMESPACE, type MachineSetView, parseMachineSet } from './machine-set-view.ts';
+import { listMachines, type MachineView } from './machines.ts';
 
-const words = () => catalogue().moves.each['machine-sets'];
+const words = () => catalogue().moves.byName['machine-sets'];
 
-const setNamed = (name: string) => ({ kind: 'MachineSet', name, namespace: MACHINE_NAMESPACE }) as const;
+const machineSetRef = (name: string) => ({ kind: 'MachineSet', name, namespace: MACHINE_NAMESPACE }) as const;
 
 /**
- * Makes infra nodes where a cloud makes the machines: an infra MachineSet in each zone, cloned from the worker set there, made
- * without machines and then scaled. The machines are born with label and taint. ControlPlaneMachineSets are left alone.
+ * Creates infra nodes where a cloud creates the machines: one infra MachineSet per zone, cloned from the worker set
+ * there. Each set is created with zero machines and then scaled; its machine template sets label and taint.
+ * ControlPlaneMachineSets are left alone.
  */
-export const machineSets: ClusterMove<'machine-sets'> = {
+export const machineSetsMove: ClusterMove<'machine-sets'> = {
   name: 'machine-sets',
   where: 'cluster',
-  carried: null,
+  rolloutTarget: null,
   needs: [],
-  taintWaits: false,
-  async plan(sight, design) {
-    const chosen = await chosenSets(sight, design);
-    if (!('choice' in chosen)) return chosen;
-    const { wanted } = chosen.choice;
+  mustPrecedeTaint: false,
+  async plan(cluster, design) {
+    const resolved = await resolveInfraSets(cluster, design);
+    if (!('choice' in resolved)) return resolved;
+    const { wanted } = resolved.choice;
     const size = design.infra.machineSets?.size ?? null;
-    const unsized = wanted.find(({ example }) => size !== null && !example.provider?.form.test(size));
-    if (size !== null && unsized) return { state: 'blocked', why: words().badSize(size, unsized.example.size) };
-    const foreseen = await machinesToCome(sight, design, wanted);
-    const health = design.infra.machineSets?.healthCheck ? [healthCheckEdit(chosen.infrastructure)] : [];
-    return { state: 'edits', edits: [...wanted.flatMap((each) => setEdits(each, design, size)), ...health], foreseen };
+    const misfit = wanted.find(({ source }) => size !== null && !source.provider?.sizePattern.test(size));
+    if (size !== null && misfit) return { state: 'blocked', why: words().badSize(size, misfit.source.size) };
+    const expectedNodes = await planExpectedNodes(cluster, design, wanted);
+    const health = design.infra.machineSets?.healthCheck ? [healthCheckEdit(resolved.infrastructure)] : [];
+    return {
+      state: 'edits',
+      edits: [...wanted.flatMap((each) => setEdits(each, design, size)), ...health],
+      expectedNodes,
+    };
   },
-  async settled(sight, design) {
-    const chosen = await chosenSets(sight, design);
-    if (!('choice' in chosen)) return { state: 'moving', why: chosen.why };
-    const names = [...chosen.choice.wanted, ...chosen.choice.existing].map(({ name }) => name);
-    return await machinesSettled(sight, names);
+  async probeRollout(cluster, design) {
+    const resolved = await resolveInfraSets(cluster, design);
+    if (!('choice' in resolved)) return { state: 'moving', why: resolved.why };
+    const names = [...resolved.choice.wanted, ...resolved.choice.existing].map(({ name }) => name);
+    return await probeMachines(cluster, names);
   },
-  undoWaits: stillSelected,
-  // Without a record nobody knows who made a set.
+  untilUndoable: findSelectingPods,
+  // Without an undo record, it is unknown who created a set.
   undoEdits: async () => [],
-  left: null,
-  emptying: {
-    edit: (kept) => ({
-      ...setNamed(kept.name),
-      patch: (current): JsonObject => (numberAt(current.spec, 'replicas') === 0 ? {} : { spec: { replicas: 0 } }),
+  untilPodsGone: null,
+  drainBeforeDelete: {
+    edit: (record) => ({
+      ...machineSetRef(record.name),
+      patch: (current): JsonObject => (getNumber(current.spec, 'replicas') === 0 ? {} : { spec: { replicas: 0 } }),
     }),
-    async left(sight, names) {
-      const machines = await machinesOf(sight, names);
-      return machines.length === 0 ? null : { state: 'moving', why: words().leaving(machines.map(machineLine)) };
+    async untilDrained(cluster, names) {
+      const machines = await listMachines(cluster, names);
+      return machines.length === 0 ? null : { state: 'moving', why: words().deletion(machines.map(formatMachine)) };
     },
   },
   manifest: () => [],
 };
 
-/** Without machines first: a set that is wrong costs nothing. A set that somebody made larger stays so. */
-function setEdits({ name, example, replicas }: Wanted, design: Design, size: string | null): Edit[] {
+/**
+ * A new set starts with zero machines, so that a faulty one costs nothing. A set that was scaled up since stays as it
+ * is.
+ */
+function setEdits({ name, source, replicas }: WantedInfraSet, design: Design, size: string | null): Edit[] {
   return [
     {
-      ...setNamed(name),
-      create: () => infraSet(example, { name, design, size }),
-      copyOf: example.object,
+      ...machineSetRef(name),
+      create: () => buildInfraSet(source, { name, design, size }),
+      copyOf: source.object,
     },
     {
-      ...setNamed(name),
-      patch: ({ spec }): JsonObject => ((numberAt(spec, 'replicas') ?? 0) >= replicas ? {} : { spec: { replicas } }),
+      ...machineSetRef(name),
+      patch: ({ spec }): JsonObject => ((getNumber(spec, 'replicas') ?? 0) >= replicas ? {} : { spec: { replicas } }),
     },
   ];
 }
 
-async function chosenSets(
-  sight: Sight,
+async function resolveInfraSets(
+  cluster: Sight,
   design: Design,
-): Promise<Stopped | { readonly choice: Extract<Choice, { state: 'sets' }>; readonly infrastructure: string }> {
+): Promise<
+  NotApplicable | { readonly choice: Extract<InfraSetChoice, { state: 'sets' }>; readonly infrastructure: string }
+> {
   const wanted = design.infra.machineSets;
   if (wanted === null) return { state: 'absent', why: words().unwanted };
-  const infrastructure = await sight.get('Infrastructure', 'cluster');
+  const infrastructure = await cluster.get('Infrastructure', 'cluster');
   const platform =
-    textAt(infrastructure?.status, 'platformStatus', 'type') ?? textAt(infrastructure?.status, 'platform');
+    getString(infrastructure?.status, 'platformStatus', 'type') ?? getString(infrastructure?.status, 'platform');
   if (infrastructure === null || platform === null || platform === 'None')
     return { state: 'absent', why: words().noCloud };
-  const sets = await setsOf(sight);
+  const sets = await listMachineSets(cluster);
   if (sets.length === 0) return { state: 'absent', why: words().noSets(platform) };
-  const name = textAt(infrastructure.status, 'infrastructureName') ?? '';
-  const choice = chooseSets(sets, name, wanted.count);
+  const name = getString(infrastructure.status, 'infrastructureName') ?? '';
+  const choice = chooseInfraSets(sets, name, wanted.count);
   if (choice.state === 'sets') return { choice, infrastructure: name };
   const why = { clusterApi: words().clusterApi, noExample: words().noExample, taken: words().taken } as const;
   return { state: 'blocked', why: why[choice.state](choice.names) };
 }
 
-/** The MachineSets of the cluster. */
-export async function setsOf(sight: Sight): Promise<WorkerSet[]> {
-  return (await sight.list('MachineSet', { namespace: MACHINE_NAMESPACE })).map(workerSet);
+/** Lists the MachineSets of the cluster. */
+export async function listMachineSets(cluster: Sight): Promise<MachineSetView[]> {
+  return (await cluster.list('MachineSet', { namespace: MACHINE_NAMESPACE })).map(parseMachineSet);
 }
 
 /**
- * The nodes that the sets will bring: those that have joined and are not Ready yet, as they will be, and beyond those that are
- * there more of them, whose names are the cloud's to give.
+ * The nodes that the sets will add: joined nodes that are not Ready yet, shown as Ready, and one placeholder for each
+ * missing node. The cloud assigns the real names.
  */
-async function machinesToCome(sight: Sight, design: Design, wanted: readonly Wanted[]): Promise<KubeObject[]> {
-  const there = await machinesOf(
-    sight,
+async function planExpectedNodes(
+  cluster: Sight,
+  design: Design,
+  wanted: readonly WantedInfraSet[],
+): Promise<KubeObject[]> {
+  const machines = await listMachines(
+    cluster,
     wanted.map(({ name }) => name),
   );
-  const unready = there.flatMap(({ node, isNodeReady, isLeaving }) => (isNodeReady || isLeaving ? [] : (node ?? [])));
-  const joined = unready.length === 0 ? [] : await sight.list('Node');
+  const unready = machines.flatMap(({ node, isNodeReady, isDeleting }) =>
+    isNodeReady || isDeleting ? [] : (node ?? []),
+  );
+  const joined = unready.length === 0 ? [] : await cluster.list('Node');
   const missing = wanted.flatMap(({ name, replicas }) => {
-    const nodes = there.filter(({ set, node }) => set === name && node !== null).length;
+    const nodes = machines.filter(({ set, node }) => set === name && node !== null).length;
     return Array.from({ length: Math.max(0, replicas - nodes) }, (_, index) =>
-      expectedNode(words().expected(name, nodes + index + 1), design),
+      createExpectedNode(words().expected(name, nodes + index + 1), design),
     );
   });
-  return [...joined.filter(({ metadata }) => unready.includes(metadata.name)).map(asReady), ...missing];
+  return [...joined.filter(({ metadata }) => unready.includes(metadata.name)).map(withReadyStatus), ...missing];
 }
 
 const READY = { type: 'Ready', status: 'True' } as const;
 
-/** The node once its network is there; the taint of until then goes by itself. */
-const asReady = (node: KubeObject): KubeObject => ({ ...node, status: { conditions: [READY] } });
+/** The node once its network is up; Kubernetes then removes the not-ready taint on its own. */
+const withReadyStatus = (node: KubeObject): KubeObject => ({ ...node, status: { conditions: [READY] } });
 
-/** A node as the machine is born: without a uid, since it is not there. */
-function expectedNode(name: string, design: Design): KubeObject {
+/** A node as its machine will register it: without a uid, since it does not exist yet. */
+function createExpectedNode(name: string, design: Design): KubeObject {
   return {
     apiVersion: apiVersionOf('Node'),
     kind: 'Node',
@@ -135,31 +151,34 @@ function expectedNode(name: string, design: Design): KubeObject {
   };
 }
 
-/** A machine that failed stays so: its set does not replace it. */
-async function machinesSettled(sight: Sight, names: readonly string[]): Promise<Settled> {
-  const sets = (await setsOf(sight)).filter(({ name }) => names.includes(name));
-  const machines = await machinesOf(sight, names);
-  const failed = machines.find(({ phase, error, isLeaving }) => !isLeaving && (phase === 'Failed' || error !== ''));
+/** A failed machine stays failed: its set does not replace it. */
+async function probeMachines(cluster: Sight, names: readonly string[]): Promise<RolloutStatus> {
+  const sets = (await listMachineSets(cluster)).filter(({ name }) => names.includes(name));
+  const machines = await listMachines(cluster, names);
+  const failed = machines.find(({ phase, error, isDeleting }) => !isDeleting && (phase === 'Failed' || error !== ''));
   if (failed) return { state: 'failed', why: words().machineFailed(failed.name, failed.error) };
   const wanted = sets.reduce((sum, { replicas }) => sum + replicas, 0);
   const ready = machines.filter(({ isNodeReady }) => isNodeReady);
-  const open = machines.filter(({ isNodeReady }) => !isNodeReady);
-  if (ready.length >= wanted && open.length === 0) return { state: 'done', why: words().done(ready.length, names) };
-  return { state: 'moving', why: words().coming(ready.length, wanted, open.map(machineLine)) };
+  const unready = machines.filter(({ isNodeReady }) => !isNodeReady);
+  if (ready.length >= wanted && unready.length === 0) return { state: 'done', why: words().done(ready.length, names) };
+  return { state: 'moving', why: words().progress(ready.length, wanted, unready.map(formatMachine)) };
 }
 
-const machineLine = ({ name, phase, node }: MachineView) => words().machine(name, phase, node);
+const formatMachine = ({ name, phase, node }: MachineView) => words().machine(name, phase, node);
 
-/** While pods on its machines select the infra nodes, they would have no node: their moves are undone first. */
-async function stillSelected(sight: Sight): Promise<Waiting | null> {
-  const infra = (await setsOf(sight)).filter(({ isInfra }) => isInfra).map(({ name }) => name);
-  const nodes = (await machinesOf(sight, infra)).flatMap(({ node }) => node ?? []);
-  const pods = await Promise.all(nodes.map((node) => sight.list('Pod', { fieldSelector: `spec.nodeName=${node}` })));
+/**
+ * Undo must wait while pods on the machines of infra sets select infra nodes: they would have no node left. Their moves
+ * are undone first.
+ */
+async function findSelectingPods(cluster: Sight): Promise<Waiting | null> {
+  const infra = (await listMachineSets(cluster)).filter(({ isInfra }) => isInfra).map(({ name }) => name);
+  const nodes = (await listMachines(cluster, infra)).flatMap(({ node }) => node ?? []);
+  const pods = await Promise.all(nodes.map((node) => cluster.list('Pod', { fieldSelector: `spec.nodeName=${node}` })));
   const selecting = pods
     .flat()
-    .filter((pod) => at(pod.spec, 'nodeSelector', INFRA_LABEL) !== undefined && !isOver(pod))
+    .filter((pod) => getField(pod.spec, 'nodeSelector', INFRA_LABEL) !== undefined && !hasEnded(pod))
     .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
-  return selecting.length === 0 ? null : { state: 'moving', why: words().selected(selecting) };
+  return selecting.length === 0 ? null : { state: 'moving', why: words().podsSelectInfraNodes(selecting) };
 }
 
-const isOver = (pod: KubeObject) => /^(?:Succeeded|Failed)$/.test(textAt(pod.status, 'phase') ?? '');
+const hasEnded = (pod: KubeObject) => /^(?:Succeeded|Failed)$/.test(getString(pod.status, 'phase') ?? '');

@@ -1,41 +1,41 @@
-import { type NodeView, nodeView } from '../../objects/node.ts';
-import { type KubeObject, textAt } from '../../objects/object.ts';
-import type { Sight } from '../move.ts';
-import { MACHINE_NAMESPACE, SET_LABEL } from './worker-set.ts';
+import { type NodeView, nodeView } from '../../openshift/node.ts';
+import { getString, type KubeObject } from '../../openshift/object.ts';
+import type { Sight } from '../infra-move.ts';
+import { MACHINE_NAMESPACE, MACHINE_SET_LABEL } from './machine-set-view.ts';
 
-/** A machine of a set, on its way to a node. */
+/** A machine of a set, with the state of its node. */
 export interface MachineView {
   readonly name: string;
   readonly set: string;
-  /** `Provisioning`, `Provisioned`, `Running`, `Deleting`, `Failed`; empty until its controller saw it. */
+  /** `Provisioning`, `Provisioned`, `Running`, `Deleting`, `Failed`; empty until its controller has processed it. */
   readonly phase: string;
-  /** Why it failed; empty where it did not, or does not say. */
+  /** The reason of a failure; empty if there is none, or none is reported. */
   readonly error: string;
   /** The name of its node; null before it has one. */
   readonly node: string | null;
   readonly isNodeReady: boolean;
-  /** The cloud takes it away. */
-  readonly isLeaving: boolean;
+  /** The cloud is deleting it. */
+  readonly isDeleting: boolean;
 }
 
-/** The machines of these sets, with their nodes. */
-export async function machinesOf(sight: Sight, sets: readonly string[]): Promise<MachineView[]> {
-  const all = await sight.list('Machine', { namespace: MACHINE_NAMESPACE });
-  const own = all.filter(({ metadata }) => sets.includes(metadata.labels?.[SET_LABEL] ?? ''));
+/** Lists the machines of these sets, with their nodes. */
+export async function listMachines(cluster: Sight, sets: readonly string[]): Promise<MachineView[]> {
+  const all = await cluster.list('Machine', { namespace: MACHINE_NAMESPACE });
+  const own = all.filter(({ metadata }) => sets.includes(metadata.labels?.[MACHINE_SET_LABEL] ?? ''));
   if (own.length === 0) return [];
-  const nodes = (await sight.list('Node')).map(nodeView);
-  return own.map((machine) => machineView(machine, nodes));
+  const nodes = (await cluster.list('Node')).map(nodeView);
+  return own.map((machine) => parseMachine(machine, nodes));
 }
 
-function machineView({ metadata, status }: KubeObject, nodes: readonly NodeView[]): MachineView {
-  const node = textAt(status, 'nodeRef', 'name');
+function parseMachine({ metadata, status }: KubeObject, nodes: readonly NodeView[]): MachineView {
+  const node = getString(status, 'nodeRef', 'name');
   return {
     name: metadata.name,
-    set: metadata.labels?.[SET_LABEL] ?? '',
-    phase: textAt(status, 'phase') ?? '',
-    error: textAt(status, 'errorMessage') ?? textAt(status, 'errorReason') ?? '',
+    set: metadata.labels?.[MACHINE_SET_LABEL] ?? '',
+    phase: getString(status, 'phase') ?? '',
+    error: getString(status, 'errorMessage') ?? getString(status, 'errorReason') ?? '',
     node,
-    isLeaving: metadata.deletionTimestamp !== undefined,
+    isDeleting: metadata.deletionTimestamp !== undefined,
     isNodeReady: nodes.some(({ name, isReady }) => name === node && isReady),
   };
 }

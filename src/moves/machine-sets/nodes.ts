@@ -1,21 +1,21 @@
-import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import type { Sight } from '../move.ts';
+import type { Sight } from '../infra-move.ts';
 
 /**
- * The design with the infra nodes that the cloud made: machines come and go, so who is an infra node is read from the labels.
- * A design without machine sets stays as it is, and asks nobody.
+ * Adds the infra nodes that the cloud created to the design. Machines come and go, so the label tells which nodes are
+ * infra nodes. A design without machine sets is returned as it is, without a request.
  */
-export async function withMachineNodes(design: Design, sight: Sight): Promise<Design> {
+export async function withMachineNodes(design: Design, cluster: Sight): Promise<Design> {
   if (design.infra.machineSets === null) return design;
-  const known = infraNames(design);
-  const found = (await sight.list('Node')).filter(({ metadata }) => metadata.labels?.[INFRA_LABEL] !== undefined);
+  const known = infraNodeNames(design);
+  const found = (await cluster.list('Node')).filter(({ metadata }) => metadata.labels?.[INFRA_LABEL] !== undefined);
   const others = found.map(({ metadata }) => metadata.name).filter((name) => !known.includes(name));
-  return { ...design, nodes: [...design.nodes, ...others.sort().map((name) => foundNode(name, 'infra'))] };
+  return { ...design, nodes: [...design.nodes, ...others.sort().map((name) => createNodeStub(name, 'infra'))] };
 }
 
-/** A node that is known by its name alone: nothing is made from it. */
-export function foundNode(name: string, role: DesignNode['role']): DesignNode {
+/** A node that is known by its name alone; nothing is generated from it. */
+export function createNodeStub(name: string, role: DesignNode['role']): DesignNode {
   return {
     name,
     fqdn: name,

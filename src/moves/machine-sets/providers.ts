@@ -1,95 +1,103 @@
-import { at, type Json, type JsonObject, listAt, numberAt, textAt } from '../../objects/object.ts';
+import { getField, getList, getNumber, getString, type Json, type JsonObject } from '../../openshift/object.ts';
 
-/** What differs between the clouds in `providerSpec.value` of a MachineSet. The rest is cloned as it is. */
-export interface Provider {
-  /** Where its machines are made, as the cloud calls it; empty where the set does not say. */
-  readonly zone: (value: unknown) => string;
-  /** The size of its machines in the words of the cloud: `m5.xlarge`, `8x32` (CPUs x GiB); empty where it does not say. */
-  readonly size: (value: unknown) => string;
-  /** The form of a size that may be asked for. */
-  readonly form: RegExp;
-  /** The fields of that size. */
-  readonly resized: (value: unknown, size: string) => JsonObject;
-  /** The cloud may take its machines back at any time. */
+/** The fields of `providerSpec.value` that differ between clouds. The rest of a MachineSet is cloned as it is. */
+export interface MachineProvider {
+  /** The zone of its machines in the cloud's terms; empty if the set has none. */
+  readonly getZone: (value: unknown) => string;
+  /** The size of its machines in the cloud's terms: `m5.xlarge`, `8x32` (CPUs x GiB); empty if the set has none. */
+  readonly getSize: (value: unknown) => string;
+  /** The format of a valid size. */
+  readonly sizePattern: RegExp;
+  /** The fields that set this size. */
+  readonly resizePatch: (value: unknown, size: string) => JsonObject;
+  /** Whether the cloud may reclaim its machines at any time. */
   readonly isSpot?: (value: unknown) => boolean;
 }
 
 /** The name of an instance type, a flavor or a profile. */
-const TYPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
+const INSTANCE_TYPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/;
 /** `8x32`: CPUs x GiB of memory. */
 const CPUS_AND_MEMORY = /^[1-9]\d{0,2}x[1-9]\d{0,4}$/;
 
-const typed = (field: string, zone: Provider['zone'], isSpot?: Provider['isSpot']): Provider => ({
-  zone,
-  size: (value) => textAt(value, field) ?? '',
-  form: TYPE,
-  resized: (_value, size) => ({ [field]: size }),
+const instanceTypeProvider = (
+  field: string,
+  zone: MachineProvider['getZone'],
+  isSpot?: MachineProvider['isSpot'],
+): MachineProvider => ({
+  getZone: zone,
+  getSize: (value) => getString(value, field) ?? '',
+  sizePattern: INSTANCE_TYPE,
+  resizePatch: (_value, size) => ({ [field]: size }),
   ...(isSpot ? { isSpot } : {}),
 });
 
-const textOf =
+const createFieldReader =
   (...path: readonly string[]) =>
   (value: unknown) =>
-    textAt(value, ...path) ?? '';
+    getString(value, ...path) ?? '';
 
-/** [CPUs, GiB] of a size that was checked. */
-function numbersOf(size: string): readonly [number, number] {
+/** CPUs and GiB of a size that matches CPUS_AND_MEMORY. */
+function parseSize(size: string): readonly [number, number] {
   const [cpus = 0, memory = 0] = size.split('x').map(Number);
   return [cpus, memory];
 }
 
-/** A size that is told by CPUs and MiB, where the set says both. */
-function sizeOf(cpus: number | null, memoryMiB: number | null): string {
+/** A size of CPUs and memory; empty if the set lacks either. */
+function formatSize(cpus: number | null, memoryMiB: number | null): string {
   return cpus === null || memoryMiB === null ? '' : `${cpus}x${Math.round(memoryMiB / 1024)}`;
 }
 
 /** By the `kind` of the provider's configuration (openshift/api, machine/v1beta1 and machine/v1; MAPI providers). */
-const PROVIDERS: Readonly<Record<string, Provider>> = {
-  AWSMachineProviderConfig: typed(
+const PROVIDERS: Readonly<Record<string, MachineProvider>> = {
+  AWSMachineProviderConfig: instanceTypeProvider(
     'instanceType',
-    textOf('placement', 'availabilityZone'),
-    (value) => at(value, 'spotMarketOptions') !== undefined,
+    createFieldReader('placement', 'availabilityZone'),
+    (value) => getField(value, 'spotMarketOptions') !== undefined,
   ),
-  AzureMachineProviderSpec: typed(
+  AzureMachineProviderSpec: instanceTypeProvider(
     'vmSize',
-    (value) => `${textAt(value, 'location') ?? ''}${textAt(value, 'zone') ?? ''}`,
-    (value) => at(value, 'spotVMOptions') !== undefined,
+    (value) => `${getString(value, 'location') ?? ''}${getString(value, 'zone') ?? ''}`,
+    (value) => getField(value, 'spotVMOptions') !== undefined,
   ),
-  GCPMachineProviderSpec: typed('machineType', textOf('zone'), (value) => at(value, 'preemptible') === true),
-  OpenstackProviderSpec: typed('flavor', textOf('availabilityZone')),
-  IBMCloudMachineProviderSpec: typed('profile', textOf('zone')),
+  GCPMachineProviderSpec: instanceTypeProvider(
+    'machineType',
+    createFieldReader('zone'),
+    (value) => getField(value, 'preemptible') === true,
+  ),
+  OpenstackProviderSpec: instanceTypeProvider('flavor', createFieldReader('availabilityZone')),
+  IBMCloudMachineProviderSpec: instanceTypeProvider('profile', createFieldReader('zone')),
   VSphereMachineProviderSpec: {
-    zone: (value) => {
-      // A failure domain is a place in vCenter: it has no name in the set.
-      const { datacenter = '', resourcePool = '', datastore = '' } = workspaceOf(value);
-      return [textAt(value, 'workspace', 'server') ?? '', datacenter, resourcePool, datastore].join(' ').trim();
+    getZone: (value) => {
+      // A failure domain has no name in the set: its location in vCenter identifies it.
+      const { datacenter = '', resourcePool = '', datastore = '' } = readWorkspace(value);
+      return [getString(value, 'workspace', 'server') ?? '', datacenter, resourcePool, datastore].join(' ').trim();
     },
-    size: (value) => sizeOf(numberAt(value, 'numCPUs'), numberAt(value, 'memoryMiB')),
-    form: CPUS_AND_MEMORY,
-    resized(value, size) {
-      const [cpus, memory] = numbersOf(size);
-      const perSocket = numberAt(value, 'numCoresPerSocket') ?? 0;
-      // vCenter refuses a number of CPUs that does not fill its sockets.
+    getSize: (value) => formatSize(getNumber(value, 'numCPUs'), getNumber(value, 'memoryMiB')),
+    sizePattern: CPUS_AND_MEMORY,
+    resizePatch(value, size) {
+      const [cpus, memory] = parseSize(size);
+      const perSocket = getNumber(value, 'numCoresPerSocket') ?? 0;
+      // vCenter rejects a number of CPUs that is no multiple of the cores per socket.
       const isFilled = perSocket === 0 || cpus % perSocket === 0;
       return { numCPUs: cpus, memoryMiB: memory * 1024, ...(isFilled ? {} : { numCoresPerSocket: cpus }) };
     },
   },
   NutanixMachineProviderConfig: {
-    zone: (value) =>
-      textAt(value, 'failureDomain', 'name') ??
-      textAt(value, 'cluster', 'uuid') ??
-      textAt(value, 'cluster', 'name') ??
+    getZone: (value) =>
+      getString(value, 'failureDomain', 'name') ??
+      getString(value, 'cluster', 'uuid') ??
+      getString(value, 'cluster', 'name') ??
       '',
-    size(value) {
-      const [sockets, perSocket] = [numberAt(value, 'vcpuSockets'), numberAt(value, 'vcpusPerSocket')];
-      const memory = /^(\d+)(Gi|Mi)$/.exec(textAt(value, 'memorySize') ?? '');
+    getSize(value) {
+      const [sockets, perSocket] = [getNumber(value, 'vcpuSockets'), getNumber(value, 'vcpusPerSocket')];
+      const memory = /^(\d+)(Gi|Mi)$/.exec(getString(value, 'memorySize') ?? '');
       const mebibytes = memory ? Number(memory[1]) * (memory[2] === 'Gi' ? 1024 : 1) : null;
-      return sizeOf(sockets === null || perSocket === null ? null : sockets * perSocket, mebibytes);
+      return formatSize(sockets === null || perSocket === null ? null : sockets * perSocket, mebibytes);
     },
-    form: CPUS_AND_MEMORY,
-    resized(value, size) {
-      const [cpus, memory] = numbersOf(size);
-      const perSocket = numberAt(value, 'vcpusPerSocket') ?? 1;
+    sizePattern: CPUS_AND_MEMORY,
+    resizePatch(value, size) {
+      const [cpus, memory] = parseSize(size);
+      const perSocket = getNumber(value, 'vcpusPerSocket') ?? 1;
       const isFilled = cpus % perSocket === 0;
       return {
         vcpuSockets: isFilled ? cpus / perSocket : cpus,
@@ -100,18 +108,18 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
 };
 
-function workspaceOf(value: unknown): Readonly<Record<string, string>> {
+function readWorkspace(value: unknown): Readonly<Record<string, string>> {
   const names = ['datacenter', 'resourcePool', 'datastore'];
-  return Object.fromEntries(names.map((name) => [name, textAt(value, 'workspace', name) ?? '']));
+  return Object.fromEntries(names.map((name) => [name, getString(value, 'workspace', name) ?? '']));
 }
 
-/** How the cloud of this `providerSpec.value` says things; null for one that we do not know. */
-export function providerOf(value: unknown): Provider | null {
-  const kind = textAt(value, 'kind') ?? '';
+/** Finds the provider of this `providerSpec.value`; null if we do not know the cloud. */
+export function findProvider(value: unknown): MachineProvider | null {
+  const kind = getString(value, 'kind') ?? '';
   return Object.hasOwn(PROVIDERS, kind) ? (PROVIDERS[kind] ?? null) : null;
 }
 
-/** Whether its machines have graphics processors, which infra components do not use: Google names them in the set. */
+/** Whether its machines have GPUs, which infra components do not use. Only Google lists them in the set. */
 export function hasAccelerators(value: unknown): boolean {
-  return (listAt(value, 'gpus') as readonly Json[]).length > 0;
+  return (getList(value, 'gpus') as readonly Json[]).length > 0;
 }

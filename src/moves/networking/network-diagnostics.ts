@@ -1,97 +1,101 @@
-import { INFRA_LABEL, INFRA_SELECTOR, isVersionFrom } from '../../design/infra-placement.ts';
-import { at, type KubeObject, listAt, textAt } from '../../objects/object.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { Workload } from '../carried.ts';
-import { type Edit, exactly, isFields } from '../edit.ts';
-import type { ClusterMove, Settled, Sight } from '../move.ts';
-import { label } from '../nodes/label.ts';
-import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
-import { isDaemonSetRolledOut, unsettled } from '../shared/rollout.ts';
-import { type Tolerate, tolerateOn } from '../shared/tolerations.ts';
+import { INFRA_LABEL, INFRA_SELECTOR, isMinorAtLeast } from '../../design/infra-placement.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getField, getList, getString, type KubeObject } from '../../openshift/object.ts';
+import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
+import type { ClusterMove, RolloutStatus, Sight } from '../infra-move.ts';
+import { labelMove } from '../nodes/label.ts';
+import type { Workload } from '../rollout-target.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { findIncompleteRollout, isDaemonSetRolledOut } from '../shared/rollout.ts';
+import { type MergeTolerations, mergeForCluster } from '../shared/tolerations.ts';
 
-const words = () => catalogue().moves.each['network-diagnostics'];
+const words = () => catalogue().moves.byName['network-diagnostics'];
 
-/** What asks. */
+/** The workload that runs the checks. */
 export const CHECK_SOURCE: Workload = {
   kind: 'Deployment',
   namespace: 'openshift-network-diagnostics',
   name: 'network-check-source',
 };
-/** What is asked. */
+/** The workload that answers the checks. */
 const CHECK_TARGET = { kind: 'DaemonSet', namespace: CHECK_SOURCE.namespace, name: 'network-check-target' } as const;
 const NETWORK = { kind: 'NetworkConfig', name: 'cluster', namespace: null } as const;
-const PARTS = ['sourcePlacement', 'targetPlacement'] as const;
-/** The minor version that has the setting (openshift/api, config/v1/types_network.go). */
-const SINCE = 16;
+const PLACEMENT_FIELDS = ['sourcePlacement', 'targetPlacement'] as const;
+/** The first minor version with the setting (openshift/api, config/v1/types_network.go). */
+const MINIMUM_MINOR = 16;
 
-const placementEdit = (tolerate: Tolerate): Edit => ({
+const placementEdit = (mergeTolerations: MergeTolerations): Edit => ({
   ...NETWORK,
   patch: (current) => ({
-    spec: { networkDiagnostics: Object.fromEntries(PARTS.map((part) => [part, placed(current, part, tolerate)])) },
+    spec: {
+      networkDiagnostics: Object.fromEntries(
+        PLACEMENT_FIELDS.map((part) => [part, placementPatch(current, part, mergeTolerations)]),
+      ),
+    },
   }),
 });
 
-function placed({ spec }: KubeObject, part: string, tolerate: Tolerate) {
-  const here = at(spec, 'networkDiagnostics', part);
+function placementPatch({ spec }: KubeObject, field: string, mergeTolerations: MergeTolerations) {
+  const current = getField(spec, 'networkDiagnostics', field);
   return {
-    nodeSelector: exactly(at(here, 'nodeSelector'), INFRA_SELECTOR),
-    tolerations: tolerate(listAt(here, 'tolerations')),
+    nodeSelector: replaceMapPatch(getField(current, 'nodeSelector'), INFRA_SELECTOR),
+    tolerations: mergeTolerations(getList(current, 'tolerations')),
   };
 }
 
-/** The checks between nodes, where the design chooses them: who asks and who is asked. */
-export const networkDiagnostics: ClusterMove<'network-diagnostics'> = {
+/** Moves the checks between nodes, source and target, if the design chooses them. */
+export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
   name: 'network-diagnostics',
   where: 'cluster',
-  carried: { operator: 'network', workloads: async () => [CHECK_SOURCE] },
-  needs: [label],
-  taintWaits: true,
-  async plan(sight, design) {
+  rolloutTarget: { operator: 'network', workloads: async () => [CHECK_SOURCE] },
+  needs: [labelMove],
+  mustPrecedeTaint: true,
+  async plan(cluster, design) {
     if (!design.infra.also.includes('network-diagnostics')) return { state: 'absent', why: words().unwanted };
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
-    const version = textAt((await sight.get('ClusterVersion', 'version'))?.status, 'desired', 'version') ?? '';
-    if (!isVersionFrom(version, SINCE)) return { state: 'absent', why: words().tooOld(version) };
-    const network = await sight.get(NETWORK.kind, NETWORK.name);
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    const version = getString((await cluster.get('ClusterVersion', 'version'))?.status, 'desired', 'version') ?? '';
+    if (!isMinorAtLeast(version, MINIMUM_MINOR)) return { state: 'absent', why: words().tooOld(version) };
+    const network = await cluster.get(NETWORK.kind, NETWORK.name);
     if (network === null)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('Network cluster (config.openshift.io)') };
-    if (await areOff(sight, network)) return { state: 'absent', why: words().off };
-    return { state: 'edits', edits: [placementEdit(await tolerateOn(sight, design))] };
+    if (await areChecksDisabled(cluster, network)) return { state: 'absent', why: words().off };
+    return { state: 'edits', edits: [placementEdit(await mergeForCluster(cluster, design))] };
   },
-  async settled(sight, design) {
-    const open = await unsettled(sight, [CHECK_SOURCE], design, 'network');
-    return open ?? (await whyNotAsked(sight)) ?? { state: 'done', why: words().done };
+  async probeRollout(cluster, design) {
+    const open = await findIncompleteRollout(cluster, [CHECK_SOURCE], design, 'network');
+    return open ?? (await findUnfinishedTarget(cluster)) ?? { state: 'done', why: words().done };
   },
-  undoWaits: null,
+  untilUndoable: null,
   undoEdits: async () => [
     {
       ...NETWORK,
-      patch: () => ({ spec: { networkDiagnostics: Object.fromEntries(PARTS.map((part) => [part, null])) } }),
+      patch: () => ({ spec: { networkDiagnostics: Object.fromEntries(PLACEMENT_FIELDS.map((part) => [part, null])) } }),
     },
   ],
-  left: null,
+  untilPodsGone: null,
   manifest: () => [],
 };
 
 /**
- * Whether nothing checks the network: by its own setting or, while that says nothing at all, by the one of the operator. What we
- * would write there turned the checks on again (openshift/api, config/v1/types_network.go, networkDiagnostics).
+ * Whether the network checks are disabled: by their own setting or, while that is empty, by the one of the operator.
+ * Our write would turn them on again (openshift/api, config/v1/types_network.go, networkDiagnostics).
  */
-async function areOff(sight: Sight, { spec }: KubeObject): Promise<boolean> {
-  const own = at(spec, 'networkDiagnostics');
-  if (at(own, 'mode') === 'Disabled') return true;
-  if (isFields(own) && (own.mode ?? '') !== '') return false;
-  const isSet = PARTS.some((part) => isFields(at(own, part)));
+async function areChecksDisabled(cluster: Sight, { spec }: KubeObject): Promise<boolean> {
+  const settings = getField(spec, 'networkDiagnostics');
+  if (getField(settings, 'mode') === 'Disabled') return true;
+  if (isJsonObject(settings) && (settings.mode ?? '') !== '') return false;
+  const isSet = PLACEMENT_FIELDS.some((part) => isJsonObject(getField(settings, part)));
   if (isSet) return false;
-  return at((await sight.get('NetworkOperator', 'cluster'))?.spec, 'disableNetworkDiagnostics') === true;
+  return getField((await cluster.get('NetworkOperator', 'cluster'))?.spec, 'disableNetworkDiagnostics') === true;
 }
 
-/** Why not all that is asked runs on the infra nodes yet; null: it does. */
-async function whyNotAsked(sight: Sight): Promise<Settled | null> {
-  const set = await sight.get(CHECK_TARGET.kind, CHECK_TARGET.name, CHECK_TARGET.namespace);
+/** Why the check targets do not all run on the infra nodes yet; null: they do. */
+async function findUnfinishedTarget(cluster: Sight): Promise<RolloutStatus | null> {
+  const set = await cluster.get(CHECK_TARGET.kind, CHECK_TARGET.name, CHECK_TARGET.namespace);
   if (set === null) return null;
   const { rollout } = catalogue().moves.why;
-  const isTaken = at(set.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '';
-  if (!isTaken) return { state: 'moving', why: rollout.notTaken([CHECK_TARGET.name]) };
+  const isApplied = getField(set.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '';
+  if (!isApplied) return { state: 'moving', why: rollout.notApplied([CHECK_TARGET.name]) };
   return isDaemonSetRolledOut(set) ? null : { state: 'moving', why: rollout.missing(CHECK_TARGET.name) };
 }

@@ -1,102 +1,117 @@
 import { INFRA_SELECTOR, routerReplicas } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { at, listAt } from '../../objects/object.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { type Edit, exactly } from '../edit.ts';
-import type { ClusterMove } from '../move.ts';
-import { label } from '../nodes/label.ts';
-import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
-import { unsettled } from '../shared/rollout.ts';
-import { type Tolerate, tolerateAs, tolerateOn } from '../shared/tolerations.ts';
-import { lbAdd } from './lb-add.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getField, getList } from '../../openshift/object.ts';
+import { type Edit, replaceMapPatch } from '../edit.ts';
+import type { ClusterMove } from '../infra-move.ts';
+import { labelMove } from '../nodes/label.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { findIncompleteRollout } from '../shared/rollout.ts';
+import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
+import { lbAddMove } from './lb-add.ts';
 import {
-  controllerOf,
-  controllersOf,
-  DEFAULT,
-  movedRouters,
-  namesIn,
-  routersIn,
-  routersLeaving,
-  routersOf,
+  controllerRef,
+  countDefaultRouters,
+  DEFAULT_CONTROLLER,
+  findLeavingRouters,
+  listControllerNames,
+  listMovableRouters,
+  routerWorkload,
+  selectControllers,
 } from './routers.ts';
 
-const words = () => catalogue().moves.each.router;
+const words = () => catalogue().moves.byName.router;
 
-/** The default controller gets the number of the design, too, if that has one; the number of another one is its owner's. */
-const placementEdit = (name: string, design: Design, tolerate: Tolerate): Edit => ({
-  ...controllerOf(name),
+/**
+ * The default controller also gets the number of routers of the design, if that has one; another controller keeps its
+ * own number.
+ */
+const placementEdit = (name: string, design: Design, mergeTolerations: MergeTolerations): Edit => ({
+  ...controllerRef(name),
   patch(current) {
-    const selector = at(current.spec, 'nodePlacement', 'nodeSelector');
-    const nodeSelector = exactly(selector, { matchLabels: exactly(at(selector, 'matchLabels'), INFRA_SELECTOR) });
-    const wanted = name === DEFAULT ? routerReplicas(design) : null;
+    const selector = getField(current.spec, 'nodePlacement', 'nodeSelector');
+    const nodeSelector = replaceMapPatch(selector, {
+      matchLabels: replaceMapPatch(getField(selector, 'matchLabels'), INFRA_SELECTOR),
+    });
+    const wanted = name === DEFAULT_CONTROLLER ? routerReplicas(design) : null;
     const replicas = wanted === null ? null : { replicas: wanted };
-    const tolerations = tolerate(listAt(current.spec, 'nodePlacement', 'tolerations'));
+    const tolerations = mergeTolerations(getList(current.spec, 'nodePlacement', 'tolerations'));
     return { spec: { ...replicas, nodePlacement: { nodeSelector, tolerations } } };
   },
 });
 
 // Without a number the operator uses its default (two, or one in a single-node cluster).
-const defaultsOf = (name: string, design: Design) => () => ({
-  spec: { nodePlacement: null, ...(name === DEFAULT && routerReplicas(design) !== null ? { replicas: null } : null) },
+const createDefaultsPatch = (name: string, design: Design) => () => ({
+  spec: {
+    nodePlacement: null,
+    ...(name === DEFAULT_CONTROLLER && routerReplicas(design) !== null ? { replicas: null } : null),
+  },
 });
 
 /**
- * Replicas, selector and tolerations in one patch: one rollout. Routers use the ports of their host, so there must not be
- * more of them than nodes.
+ * Sets replicas, selector and tolerations in one patch, for one rollout. Routers use the ports of their host, so there
+ * must not be more of them than nodes.
  */
-export const router: ClusterMove<'router'> = {
+export const routerMove: ClusterMove<'router'> = {
   name: 'router',
   where: 'cluster',
-  carried: { operator: 'ingress', workloads: movedRouters },
-  needs: [label, lbAdd],
-  taintWaits: true,
-  async plan(sight, design) {
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
-    const { moved, sharded, others, missing, crowded } = await controllersOf(sight, design, routerReplicas(design));
+  rolloutTarget: { operator: 'ingress', workloads: listMovableRouters },
+  needs: [labelMove, lbAddMove],
+  mustPrecedeTaint: true,
+  async plan(cluster, design) {
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    const { movable, sharded, unlisted, missing, portConflict } = await selectControllers(
+      cluster,
+      design,
+      routerReplicas(design),
+    );
     const [first] = missing;
-    if (first === DEFAULT)
+    if (first === DEFAULT_CONTROLLER)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('IngressController default') };
     if (first !== undefined) return { state: 'blocked', why: words().missing(missing) };
-    if (crowded !== null)
-      return { state: 'blocked', why: words().crowded(crowded.names, crowded.routers, nodes.length) };
-    const tolerate = await tolerateOn(sight, design);
+    if (portConflict !== null)
+      return { state: 'blocked', why: words().portConflict(portConflict.names, portConflict.routers, nodes.length) };
+    const mergeTolerations = await mergeForCluster(cluster, design);
     return {
       state: 'edits',
-      edits: moved.map((name) => placementEdit(name, design, tolerate)),
-      says: [
+      edits: movable.map((name) => placementEdit(name, design, mergeTolerations)),
+      notes: [
         ...(sharded.length > 0 ? [words().sharded(sharded)] : []),
-        ...(others.length > 0 ? [words().others(others)] : []),
+        ...(unlisted.length > 0 ? [words().unlisted(unlisted)] : []),
       ],
     };
   },
-  async settled(sight, design) {
+  async probeRollout(cluster, design) {
     const replicas = routerReplicas(design);
-    const { moved } = await controllersOf(sight, design, replicas);
-    const numbered = replicas === null ? {} : { replicas };
-    const workloads = moved.map((name) => ({ ...routersOf(name), ...(name === DEFAULT ? numbered : {}) }));
-    const open = await unsettled(sight, workloads, design, 'ingress');
+    const { movable } = await selectControllers(cluster, design, replicas);
+    const replicaOverride = replicas === null ? {} : { replicas };
+    const workloads = movable.map((name) => ({
+      ...routerWorkload(name),
+      ...(name === DEFAULT_CONTROLLER ? replicaOverride : {}),
+    }));
+    const open = await findIncompleteRollout(cluster, workloads, design, 'ingress');
     return (
       open ?? {
         state: 'done',
         why: words().done(
-          replicas ?? (await routersIn(sight)),
-          moved.filter((name) => name !== DEFAULT),
+          replicas ?? (await countDefaultRouters(cluster)),
+          movable.filter((name) => name !== DEFAULT_CONTROLLER),
         ),
       }
     );
   },
-  undoWaits: null,
-  undoEdits: async (sight, design) =>
-    (await controllersOf(sight, design, 0)).moved.map((name) => ({
-      ...controllerOf(name),
-      patch: defaultsOf(name, design),
+  untilUndoable: null,
+  undoEdits: async (cluster, design) =>
+    (await selectControllers(cluster, design, 0)).movable.map((name) => ({
+      ...controllerRef(name),
+      patch: createDefaultsPatch(name, design),
     })),
-  left: routersLeaving,
+  untilPodsGone: findLeavingRouters,
   manifest: (design) => [
     {
       comment: ' The routers: placement and number in one change, for one rollout.',
-      edits: namesIn(design).map((name) => placementEdit(name, design, tolerateAs(design))),
+      edits: listControllerNames(design).map((name) => placementEdit(name, design, mergeForDesign(design))),
     },
   ],
 };

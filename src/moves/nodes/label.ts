@@ -1,12 +1,18 @@
-import { INFRA_LABEL, INFRA_SELECTOR, infraNames, STORAGE_LABEL, storageNames } from '../../design/infra-placement.ts';
+import {
+  INFRA_LABEL,
+  INFRA_SELECTOR,
+  infraNodeNames,
+  STORAGE_LABEL,
+  storageNodeNames,
+} from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { at } from '../../objects/object.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getField } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Sight } from '../move.ts';
-import { areToCome, isStopped, readyOf } from '../shared/nodes.ts';
+import type { ClusterMove, Sight } from '../infra-move.ts';
+import { findReadyNodes, hasExpectedNodes, isNotApplicable } from '../shared/nodes.ts';
 
-const words = () => catalogue().moves.each.label;
+const words = () => catalogue().moves.byName.label;
 
 /** Sets labels of a node, or removes those that are null. */
 export const labelEdit = (name: string, labels: Readonly<Record<string, string | null>>): Edit => ({
@@ -16,54 +22,54 @@ export const labelEdit = (name: string, labels: Readonly<Record<string, string |
   patch: () => ({ metadata: { labels } }),
 });
 
-/** The label of the role on each infra node. */
-export function infraLabels(design: Design): Edit[] {
-  return infraNames(design).map((name) => labelEdit(name, INFRA_SELECTOR));
+/** Sets the label of the role on each infra node. */
+export function infraLabelEdits(design: Design): Edit[] {
+  return infraNodeNames(design).map((name) => labelEdit(name, INFRA_SELECTOR));
 }
 
-/** The label that OpenShift Data Foundation looks for, on each storage node. */
-export function storageLabels(design: Design, names: readonly string[] = storageNames(design)): Edit[] {
+/** Sets the label that OpenShift Data Foundation requires on each storage node. */
+export function storageLabelEdits(design: Design, names: readonly string[] = storageNodeNames(design)): Edit[] {
   return names.map((name) => labelEdit(name, { [STORAGE_LABEL]: '' }));
 }
 
 /**
- * The label of the role: infra nodes their own, storage nodes the one that OpenShift Data Foundation looks for, and nothing
- * else. They keep the label `worker`, which the pool of that name needs (see `pool`).
+ * Labels the nodes by role: infra nodes get the infra label, storage nodes only the one that OpenShift Data Foundation
+ * requires. They keep the label `worker`, which the pool of that name needs (see `poolMove`).
  */
-export const label: ClusterMove<'label'> = {
+export const labelMove: ClusterMove<'label'> = {
   name: 'label',
   where: 'cluster',
-  carried: null,
+  rolloutTarget: null,
   needs: [],
-  taintWaits: false,
-  async plan(sight, design) {
-    const infra = infraNames(design);
-    const nodes = await readyOf(sight, infra.length > 0 ? infra : storageNames(design));
-    if (isStopped(nodes)) return nodes;
-    const edits = [...infraLabels(design), ...storageLabels(design, await joinedStorage(sight, design))];
+  mustPrecedeTaint: false,
+  async plan(cluster, design) {
+    const infra = infraNodeNames(design);
+    const nodes = await findReadyNodes(cluster, infra.length > 0 ? infra : storageNodeNames(design));
+    if (isNotApplicable(nodes)) return nodes;
+    const edits = [...infraLabelEdits(design), ...storageLabelEdits(design, await listJoinedStorage(cluster, design))];
     return { state: 'edits', edits };
   },
-  async settled(sight, design) {
-    const names = infraNames(design);
-    if (await areToCome(sight, names)) return { state: 'done', why: catalogue().moves.why.bornSo };
-    return { state: 'done', why: words().done(names.length, (await joinedStorage(sight, design)).length) };
+  async probeRollout(cluster, design) {
+    const names = infraNodeNames(design);
+    if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
+    return { state: 'done', why: words().done(names.length, (await listJoinedStorage(cluster, design)).length) };
   },
-  undoWaits: null,
+  untilUndoable: null,
   // The storage label stays: without it, workloads would lose their storage.
-  undoEdits: async (_sight, design) => infraNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),
-  left: null,
-  bornWith: (template) => at(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
+  undoEdits: async (_sight, design) => infraNodeNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),
+  untilPodsGone: null,
+  inheritedByMachineSet: (template) => getField(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
   manifest: (design) => [
     {
       comment: ' The role. The label worker stays.',
-      edits: [...infraLabels(design), ...storageLabels(design)],
+      edits: [...infraLabelEdits(design), ...storageLabelEdits(design)],
     },
   ],
 };
 
 /** Missing storage nodes do not block the move: they get their label when they have joined. */
-async function joinedStorage(sight: Sight, design: Design): Promise<string[]> {
-  const names = storageNames(design);
-  const found = names.length === 0 ? [] : await sight.list('Node');
+async function listJoinedStorage(cluster: Sight, design: Design): Promise<string[]> {
+  const names = storageNodeNames(design);
+  const found = names.length === 0 ? [] : await cluster.list('Node');
   return names.filter((name) => found.some(({ metadata }) => metadata.name === name));
 }

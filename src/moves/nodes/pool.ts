@@ -1,126 +1,130 @@
-import { INFRA_POOL_SPEC, infraNames, WORKER_LABEL } from '../../design/infra-placement.ts';
-import { type NodeView, nodeView } from '../../objects/node.ts';
-import { at, conditionsOf, isTrue, type KubeObject, numberAt } from '../../objects/object.ts';
-import { isSelectedBy } from '../../objects/selector.ts';
-import { unwellOf } from '../../objects/unwell.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { INFRA_POOL_SPEC, infraNodeNames, WORKER_LABEL } from '../../design/infra-placement.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type NodeView, nodeView } from '../../openshift/node.ts';
+import { getField, getNumber, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
+import { isSelectedBy } from '../../openshift/selector.ts';
+import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Sight } from '../move.ts';
-import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
-import { heldDrain } from './budgets.ts';
-import { label, labelEdit } from './label.ts';
+import type { ClusterMove, Sight } from '../infra-move.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { findBlockedDrain } from './budgets.ts';
+import { labelEdit, labelMove } from './label.ts';
 
-const words = () => catalogue().moves.each.pool;
+const words = () => catalogue().moves.byName.pool;
 
 // infra.yaml is in English, whatever the language of the wizard.
-const COMMENT = ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
-const UNLABEL = ' Then the role worker goes, which no manifest can say:';
+const POOL_COMMENT =
+  ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
+const UNLABEL_COMMENT = ' Then the role worker goes, which no manifest can say:';
 
-const NAMED = { kind: 'MachineConfigPool', name: 'infra', namespace: null } as const;
+const INFRA_POOL = { kind: 'MachineConfigPool', name: 'infra', namespace: null } as const;
 const poolEdit: Edit = {
-  ...NAMED,
+  ...INFRA_POOL,
   create: () => ({ metadata: { name: 'infra' }, spec: INFRA_POOL_SPEC }),
 };
 
 /**
- * The MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md). Its rendered configuration is that of the
- * pool `worker`, so nodes that change over do not restart. Only with a pool may the label `worker` go: without either, no
- * pool manages the node.
+ * The MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md). Its rendered configuration is that of
+ * the pool `worker`, so nodes that change over do not restart. The label `worker` may only go with a pool: without
+ * either, no pool manages the node.
  */
-export const pool: ClusterMove<'pool'> = {
+export const poolMove: ClusterMove<'pool'> = {
   name: 'pool',
   where: 'cluster',
-  carried: { operator: 'machine-config' },
-  needs: [label],
-  taintWaits: false,
-  async plan(sight, design) {
+  rolloutTarget: { operator: 'machine-config' },
+  needs: [labelMove],
+  mustPrecedeTaint: false,
+  async plan(cluster, design) {
     if (!design.infra.pool) return { state: 'absent', why: words().unwanted };
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
-    // Its operator makes the pools master and worker.
-    if ((await sight.list('MachineConfigPool')).length === 0) {
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    // Its operator creates the pools master and worker: without them it is not installed yet.
+    if ((await cluster.list('MachineConfigPool')).length === 0) {
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
     }
-    const [own = null, ...others] = await poolsOf(sight, nodes);
+    const [own = null, ...others] = await findCustomPools(cluster, nodes);
     if (own !== null && others.length > 0)
       return { state: 'blocked', why: words().several([own, ...others].map(({ metadata }) => metadata.name)) };
-    const wrong = own === null ? null : whyNotOurs(own, nodes);
-    if (wrong !== null) return { state: 'blocked', why: wrong };
+    const reason = own === null ? null : explainUnusablePool(own, nodes);
+    if (reason !== null) return { state: 'blocked', why: reason };
     const unlabel = design.infra.keepWorkerRole
       ? []
       : nodes.map(({ name }) => labelEdit(name, { [WORKER_LABEL]: null }));
     return { state: 'edits', edits: [...(own === null ? [poolEdit] : []), ...unlabel] };
   },
-  async settled(sight, design) {
-    const names = infraNames(design);
-    const nodes = (await sight.list('Node')).map(nodeView).filter(({ name }) => names.includes(name));
-    const [found = null] = await poolsOf(sight, nodes);
-    const conditions = found ? conditionsOf(found) : [];
-    const degraded = found && unwellOf(found);
+  async probeRollout(cluster, design) {
+    const names = infraNodeNames(design);
+    const nodes = (await cluster.list('Node')).map(nodeView).filter(({ name }) => names.includes(name));
+    const [found = null] = await findCustomPools(cluster, nodes);
+    const conditions = found ? listConditions(found) : [];
+    const degraded = found && findUnhealthy(found);
     if (degraded) return { state: 'failed', why: words().degraded(degraded.message) };
     const wanted = names.length;
     const [count, updated, ready] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
-      (name) => numberAt(found?.status, name) ?? 0,
+      (name) => getNumber(found?.status, name) ?? 0,
     );
-    // The pool of an owner may have further nodes.
+    // A pool that the user created may have further nodes.
     const all = Math.max(wanted, count ?? 0);
-    const isDone = count === all && updated === all && ready === all && !isTrue(conditions, 'Updating');
+    const isDone = count === all && updated === all && ready === all && !isConditionTrue(conditions, 'Updating');
     if (isDone) return { state: 'done', why: words().done(all) };
     const why = words().updating(updated ?? 0, all);
-    const held = await heldDrain(
-      sight,
-      (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name)),
+    const drain = await findBlockedDrain(
+      cluster,
+      (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)),
     );
-    if (held === null) return { state: 'moving', why };
-    const { node, namespace, name, pods } = held;
+    if (drain === null) return { state: 'moving', why };
+    const { node, namespace, name, pods } = drain;
     const [pod = ''] = pods;
     return {
       state: 'moving',
-      why: `${why} ${words().held(node, `${namespace}/${name}`, pods)}`,
+      why: `${why} ${words().drainBlocked(node, `${namespace}/${name}`, pods)}`,
       pending: { namespace, name: pod, cause: 'budget', taint: null },
     };
   },
-  undoWaits: null,
+  untilUndoable: null,
   undoEdits: async (_sight, design) => [
-    ...infraNames(design).map((name) => labelEdit(name, { [WORKER_LABEL]: '' })),
-    { ...NAMED, isRemoval: true },
+    ...infraNodeNames(design).map((name) => labelEdit(name, { [WORKER_LABEL]: '' })),
+    { ...INFRA_POOL, isRemoval: true },
   ],
-  left: null,
+  untilPodsGone: null,
   manifest(design) {
     if (!design.infra.pool) return [];
     const unlabel = design.infra.keepWorkerRole
       ? ''
-      : `\n${UNLABEL}\n   oc label node ${infraNames(design).join(' ')} ${WORKER_LABEL}-`;
-    return [{ comment: `${COMMENT}${unlabel}`, edits: [poolEdit] }];
+      : `\n${UNLABEL_COMMENT}\n   oc label node ${infraNodeNames(design).join(' ')} ${WORKER_LABEL}-`;
+    return [{ comment: `${POOL_COMMENT}${unlabel}`, edits: [poolEdit] }];
   },
 };
 
 /**
- * The pools that these nodes are in beside those of the installation: the one named infra, or under whatever name one selects them.
- * More than one cannot be (machine-config-operator: a node is in one custom pool).
+ * The custom pools of these nodes: all that select one of them, whatever their name; else the one named infra. More
+ * than one cannot be (machine-config-operator: a node is in one custom pool).
  */
-async function poolsOf(sight: Sight, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
-  const pools = (await sight.list('MachineConfigPool')).filter(({ metadata }) => !OF_INSTALLATION.has(metadata.name));
+async function findCustomPools(cluster: Sight, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
+  const pools = (await cluster.list('MachineConfigPool')).filter(({ metadata }) => !DEFAULT_POOLS.has(metadata.name));
   const selecting = pools.filter(({ spec }) =>
-    nodes.some(({ labels }) => isSelectedBy(at(spec, 'nodeSelector'), labels)),
+    nodes.some(({ labels }) => isSelectedBy(getField(spec, 'nodeSelector'), labels)),
   );
-  return selecting.length > 0 ? selecting : pools.filter(({ metadata }) => metadata.name === NAMED.name);
+  return selecting.length > 0 ? selecting : pools.filter(({ metadata }) => metadata.name === INFRA_POOL.name);
 }
 
-const OF_INSTALLATION: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
+const DEFAULT_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
 
 /**
- * Why a pool of this name that is there already does not do; null: it does. Its selectors stay as its owner made them: others would
- * render another configuration, and its nodes restart for that.
+ * Why an existing pool cannot be used; null: it can. Its selectors stay as its owner set them: others would render
+ * another configuration, and its nodes restart for that.
  */
-function whyNotOurs({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
+function explainUnusablePool({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
   const { name: pool } = metadata;
-  const left = nodes.filter(({ labels }) => !isSelectedBy(at(spec, 'nodeSelector'), labels)).map(({ name }) => name);
-  if (left.length > 0) return words().otherNodes(pool, left);
-  if (!isSelectedBy(at(spec, 'machineConfigSelector'), { [ROLE]: 'worker' })) return words().otherConfiguration(pool);
-  const isOpen = (numberAt(status, 'updatedMachineCount') ?? 0) < nodes.length;
-  return at(spec, 'paused') === true && isOpen ? words().paused(pool) : null;
+  const unselected = nodes
+    .filter(({ labels }) => !isSelectedBy(getField(spec, 'nodeSelector'), labels))
+    .map(({ name }) => name);
+  if (unselected.length > 0) return words().otherNodes(pool, unselected);
+  if (!isSelectedBy(getField(spec, 'machineConfigSelector'), { [ROLE_LABEL]: 'worker' }))
+    return words().otherConfiguration(pool);
+  const isIncomplete = (getNumber(status, 'updatedMachineCount') ?? 0) < nodes.length;
+  return getField(spec, 'paused') === true && isIncomplete ? words().paused(pool) : null;
 }
 
-/** The label of a MachineConfig that says whom it is for. */
-const ROLE = 'machineconfiguration.openshift.io/role';
+/** The label of a MachineConfig that names its role. */
+const ROLE_LABEL = 'machineconfiguration.openshift.io/role';

@@ -1,166 +1,178 @@
-import { INFRA_LABEL, infraNames, infraTaints } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, infraNodeNames, infraTaints } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { nodeView } from '../../objects/node.ts';
-import { listAt, textAt } from '../../objects/object.ts';
-import { podView } from '../../objects/pod.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { nodeView } from '../../openshift/node.ts';
+import { getList, getString } from '../../openshift/object.ts';
+import { podView } from '../../openshift/pod.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Sight, Waiting } from '../move.ts';
-import type { PendingPod } from '../pending.ts';
-import { areTainted, areToCome, isStopped, labelledInfraNodes } from '../shared/nodes.ts';
-import { kept } from '../shared/rollout.ts';
-import { taintsToBe } from '../shared/tolerations.ts';
-import { tightBudgets } from './budgets.ts';
-import { homelessPods, keptOff, leavingPods, podName } from './kept-off.ts';
-import { infraLabels, label } from './label.ts';
+import type { ClusterMove, Sight, Waiting } from '../infra-move.ts';
+import type { PendingPod } from '../pending-pod.ts';
+import { areTainted, findLabelledInfraNodes, hasExpectedNodes, isNotApplicable } from '../shared/nodes.ts';
+import { describePendingPod } from '../shared/rollout.ts';
+import { plannedTaints } from '../shared/tolerations.ts';
+import { reviewBudgets } from './budgets.ts';
+import { infraLabelEdits, labelMove } from './label.ts';
 import { taintEdit, untaintEdit } from './node-taints.ts';
+import { describeRepelledDaemonSets, listPodsToEvict, listUnscheduledPods, namespacedName } from './repelled-pods.ts';
 
-const words = () => catalogue().moves.each.taint;
+const words = () => catalogue().moves.byName.taint;
 
-/** Last, and only when all pods that stay on the nodes tolerate it: a taint places no pod, it only keeps others off. */
-export const taint: ClusterMove<'taint'> = {
+/**
+ * Taints the infra nodes last, when all pods that stay on them tolerate it. A taint places no pod, it only repels
+ * others.
+ */
+export const taintMove: ClusterMove<'taint'> = {
   name: 'taint',
   where: 'cluster',
-  carried: null,
-  needs: [label],
+  rolloutTarget: null,
+  needs: [labelMove],
   isTaint: true,
-  taintWaits: false,
-  async plan(sight, design, notYet) {
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
+  mustPrecedeTaint: false,
+  async plan(cluster, design, listUnfinished) {
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
     const edits = taintEdits(design);
-    const says = async () => await keptOff(sight, design);
-    const held = await heldBy(sight, design);
+    const describeRepelled = async () => await describeRepelledDaemonSets(cluster, design);
+    const review = await reviewNoExecute(cluster, design);
     // Nodes that have the taint already need no check.
-    if (await isTainted(sight, design)) {
-      const kept = (await isPlain(sight, design)) ? [] : await says();
-      return { state: 'edits', edits, ...withHeld(kept, held) };
+    if (await areInfraNodesTainted(cluster, design)) {
+      const notes = (await hasStandardKey(cluster, design)) ? [] : await describeRepelled();
+      return { state: 'edits', edits, ...mergeNotes(notes, review) };
     }
-    const open = await notYet();
-    return open.length > 0
-      ? { state: 'blocked', why: words().first(open) }
-      : { state: 'edits', edits, ...withHeld(await says(), held) };
+    const unfinished = await listUnfinished();
+    return unfinished.length > 0
+      ? { state: 'blocked', why: words().tolerationsFirst(unfinished) }
+      : { state: 'edits', edits, ...mergeNotes(await describeRepelled(), review) };
   },
-  async settled(sight, design) {
-    const names = infraNames(design);
-    if (await areToCome(sight, names)) return { state: 'done', why: catalogue().moves.why.bornSo };
-    return (await leavingFrom(sight, design)) ?? { state: 'done', why: words().done(names.length) };
+  async probeRollout(cluster, design) {
+    const names = infraNodeNames(design);
+    if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
+    return (await findPendingEvictions(cluster, design)) ?? { state: 'done', why: words().done(names.length) };
   },
-  undoWaits: null,
+  untilUndoable: null,
   undoEdits: async (_sight, design) =>
     ['NoSchedule', 'NoExecute'].flatMap((effect) =>
-      infraNames(design).map((name) => untaintEdit(name, design.infra.taint.key, effect)),
+      infraNodeNames(design).map((name) => untaintEdit(name, design.infra.taint.key, effect)),
     ),
-  left: null,
-  bornWith: (template, { infra }) =>
-    listAt(template, 'taints').some((entry) => textAt(entry, 'key') === infra.taint.key),
-  // Both times with the label: server-side apply removes what a manager leaves out of its second manifest.
+  untilPodsGone: null,
+  inheritedByMachineSet: (template, { infra }) =>
+    getList(template, 'taints').some((entry) => getString(entry, 'key') === infra.taint.key),
+  // Both manifests contain the label: server-side apply removes what a manager leaves out of its second manifest.
   manifest: (design) => [
     {
       comment: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
-      edits: [...infraLabels(design), ...taintEdits(design)],
+      edits: [...infraLabelEdits(design), ...taintEdits(design)],
     },
   ],
 };
 
-/** First NoSchedule everywhere, then NoExecute node by node: what left one has to run elsewhere before the next. */
+/**
+ * First NoSchedule everywhere, then NoExecute node by node: pods that left one node must run elsewhere before the next.
+ */
 function taintEdits(design: Design): Edit[] {
-  const settled = betweenNodes(design);
+  const waitForNode = createNodeGate(design);
   return infraTaints(design).flatMap((wanted) =>
-    infraNames(design).map((name) => ({
+    infraNodeNames(design).map((name) => ({
       ...taintEdit(name, wanted),
-      ...(wanted.effect === 'NoExecute' ? { after: (sight: Sight) => settled(sight, name) } : {}),
+      ...(wanted.effect === 'NoExecute' ? { waitFor: (cluster: Sight) => waitForNode(cluster, name) } : {}),
     })),
   );
 }
 
 /**
- * Waits for the pods that a node with NoExecute has lost, and until the next one may lose its own. What had no node before the first
- * one is not waited for.
+ * Waits for the pods that a node with NoExecute has lost, and until the next one may lose its own. Ignores pods that
+ * had no node before the first one.
  */
-function betweenNodes(design: Design): (sight: Sight, next: string) => Promise<Waiting | null> {
+function createNodeGate(design: Design): (cluster: Sight, next: string) => Promise<Waiting | null> {
   let before: readonly string[] | null = null;
-  return async (sight, next) => {
-    const homeless = await homelessPods(sight);
-    before ??= homeless.map(podName);
-    const leaving = await leavingFrom(sight, design);
-    if (leaving !== null) return leaving;
-    const waiting = homeless.filter((pod) => !before?.includes(podName(pod)));
+  return async (cluster, next) => {
+    const unscheduled = await listUnscheduledPods(cluster);
+    before ??= unscheduled.map(namespacedName);
+    const eviction = await findPendingEvictions(cluster, design);
+    if (eviction !== null) return eviction;
+    const waiting = unscheduled.filter((pod) => !before?.includes(namespacedName(pod)));
     if (waiting.length > 0) {
-      const told = waiting.map(podView).find(({ message }) => message !== '');
-      return { state: 'moving', why: words().homeless(waiting.map(podName), told ? kept(told).why : '') };
+      const pending = waiting.map(podView).find(({ message }) => message !== '');
+      return {
+        state: 'moving',
+        why: words().pendingPods(waiting.map(namespacedName), pending ? describePendingPod(pending).why : ''),
+      };
     }
-    const { held } = await heldOn(sight, design, next);
-    return held === null ? null : { state: 'moving', why: held.why };
+    const { blocker } = await reviewNode(cluster, design, next);
+    return blocker === null ? null : { state: 'moving', why: blocker.why };
   };
 }
 
-/** What a person types before pods go whose budgets this user may not see. */
-const UNSEEN = 'NoExecute';
+/** The word that confirms evictions whose budgets our credentials may not list. */
+const EVICTION_CONFIRMATION = 'NoExecute';
 
-interface Held {
+interface NoExecuteBlocker {
   readonly why: string;
   readonly pending: PendingPod;
 }
 
-interface Holding {
+interface NoExecuteReview {
   /** The first budget that keeps a node from NoExecute. */
-  readonly held: Held | null;
-  /** Where pods would have to leave, and this user may not list budgets: they hold nothing up, and somebody is asked. */
-  readonly unseen: readonly string[];
+  readonly blocker: NoExecuteBlocker | null;
+  /**
+   * The namespaces of pods to evict in which our credentials may not list budgets. They block nothing, but the user
+   * must confirm.
+   */
+  readonly forbiddenNamespaces: readonly string[];
 }
 
-/** What keeps any of the infra nodes from NoExecute. */
-async function heldBy(sight: Sight, design: Design): Promise<Holding> {
-  const unseen = new Set<string>();
-  for (const name of design.infra.taint.noExecute ? infraNames(design) : []) {
-    const found = await heldOn(sight, design, name);
-    for (const namespace of found.unseen) unseen.add(namespace);
-    if (found.held !== null) return { ...found, unseen: [...unseen] };
+/** Finds what keeps any of the infra nodes from NoExecute. */
+async function reviewNoExecute(cluster: Sight, design: Design): Promise<NoExecuteReview> {
+  const forbiddenNamespaces = new Set<string>();
+  for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
+    const found = await reviewNode(cluster, design, name);
+    for (const namespace of found.forbiddenNamespaces) forbiddenNamespaces.add(namespace);
+    if (found.blocker !== null) return { ...found, forbiddenNamespaces: [...forbiddenNamespaces] };
   }
-  return { held: null, unseen: [...unseen] };
+  return { blocker: null, forbiddenNamespaces: [...forbiddenNamespaces] };
 }
 
-/** What keeps the node from NoExecute: it would lose more pods than a budget allows. */
-async function heldOn(sight: Sight, design: Design, node: string): Promise<Holding> {
-  const coming = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
-  const { tight, unseen } = await tightBudgets(sight, await leavingPods(sight, node, coming));
-  const [first] = tight;
-  if (first === undefined) return { held: null, unseen };
+/** Finds what keeps the node from NoExecute: it would lose more pods than a budget allows. */
+async function reviewNode(cluster: Sight, design: Design, node: string): Promise<NoExecuteReview> {
+  const planned = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
+  const { blocking, forbiddenNamespaces } = await reviewBudgets(cluster, await listPodsToEvict(cluster, node, planned));
+  const [first] = blocking;
+  if (first === undefined) return { blocker: null, forbiddenNamespaces };
   const { namespace, name, allowed, pods } = first;
   const [pod = ''] = pods;
-  const held: Held = {
-    why: words().budget(node, `${namespace}/${name}`, allowed, pods),
+  const blocker: NoExecuteBlocker = {
+    why: words().budgetBlocks(node, `${namespace}/${name}`, allowed, pods),
     pending: { namespace, name: pod, cause: 'budget', taint: null },
   };
-  return { held, unseen };
+  return { blocker, forbiddenNamespaces };
 }
 
-function withHeld(kept: readonly string[], { held, unseen }: Holding) {
-  const blind = unseen.length > 0 ? [words().budgetsUnseen([...unseen].sort())] : [];
-  const says = [...kept, ...(held === null ? [] : [held.why]), ...blind];
-  const types = blind.length > 0 ? { types: UNSEEN } : {};
-  return { says, ...(held === null ? {} : { pending: held.pending }), ...types };
+function mergeNotes(repelled: readonly string[], { blocker, forbiddenNamespaces }: NoExecuteReview) {
+  const forbiddenNote =
+    forbiddenNamespaces.length > 0 ? [words().budgetsUnreadable([...forbiddenNamespaces].sort())] : [];
+  const notes = [...repelled, ...(blocker === null ? [] : [blocker.why]), ...forbiddenNote];
+  const confirmation = forbiddenNote.length > 0 ? { confirmationWord: EVICTION_CONFIRMATION } : {};
+  return { notes, ...(blocker === null ? {} : { pending: blocker.pending }), ...confirmation };
 }
 
-async function leavingFrom(
-  sight: Sight,
+async function findPendingEvictions(
+  cluster: Sight,
   design: Design,
 ): Promise<{ readonly state: 'moving'; readonly why: string } | null> {
-  for (const name of design.infra.taint.noExecute ? infraNames(design) : []) {
-    const pods = (await leavingPods(sight, name)).map(podName);
-    if (pods.length > 0) return { state: 'moving', why: words().leaving(name, pods) };
+  for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
+    const pods = (await listPodsToEvict(cluster, name)).map(namespacedName);
+    if (pods.length > 0) return { state: 'moving', why: words().remainingPods(name, pods) };
   }
   return null;
 }
 
-/** Whether the taints for infra are those that everything of OpenShift's own tolerates. */
-async function isPlain(sight: Sight, design: Design): Promise<boolean> {
-  return (await taintsToBe(sight, design)).every(({ key }) => key === INFRA_LABEL);
+/** Whether all infra taints have the key that the components of OpenShift tolerate. */
+async function hasStandardKey(cluster: Sight, design: Design): Promise<boolean> {
+  return (await plannedTaints(cluster, design)).every(({ key }) => key === INFRA_LABEL);
 }
 
-async function isTainted(sight: Sight, design: Design): Promise<boolean> {
-  const nodes = await Promise.all(infraNames(design).map((name) => sight.get('Node', name)));
+async function areInfraNodesTainted(cluster: Sight, design: Design): Promise<boolean> {
+  const nodes = await Promise.all(infraNodeNames(design).map((name) => cluster.get('Node', name)));
   return areTainted(
     design,
     nodes.flatMap((node) => (node === null ? [] : nodeView(node))),

@@ -1,27 +1,27 @@
-import { INFRA_SELECTOR, infraNames, type Toleration } from '../../design/infra-placement.ts';
+import { INFRA_SELECTOR, infraNodeNames, type Toleration } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { at, type JsonObject, listAt, textAt } from '../../objects/object.ts';
-import { podView } from '../../objects/pod.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { type Edit, exactly, isFields } from '../edit.ts';
-import type { ClusterMove, Sight } from '../move.ts';
-import { label } from '../nodes/label.ts';
-import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
-import { kept } from '../shared/rollout.ts';
-import { doTolerate, type Tolerate, taintsToBe, tolerateOn } from '../shared/tolerations.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getField, getList, getString, type JsonObject } from '../../openshift/object.ts';
+import { podView } from '../../openshift/pod.ts';
+import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
+import type { ClusterMove, Sight } from '../infra-move.ts';
+import { labelMove } from '../nodes/label.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { describePendingPod } from '../shared/rollout.ts';
+import { type MergeTolerations, mergeForCluster, plannedTaints, tolerates } from '../shared/tolerations.ts';
 import {
-  foundLogging,
-  type Installed,
-  isMoved,
+  findLogging,
+  isPlacedByMove,
   type LoggingKind,
-  loggingOperators,
-  loggingWorkloads,
-} from './logging-found.ts';
+  type LoggingResource,
+  listLoggingWorkloads,
+  readLoggingOperators,
+} from './logging-installation.ts';
 
-const words = () => catalogue().moves.each.logging;
+const words = () => catalogue().moves.byName.logging;
 
-/** The parts of a LokiStack that are placed (loki operator, api/loki/v1/lokistack_types.go). */
-const LOKI_PARTS = [
+/** The components of a LokiStack that are placed (loki operator, api/loki/v1/lokistack_types.go). */
+const LOKI_COMPONENTS = [
   'compactor',
   'distributor',
   'gateway',
@@ -31,99 +31,110 @@ const LOKI_PARTS = [
   'queryFrontend',
   'ruler',
 ] as const;
-/** Logging, whichever generation of it is installed. We do not install it. */
-export const logging: ClusterMove<'logging'> = {
+/** Moves logging, whichever generation of it is installed. The wizard does not install it. */
+export const loggingMove: ClusterMove<'logging'> = {
   name: 'logging',
   where: 'cluster',
-  carried: { operator: loggingOperators, workloads: loggingWorkloads },
-  needs: [label],
-  taintWaits: true,
-  async plan(sight, design) {
-    const { used, leftOver } = await foundLogging(sight);
-    const says = leftOver.length === 0 ? [] : [words().leftOver(leftOver.map(nameOf))];
-    if (used.length === 0) return { state: 'absent', why: says[0] ?? words().notInstalled };
-    const byHand = used.filter(({ object }) => textAt(object.spec, 'managementState') === 'Unmanaged');
-    if (byHand.length > 0) return { state: 'blocked', why: words().unmanaged(byHand.map(nameOf)) };
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
-    const tolerate = await tolerateOn(sight, design);
-    return { state: 'edits', edits: used.map((one) => placementEdit(one, tolerate)), says };
+  rolloutTarget: { operator: readLoggingOperators, workloads: listLoggingWorkloads },
+  needs: [labelMove],
+  mustPrecedeTaint: true,
+  async plan(cluster, design) {
+    const { active, obsolete } = await findLogging(cluster);
+    const notes = obsolete.length === 0 ? [] : [words().legacyObjects(obsolete.map(formatName))];
+    if (active.length === 0) return { state: 'absent', why: notes[0] ?? words().notInstalled };
+    const unmanaged = active.filter(({ object }) => getString(object.spec, 'managementState') === 'Unmanaged');
+    if (unmanaged.length > 0) return { state: 'blocked', why: words().unmanaged(unmanaged.map(formatName)) };
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    const mergeTolerations = await mergeForCluster(cluster, design);
+    return { state: 'edits', edits: active.map((one) => placementEdit(one, mergeTolerations)), notes };
   },
-  async settled(sight, design) {
-    const namespaces = new Set((await foundLogging(sight)).used.map(({ object }) => object.metadata.namespace ?? ''));
+  async probeRollout(cluster, design) {
+    const namespaces = new Set(
+      (await findLogging(cluster)).active.map(({ object }) => object.metadata.namespace ?? ''),
+    );
     for (const namespace of namespaces) {
-      const pods = (await sight.list('Pod', { namespace })).filter(isMoved).map(podView);
+      const pods = (await cluster.list('Pod', { namespace })).filter(isPlacedByMove).map(podView);
       const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
       const { rollout } = catalogue().moves.why;
-      if (pending) return { state: 'moving', ...kept(pending) };
-      const away = pods.find(({ phase, node }) => phase !== 'Succeeded' && !infraNames(design).includes(node ?? ''));
-      if (away) return { state: 'moving', why: rollout.elsewhere(away.name, [away.node ?? '-']) };
+      if (pending) return { state: 'moving', ...describePendingPod(pending) };
+      const misplaced = pods.find(
+        ({ phase, node }) => phase !== 'Succeeded' && !infraNodeNames(design).includes(node ?? ''),
+      );
+      if (misplaced) return { state: 'moving', why: rollout.onOtherNodes(misplaced.name, [misplaced.node ?? '-']) };
     }
-    return (await whyNotCollected(sight, design)) ?? { state: 'done', why: words().done };
+    return (await findUnappliedCollectors(cluster, design)) ?? { state: 'done', why: words().done };
   },
-  undoWaits: null,
-  undoEdits: async (sight) => (await foundLogging(sight)).used.map((one) => placementEdit(one, null)),
-  left: null,
-  // Whether it is installed, no design says.
+  untilUndoable: null,
+  undoEdits: async (cluster) => (await findLogging(cluster)).active.map((one) => placementEdit(one, null)),
+  untilPodsGone: null,
+  // The design does not state whether logging is installed.
   manifest: () => [],
 };
 
-/** The collectors run on infra nodes, too, once their operator has given them the tolerations. */
-async function whyNotCollected(sight: Sight, design: Design) {
-  const sets = await sight.list('DaemonSet', { namespace: 'openshift-logging' });
-  const taints = await taintsToBe(sight, design);
-  const behind = sets.filter(
-    ({ spec }) => !taints.every((taint) => doTolerate(listAt(spec, 'template', 'spec', 'tolerations'), taint)),
+/** The collectors run on infra nodes, too, once their operator has given them the tolerations; null: it has. */
+async function findUnappliedCollectors(cluster: Sight, design: Design) {
+  const sets = await cluster.list('DaemonSet', { namespace: 'openshift-logging' });
+  const taints = await plannedTaints(cluster, design);
+  const unapplied = sets.filter(
+    ({ spec }) => !taints.every((taint) => tolerates(getList(spec, 'template', 'spec', 'tolerations'), taint)),
   );
-  const names = behind.map(({ metadata }) => metadata.name);
-  return names.length > 0 ? ({ state: 'moving', why: catalogue().moves.why.rollout.notTaken(names) } as const) : null;
+  const names = unapplied.map(({ metadata }) => metadata.name);
+  return names.length > 0 ? ({ state: 'moving', why: catalogue().moves.why.rollout.notApplied(names) } as const) : null;
 }
 
-const nameOf = ({ kind, object: { metadata } }: Installed) => `${kind} ${metadata.namespace}/${metadata.name}`;
+const formatName = ({ kind, object: { metadata } }: LoggingResource) =>
+  `${kind} ${metadata.namespace}/${metadata.name}`;
 
-/** @param tolerate null takes the placement out */
-function placementEdit({ kind, object }: Installed, tolerate: Tolerate | null): Edit {
+/** @param mergeTolerations null removes the placement */
+function placementEdit({ kind, object }: LoggingResource, mergeTolerations: MergeTolerations | null): Edit {
   const { name, namespace = null } = object.metadata;
-  return { kind, name, namespace, patch: ({ spec }) => ({ spec: PATCHES[kind](spec ?? {}, tolerate) }) };
+  return { kind, name, namespace, patch: ({ spec }) => ({ spec: PATCHES[kind](spec ?? {}, mergeTolerations) }) };
 }
 
-const PATCHES: Readonly<Record<LoggingKind, (spec: JsonObject, tolerate: Tolerate | null) => JsonObject>> = {
-  LokiStack: (spec, tolerate) => ({
-    template: Object.fromEntries(LOKI_PARTS.map((part) => [part, placed(at(spec, 'template', part), tolerate)])),
+const PATCHES: Readonly<
+  Record<LoggingKind, (spec: JsonObject, mergeTolerations: MergeTolerations | null) => JsonObject>
+> = {
+  LokiStack: (spec, mergeTolerations) => ({
+    template: Object.fromEntries(
+      LOKI_COMPONENTS.map((part) => [part, placementPatch(getField(spec, 'template', part), mergeTolerations)]),
+    ),
   }),
-  ClusterLogForwarder: (spec, tolerate) => ({ collector: collecting(at(spec, 'collector'), tolerate) }),
-  ClusterLogging: (spec, tolerate) => ({
-    ...(isFields(spec.collection) ? { collection: collectionOf(spec.collection, tolerate) } : {}),
-    ...(isFields(at(spec, 'logStore', 'elasticsearch'))
-      ? { logStore: { elasticsearch: placed(at(spec, 'logStore', 'elasticsearch'), tolerate) } }
+  ClusterLogForwarder: (spec, mergeTolerations) => ({
+    collector: collectorPatch(getField(spec, 'collector'), mergeTolerations),
+  }),
+  ClusterLogging: (spec, mergeTolerations) => ({
+    ...(isJsonObject(spec.collection) ? { collection: collectionPatch(spec.collection, mergeTolerations) } : {}),
+    ...(isJsonObject(getField(spec, 'logStore', 'elasticsearch'))
+      ? { logStore: { elasticsearch: placementPatch(getField(spec, 'logStore', 'elasticsearch'), mergeTolerations) } }
       : {}),
-    ...(isFields(at(spec, 'visualization', 'kibana'))
-      ? { visualization: { kibana: placed(at(spec, 'visualization', 'kibana'), tolerate) } }
+    ...(isJsonObject(getField(spec, 'visualization', 'kibana'))
+      ? { visualization: { kibana: placementPatch(getField(spec, 'visualization', 'kibana'), mergeTolerations) } }
       : {}),
   }),
 };
 
 /** Before 5.6 each collector has fields of its own. Without `collection`, nothing is collected. */
-function collectionOf(found: JsonObject, tolerate: Tolerate | null): JsonObject {
-  return isFields(found.logs)
-    ? { logs: { fluentd: collecting(at(found, 'logs', 'fluentd'), tolerate) } }
-    : collecting(found, tolerate);
+function collectionPatch(found: JsonObject, mergeTolerations: MergeTolerations | null): JsonObject {
+  return isJsonObject(found.logs)
+    ? { logs: { fluentd: collectorPatch(getField(found, 'logs', 'fluentd'), mergeTolerations) } }
+    : collectorPatch(found, mergeTolerations);
 }
 
-function placed(found: unknown, tolerate: Tolerate | null): JsonObject {
-  if (tolerate === null) return { nodeSelector: null, tolerations: null };
+function placementPatch(found: unknown, mergeTolerations: MergeTolerations | null): JsonObject {
+  if (mergeTolerations === null) return { nodeSelector: null, tolerations: null };
   return {
-    nodeSelector: exactly(at(found, 'nodeSelector'), INFRA_SELECTOR),
-    tolerations: tolerate(listAt(found, 'tolerations')),
+    nodeSelector: replaceMapPatch(getField(found, 'nodeSelector'), INFRA_SELECTOR),
+    tolerations: mergeTolerations(getList(found, 'tolerations')),
   };
 }
 
-/** A collector runs on every node: it tolerates the taint beside what it tolerates already, and selects nothing. */
-function collecting(found: unknown, tolerate: Tolerate | null): JsonObject {
-  if (tolerate === null) return { tolerations: null };
-  const own = listAt(found, 'tolerations') as Toleration[];
-  const missing = tolerate([]).filter(
-    ({ key = '', value = '', effect = '' }) => !doTolerate(own, { key, value, effect }),
+/** A collector runs on every node: the taint is added to what it tolerates already, and it gets no node selector. */
+function collectorPatch(found: unknown, mergeTolerations: MergeTolerations | null): JsonObject {
+  if (mergeTolerations === null) return { tolerations: null };
+  const existing = getList(found, 'tolerations') as Toleration[];
+  const missing = mergeTolerations([]).filter(
+    ({ key = '', value = '', effect = '' }) => !tolerates(existing, { key, value, effect }),
   );
-  return { tolerations: [...own, ...missing] };
+  return { tolerations: [...existing, ...missing] };
 }

@@ -1,24 +1,36 @@
-import { INFRA_SELECTOR, infraNames, monitoringVolumes, placementKeys } from '../../design/infra-placement.ts';
+import {
+  INFRA_SELECTOR,
+  infraNodeNames,
+  monitoringPlacementKeys,
+  monitoringVolumes,
+} from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import type { Workload } from '../carried.ts';
-import type { ClusterMove, Sight } from '../move.ts';
-import { label } from '../nodes/label.ts';
-import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
-import { unsettled } from '../shared/rollout.ts';
-import { type Tolerate, tolerateAs, tolerateOn } from '../shared/tolerations.ts';
-import { storageClasses } from '../storage/storage-class.ts';
-import { type MonitoringWish, mergeMonitoring } from './monitoring-config.ts';
-import { areImmutable, CLUSTER_MAP, placementIn, placementOut, runningKeys, settingsIn } from './monitoring-map.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { ClusterMove, Sight } from '../infra-move.ts';
+import { labelMove } from '../nodes/label.ts';
+import type { Workload } from '../rollout-target.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { findIncompleteRollout } from '../shared/rollout.ts';
+import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
+import { listStorageClasses } from '../storage/storage-class.ts';
+import { type MonitoringSettings, mergeMonitoring } from './monitoring-config.ts';
+import {
+  CLUSTER_CONFIG_MAP,
+  isImmutable,
+  readPlacementKeys,
+  readSettings,
+  removePlacementEdit,
+  setPlacementEdit,
+} from './monitoring-config-map.ts';
 
-const words = () => catalogue().moves.each.monitoring;
+const words = () => catalogue().moves.byName.monitoring;
 
-const NAMESPACE = CLUSTER_MAP.namespace;
-const comment = (version: string) =>
+const NAMESPACE = CLUSTER_CONFIG_MAP.namespace;
+const manifestComment = (version: string) =>
   ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
 /** Both replicas of a component run on different nodes: with one infra node, the second would stay pending. */
-const LEAST_NODES = 2;
+const MINIMUM_NODES = 2;
 
 /** The workload of each key. The two that keep data must exist; others depend on settings of the cluster. */
 const WORKLOADS: Readonly<Record<string, Workload>> = {
@@ -39,66 +51,75 @@ function deployment(name: string): Workload {
   return { kind: 'Deployment', namespace: NAMESPACE, name, isOptional: true };
 }
 
-/** Placement (and volumes, if the design has a class) in the ConfigMap of the monitoring operator. */
-export const monitoring: ClusterMove<'monitoring'> = {
+/** Sets the placement (and volumes, if the design has a class) in the ConfigMap of the monitoring operator. */
+export const monitoringMove: ClusterMove<'monitoring'> = {
   name: 'monitoring',
   where: 'cluster',
-  carried: {
+  rolloutTarget: {
     operator: 'monitoring',
-    workloads: monitoringWorkloads,
+    workloads: listMonitoringWorkloads,
     storageClass: ({ infra }) => infra.monitoring.storageClass,
   },
-  needs: [label],
-  taintWaits: true,
-  async plan(sight, design) {
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
-    if (nodes.length < LEAST_NODES) return { state: 'blocked', why: words().tooFew(nodes.length) };
-    const keys = await runningKeys(sight);
+  needs: [labelMove],
+  mustPrecedeTaint: true,
+  async plan(cluster, design) {
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    if (nodes.length < MINIMUM_NODES) return { state: 'blocked', why: words().tooFew(nodes.length) };
+    const keys = await readPlacementKeys(cluster);
     if (!keys) return { state: 'blocked', why: words().noVersion };
     const { storageClass } = design.infra.monitoring;
-    if (storageClass !== null && !(await storageClasses(sight)).names.includes(storageClass)) {
+    if (storageClass !== null && !(await listStorageClasses(cluster)).names.includes(storageClass)) {
       return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
     }
-    const wish = wishOf(design, keys, await tolerateOn(sight, design));
-    const text = await settingsIn(sight, CLUSTER_MAP);
-    const merged = mergeMonitoring(text, wish);
+    const wanted = buildSettings(design, keys, await mergeForCluster(cluster, design));
+    const text = await readSettings(cluster, CLUSTER_CONFIG_MAP);
+    const merged = mergeMonitoring(text, wanted);
     if ('error' in merged) {
-      const why = words().unreadable(`${NAMESPACE}/${CLUSTER_MAP.name}`, sanitizeLine(merged.error));
+      const why = words().unreadable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`, sanitizeLine(merged.error));
       return { state: 'blocked', why };
     }
-    if (merged.text !== text && (await areImmutable(sight, CLUSTER_MAP)))
-      return { state: 'blocked', why: words().immutable(`${NAMESPACE}/${CLUSTER_MAP.name}`) };
-    const says = merged.kept.length > 0 ? [words().volumesKept(merged.kept)] : [];
-    return { state: 'edits', edits: [placementIn(CLUSTER_MAP, wish)], says };
+    if (merged.text !== text && (await isImmutable(cluster, CLUSTER_CONFIG_MAP)))
+      return { state: 'blocked', why: words().immutable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`) };
+    const notes = merged.keptVolumes.length > 0 ? [words().volumesUnchanged(merged.keptVolumes)] : [];
+    return { state: 'edits', edits: [setPlacementEdit(CLUSTER_CONFIG_MAP, wanted)], notes };
   },
-  async settled(sight, design) {
-    const open = await unsettled(sight, await monitoringWorkloads(sight), design, 'monitoring');
+  async probeRollout(cluster, design) {
+    const open = await findIncompleteRollout(cluster, await listMonitoringWorkloads(cluster), design, 'monitoring');
     return open ?? { state: 'done', why: words().done };
   },
-  undoWaits: null,
-  async undoEdits(sight) {
-    return [placementOut(CLUSTER_MAP, (await runningKeys(sight)) ?? Object.keys(WORKLOADS))];
+  untilUndoable: null,
+  async undoEdits(cluster) {
+    return [removePlacementEdit(CLUSTER_CONFIG_MAP, (await readPlacementKeys(cluster)) ?? Object.keys(WORKLOADS))];
   },
-  left: null,
+  untilPodsGone: null,
   manifest(design) {
-    if (infraNames(design).length < LEAST_NODES) return [];
+    if (infraNodeNames(design).length < MINIMUM_NODES) return [];
     const { version } = design.openshift;
     return [
       {
-        comment: comment(version),
-        edits: [placementIn(CLUSTER_MAP, wishOf(design, placementKeys(version) ?? [], tolerateAs(design)))],
+        comment: manifestComment(version),
+        edits: [
+          setPlacementEdit(
+            CLUSTER_CONFIG_MAP,
+            buildSettings(design, monitoringPlacementKeys(version) ?? [], mergeForDesign(design)),
+          ),
+        ],
       },
     ];
   },
 };
 
-function wishOf(design: Design, keys: readonly string[], tolerate: Tolerate): MonitoringWish {
+function buildSettings(
+  design: Design,
+  keys: readonly string[],
+  mergeTolerations: MergeTolerations,
+): MonitoringSettings {
   const volumes = monitoringVolumes(design.infra.monitoring);
-  return { keys, nodeSelector: INFRA_SELECTOR, tolerate, volumes };
+  return { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes };
 }
 
-/** The workloads that the running version can place. */
-export async function monitoringWorkloads(sight: Sight): Promise<Workload[]> {
-  return ((await runningKeys(sight)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
+/** Lists the workloads that the running version can place. */
+export async function listMonitoringWorkloads(cluster: Sight): Promise<Workload[]> {
+  return ((await readPlacementKeys(cluster)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
 }

@@ -1,29 +1,29 @@
 import { INFRA_SELECTOR } from '../../design/infra-placement.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import type { Workload } from '../carried.ts';
-import type { ClusterMove } from '../move.ts';
-import { label } from '../nodes/label.ts';
-import { isStopped, labelledInfraNodes } from '../shared/nodes.ts';
-import { unsettled } from '../shared/rollout.ts';
-import { tolerateOn } from '../shared/tolerations.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { ClusterMove } from '../infra-move.ts';
+import { labelMove } from '../nodes/label.ts';
+import type { Workload } from '../rollout-target.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { findIncompleteRollout } from '../shared/rollout.ts';
+import { mergeForCluster } from '../shared/tolerations.ts';
 import { mergeMonitoring } from './monitoring-config.ts';
 import {
-  areImmutable,
-  CLUSTER_MAP,
-  placementIn,
-  placementOut,
-  runningUserKeys,
-  settingsIn,
-  USER_MAP,
-  watchesUsers,
-} from './monitoring-map.ts';
+  CLUSTER_CONFIG_MAP,
+  isImmutable,
+  isUserWorkloadEnabled,
+  readSettings,
+  readUserWorkloadKeys,
+  removePlacementEdit,
+  setPlacementEdit,
+  USER_WORKLOAD_CONFIG_MAP,
+} from './monitoring-config-map.ts';
 
-const words = () => catalogue().moves.each['user-workload'];
+const words = () => catalogue().moves.byName['user-workload'];
 
-const { namespace } = USER_MAP;
+const { namespace } = USER_WORKLOAD_CONFIG_MAP;
 
-/** What runs for it. Only Prometheus always does. */
+/** The workloads of the monitoring of user-defined projects. Only Prometheus always runs. */
 export const USER_WORKLOADS: readonly Workload[] = [
   { kind: 'StatefulSet', namespace, name: 'prometheus-user-workload' },
   { kind: 'StatefulSet', namespace, name: 'thanos-ruler-user-workload', isOptional: true },
@@ -31,45 +31,46 @@ export const USER_WORKLOADS: readonly Workload[] = [
   { kind: 'Deployment', namespace, name: 'prometheus-operator', isOptional: true },
 ];
 
-/** Placement of the monitoring of users' projects, where somebody turned that on. */
-export const userWorkload: ClusterMove<'user-workload'> = {
+/** Moves the monitoring of user-defined projects, if it is enabled. */
+export const userWorkloadMove: ClusterMove<'user-workload'> = {
   name: 'user-workload',
   where: 'cluster',
-  carried: { operator: 'monitoring', workloads: async () => USER_WORKLOADS },
-  needs: [label],
-  taintWaits: true,
-  async plan(sight, design) {
-    if (!watchesUsers(await settingsIn(sight, CLUSTER_MAP))) return { state: 'absent', why: words().off };
-    const nodes = await labelledInfraNodes(sight, design);
-    if (isStopped(nodes)) return nodes;
-    const found = await runningUserKeys(sight);
-    if (found === null) return { state: 'blocked', why: catalogue().moves.each.monitoring.noVersion };
+  rolloutTarget: { operator: 'monitoring', workloads: async () => USER_WORKLOADS },
+  needs: [labelMove],
+  mustPrecedeTaint: true,
+  async plan(cluster, design) {
+    if (!isUserWorkloadEnabled(await readSettings(cluster, CLUSTER_CONFIG_MAP)))
+      return { state: 'absent', why: words().off };
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    const found = await readUserWorkloadKeys(cluster);
+    if (found === null) return { state: 'blocked', why: catalogue().moves.byName.monitoring.noVersion };
     const { keys, map } = found;
-    const tolerate = await tolerateOn(sight, design);
-    const wish = { keys, nodeSelector: INFRA_SELECTOR, tolerate, volumes: [] };
-    const text = await settingsIn(sight, map);
-    const merged = mergeMonitoring(text, wish);
+    const mergeTolerations = await mergeForCluster(cluster, design);
+    const wanted = { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes: [] };
+    const text = await readSettings(cluster, map);
+    const merged = mergeMonitoring(text, wanted);
     if ('error' in merged) {
-      const why = catalogue().moves.each.monitoring.unreadable(
+      const why = catalogue().moves.byName.monitoring.unreadable(
         `${map.namespace}/${map.name}`,
         sanitizeLine(merged.error),
       );
       return { state: 'blocked', why };
     }
-    if (merged.text !== text && (await areImmutable(sight, map)))
-      return { state: 'blocked', why: catalogue().moves.each.monitoring.immutable(`${map.namespace}/${map.name}`) };
-    return { state: 'edits', edits: [placementIn(map, wish)] };
+    if (merged.text !== text && (await isImmutable(cluster, map)))
+      return { state: 'blocked', why: catalogue().moves.byName.monitoring.immutable(`${map.namespace}/${map.name}`) };
+    return { state: 'edits', edits: [setPlacementEdit(map, wanted)] };
   },
-  async settled(sight, design) {
-    const open = await unsettled(sight, USER_WORKLOADS, design, 'monitoring');
+  async probeRollout(cluster, design) {
+    const open = await findIncompleteRollout(cluster, USER_WORKLOADS, design, 'monitoring');
     return open ?? { state: 'done', why: words().done };
   },
-  undoWaits: null,
-  async undoEdits(sight) {
-    const found = await runningUserKeys(sight);
-    return found === null ? [] : [placementOut(found.map, found.keys)];
+  untilUndoable: null,
+  async undoEdits(cluster) {
+    const found = await readUserWorkloadKeys(cluster);
+    return found === null ? [] : [removePlacementEdit(found.map, found.keys)];
   },
-  left: null,
-  // Whether somebody turns it on, no design says.
+  untilPodsGone: null,
+  // The design does not state whether it is enabled.
   manifest: () => [],
 };

@@ -1,13 +1,19 @@
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Edit, Patch } from '../edit.ts';
-import type { ClusterMove } from '../move.ts';
-import { label } from '../nodes/label.ts';
-import { unsettled } from '../shared/rollout.ts';
-import { type Tolerate, tolerateAs, tolerateOn } from '../shared/tolerations.ts';
-import { isRegistryOff, movableRegistry, REGISTRY, registryPlacement, waitsForRegistry } from './place.ts';
-import { registryStorage, storageEdits } from './storage.ts';
+import type { ClusterMove } from '../infra-move.ts';
+import { labelMove } from '../nodes/label.ts';
+import { findIncompleteRollout } from '../shared/rollout.ts';
+import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
+import {
+  findMovableRegistry,
+  isRegistryOff,
+  mustRegistryPrecedeTaint,
+  REGISTRY,
+  registryPlacement,
+} from './placement.ts';
+import { registryStorageMove, storageEdits } from './storage.ts';
 
-const words = () => catalogue().moves.each.registry;
+const words = () => catalogue().moves.byName.registry;
 
 const COMMENTS = {
   claim: ' What the registry stores images in. Without a storageClassName: the default class of the cluster.',
@@ -16,48 +22,51 @@ const COMMENTS = {
   pruner: ' The job that removes old images.',
 };
 
-const config = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster', namespace: null, patch });
-const pruner = (patch: Patch): Edit => ({ kind: 'ImagePruner', name: 'cluster', namespace: null, patch });
-const placed =
-  (tolerate: Tolerate): Patch =>
-  (current) => ({ spec: registryPlacement(current, tolerate) });
+const configEdit = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster', namespace: null, patch });
+const prunerEdit = (patch: Patch): Edit => ({ kind: 'ImagePruner', name: 'cluster', namespace: null, patch });
+const placementPatch =
+  (mergeTolerations: MergeTolerations): Patch =>
+  (current) => ({ spec: registryPlacement(current, mergeTolerations) });
 
 /** Moves the registry with the job that prunes it. */
-export const registry: ClusterMove<'registry'> = {
+export const registryMove: ClusterMove<'registry'> = {
   name: 'registry',
   where: 'cluster',
-  carried: { operator: 'image-registry', isCure: true, workloads: async () => [REGISTRY] },
-  needs: [label, registryStorage],
-  taintWaits: waitsForRegistry,
-  async plan(sight, design) {
-    if (design.infra.registry.storage === 'none' && (await isRegistryOff(sight)))
+  rolloutTarget: { operator: 'image-registry', canFixOperator: true, workloads: async () => [REGISTRY] },
+  needs: [labelMove, registryStorageMove],
+  mustPrecedeTaint: mustRegistryPrecedeTaint,
+  async plan(cluster, design) {
+    if (design.infra.registry.storage === 'none' && (await isRegistryOff(cluster)))
       return { state: 'absent', why: words().unwanted };
-    const found = await movableRegistry(sight, design);
+    const found = await findMovableRegistry(cluster, design);
     if ('state' in found) return found;
-    if (await isRegistryOff(sight)) return { state: 'blocked', why: words().storageFirst };
-    const tolerate = await tolerateOn(sight, design);
-    return { state: 'edits', edits: [config(placed(tolerate)), pruner(placed(tolerate))] };
+    if (await isRegistryOff(cluster)) return { state: 'blocked', why: words().storageFirst };
+    const mergeTolerations = await mergeForCluster(cluster, design);
+    return {
+      state: 'edits',
+      edits: [configEdit(placementPatch(mergeTolerations)), prunerEdit(placementPatch(mergeTolerations))],
+    };
   },
-  async settled(sight, design) {
-    const open = await unsettled(sight, [REGISTRY], design, 'image-registry');
+  async probeRollout(cluster, design) {
+    const open = await findIncompleteRollout(cluster, [REGISTRY], design, 'image-registry');
     return open ?? { state: 'done', why: words().done };
   },
-  undoWaits: null,
+  untilUndoable: null,
   undoEdits: async () => {
-    const nowhere = () => ({ spec: { nodeSelector: null, tolerations: null } });
-    return [config(nowhere), pruner(nowhere)];
+    const removePlacement = () => ({ spec: { nodeSelector: null, tolerations: null } });
+    return [configEdit(removePlacement), prunerEdit(removePlacement)];
   },
-  left: null,
+  untilPodsGone: null,
   manifest(design) {
     const { storage, accessMode, storageClass } = design.infra.registry;
     if (storage === 'none') return [];
-    const facts = { modes: [accessMode], isClaimed: false, storageClass, making: null, says: [] };
-    const edits = storageEdits(design, facts, tolerateAs(design));
+    const facts = { modes: [accessMode], isClaimed: false, storageClass, classEdit: null, notes: [] };
+    const edits = storageEdits(design, facts, mergeForDesign(design));
     const isConfig = ({ kind }: Edit) => kind === 'ImageRegistry';
     return [
       { comment: COMMENTS.claim, edits: edits.filter((edit) => !isConfig(edit)) },
       { comment: storage === 'pvc' ? COMMENTS.config : COMMENTS.emptyDir, edits: edits.filter(isConfig) },
-      { comment: COMMENTS.pruner, edits: [pruner(placed(tolerateAs(design)))] },
+      { comment: COMMENTS.pruner, edits: [prunerEdit(placementPatch(mergeForDesign(design)))] },
     ];
   },
 };

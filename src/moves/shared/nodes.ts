@@ -1,20 +1,26 @@
-import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { type NodeView, nodeView } from '../../objects/node.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { Sight, Stopped } from '../move.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type NodeView, nodeView } from '../../openshift/node.ts';
+import type { NotApplicable, Sight } from '../infra-move.ts';
 
 const words = () => catalogue().moves.why;
 
 /** The infra nodes when all are in the cluster and Ready; else why not. */
-export async function readyInfraNodes(sight: Sight, design: Design): Promise<readonly NodeView[] | Stopped> {
-  return await readyOf(sight, infraNames(design));
+export async function findReadyInfraNodes(
+  cluster: Sight,
+  design: Design,
+): Promise<readonly NodeView[] | NotApplicable> {
+  return await findReadyNodes(cluster, infraNodeNames(design));
 }
 
 /** The nodes of these names when all are in the cluster and Ready; else why not. */
-export async function readyOf(sight: Sight, names: readonly string[]): Promise<readonly NodeView[] | Stopped> {
+export async function findReadyNodes(
+  cluster: Sight,
+  names: readonly string[],
+): Promise<readonly NodeView[] | NotApplicable> {
   if (names.length === 0) return { state: 'absent', why: words().noInfraNodes };
-  const nodes = (await sight.list('Node')).map(nodeView);
+  const nodes = (await cluster.list('Node')).map(nodeView);
   const missing = names.filter((name) => !nodes.some((node) => node.name === name));
   if (missing.length > 0) {
     const short = missing
@@ -28,30 +34,33 @@ export async function readyOf(sight: Sight, names: readonly string[]): Promise<r
 }
 
 /** The infra nodes when all have the label as well: moved pods need a node. */
-export async function labelledInfraNodes(sight: Sight, design: Design): Promise<readonly NodeView[] | Stopped> {
-  const nodes = await readyInfraNodes(sight, design);
-  if (isStopped(nodes)) return nodes;
-  const bare = nodes.filter(({ labels }) => labels[INFRA_LABEL] === undefined).map(({ name }) => name);
-  return bare.length > 0 ? { state: 'blocked', why: words().notLabelled(bare) } : nodes;
+export async function findLabelledInfraNodes(
+  cluster: Sight,
+  design: Design,
+): Promise<readonly NodeView[] | NotApplicable> {
+  const nodes = await findReadyInfraNodes(cluster, design);
+  if (isNotApplicable(nodes)) return nodes;
+  const unlabelled = nodes.filter(({ labels }) => labels[INFRA_LABEL] === undefined).map(({ name }) => name);
+  return unlabelled.length > 0 ? { state: 'blocked', why: words().notLabelled(unlabelled) } : nodes;
 }
 
 /**
- * Whether every infra node has the taint, with whatever effect. It comes last in the cluster: what has to tolerate it moved
+ * Whether every infra node has the taint, with any effect. The taint is set last: whatever has to tolerate it has moved
  * before.
  */
 export function areTainted(design: Design, nodes: readonly NodeView[]): boolean {
   const { key } = design.infra.taint;
   const tainted = nodes.filter(({ taints }) => taints.some((taint) => taint.key === key)).map(({ name }) => name);
-  return infraNames(design).every((name) => tainted.includes(name));
+  return infraNodeNames(design).every((name) => tainted.includes(name));
 }
 
 /** Whether the lookup found a reason to wait instead of nodes. */
-export function isStopped(found: readonly NodeView[] | Stopped): found is Stopped {
+export function isNotApplicable(found: readonly NodeView[] | NotApplicable): found is NotApplicable {
   return 'state' in found;
 }
 
-/** Whether some of these nodes are still to be made by the cloud: a plan knows them, the cluster does not. */
-export async function areToCome(sight: Sight, names: readonly string[]): Promise<boolean> {
-  const found = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+/** Whether the cloud has yet to create some of these nodes: a plan knows them, the cluster does not. */
+export async function hasExpectedNodes(cluster: Sight, names: readonly string[]): Promise<boolean> {
+  const found = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
   return found.some(({ metadata }) => metadata.uid === undefined);
 }

@@ -1,22 +1,26 @@
-/** Reads as text in every YAML, and needs no quotes. */
+/** Text that every YAML parser reads as a string, and that needs no quotes. */
 const PLAIN = /^[A-Za-z_][\w./-]*$/;
-/** What some YAML takes for a truth value, nothing or a number. */
-const OTHER = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf|infinity)$/i;
-/** Lines that a block keeps as they are: no spaces at an end, none before the first, which is not empty, one line end after the last. */
+/** Words that some YAML parsers read as a boolean, null or a number. */
+const RESERVED = /^(?:true|false|yes|no|on|off|y|n|null|nan|inf|infinity)$/i;
+/**
+ * Lines that a block scalar preserves: no trailing spaces, and one newline after the last line. The first line is not
+ * empty and does not begin with a space.
+ */
 const BLOCK = /^(?![ \n])(?:[\x20-\x7e]*[\x21-\x7e]\n|\n(?!\n*$))+$/;
 
 /**
- * A value as YAML, for what most objects are made of: the same text as that of the library, without its work. A plan shows dozens.
- * @returns null for what needs the library: numbers that are no integers, text that needs quotes, and the like
+ * Formats a value as YAML, for the content of most objects: the same text as that of the library, without its work. A
+ * plan shows dozens.
+ * @returns null if the value needs the library, for example for numbers that are no integers, or text that needs quotes
  */
-export function plainYaml(value: unknown): string | null {
+export function formatPlainYaml(value: unknown): string | null {
   const lines: string[] = [];
   return isMap(value) && Object.keys(value).length > 0 && writeFields(value, '', '', lines)
     ? `${lines.join('\n')}\n`
     : null;
 }
 
-/** @param first what stands before the first key: the dash of an item */
+/** @param first the text before the first key: the dash of an item */
 function writeFields(fields: object, indent: string, first: string, lines: string[]): boolean {
   let before = first === '' ? indent : first;
   for (const [key, value] of Object.entries(fields)) {
@@ -42,19 +46,19 @@ function writeValue(head: string, value: unknown, indent: string, lines: string[
     lines.push(`${head} |`, ...text.map((line) => (line === '' ? '' : `${inner}${line}`)));
     return true;
   }
-  const scalar = scalarOf(value);
+  const scalar = formatScalar(value);
   if (scalar !== null) lines.push(`${head} ${scalar}`);
   return scalar !== null;
 }
 
 function writeItem(item: unknown, indent: string, lines: string[]): boolean {
   if (isMap(item) && Object.keys(item).length > 0) return writeFields(item, `${indent}  `, `${indent}- `, lines);
-  const scalar = typeof item === 'string' && item.includes('\n') ? null : scalarOf(item);
+  const scalar = typeof item === 'string' && item.includes('\n') ? null : formatScalar(item);
   if (scalar !== null) lines.push(`${indent}- ${scalar}`);
   return scalar !== null;
 }
 
-function scalarOf(value: unknown): string | null {
+function formatScalar(value: unknown): string | null {
   if (value === null || typeof value === 'boolean') return `${value}`;
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? `${value}` : null;
   if (value === '') return '""';
@@ -63,6 +67,6 @@ function scalarOf(value: unknown): string | null {
   return isMap(value) && Object.keys(value).length === 0 ? '{}' : null;
 }
 
-const isPlain = (text: string) => PLAIN.test(text) && !OTHER.test(text);
+const isPlain = (text: string) => PLAIN.test(text) && !RESERVED.test(text);
 
 const isMap = (value: unknown): value is object => value !== null && typeof value === 'object' && !Array.isArray(value);

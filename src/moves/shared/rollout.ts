@@ -1,106 +1,120 @@
-import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import type { Taint } from '../../objects/node.ts';
-import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../../objects/object.ts';
-import { type PodView, podView } from '../../objects/pod.ts';
-import { isRolledOut } from '../../objects/rollout.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { Workload } from '../carried.ts';
-import type { Settled, Sight } from '../move.ts';
-import { pendingPod } from '../pending.ts';
-import { doTolerate, taintsToBe } from './tolerations.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Taint } from '../../openshift/node.ts';
+import {
+  getField,
+  getList,
+  getNumber,
+  isConditionTrue,
+  type KubeObject,
+  listConditions,
+} from '../../openshift/object.ts';
+import { type PodView, podView } from '../../openshift/pod.ts';
+import { isRolledOut } from '../../openshift/rollout.ts';
+import type { RolloutStatus, Sight } from '../infra-move.ts';
+import { classifyPendingPod } from '../pending-pod.ts';
+import type { Workload } from '../rollout-target.ts';
+import { plannedTaints, tolerates } from './tolerations.ts';
 
 const words = () => catalogue().moves.why;
 
 /**
- * Why the workloads have not settled; null when its operator placed each on the infra nodes, each is rolled out (generation
- * observed, all replicas updated and available) with all its pods there, and the operator is not degraded.
+ * Finds why the workloads are not rolled out. Null when the operator is not degraded and placed each on the infra
+ * nodes, with all its pods there. Each is rolled out: generation observed, all replicas updated and available.
  */
-export async function unsettled(
-  sight: Sight,
+export async function findIncompleteRollout(
+  cluster: Sight,
   workloads: readonly Workload[],
   design: Design,
   operator: string,
-): Promise<Settled | null> {
-  const nodes = infraNames(design);
-  const object = await sight.get('ClusterOperator', operator);
-  const conditions = object ? conditionsOf(object) : [];
-  if (isTrue(conditions, 'Degraded')) {
+): Promise<RolloutStatus | null> {
+  const nodes = infraNodeNames(design);
+  const object = await cluster.get('ClusterOperator', operator);
+  const conditions = object ? listConditions(object) : [];
+  if (isConditionTrue(conditions, 'Degraded')) {
     const message = conditions.find(({ type }) => type === 'Degraded')?.message ?? '';
     return { state: 'failed', why: words().rollout.degraded(operator, message) };
   }
-  const waiting = await notTakenOver(sight, workloads, await taintsToBe(sight, design));
-  if (waiting.length > 0) return { state: 'moving', why: words().rollout.notTaken(waiting) };
-  const pods = await podsIn(sight, workloads);
+  const waiting = await listUnappliedWorkloads(cluster, workloads, await plannedTaints(cluster, design));
+  if (waiting.length > 0) return { state: 'moving', why: words().rollout.notApplied(waiting) };
+  const pods = await listPods(cluster, workloads);
   for (const workload of workloads) {
-    const waiting = await whyNotThere(sight, workload, pods, nodes);
+    const waiting = await explainIncomplete(cluster, workload, pods, nodes);
     if (waiting !== null) return { state: 'moving', ...waiting };
   }
   return null;
 }
 
-/** Workloads whose pods do not select the infra nodes yet, or not tolerate their taints: the operator has not applied the setting. */
-async function notTakenOver(sight: Sight, workloads: readonly Workload[], taints: readonly Taint[]): Promise<string[]> {
-  const found = await Promise.all(workloads.map(({ kind, name, namespace }) => sight.get(kind, name, namespace)));
+/**
+ * Lists workloads whose pods do not select the infra nodes yet, or do not tolerate their taints: the operator has not
+ * applied the setting.
+ */
+async function listUnappliedWorkloads(
+  cluster: Sight,
+  workloads: readonly Workload[],
+  taints: readonly Taint[],
+): Promise<string[]> {
+  const found = await Promise.all(workloads.map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)));
   return workloads.flatMap(({ name, isOptional }, index) => {
     const object = found[index] ?? null;
     if (object === null) return isOptional ? [] : name;
     // Every real workload has a template; without one there is nothing to compare.
-    if (at(object.spec, 'template', 'spec') === undefined) return [];
-    const isTaken =
-      at(object.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '' &&
-      taints.every((taint) => doTolerate(templateTolerations(object), taint));
-    return isTaken ? [] : name;
+    if (getField(object.spec, 'template', 'spec') === undefined) return [];
+    const isApplied =
+      getField(object.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '' &&
+      taints.every((taint) => tolerates(templateTolerations(object), taint));
+    return isApplied ? [] : name;
   });
 }
 
 /** All pods of the workloads' namespaces; lists each namespace once. */
-async function podsIn(sight: Sight, workloads: readonly Workload[]): Promise<KubeObject[]> {
+async function listPods(cluster: Sight, workloads: readonly Workload[]): Promise<KubeObject[]> {
   const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
-  return (await Promise.all(namespaces.map((namespace) => sight.list('Pod', { namespace })))).flat();
+  return (await Promise.all(namespaces.map((namespace) => cluster.list('Pod', { namespace })))).flat();
 }
 
-async function whyNotThere(
-  sight: Sight,
+async function explainIncomplete(
+  cluster: Sight,
   workload: Workload,
   all: readonly KubeObject[],
   nodes: readonly string[],
-): Promise<Pick<Settled, 'why' | 'pending'> | null> {
+): Promise<Pick<RolloutStatus, 'why' | 'pending'> | null> {
   const { kind, name, namespace } = workload;
-  const object = await sight.get(kind, name, namespace);
+  const object = await cluster.get(kind, name, namespace);
   if (!object) return workload.isOptional ? null : { why: words().rollout.missing(name) };
-  const pods = livePods(all, workload);
-  // Without a message, a pod only starts.
+  const pods = listRunningPods(all, workload);
+  // A pending pod without a message is only starting.
   const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
-  if (pending) return kept(pending);
-  const replicas = numberAt(object.spec, 'replicas') ?? 1;
+  if (pending) return describePendingPod(pending);
+  const replicas = getNumber(object.spec, 'replicas') ?? 1;
   const wanted = workload.replicas ?? replicas;
   if (replicas !== wanted || !isRolledOut(object)) {
-    const ready = numberAt(object.status, 'availableReplicas') ?? numberAt(object.status, 'readyReplicas') ?? 0;
+    const ready = getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0;
     return { why: words().rollout.rolling(name, ready, wanted) };
   }
   const elsewhere = pods.filter(({ node }) => node === null || !nodes.includes(node));
   if (elsewhere.length > 0) {
     const places = elsewhere.map(({ node, name: pod }) => node ?? pod);
-    return { why: words().rollout.elsewhere(name, places) };
+    return { why: words().rollout.onOtherNodes(name, places) };
   }
   return pods.length > 0 ? null : { why: words().rollout.missing(name) };
 }
 
-/** A pod that no node takes: the scheduler's message, and what it comes to. */
-export function kept(pod: PodView): Required<Pick<Settled, 'why' | 'pending'>> {
-  const pending = pendingPod(pod);
+/** Describes a pod that no node accepts: the scheduler's message with a hint, and its cause. */
+export function describePendingPod(pod: PodView): Required<Pick<RolloutStatus, 'why' | 'pending'>> {
+  const pending = classifyPendingPod(pod);
   return { why: words().rollout.pending(pod.name, `${pod.message} ${words().hints[pending.cause]}`.trim()), pending };
 }
 
 /** The nodes on which pods of a workload run. */
-export async function nodesOf(sight: Sight, workload: Workload): Promise<string[]> {
-  const pods = livePods(await sight.list('Pod', { namespace: workload.namespace }), workload);
+export async function listWorkloadNodes(cluster: Sight, workload: Workload): Promise<string[]> {
+  const pods = listRunningPods(await cluster.list('Pod', { namespace: workload.namespace }), workload);
   return [...new Set(pods.flatMap(({ node }) => node ?? []))].sort();
 }
 
 /** Evicted pods stay in the list for a while, but no longer run. */
-function livePods(all: readonly KubeObject[], workload: Workload): PodView[] {
+function listRunningPods(all: readonly KubeObject[], workload: Workload): PodView[] {
   return all
     .filter((pod) => isPodOf(pod, workload))
     .map(podView)
@@ -115,17 +129,17 @@ export function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): b
   return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
 }
 
-/** A DaemonSet whose pods are all updated and available. */
+/** Whether all pods of a DaemonSet are updated and available. */
 export function isDaemonSetRolledOut(object: KubeObject): boolean {
-  const wanted = numberAt(object.status, 'desiredNumberScheduled') ?? 0;
+  const wanted = getNumber(object.status, 'desiredNumberScheduled') ?? 0;
   return (
-    (numberAt(object.status, 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 0) &&
-    (numberAt(object.status, 'updatedNumberScheduled') ?? 0) === wanted &&
-    (numberAt(object.status, 'numberAvailable') ?? 0) === wanted
+    (getNumber(object.status, 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 0) &&
+    (getNumber(object.status, 'updatedNumberScheduled') ?? 0) === wanted &&
+    (getNumber(object.status, 'numberAvailable') ?? 0) === wanted
   );
 }
 
 /** The tolerations in the pods of a workload. */
 export function templateTolerations(object: KubeObject): readonly unknown[] {
-  return listAt(object.spec, 'template', 'spec', 'tolerations');
+  return getList(object.spec, 'template', 'spec', 'tolerations');
 }

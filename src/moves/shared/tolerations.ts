@@ -1,77 +1,78 @@
 import { isDeepStrictEqual } from 'node:util';
-import { infraNames, infraTaints, infraTolerations, type Toleration } from '../../design/infra-placement.ts';
+import { infraNodeNames, infraTaints, infraTolerations, type Toleration } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { nodeView, type Taint } from '../../objects/node.ts';
-import { numberAt, textAt } from '../../objects/object.ts';
-import type { Sight } from '../move.ts';
+import { nodeView, type Taint } from '../../openshift/node.ts';
+import { getNumber, getString } from '../../openshift/object.ts';
+import type { Sight } from '../infra-move.ts';
 
-/** The key of widely read installation notes (`infra=reserved`): clusters that were built by them have it. */
+/** The taint key of widely read installation notes (`infra=reserved`): clusters that follow them have it. */
 const PLAIN_KEY = 'infra';
 
-/** The tolerations that something gets. @param found those that it has */
-export type Tolerate = (found: readonly unknown[]) => Toleration[];
+/** Computes the tolerations of a workload. @param found its current tolerations */
+export type MergeTolerations = (found: readonly unknown[]) => Toleration[];
 
-/** What tolerates the taint of the design. */
-export const tolerateAs =
-  (design: Design): Tolerate =>
+/** Replaces tolerations by those for the taint of the design. */
+export const mergeForDesign =
+  (design: Design): MergeTolerations =>
   () =>
     infraTolerations(design);
 
 /**
- * What tolerates the taint of the design and those that the infra nodes have already: under the plain key, or with another
- * value. What the owner set stays beside it: infra nodes may have further taints, of storage or of a team, and a toleration
- * places no pod.
+ * Adds tolerations for the taint of the design and for infra taints that the infra nodes already have: under the plain
+ * key, or with another value. The owner's tolerations stay: infra nodes may have further taints, of storage or of a
+ * team, and a toleration places no pod.
  */
-export async function tolerateOn(sight: Sight, design: Design): Promise<Tolerate> {
-  const wanted = [...infraTolerations(design), ...(await ownTaints(sight, design)).map(tolerationOf)];
+export async function mergeForCluster(cluster: Sight, design: Design): Promise<MergeTolerations> {
+  const wanted = [...infraTolerations(design), ...(await listExtraTaints(cluster, design)).map(createToleration)];
   return (found) => {
-    const kept = found as readonly Toleration[];
-    // Written another way (Exists, every effect) it does as well: a change would restart pods for nothing.
-    if (wanted.every(({ key = '', value = '', effect = '' }) => doTolerate(lasting(found), { key, value, effect })))
-      return [...kept];
-    return [...wanted, ...kept.filter((entry) => !wanted.some((one) => isDeepStrictEqual(one, entry)))];
+    const existing = found as readonly Toleration[];
+    // An equivalent form (Exists, every effect) is enough: a change would restart pods for nothing.
+    if (
+      wanted.every(({ key = '', value = '', effect = '' }) => tolerates(withoutExpiring(found), { key, value, effect }))
+    )
+      return [...existing];
+    return [...wanted, ...existing.filter((entry) => !wanted.some((one) => isDeepStrictEqual(one, entry)))];
   };
 }
 
-/** Without those that end: a pod leaves after its seconds. */
-function lasting(found: readonly unknown[]): readonly unknown[] {
-  return found.filter((entry) => numberAt(entry, 'tolerationSeconds') === null);
+/** Leaves out tolerations that expire: their pod is evicted after `tolerationSeconds`. */
+function withoutExpiring(found: readonly unknown[]): readonly unknown[] {
+  return found.filter((entry) => getNumber(entry, 'tolerationSeconds') === null);
 }
 
-function tolerationOf({ key, value, effect }: Taint): Toleration {
+function createToleration({ key, value, effect }: Taint): Toleration {
   return value === '' ? { key, operator: 'Exists', effect } : { key, value, effect };
 }
 
-/** The taints for infra that the infra nodes have beside that of the design, each once. */
-export async function ownTaints(sight: Sight, design: Design): Promise<Taint[]> {
-  const names = infraNames(design);
-  const nodes = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name)).map(nodeView);
+/** The infra taints of the infra nodes that the tolerations for the design do not cover, each once. */
+export async function listExtraTaints(cluster: Sight, design: Design): Promise<Taint[]> {
+  const names = infraNodeNames(design);
+  const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)).map(nodeView);
   const found = nodes
     .flatMap(({ taints }) => taints)
     .filter(({ key, effect }) => {
-      const isOurs = key === PLAIN_KEY || key === design.infra.taint.key;
-      return isOurs && (effect === 'NoSchedule' || effect === 'NoExecute');
+      const isForInfra = key === PLAIN_KEY || key === design.infra.taint.key;
+      return isForInfra && (effect === 'NoSchedule' || effect === 'NoExecute');
     });
   const tolerated = infraTolerations(design);
   return found.filter(
-    (taint, index) =>
-      !doTolerate(tolerated, taint) && found.findIndex((one) => isDeepStrictEqual(one, taint)) === index,
+    (taint, index) => !tolerates(tolerated, taint) && found.findIndex((one) => isDeepStrictEqual(one, taint)) === index,
   );
 }
 
-/** The taints that the infra nodes are going to have for infra: that of the design, and those they have. */
-export async function taintsToBe(sight: Sight, design: Design): Promise<Taint[]> {
+/** The infra taints that the infra nodes are going to have: that of the design, and those they have. */
+export async function plannedTaints(cluster: Sight, design: Design): Promise<Taint[]> {
   const ours = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
-  return [...ours, ...(await ownTaints(sight, design))];
+  return [...ours, ...(await listExtraTaints(cluster, design))];
 }
 
 /** Whether one of the tolerations covers the taint (Kubernetes, v1.Toleration.ToleratesTaint). */
-export function doTolerate(tolerations: readonly unknown[], taint: Taint): boolean {
+export function tolerates(tolerations: readonly unknown[], taint: Taint): boolean {
   return tolerations.some((entry) => {
-    const [key, effect] = [textAt(entry, 'key') ?? '', textAt(entry, 'effect') ?? ''];
-    const isExists = textAt(entry, 'operator') === 'Exists';
+    const [key, effect] = [getString(entry, 'key') ?? '', getString(entry, 'effect') ?? ''];
+    const isExists = getString(entry, 'operator') === 'Exists';
     if (effect !== '' && effect !== taint.effect) return false;
     if (key === '') return isExists;
-    return key === taint.key && (isExists || (textAt(entry, 'value') ?? '') === taint.value);
+    return key === taint.key && (isExists || (getString(entry, 'value') ?? '') === taint.value);
   });
 }

@@ -1,19 +1,20 @@
 import { type Document, parseDocument } from 'yaml';
 
-/** A YAML text with what it says. */
+/** A YAML text, as parsed document and as plain value. */
 export interface YamlText {
   readonly document: Document;
   readonly value: unknown;
 }
 
 /**
- * Reads a YAML text as operators do (sigs.k8s.io/yaml): with merge keys. What is put into it stays text for them: `yes` gets quotes.
- * @returns `error` for what is no YAML, has an alias of nothing, or far too many of them
+ * Reads a YAML text as operators do (sigs.k8s.io/yaml): with merge keys. Text that is added to it stays text for them:
+ * `yes` gets quotes.
+ * @returns `error` for invalid YAML, an alias without its anchor, or far too many aliases
  */
 export function readYaml(text: string): YamlText | { readonly error: string } {
   const document = parseDocument(text, { merge: true, compat: 'yaml-1.1' });
-  const [wrong] = document.errors;
-  if (wrong) return { error: firstLine(wrong) };
+  const [firstError] = document.errors;
+  if (firstError) return { error: firstLine(firstError) };
   try {
     return { document, value: document.toJS() };
   } catch (error) {

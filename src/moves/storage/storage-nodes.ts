@@ -1,68 +1,71 @@
-import { infraNames, STORAGE_TAINT, storageNames } from '../../design/infra-placement.ts';
+import { infraNodeNames, STORAGE_TAINT, storageNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { nodeView, type Taint } from '../../objects/node.ts';
-import { at, type KubeObject } from '../../objects/object.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { nodeView, type Taint } from '../../openshift/node.ts';
+import { getField, type KubeObject } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { Sight } from '../move.ts';
-import { daemonSetsOff } from '../nodes/kept-off.ts';
+import type { Sight } from '../infra-move.ts';
 import { taintEdit, untaintEdit } from '../nodes/node-taints.ts';
+import { listRepelledDaemonSets } from '../nodes/repelled-pods.ts';
 
-const words = () => catalogue().moves.each.storage;
+const words = () => catalogue().moves.byName.storage;
 
-/** The storage nodes as they are, and as they are going to be. */
+/** The current and planned state of the storage nodes. */
 export interface StorageNodes {
-  /** Those in the cluster: one that is missing gets its taint when it has joined. */
+  /** Storage nodes in the cluster: one that is missing gets its taint when it has joined. */
   readonly names: readonly string[];
-  /** Those that get the taint, or have it. */
+  /** Storage nodes that get the taint, or have it. */
   readonly tainted: readonly string[];
 }
 
 /**
- * The storage nodes of the design, with those that are kept for storage. Where no other node takes pods, the taint would leave no
- * room for anything else: then only those have it that have it already.
+ * Finds the storage nodes of the design, with those that are reserved for storage. If no other node takes pods, the
+ * taint would leave no capacity for other pods: then only nodes that have it already keep it.
  */
-export async function storageNodes(sight: Sight, design: Design): Promise<StorageNodes> {
-  const planned = storageNames(design);
+export async function findStorageNodes(cluster: Sight, design: Design): Promise<StorageNodes> {
+  const planned = storageNodeNames(design);
   if (planned.length === 0) return { names: [], tainted: [] };
-  const nodes = await sight.list('Node');
-  const own = nodes.filter(({ metadata }) => planned.includes(metadata.name));
-  const kept = [...planned, ...infraNames(design)];
-  const hasRoom = nodes.some((node) => !kept.includes(node.metadata.name) && takesPods(node));
+  const nodes = await cluster.list('Node');
+  const existing = nodes.filter(({ metadata }) => planned.includes(metadata.name));
+  const reserved = [...planned, ...infraNodeNames(design)];
+  const hasOtherNode = nodes.some((node) => !reserved.includes(node.metadata.name) && isSchedulable(node));
   const namesOf = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name);
-  return { names: namesOf(own), tainted: namesOf(hasRoom ? own : own.filter(isTainted)) };
+  return { names: namesOf(existing), tainted: namesOf(hasOtherNode ? existing : existing.filter(isTainted)) };
 }
 
-function takesPods(node: KubeObject): boolean {
+function isSchedulable(node: KubeObject): boolean {
   const { isReady, taints } = nodeView(node);
-  return isReady && at(node.spec, 'unschedulable') !== true && !taints.some(({ effect }) => /^No/.test(effect));
+  return isReady && getField(node.spec, 'unschedulable') !== true && !taints.some(({ effect }) => /^No/.test(effect));
 }
 
 function isTainted(node: KubeObject): boolean {
   return nodeView(node).taints.some(({ key, effect }) => key === STORAGE_TAINT.key && effect === STORAGE_TAINT.effect);
 }
 
-/** The taints that the storage nodes have for storage, or are going to have; none where nothing is kept for it. */
-export async function storageTaints(sight: Sight, design: Design): Promise<Taint[]> {
-  return (await storageNodes(sight, design)).tainted.length > 0 ? [STORAGE_TAINT] : [];
+/** The storage taints that the storage nodes have, or are going to have; none if no node is reserved. */
+export async function plannedStorageTaints(cluster: Sight, design: Design): Promise<Taint[]> {
+  return (await findStorageNodes(cluster, design)).tainted.length > 0 ? [STORAGE_TAINT] : [];
 }
 
-/** What keeps the storage nodes for storage, and what to know about it. */
-export async function storageNodeEdits(
-  sight: Sight,
+/** Plans the edits that reserve the storage nodes, with notes about them. */
+export async function planStorageNodes(
+  cluster: Sight,
   design: Design,
-): Promise<{ readonly edits: readonly Edit[]; readonly says: readonly string[] }> {
-  const { names, tainted } = await storageNodes(sight, design);
-  const bare = names.filter((name) => !tainted.includes(name));
-  const off = tainted.length === 0 ? [] : await daemonSetsOff(sight, tainted, [STORAGE_TAINT]);
+): Promise<{ readonly edits: readonly Edit[]; readonly notes: readonly string[] }> {
+  const { names, tainted } = await findStorageNodes(cluster, design);
+  const untainted = names.filter((name) => !tainted.includes(name));
+  const repelled = tainted.length === 0 ? [] : await listRepelledDaemonSets(cluster, tainted, [STORAGE_TAINT]);
   return {
     edits: tainted.map((name) => taintEdit(name, STORAGE_TAINT)),
-    says: [...(bare.length > 0 ? [words().noRoom(bare)] : []), ...(off.length > 0 ? [words().daemonSets(off)] : [])],
+    notes: [
+      ...(untainted.length > 0 ? [words().noRoom(untainted)] : []),
+      ...(repelled.length > 0 ? [words().daemonSets(repelled)] : []),
+    ],
   };
 }
 
-/** Takes the taint from the storage nodes again. */
-export async function storageNodeUndo(sight: Sight, design: Design): Promise<Edit[]> {
-  const { names } = await storageNodes(sight, design);
+/** Removes the taint from the storage nodes again. */
+export async function storageNodeUndoEdits(cluster: Sight, design: Design): Promise<Edit[]> {
+  const { names } = await findStorageNodes(cluster, design);
   return names.map((name) => untaintEdit(name, STORAGE_TAINT.key, STORAGE_TAINT.effect));
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseYaml } from 'yaml';
-import { badRequest, tooLarge, unsupportedMediaType } from './status.ts';
+import { badRequestError, requestTooLargeError, unsupportedMediaTypeError } from './status.ts';
 
 /** As kube-apiserver: 3 MiB. */
 export const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
 /** The media type of a request without its parameters, lower-case. */
-export function mediaTypeOf({ headers }: IncomingMessage): string {
+export function getMediaType({ headers }: IncomingMessage): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
@@ -17,27 +17,27 @@ export function mediaTypeOf({ headers }: IncomingMessage): string {
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // The stream stays open when we stop reading, or the refusal would not reach the client.
+  // The stream stays open after reading stops, or the error would not reach the client.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
     length += bytes.length;
-    if (length > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES);
+    if (length > BODY_LIMIT_BYTES) throw requestTooLargeError(BODY_LIMIT_BYTES);
     chunks.push(bytes);
   }
   if (length === 0) return undefined;
   const text = Buffer.concat(chunks).toString('utf8');
-  const mediaType = mediaTypeOf(request);
+  const mediaType = getMediaType(request);
   if (mediaType === '' || /^application\/(?:.+\+)?json$/.test(mediaType)) return parseWith(JSON.parse, text);
   if (/^application\/(?:.+\+)?yaml$/.test(mediaType))
     return parseWith((yaml) => parseYaml(yaml, { maxAliasCount: 0 }), text);
-  throw unsupportedMediaType(['application/json', 'application/yaml']);
+  throw unsupportedMediaTypeError(['application/json', 'application/yaml']);
 }
 
 function parseWith(parse: (text: string) => unknown, text: string): unknown {
   try {
     return parse(text);
   } catch (error) {
-    throw badRequest(
+    throw badRequestError(
       `couldn't get version/kind; json parse error: ${error instanceof Error ? error.message : String(error)}`,
     );
   }

@@ -1,7 +1,7 @@
 import type { Column } from './kinds/kind.ts';
-import { at, isRecord, type JsonRecord, type KubeObject, listAt, textAt } from './objects.ts';
+import { getField, getList, getString, isRecord, type JsonRecord, type KubeObject } from './objects.ts';
 
-/** What Kubernetes prints for a value that is not there. */
+/** Printed by Kubernetes for a missing value. */
 export const NONE = '<none>';
 
 const SECOND = 1000;
@@ -10,32 +10,35 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
 /** A span in the short form of k8s.io/apimachinery/pkg/util/duration: `45s`, `5m30s`, `25m`, `3h20m`, `2d4h`. */
-export function humanDuration(ms: number): string {
+export function formatDuration(ms: number): string {
   if (ms < 0) return ms < -SECOND ? '<invalid>' : '0s';
   if (ms < 2 * MINUTE) return `${Math.floor(ms / SECOND)}s`;
-  if (ms < 10 * MINUTE) return twoUnits(ms, MINUTE, 'm', SECOND, 's');
+  if (ms < 10 * MINUTE) return formatTwoUnits(ms, MINUTE, 'm', SECOND, 's');
   if (ms < 3 * HOUR) return `${Math.floor(ms / MINUTE)}m`;
-  if (ms < 8 * HOUR) return twoUnits(ms, HOUR, 'h', MINUTE, 'm');
+  if (ms < 8 * HOUR) return formatTwoUnits(ms, HOUR, 'h', MINUTE, 'm');
   if (ms < 2 * DAY) return `${Math.floor(ms / HOUR)}h`;
-  if (ms < 8 * DAY) return twoUnits(ms, DAY, 'd', HOUR, 'h');
+  if (ms < 8 * DAY) return formatTwoUnits(ms, DAY, 'd', HOUR, 'h');
   if (ms < 2 * 365 * DAY) return `${Math.floor(ms / DAY)}d`;
-  return twoUnits(ms, 365 * DAY, 'y', DAY, 'd');
+  return formatTwoUnits(ms, 365 * DAY, 'y', DAY, 'd');
 }
 
-function twoUnits(ms: number, big: number, bigName: string, small: number, smallName: string): string {
+function formatTwoUnits(ms: number, big: number, bigName: string, small: number, smallName: string): string {
   const rest = Math.floor((ms % big) / small);
   return `${Math.floor(ms / big)}${bigName}${rest === 0 ? '' : `${rest}${smallName}`}`;
 }
 
-/** How long ago a time of an object was, or `<unknown>` where it has none. */
-export function since(time: string, now: number): string {
+/**
+ * The age of an object's timestamp, or `<unknown>` if it has none.
+ * @param now milliseconds since the epoch
+ */
+export function formatAge(time: string, now: number): string {
   const ms = Date.parse(time);
-  return Number.isNaN(ms) ? '<unknown>' : humanDuration(now - ms);
+  return Number.isNaN(ms) ? '<unknown>' : formatDuration(now - ms);
 }
 
 /** The condition of a type, or an empty record. */
-export function conditionOf(object: KubeObject, type: string): JsonRecord {
-  const found = listAt(object, 'status', 'conditions').find((item) => isRecord(item) && item.type === type);
+export function getCondition(object: KubeObject, type: string): JsonRecord {
+  const found = getList(object, 'status', 'conditions').find((item) => isRecord(item) && item.type === type);
   return isRecord(found) ? found : {};
 }
 
@@ -49,39 +52,42 @@ export const nameColumn: Column = {
 export const ageColumn: Column = {
   name: 'Age',
   type: 'string',
-  value: ({ metadata }, now) => since(metadata.creationTimestamp, now),
+  value: ({ metadata }, now) => formatAge(metadata.creationTimestamp, now),
 };
 
 /** A column that shows the text or number at a path. */
-export function path(name: string, ...keys: readonly string[]): Column {
+export function pathColumn(name: string, ...keys: readonly string[]): Column {
   return {
     name,
     type: 'string',
     value: (object) => {
-      const found = at(object, ...keys);
+      const found = getField(object, ...keys);
       return typeof found === 'string' || typeof found === 'number' ? found : '';
     },
   };
 }
 
-/** The same, only in the wide output, with `<none>` where there is nothing. */
-export function widePath(name: string, ...keys: readonly string[]): Column {
-  return wide({ name, type: 'string', value: (object) => textAt(object, ...keys) || NONE });
+/** As `pathColumn`, but only in the wide output, and with `<none>` for a missing value. */
+export function widePathColumn(name: string, ...keys: readonly string[]): Column {
+  return wideColumn({ name, type: 'string', value: (object) => getString(object, ...keys) || NONE });
 }
 
-export function wide(column: Column): Column {
+/** Shows a column only in the wide output. */
+export function wideColumn(column: Column): Column {
   return { ...column, priority: 1 };
 }
 
 /** A column that shows one field of one condition. */
 export function conditionColumn(name: string, type: string, field: 'status' | 'message' = 'status'): Column {
-  return { name, type: 'string', value: (object) => textAt(conditionOf(object, type), field) };
+  return { name, type: 'string', value: (object) => getString(getCondition(object, type), field) };
 }
 
-export function text(name: string, value: (object: KubeObject) => string): Column {
+/** A column that shows a derived text. */
+export function textColumn(name: string, value: (object: KubeObject) => string): Column {
   return { name, type: 'string', value };
 }
 
-export function number(name: string, ...keys: readonly string[]): Column {
-  return { name, type: 'integer', value: (object) => Number(at(object, ...keys) ?? 0) };
+/** A column that shows the number at a path, or 0. */
+export function numberColumn(name: string, ...keys: readonly string[]): Column {
+  return { name, type: 'integer', value: (object) => Number(getField(object, ...keys) ?? 0) };
 }

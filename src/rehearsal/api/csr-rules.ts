@@ -1,172 +1,185 @@
 import { type RequestContents, readRequest } from '../pki.ts';
 import {
-  at,
+  formatTimestamp,
+  getField,
+  getList,
+  getString,
   isRecord,
   type JsonRecord,
   type KubeObject,
-  listAt,
   type NewObject,
-  textAt,
-  timestamp,
 } from './objects.ts';
-import { kindOf } from './registry.ts';
-import { type FieldProblem, forbidden, invalid, invalidValue, requiredValue } from './status.ts';
+import { findKind } from './registry.ts';
+import { type FieldProblem, forbiddenError, invalidError, invalidValue, requiredValue } from './status.ts';
 import type { ApiUser } from './user.ts';
 
-export const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+export const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
 export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
 const NODE_PREFIX = 'system:node:';
-const SHORTEST_LIFE_SECONDS = 600;
+const MIN_EXPIRATION_SECONDS = 600;
 
 /** The PEM text of a request object. */
-export function requestPem(request: NewObject | KubeObject): string {
-  return Buffer.from(textAt(request, 'spec', 'request'), 'base64').toString('utf8');
+export function decodeRequestPem(request: NewObject | KubeObject): string {
+  return Buffer.from(getString(request, 'spec', 'request'), 'base64').toString('utf8');
 }
 
 /**
- * A new request as the API keeps it: who asks is who called, whatever the body said; no status.
- * The rules: k8s.io/kubernetes pkg/registry/certificates/certificates/strategy.go, pkg/apis/certificates/validation, and
- * plugin/pkg/admission/noderestriction.
- * @throws StatusError 422 for a request that cannot be parsed or is not signed with its own key, 403 for a node that asks
- *   for another
+ * A new request as the API stores it: the caller is the requestor, whatever the body contains, and the status is
+ * dropped.
+ * The rules: k8s.io/kubernetes pkg/registry/certificates/certificates/strategy.go, pkg/apis/certificates/validation,
+ * and plugin/pkg/admission/noderestriction.
+ * @throws StatusError 422 for a request that cannot be parsed or is not signed with its own key, 403 for a node that
+ * requests a certificate for another name
  */
-export async function admitRequest(object: NewObject, user: ApiUser): Promise<NewObject> {
+export async function admitCsr(object: NewObject, user: ApiUser): Promise<NewObject> {
   const { status: _status, ...rest } = object;
-  const given = isRecord(object.spec) ? object.spec : {};
-  const { username: _username, groups: _groups, uid: _uid, extra: _extra, ...asked } = given;
+  const spec = isRecord(object.spec) ? object.spec : {};
+  const { username: _username, groups: _groups, uid: _uid, extra: _extra, ...requested } = spec;
   const caller = { username: user.username, groups: [...user.groups], ...(user.uid ? { uid: user.uid } : {}) };
-  const admitted: NewObject = { ...rest, spec: { ...asked, ...caller } };
-  const { contents, problems } = await inspect(admitted);
-  refuseForeignNode(admitted, contents, user);
+  const admitted: NewObject = { ...rest, spec: { ...requested, ...caller } };
+  const { contents, problems } = await inspectCsr(admitted);
+  rejectForeignNode(admitted, contents, user);
   const name = object.metadata.name ?? object.metadata.generateName ?? '';
-  const all = [...problems, ...specProblems(given)];
-  if (all.length > 0) throw invalid(kindOf(REQUESTS), name, all);
+  const all = [...problems, ...validateSpec(spec)];
+  if (all.length > 0) throw invalidError(findKind(CSR_RESOURCE), name, all);
   return admitted;
 }
 
-async function inspect(request: NewObject): Promise<{ contents: RequestContents | null; problems: FieldProblem[] }> {
-  const problem = (why: string) => {
-    const bytes = [...Buffer.from(textAt(request, 'spec', 'request'), 'base64')];
-    const shown = `[]byte{${bytes.map((byte) => `0x${byte.toString(16)}`).join(', ')}}`;
-    return { reason: 'FieldValueInvalid' as const, field: 'spec.request', text: `Invalid value: ${shown}: ${why}` };
+async function inspectCsr(request: NewObject): Promise<{ contents: RequestContents | null; problems: FieldProblem[] }> {
+  const problem = (detail: string) => {
+    const bytes = [...Buffer.from(getString(request, 'spec', 'request'), 'base64')];
+    const printed = `[]byte{${bytes.map((byte) => `0x${byte.toString(16)}`).join(', ')}}`;
+    return {
+      reason: 'FieldValueInvalid' as const,
+      field: 'spec.request',
+      text: `Invalid value: ${printed}: ${detail}`,
+    };
   };
   try {
-    const contents = await readRequest(requestPem(request));
+    const contents = await readRequest(decodeRequestPem(request));
     return { contents, problems: contents.isSelfSigned ? [] : [problem('x509: ECDSA verification failure')] };
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return { contents: null, problems: [problem(why)] };
+    const detail = error instanceof Error ? error.message : String(error);
+    return { contents: null, problems: [problem(detail)] };
   }
 }
 
-/** A node may ask for certificates of its own name only. */
-function refuseForeignNode(request: NewObject, contents: RequestContents | null, user: ApiUser): void {
-  const signer = textAt(request, 'spec', 'signerName');
+/** A node can only request certificates for its own name. */
+function rejectForeignNode(request: NewObject, contents: RequestContents | null, user: ApiUser): void {
+  const signer = getString(request, 'spec', 'signerName');
   const isNode = user.username.startsWith(NODE_PREFIX) && user.groups.includes('system:nodes');
   if (!isNode || (signer !== CLIENT_SIGNER && signer !== SERVING_SIGNER)) return;
   const name = request.metadata.name ?? request.metadata.generateName ?? '';
-  const kind = kindOf(REQUESTS);
-  if (!contents) throw forbidden(kind, name, 'unable to parse csr');
+  const kind = findKind(CSR_RESOURCE);
+  if (!contents) throw forbiddenError(kind, name, 'unable to parse csr');
   if (contents.commonNames.at(-1) !== user.username || contents.commonNames.length !== 1) {
-    throw forbidden(kind, name, `can only create a node CSR with CN=${user.username}`);
+    throw forbiddenError(kind, name, `can only create a node CSR with CN=${user.username}`);
   }
 }
 
-function specProblems(spec: JsonRecord): FieldProblem[] {
-  const signer = textAt(spec, 'signerName');
-  const seconds = at(spec, 'expirationSeconds');
+function validateSpec(spec: JsonRecord): FieldProblem[] {
+  const signer = getString(spec, 'signerName');
+  const seconds = getField(spec, 'expirationSeconds');
   const problems: FieldProblem[] = [];
   if (signer === '') problems.push(requiredValue('spec.signerName'));
   else if (!/^[a-z0-9.-]+\.[a-z0-9.-]+\/[^\s]+$/.test(signer)) {
-    const why = 'must be a fully qualified domain and path of the form "domain/path"';
-    problems.push(invalidValue('spec.signerName', signer, why));
+    const detail = 'must be a fully qualified domain and path of the form "domain/path"';
+    problems.push(invalidValue('spec.signerName', signer, detail));
   }
-  if (listAt(spec, 'usages').length === 0) problems.push(requiredValue('spec.usages', 'usages is required'));
-  if (typeof seconds === 'number' && seconds < SHORTEST_LIFE_SECONDS) {
-    const why = 'may not specify a duration less than 600 seconds (10 minutes)';
-    problems.push(invalidValue('spec.expirationSeconds', seconds, why));
+  if (getList(spec, 'usages').length === 0) problems.push(requiredValue('spec.usages', 'usages is required'));
+  if (typeof seconds === 'number' && seconds < MIN_EXPIRATION_SECONDS) {
+    const detail = 'may not specify a duration less than 600 seconds (10 minutes)';
+    problems.push(invalidValue('spec.expirationSeconds', seconds, detail));
   }
   return problems;
 }
 
-const DECISIONS = ['Approved', 'Denied'];
-const LASTING = [...DECISIONS, 'Failed'];
+const DECISION_TYPES = ['Approved', 'Denied'];
+const PERMANENT_TYPES = [...DECISION_TYPES, 'Failed'];
 
 /**
- * The object after an update of its `approval`: nothing but the conditions comes from the body, and they get their times.
- * @throws StatusError 422 when a decision is taken back, or made both ways
+ * The object after an update of its `approval`: only the conditions come from the body, and they get their times.
+ * @throws StatusError 422 if a decision is withdrawn, or if the request is both approved and denied
  */
-export function withApproval(before: KubeObject, body: KubeObject, now: number): KubeObject {
-  const conditions = timedConditions(before, body, now);
-  refuseConditions(before, conditions);
-  return withStatus(before, { ...statusOf(before), conditions });
+export function applyApproval(before: KubeObject, body: KubeObject, now: number): KubeObject {
+  const conditions = stampConditions(before, body, now);
+  validateConditions(before, conditions);
+  return withStatus(before, { ...getStatus(before), conditions });
 }
 
 /**
- * The object after an update of its `status`: the certificate and the conditions that are no decision.
- * @throws StatusError 422 when a certificate is replaced
+ * The object after an update of its `status`: the certificate, and the conditions that are not a decision.
+ * @throws StatusError 422 if a certificate is replaced
  */
-export function withIssue(before: KubeObject, body: KubeObject, now: number): KubeObject {
-  const decided = listAt(before, 'status', 'conditions').filter((item) => DECISIONS.includes(textAt(item, 'type')));
-  const others = timedConditions(before, body, now).filter((item) => !DECISIONS.includes(textAt(item, 'type')));
-  const conditions = [...decided.filter(isRecord), ...others];
-  refuseConditions(before, conditions);
-  const issued = textAt(before, 'status', 'certificate');
-  const certificate = textAt(body, 'status', 'certificate');
-  if (issued !== '' && issued !== certificate) {
+export function applyStatus(before: KubeObject, body: KubeObject, now: number): KubeObject {
+  const decisions = getList(before, 'status', 'conditions').filter((item) =>
+    DECISION_TYPES.includes(getString(item, 'type')),
+  );
+  const others = stampConditions(before, body, now).filter((item) => !DECISION_TYPES.includes(getString(item, 'type')));
+  const conditions = [...decisions.filter(isRecord), ...others];
+  validateConditions(before, conditions);
+  const existing = getString(before, 'status', 'certificate');
+  const certificate = getString(body, 'status', 'certificate');
+  if (existing !== '' && existing !== certificate) {
     const text = 'Forbidden: updates may not modify existing certificate content';
-    refuse(before, { reason: 'FieldValueForbidden', field: 'status.certificate', text });
+    throwInvalid(before, { reason: 'FieldValueForbidden', field: 'status.certificate', text });
   }
   return withStatus(before, { conditions, ...(certificate === '' ? {} : { certificate }) });
 }
 
-function timedConditions(before: KubeObject, body: KubeObject, now: number): JsonRecord[] {
-  const known = listAt(before, 'status', 'conditions').filter(isRecord);
-  return listAt(body, 'status', 'conditions')
+function stampConditions(before: KubeObject, body: KubeObject, now: number): JsonRecord[] {
+  const known = getList(before, 'status', 'conditions').filter(isRecord);
+  return getList(body, 'status', 'conditions')
     .filter(isRecord)
     .map((condition) => {
       const same = known.find((item) => item.type === condition.type && item.status === condition.status);
       return {
         ...condition,
-        lastUpdateTime: textAt(condition, 'lastUpdateTime') || timestamp(now),
+        lastUpdateTime: getString(condition, 'lastUpdateTime') || formatTimestamp(now),
         lastTransitionTime:
-          textAt(same, 'lastTransitionTime') || textAt(condition, 'lastTransitionTime') || timestamp(now),
+          getString(same, 'lastTransitionTime') || getString(condition, 'lastTransitionTime') || formatTimestamp(now),
       };
     });
 }
 
-function refuseConditions(before: KubeObject, conditions: readonly JsonRecord[]): void {
+function validateConditions(before: KubeObject, conditions: readonly JsonRecord[]): void {
   const types = conditions.map(({ type }) => String(type));
-  for (const type of LASTING) {
-    const had = listAt(before, 'status', 'conditions').some((item) => textAt(item, 'type') === type);
-    if (!had || types.includes(type)) continue;
+  for (const type of PERMANENT_TYPES) {
+    const wasPresent = getList(before, 'status', 'conditions').some((item) => getString(item, 'type') === type);
+    if (!wasPresent || types.includes(type)) continue;
     const text = `Forbidden: updates may not remove a condition of type "${type}"`;
-    refuse(before, { reason: 'FieldValueForbidden', field: 'status.conditions', text });
+    throwInvalid(before, { reason: 'FieldValueForbidden', field: 'status.conditions', text });
   }
-  const index = types.findLastIndex((type) => DECISIONS.includes(type));
-  if (DECISIONS.every((type) => types.includes(type))) {
-    const why = 'Approved and Denied conditions are mutually exclusive';
-    refuse(before, invalidValue(`status.conditions[${index}].type`, types[index], why));
+  const index = types.findLastIndex((type) => DECISION_TYPES.includes(type));
+  if (DECISION_TYPES.every((type) => types.includes(type))) {
+    const detail = 'Approved and Denied conditions are mutually exclusive';
+    throwInvalid(before, invalidValue(`status.conditions[${index}].type`, types[index], detail));
   }
-  const twice = types.findIndex((type, position) => types.indexOf(type) !== position);
-  if (twice >= 0) {
-    const text = `Duplicate value: ${JSON.stringify(types[twice])}`;
-    refuse(before, { reason: 'FieldValueInvalid', field: `status.conditions[${twice}].type`, text });
+  const duplicateIndex = types.findIndex((type, position) => types.indexOf(type) !== position);
+  if (duplicateIndex >= 0) {
+    const text = `Duplicate value: ${JSON.stringify(types[duplicateIndex])}`;
+    throwInvalid(before, { reason: 'FieldValueInvalid', field: `status.conditions[${duplicateIndex}].type`, text });
   }
-  const unsure = conditions.findIndex(({ type, status }) => LASTING.includes(String(type)) && status !== 'True');
-  if (unsure >= 0) {
-    const text = `Unsupported value: ${JSON.stringify(conditions[unsure]?.status ?? '')}: supported values: "True"`;
-    refuse(before, { reason: 'FieldValueNotSupported', field: `status.conditions[${unsure}].status`, text });
+  const notTrueIndex = conditions.findIndex(
+    ({ type, status }) => PERMANENT_TYPES.includes(String(type)) && status !== 'True',
+  );
+  if (notTrueIndex >= 0) {
+    const text = `Unsupported value: ${JSON.stringify(conditions[notTrueIndex]?.status ?? '')}: supported values: "True"`;
+    throwInvalid(before, {
+      reason: 'FieldValueNotSupported',
+      field: `status.conditions[${notTrueIndex}].status`,
+      text,
+    });
   }
 }
 
-function refuse(request: KubeObject, problem: FieldProblem): never {
-  throw invalid(kindOf(REQUESTS), request.metadata.name, [problem]);
+function throwInvalid(request: KubeObject, problem: FieldProblem): never {
+  throw invalidError(findKind(CSR_RESOURCE), request.metadata.name, [problem]);
 }
 
-function statusOf(request: KubeObject): JsonRecord {
+function getStatus(request: KubeObject): JsonRecord {
   return isRecord(request.status) ? request.status : {};
 }
 

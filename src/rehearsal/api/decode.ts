@@ -2,30 +2,30 @@ import type { Schema } from './kinds/schema.ts';
 import { isRecord } from './objects.ts';
 import { type FieldProblem, invalidValue, requiredValue, unsupportedValue } from './status.ts';
 
-/** What a body looks like through the schema of its kind. */
-export interface Decoded {
+/** The result of decoding a body with the schema of its kind. */
+export interface DecodeResult {
   /** The value without unknown fields and without nulls. */
   readonly value: unknown;
-  /** The unknown fields, in the words of a strict decoder: `unknown field "spec.x"`. */
+  /** The unknown fields, in the wording of a strict decoder: `unknown field "spec.x"`. */
   readonly unknown: readonly string[];
   /** Wrong types, values out of range, and required fields that are missing. */
   readonly problems: readonly FieldProblem[];
 }
 
-/** Reads `value` along `schema`: keeps what belongs there, and says what does not. */
-export function decode(schema: Schema, value: unknown): Decoded {
+/** Keeps the fields of `value` that `schema` declares, and collects unknown fields and violations. */
+export function decode(schema: Schema, value: unknown): DecodeResult {
   const unknown: string[] = [];
   const problems: FieldProblem[] = [];
   const decoded = visit(schema, value, '', { unknown, problems });
   return { value: decoded, unknown, problems };
 }
 
-interface Findings {
+interface Violations {
   readonly unknown: string[];
   readonly problems: FieldProblem[];
 }
 
-function visit(schema: Schema, value: unknown, path: string, found: Findings): unknown {
+function visit(schema: Schema, value: unknown, path: string, found: Violations): unknown {
   if (schema.type === 'any') return value;
   if (schema.type === 'object') return visitObject(schema, value, path, found);
   if (schema.type === 'map') {
@@ -40,14 +40,14 @@ function visit(schema: Schema, value: unknown, path: string, found: Findings): u
   return visitScalar(schema, value, path, found);
 }
 
-function visitObject(schema: Schema & { type: 'object' }, value: unknown, path: string, found: Findings): unknown {
+function visitObject(schema: Schema & { type: 'object' }, value: unknown, path: string, found: Violations): unknown {
   if (!isRecord(value)) return wrongType(path, 'object', value, found);
   const result: Record<string, unknown> = {};
   for (const [key, item] of Object.entries(value)) {
-    const inside = path === '' ? key : `${path}.${key}`;
+    const fieldPath = path === '' ? key : `${path}.${key}`;
     const field = Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
-    if (!field) found.unknown.push(`unknown field ${JSON.stringify(inside)}`);
-    else if (item !== null) result[key] = visit(field, item, inside, found);
+    if (!field) found.unknown.push(`unknown field ${JSON.stringify(fieldPath)}`);
+    else if (item !== null) result[key] = visit(field, item, fieldPath, found);
     else if (field.type === 'any') result[key] = null;
   }
   for (const key of schema.required) {
@@ -60,7 +60,7 @@ function visitScalar(
   schema: Exclude<Schema, { type: 'any' | 'object' | 'map' | 'list' }>,
   value: unknown,
   path: string,
-  found: Findings,
+  found: Violations,
 ): unknown {
   switch (schema.type) {
     case 'string':
@@ -70,8 +70,8 @@ function visitScalar(
     case 'integer':
       if (!Number.isInteger(value)) return wrongType(path, 'integer', value, found);
       if (schema.minimum !== undefined && Number(value) < schema.minimum) {
-        const why = `${path} in body should be greater than or equal to ${schema.minimum}`;
-        found.problems.push(invalidValue(path, value, why));
+        const detail = `${path} in body should be greater than or equal to ${schema.minimum}`;
+        found.problems.push(invalidValue(path, value, detail));
       }
       return value;
     case 'boolean':
@@ -82,9 +82,9 @@ function visitScalar(
   }
 }
 
-function wrongType(path: string, wanted: string, value: unknown, { problems }: Findings): undefined {
+function wrongType(path: string, expected: string, value: unknown, { problems }: Violations): undefined {
   const actual = jsonType(value);
-  const text = `Invalid value: "${actual}": ${path} in body must be of type ${wanted}: "${actual}"`;
+  const text = `Invalid value: "${actual}": ${path} in body must be of type ${expected}: "${actual}"`;
   problems.push({ reason: 'FieldValueTypeInvalid', field: path, text });
   return undefined;
 }

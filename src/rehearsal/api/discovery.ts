@@ -4,64 +4,69 @@ import { registry } from './registry.ts';
 
 type Kinds = readonly ResourceKind[];
 
-const groupsOf = (kinds: Kinds) => [...new Set(kinds.map(({ group }) => group))].filter(Boolean);
-const versionsOf = (kinds: Kinds, group: string) => [
+const listGroups = (kinds: Kinds) => [...new Set(kinds.map(({ group }) => group))].filter(Boolean);
+const listVersions = (kinds: Kinds, group: string) => [
   ...new Set(kinds.filter((kind) => kind.group === group).map(({ version }) => version)),
 ];
 
-/** The kinds that the API serves now. @param isThere whether there is a namespace of that name */
-function servedKinds(isThere: (namespace: string) => boolean): Kinds {
-  return [...registry.values()].filter(({ servedWith }) => servedWith === undefined || isThere(servedWith));
+/**
+ * The kinds that the API serves now.
+ * @param hasNamespace whether a namespace of that name exists
+ */
+function listServedKinds(hasNamespace: (namespace: string) => boolean): Kinds {
+  return [...registry.values()].filter(
+    ({ operatorNamespace }) => operatorNamespace === undefined || hasNamespace(operatorNamespace),
+  );
 }
 
 /**
- * The answer of a discovery path (/api, /apis, /api/v1, /apis/apps, /apis/apps/v1); null: another path.
- * @param isThere whether there is a namespace of that name: some kinds come with an operator
+ * The response of a discovery path (/api, /apis, /api/v1, /apis/apps, /apis/apps/v1); null: another path.
+ * @param hasNamespace whether a namespace of that name exists: some kinds come with an operator
  */
-export function discover(path: string, isThere: (namespace: string) => boolean): JsonRecord | null {
-  const kinds = servedKinds(isThere);
-  const groups = groupsOf(kinds);
+export function discover(path: string, hasNamespace: (namespace: string) => boolean): JsonRecord | null {
+  const kinds = listServedKinds(hasNamespace);
+  const groups = listGroups(kinds);
   const [root, group, version, ...more] = path.split('/').filter(Boolean);
   if (more.length > 0) return null;
   if (root === 'api' && version === undefined)
-    return group === undefined ? coreVersions(kinds) : resourceList(kinds, '', group);
+    return group === undefined ? buildApiVersions(kinds) : buildResourceList(kinds, '', group);
   if (root !== 'apis') return null;
   if (group === undefined)
-    return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((name) => groupEntry(kinds, name)) };
+    return { kind: 'APIGroupList', apiVersion: 'v1', groups: groups.map((name) => buildGroup(kinds, name)) };
   if (!groups.includes(group)) return null;
   return version === undefined
-    ? { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(kinds, group) }
-    : resourceList(kinds, group, version);
+    ? { kind: 'APIGroup', apiVersion: 'v1', ...buildGroup(kinds, group) }
+    : buildResourceList(kinds, group, version);
 }
 
-/** Every path that answers something, as `GET /` lists them. */
-export function rootPaths(isThere: (namespace: string) => boolean): JsonRecord {
-  const kinds = servedKinds(isThere);
-  const ofGroups = groupsOf(kinds).flatMap((group) => [
+/** Every path that the server answers, as `GET /` lists them. */
+export function listRootPaths(hasNamespace: (namespace: string) => boolean): JsonRecord {
+  const kinds = listServedKinds(hasNamespace);
+  const groupPaths = listGroups(kinds).flatMap((group) => [
     `/apis/${group}`,
-    ...versionsOf(kinds, group).map((version) => `/apis/${group}/${version}`),
+    ...listVersions(kinds, group).map((version) => `/apis/${group}/${version}`),
   ]);
   const others = ['/healthz', '/livez', '/openapi/v2', '/readyz', '/version'];
-  return { paths: ['/api', '/api/v1', '/apis', ...ofGroups, ...others] };
+  return { paths: ['/api', '/api/v1', '/apis', ...groupPaths, ...others] };
 }
 
-function coreVersions(kinds: Kinds): JsonRecord {
-  return { kind: 'APIVersions', versions: versionsOf(kinds, ''), serverAddressByClientCIDRs: [] };
+function buildApiVersions(kinds: Kinds): JsonRecord {
+  return { kind: 'APIVersions', versions: listVersions(kinds, ''), serverAddressByClientCIDRs: [] };
 }
 
-function groupEntry(kinds: Kinds, name: string): JsonRecord {
-  const versions = versionsOf(kinds, name).map((version) => ({ groupVersion: `${name}/${version}`, version }));
+function buildGroup(kinds: Kinds, name: string): JsonRecord {
+  const versions = listVersions(kinds, name).map((version) => ({ groupVersion: `${name}/${version}`, version }));
   return { name, versions, preferredVersion: versions[0] };
 }
 
-function resourceList(kinds: Kinds, group: string, version: string): JsonRecord | null {
+function buildResourceList(kinds: Kinds, group: string, version: string): JsonRecord | null {
   const served = kinds.filter((kind) => kind.group === group && kind.version === version);
   if (served.length === 0) return null;
   const groupVersion = group === '' ? version : `${group}/${version}`;
-  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: served.flatMap(resourceEntries) };
+  return { kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources: served.flatMap(buildResources) };
 }
 
-function resourceEntries(kind: ResourceKind): JsonRecord[] {
+function buildResources(kind: ResourceKind): JsonRecord[] {
   const { plural, singular, namespaced, shortNames, categories } = kind;
   const own: JsonRecord = {
     name: plural,

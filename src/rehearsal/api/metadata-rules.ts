@@ -1,8 +1,8 @@
 import type { ResourceKind } from './kinds/kind.ts';
-import { isRecord, type KubeObject, listAt, type NewObject, textAt } from './objects.ts';
+import { getList, getString, isRecord, type KubeObject, type NewObject } from './objects.ts';
 import { type FieldProblem, invalidValue, requiredValue, unsupportedValue } from './status.ts';
 
-// The rules and their words: k8s.io/apimachinery/pkg/util/validation and k8s.io/kubernetes/pkg/apis/core/validation.
+// Rules and wording: k8s.io/apimachinery/pkg/util/validation and k8s.io/kubernetes/pkg/apis/core/validation.
 const LABEL = '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?';
 const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*';
 const QUALIFIED_NAME = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]';
@@ -14,34 +14,34 @@ const labelRule = `a valid label must be an empty string or consist of alphanume
 const subdomainRule = `a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`;
 const qualifiedRule = `name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '${QUALIFIED_NAME}')`;
 
-/** What is wrong with an object's name, labels and annotations, and with a node's taints. */
-export function metadataProblems(kind: ResourceKind, object: NewObject | KubeObject): FieldProblem[] {
+/** The problems of an object's name, labels and annotations, and of a node's taints. */
+export function validateMetadata(kind: ResourceKind, object: NewObject | KubeObject): FieldProblem[] {
   const { name, generateName, labels = {}, annotations = {} } = object.metadata;
   return [
     ...(name === undefined && !generateName
       ? [requiredValue('metadata.name', 'name or generateName is required')]
       : []),
-    ...(name === undefined ? [] : nameProblems(name)),
+    ...(name === undefined ? [] : validateName(name)),
     ...Object.entries(labels).flatMap(([key, value]) => [
-      ...keyProblems('metadata.labels', key),
-      ...labelValueProblems('metadata.labels', value),
+      ...validateKey('metadata.labels', key),
+      ...validateLabelValue('metadata.labels', value),
     ]),
-    ...Object.keys(annotations).flatMap((key) => keyProblems('metadata.annotations', key)),
-    ...(kind.kind === 'Node' && !kind.isCustom ? taintProblems(object) : []),
+    ...Object.keys(annotations).flatMap((key) => validateKey('metadata.annotations', key)),
+    ...(kind.kind === 'Node' && !kind.isCustom ? validateTaints(object) : []),
   ];
 }
 
-function nameProblems(name: string): FieldProblem[] {
+function validateName(name: string): FieldProblem[] {
   if (name.length > 253) return [invalidValue('metadata.name', name, 'must be no more than 253 characters')];
   // A few kinds allow more (RBAC allows colons); none of them is served here.
   return subdomainPattern.test(name) ? [] : [invalidValue('metadata.name', name, subdomainRule)];
 }
 
-function keyProblems(field: string, key: string): FieldProblem[] {
+function validateKey(field: string, key: string): FieldProblem[] {
   const [prefix, name, ...more] = key.includes('/') ? key.split('/') : [undefined, key];
   if (more.length > 0) {
-    const why = `a qualified name ${qualifiedRule.replace(/^name part /, '')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
-    return [invalidValue(field, key, why)];
+    const detail = `a qualified name ${qualifiedRule.replace(/^name part /, '')} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`;
+    return [invalidValue(field, key, detail)];
   }
   if (prefix !== undefined && !subdomainPattern.test(prefix))
     return [invalidValue(field, key, `prefix part ${subdomainRule}`)];
@@ -50,27 +50,29 @@ function keyProblems(field: string, key: string): FieldProblem[] {
   return qualifiedPattern.test(name) ? [] : [invalidValue(field, key, qualifiedRule)];
 }
 
-function labelValueProblems(field: string, value: string): FieldProblem[] {
+function validateLabelValue(field: string, value: string): FieldProblem[] {
   if (value.length > 63) return [invalidValue(field, value, 'must be no more than 63 characters')];
   return labelPattern.test(value) ? [] : [invalidValue(field, value, labelRule)];
 }
 
-const EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
+const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
-function taintProblems(node: NewObject | KubeObject): FieldProblem[] {
+function validateTaints(node: NewObject | KubeObject): FieldProblem[] {
   const seen = new Set<string>();
-  return listAt(node, 'spec', 'taints')
+  return getList(node, 'spec', 'taints')
     .filter(isRecord)
     .flatMap((taint, index) => {
       const field = `metadata.taints[${index}]`;
-      const [key, effect] = [textAt(taint, 'key'), textAt(taint, 'effect')];
+      const [key, effect] = [getString(taint, 'key'), getString(taint, 'effect')];
       const identity = `${key}:${effect}`;
       const isDuplicate = seen.has(identity);
       seen.add(identity);
       return [
-        ...keyProblems(`${field}.key`, key),
-        ...labelValueProblems(`${field}.value`, textAt(taint, 'value')),
-        ...(EFFECTS.includes(effect) ? [] : [unsupportedValue(`${field}.effect`, effect, EFFECTS.toSorted())]),
+        ...validateKey(`${field}.key`, key),
+        ...validateLabelValue(`${field}.value`, getString(taint, 'value')),
+        ...(TAINT_EFFECTS.includes(effect)
+          ? []
+          : [unsupportedValue(`${field}.effect`, effect, TAINT_EFFECTS.toSorted())]),
         ...(isDuplicate ? [invalidValue(field, taint, 'taints must be unique by key and effect pair')] : []),
       ];
     });

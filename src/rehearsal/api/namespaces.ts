@@ -1,39 +1,39 @@
-import { unservedGroups } from './api-services.ts';
-import { isSame } from './json.ts';
-import { isRecord, type KubeObject, listAt, textAt, timestamp } from './objects.ts';
+import { listUnavailableGroups } from './api-services.ts';
+import { isDeepEqual } from './json.ts';
+import { formatTimestamp, getList, getString, isRecord, type KubeObject } from './objects.ts';
 import { registry } from './registry.ts';
 import type { Store } from './store.ts';
 
 /**
- * Ends the namespaces that are being deleted, once nothing is left in them; the others say what keeps them, in the words of
+ * Deletes the terminating namespaces that are empty. The others get conditions that name the reason, in the wording of
  * k8s.io/kubernetes pkg/controller/namespace/deletion.
  */
-export function endNamespaces(store: Store, now: number): void {
+export function finalizeNamespaces(store: Store, now: number): void {
   for (const namespace of store.list('namespaces')) {
     if (namespace.metadata.deletionTimestamp === undefined) continue;
     const { name } = namespace.metadata;
-    const left = leftIn(store, name);
-    const unserved = unservedGroups(store);
-    if (left.length === 0 && unserved.length === 0) {
+    const content = listRemainingContent(store, name);
+    const unavailable = listUnavailableGroups(store);
+    if (content.length === 0 && unavailable.length === 0) {
       store.delete('namespaces', null, name);
       continue;
     }
-    const conditions = conditionsOf(namespace, left, unserved, timestamp(now));
+    const conditions = buildConditions(namespace, content, unavailable, formatTimestamp(now));
     const status = { ...(isRecord(namespace.status) ? namespace.status : {}), phase: 'Terminating', conditions };
-    if (isSame(namespace.status, status)) continue;
+    if (isDeepEqual(namespace.status, status)) continue;
     store.mutate('namespaces', null, name, (change) => {
       change.status = status;
     });
   }
 }
 
-interface Left {
-  /** `configmaps.`, `routes.route.openshift.io`: as the controller writes a resource. */
+interface RemainingContent {
+  /** `configmaps.`, `routes.route.openshift.io`: a resource in the controller's notation. */
   readonly resource: string;
   readonly finalizers: readonly string[];
 }
 
-function leftIn(store: Store, namespace: string): Left[] {
+function listRemainingContent(store: Store, namespace: string): RemainingContent[] {
   return [...registry].flatMap(([key, { namespaced, plural, group }]) => {
     if (!namespaced) return [];
     return store
@@ -42,21 +42,32 @@ function leftIn(store: Store, namespace: string): Left[] {
   });
 }
 
-function conditionsOf(namespace: KubeObject, left: readonly Left[], unserved: readonly string[], now: string) {
-  const known = listAt(namespace, 'status', 'conditions');
-  const condition = (type: string, told: string | null, reasons: readonly [string, string], well: string) => {
-    const status = told === null ? 'False' : 'True';
-    const before = known.find((each) => textAt(each, 'type') === type);
-    const lastTransitionTime = textAt(before, 'status') === status ? textAt(before, 'lastTransitionTime') : now;
-    return { type, status, reason: reasons[told === null ? 1 : 0], message: told ?? well, lastTransitionTime };
+function buildConditions(
+  namespace: KubeObject,
+  content: readonly RemainingContent[],
+  unavailable: readonly string[],
+  now: string,
+) {
+  const known = getList(namespace, 'status', 'conditions');
+  const condition = (type: string, problem: string | null, reasons: readonly [string, string], okMessage: string) => {
+    const status = problem === null ? 'False' : 'True';
+    const before = known.find((each) => getString(each, 'type') === type);
+    const lastTransitionTime = getString(before, 'status') === status ? getString(before, 'lastTransitionTime') : now;
+    return {
+      type,
+      status,
+      reason: reasons[problem === null ? 1 : 0],
+      message: problem ?? okMessage,
+      lastTransitionTime,
+    };
   };
-  const discovery = unserved.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ');
+  const discovery = unavailable.map((group) => `${group}: stale GroupVersion discovery: ${group}`).join(', ');
   return [
     condition(
       'NamespaceDeletionDiscoveryFailure',
-      unserved.length === 0
+      unavailable.length === 0
         ? null
-        : `Discovery failed for some groups, ${unserved.length} failing: unable to retrieve the complete list of server APIs: ${discovery}`,
+        : `Discovery failed for some groups, ${unavailable.length} failing: unable to retrieve the complete list of server APIs: ${discovery}`,
       ['DiscoveryFailed', 'ResourcesDiscovered'],
       'All resources successfully discovered',
     ),
@@ -74,8 +85,8 @@ function conditionsOf(namespace: KubeObject, left: readonly Left[], unserved: re
     ),
     condition(
       'NamespaceContentRemaining',
-      remaining(
-        left.map(({ resource }) => resource),
+      describeRemaining(
+        content.map(({ resource }) => resource),
         'Some resources are remaining: ',
         (resource, count) => `${resource} has ${count} resource instances`,
       ),
@@ -84,8 +95,8 @@ function conditionsOf(namespace: KubeObject, left: readonly Left[], unserved: re
     ),
     condition(
       'NamespaceFinalizersRemaining',
-      remaining(
-        left.flatMap(({ finalizers }) => finalizers),
+      describeRemaining(
+        content.flatMap(({ finalizers }) => finalizers),
         'Some content in the namespace has finalizers remaining: ',
         (finalizer, count) => `${finalizer} in ${count} resource instances`,
       ),
@@ -95,13 +106,13 @@ function conditionsOf(namespace: KubeObject, left: readonly Left[], unserved: re
   ];
 }
 
-/** Null: nothing. */
-function remaining(
+/** The message about what remains, or null if nothing does. */
+function describeRemaining(
   all: readonly string[],
-  head: string,
-  worded: (what: string, count: number) => string,
+  prefix: string,
+  formatKind: (what: string, count: number) => string,
 ): string | null {
   const kinds = [...new Set(all)].sort();
   if (kinds.length === 0) return null;
-  return `${head}${kinds.map((kind) => worded(kind, all.filter((each) => each === kind).length)).join(', ')}`;
+  return `${prefix}${kinds.map((kind) => formatKind(kind, all.filter((each) => each === kind).length)).join(', ')}`;
 }

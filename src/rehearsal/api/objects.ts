@@ -1,4 +1,4 @@
-/** What every object of a cluster has. */
+/** The metadata of every object of a cluster. */
 export interface ObjectMeta {
   name: string;
   namespace?: string;
@@ -45,30 +45,30 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of object keys, or undefined where the path ends early. */
-export function at(value: unknown, ...path: readonly string[]): unknown {
+/** The value at a path of object keys, or undefined if the path does not exist. */
+export function getField(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const key of path) current = isRecord(current) && Object.hasOwn(current, key) ? current[key] : undefined;
   return current;
 }
 
-/** The list at a path of object keys; anything else there is an empty list. */
-export function listAt(value: unknown, ...path: readonly string[]): unknown[] {
-  const found = at(value, ...path);
+/** The list at a path of object keys, or an empty list for anything else. */
+export function getList(value: unknown, ...path: readonly string[]): unknown[] {
+  const found = getField(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** The text at a path of object keys; anything else there is the empty string. */
-export function textAt(value: unknown, ...path: readonly string[]): string {
-  const found = at(value, ...path);
+/** The string at a path of object keys, or the empty string for anything else. */
+export function getString(value: unknown, ...path: readonly string[]): string {
+  const found = getField(value, ...path);
   return typeof found === 'string' ? found : '';
 }
 
 /**
- * What is read of an object, worked out once: an object of the store is frozen and never changes again, and controllers look at each
- * of them again and again. Anything else is read each time.
+ * Caches a value that is derived from an object. Objects of the store are frozen and never change, and controllers read
+ * each of them repeatedly. For other objects the value is derived each time.
  */
-export function readOnce<T>(read: (object: KubeObject) => T): (object: KubeObject) => T {
+export function memoizeByObject<T>(read: (object: KubeObject) => T): (object: KubeObject) => T {
   const known = new WeakMap<KubeObject, { readonly value: T }>();
   return (object) => {
     const found = known.get(object);
@@ -79,7 +79,7 @@ export function readOnce<T>(read: (object: KubeObject) => T): (object: KubeObjec
   };
 }
 
-/** The time of Kubernetes: RFC 3339 in UTC, whole seconds. */
-export function timestamp(ms: number): string {
+/** A time in the format of Kubernetes: RFC 3339 in UTC, whole seconds. */
+export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

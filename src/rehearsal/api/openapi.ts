@@ -2,11 +2,11 @@ import type { ResourceKind } from './kinds/kind.ts';
 import type { JsonRecord } from './objects.ts';
 import { registry } from './registry.ts';
 
-// Which kinds can be patched and tried out with dryRun: what kubectl up to 1.26 reads before `--dry-run=server`. There are
-// no definitions in it, and kubectl leaves the validation of kinds without one to the server.
+// The kinds that can be patched and tried with dryRun. kubectl up to 1.26 reads this before `--dry-run=server`. It
+// contains no definitions, and kubectl leaves the validation of kinds without one to the server.
 
-/** OpenAPI 2 as JSON. */
-export function openApiJson(gitVersion: string): JsonRecord {
+/** The OpenAPI 2 document as JSON. */
+export function buildOpenApiJson(gitVersion: string): JsonRecord {
   const paths = [...registry.values()].map((kind) => {
     const { group, version } = kind;
     const patch = {
@@ -15,26 +15,26 @@ export function openApiJson(gitVersion: string): JsonRecord {
       'x-kubernetes-action': 'patch',
       'x-kubernetes-group-version-kind': { group, kind: kind.kind, version },
     };
-    return [pathOf(kind), { patch }];
+    return [getResourcePath(kind), { patch }];
   });
   const info = { title: 'Kubernetes', version: gitVersion };
   return { swagger: '2.0', info, paths: Object.fromEntries(paths), definitions: {} };
 }
 
 /**
- * The same in the protobuf encoding (google/gnostic, openapiv2/OpenAPIv2.proto), which is the only one that kubectl 1.20
+ * The same in the protobuf encoding (google/gnostic, openapiv2/OpenAPIv2.proto), the only one that kubectl 1.20
  * understands. The numbers are those of the fields of its messages.
  */
-export function openApiProtobuf(gitVersion: string): Buffer {
+export function encodeOpenApiProtobuf(gitVersion: string): Buffer {
   const info = [field(1, 'Kubernetes'), field(2, gitVersion)];
   const paths = [...registry.values()].map((kind) => {
-    const item = message(8, patchOperation(kind));
-    return message(2, field(1, pathOf(kind)), message(2, item));
+    const item = message(8, encodePatchOperation(kind));
+    return message(2, field(1, getResourcePath(kind)), message(2, item));
   });
   return Buffer.concat([field(1, '2.0'), message(2, ...info), message(8, ...paths)]);
 }
 
-function patchOperation({ group, version, kind }: ResourceKind): Buffer {
+function encodePatchOperation({ group, version, kind }: ResourceKind): Buffer {
   const dryRun = message(3, field(2, 'query'), field(4, 'dryRun'), field(6, 'string'));
   const parameter = message(8, message(1, message(2, dryRun)));
   const yaml = `group: ${JSON.stringify(group)}\nkind: ${kind}\nversion: ${version}\n`;
@@ -42,7 +42,7 @@ function patchOperation({ group, version, kind }: ResourceKind): Buffer {
   return Buffer.concat([parameter, extension]);
 }
 
-function pathOf({ group, version, plural, namespaced }: ResourceKind): string {
+function getResourcePath({ group, version, plural, namespaced }: ResourceKind): string {
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   return `${root}${namespaced ? '/namespaces/{namespace}' : ''}/${plural}/{name}`;
 }

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { negotiate } from './negotiate.ts';
 import type { KubeObject } from './objects.ts';
 import type { ResourceRequest } from './request-path.ts';
-import { jsonOf, listJson, sendJson } from './respond.ts';
-import { scaleOf } from './scale.ts';
-import { fieldSelector, labelSelector } from './selectors.ts';
-import { badRequest, notFound } from './status.ts';
-import { type IncludeObject, tableOf } from './table.ts';
+import { sendJson, serializeList, serializeObject } from './respond.ts';
+import { negotiateFormat } from './response-format.ts';
+import { buildScale } from './scale.ts';
+import { parseFieldSelector, parseLabelSelector } from './selectors.ts';
+import { badRequestError, notFoundError } from './status.ts';
+import { buildTable, type IncludeObject } from './table.ts';
 import { type ApiUser, authorize } from './user.ts';
 import { type ReadSource, serveWatch } from './watch.ts';
 
-/** How long a watch lasts that does not say, in seconds. */
-const WATCH_SECONDS = 1800;
+/** Duration of a watch that does not specify one, in seconds. */
+const DEFAULT_WATCH_SECONDS = 1800;
 
 /**
- * Answers get, list and watch.
+ * Serves get, list and watch.
  * @throws StatusError
  */
 export function serveRead(
@@ -29,16 +29,16 @@ export function serveRead(
   const { kind, name } = request;
   const isWatch = name === null && /^(?:1|true)$/.test(query.get('watch') ?? '');
   authorize(user, name !== null ? 'get' : isWatch ? 'watch' : 'list', request);
-  const view = negotiate(incoming.headers.accept);
-  const include = includeOf(query.get('includeObject'));
-  if (isWatch) watch(api, request, query, { view, include }, response);
+  const view = negotiateFormat(incoming.headers.accept);
+  const include = parseIncludeObject(query.get('includeObject'));
+  if (isWatch) startWatch(api, request, query, { view, include }, response);
   else {
-    const objects = name === null ? list(api, request, query) : [one(api, request, name)];
+    const objects = name === null ? listObjects(api, request, query) : [getObject(api, request, name)];
     const [object] = objects;
     const version = store.currentVersion();
-    if (request.subresource === 'scale' && object) sendJson(response, 200, scaleOf(object));
+    if (request.subresource === 'scale' && object) sendJson(response, 200, buildScale(object));
     else if (view.as === 'Table') {
-      const table = tableOf(kind, objects, {
+      const table = buildTable(kind, objects, {
         include,
         apiVersion: view.apiVersion,
         hasColumns: true,
@@ -46,39 +46,43 @@ export function serveRead(
       });
       const resourceVersion = name === null ? String(version) : object?.metadata.resourceVersion;
       sendJson(response, 200, { ...table, metadata: { resourceVersion } });
-    } else if (name !== null && object) sendJson(response, 200, `${jsonOf(object)}\n`);
-    else sendJson(response, 200, listJson(kind, objects, version));
+    } else if (name !== null && object) sendJson(response, 200, `${serializeObject(object)}\n`);
+    else sendJson(response, 200, serializeList(kind, objects, version));
   }
 }
 
-function one({ store }: ReadSource, { kind, resource, namespace }: ResourceRequest, name: string): KubeObject {
+function getObject({ store }: ReadSource, { kind, resource, namespace }: ResourceRequest, name: string): KubeObject {
   const found = store.get(resource, namespace, name);
-  if (!found) throw notFound(kind, name);
+  if (!found) throw notFoundError(kind, name);
   return found;
 }
 
-function list({ store }: ReadSource, { resource, namespace }: ResourceRequest, query: URLSearchParams): KubeObject[] {
-  return store.list(resource, namespace ?? undefined).filter(selectorOf(query));
+function listObjects(
+  { store }: ReadSource,
+  { resource, namespace }: ResourceRequest,
+  query: URLSearchParams,
+): KubeObject[] {
+  return store.list(resource, namespace ?? undefined).filter(parseSelectors(query));
 }
 
-function watch(
+function startWatch(
   api: ReadSource,
   { resource, kind, namespace }: ResourceRequest,
   query: URLSearchParams,
-  { view, include }: { view: ReturnType<typeof negotiate>; include: IncludeObject },
+  { view, include }: { view: ReturnType<typeof negotiateFormat>; include: IncludeObject },
   response: ServerResponse,
 ): void {
-  const seconds = Number(query.get('timeoutSeconds') ?? WATCH_SECONDS);
-  if (!Number.isFinite(seconds)) throw badRequest('unable to decode the query: timeoutSeconds is not a number');
+  const seconds = Number(query.get('timeoutSeconds') ?? DEFAULT_WATCH_SECONDS);
+  if (!Number.isFinite(seconds)) throw badRequestError('unable to decode the query: timeoutSeconds is not a number');
   serveWatch(
     api,
     {
       resource,
       kind,
       namespace: namespace ?? undefined,
-      selects: selectorOf(query),
+      matches: parseSelectors(query),
       resourceVersion: query.get('resourceVersion') ?? '',
-      timeoutSeconds: seconds > 0 ? seconds : WATCH_SECONDS,
+      timeoutSeconds: seconds > 0 ? seconds : DEFAULT_WATCH_SECONDS,
       hasBookmarks: query.get('allowWatchBookmarks') === 'true',
       view,
       include,
@@ -87,12 +91,12 @@ function watch(
   );
 }
 
-function selectorOf(query: URLSearchParams): (object: KubeObject) => boolean {
-  const byLabel = labelSelector(query.get('labelSelector') ?? '');
-  const byField = fieldSelector(query.get('fieldSelector') ?? '');
+function parseSelectors(query: URLSearchParams): (object: KubeObject) => boolean {
+  const byLabel = parseLabelSelector(query.get('labelSelector') ?? '');
+  const byField = parseFieldSelector(query.get('fieldSelector') ?? '');
   return (object) => byLabel(object) && byField(object);
 }
 
-function includeOf(text: string | null): IncludeObject {
+function parseIncludeObject(text: string | null): IncludeObject {
   return text === 'Object' || text === 'None' ? text : 'Metadata';
 }

@@ -1,9 +1,9 @@
-import { columnsOf } from './kinds/columns.ts';
+import { getColumns } from './kinds/columns.ts';
 import type { ResourceKind } from './kinds/kind.ts';
-import { coreKinds, type KindData } from './kinds/kinds-core.ts';
+import { coreKinds, type KindDefinition } from './kinds/kinds-core.ts';
 import { openshiftKinds } from './kinds/kinds-openshift.ts';
-import { anything, flag, integer, list, object, type Schema, text, textMap, texts } from './kinds/schema.ts';
-import { qualified } from './status.ts';
+import { anything, flag, integer, list, object, type Schema, text, textList, textMap } from './kinds/schema.ts';
+import { resourceKey } from './status.ts';
 
 const metadata: Schema = object({
   name: text,
@@ -29,31 +29,31 @@ const metadata: Schema = object({
     }),
     'uid',
   ),
-  finalizers: { ...texts, isSet: true } as Schema,
+  finalizers: { ...textList, isSet: true } as Schema,
   managedFields: anything,
 });
 
 /** Every kind that the API serves, by resource key (`nodes`, `clusteroperators.config.openshift.io`). */
 export const registry: ReadonlyMap<string, ResourceKind> = new Map(
-  [...coreKinds, ...openshiftKinds].map((data) => [qualified(data), complete(data)]),
+  [...coreKinds, ...openshiftKinds].map((data) => [resourceKey(data), completeKind(data)]),
 );
 
 /**
- * The kind behind a resource key.
- * @throws when there is no such kind: a mistake of the caller, not of a client
+ * The kind of a resource key.
+ * @throws Error if there is no such kind: a mistake of the caller, not of a client
  */
-export function kindOf(resource: string): ResourceKind {
+export function findKind(resource: string): ResourceKind {
   const kind = registry.get(resource);
   if (!kind) throw new Error(`no such resource: ${resource}`);
   return kind;
 }
 
 /** `v1` or `apps/v1`. */
-export function apiVersionOf({ group, version }: Pick<ResourceKind, 'group' | 'version'>): string {
+export function formatApiVersion({ group, version }: Pick<ResourceKind, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;
 }
 
-function complete({ fields, ...data }: KindData): ResourceKind {
+function completeKind({ fields, ...data }: KindDefinition): ResourceKind {
   const schema = object({ apiVersion: text, kind: text, metadata, ...fields });
-  return { ...data, schema, columns: columnsOf(qualified(data)) };
+  return { ...data, schema, columns: getColumns(resourceKey(data)) };
 }

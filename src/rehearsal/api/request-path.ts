@@ -1,23 +1,25 @@
 import type { ResourceKind, Subresource } from './kinds/kind.ts';
 import { registry } from './registry.ts';
 
-/** What a path under /api or /apis asks for. */
+/** The resource that a path under /api or /apis addresses. */
 export interface ResourceRequest {
   /** The resource key. */
   readonly resource: string;
   readonly kind: ResourceKind;
-  /** Null: of the whole cluster. */
+  /** Null: the whole cluster. */
   readonly namespace: string | null;
   /** Null: the collection. */
   readonly name: string | null;
   readonly subresource: Subresource | null;
 }
 
-const byPath = new Map(
+const kindsByPath = new Map(
   [...registry].map(([resource, kind]) => [`${kind.group}/${kind.version}/${kind.plural}`, { resource, kind }]),
 );
 
-/** Reads a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null: the site serves no such path. */
+/**
+ * Parses a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null: the site serves no such path.
+ */
 export function parseResourcePath(path: string): ResourceRequest | null {
   const parts = decodeParts(path);
   if (!parts) return null;
@@ -31,7 +33,7 @@ function parseInGroup(group: string, [version = '', ...rest]: readonly string[])
   const isInNamespace = rest[0] === 'namespaces' && rest.length > 2 && !isNamespaceSubresource(group, rest);
   const namespace = isInNamespace ? (rest[1] ?? '') : null;
   const [plural = '', name = null, subresource = null, ...more] = isInNamespace ? rest.slice(2) : rest;
-  const found = byPath.get(`${group}/${version}/${plural}`);
+  const found = kindsByPath.get(`${group}/${version}/${plural}`);
   if (!found || more.length > 0 || name === '') return null;
   const { kind } = found;
   if (isInNamespace && !kind.namespaced) return null;

@@ -1,27 +1,28 @@
-import { at, type KubeObject, textAt } from './objects.ts';
-import { badRequest } from './status.ts';
+import { getField, getString, type KubeObject } from './objects.ts';
+import { badRequestError } from './status.ts';
 
 export type Selector = (object: KubeObject) => boolean;
 
 /**
- * A label selector as kubectl writes it: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`.
- * @throws StatusError 400 when it cannot be parsed
+ * Parses a label selector in the syntax of kubectl: `a=b,c!=d,e,!f,g in (h,i),j notin (k)`.
+ * @throws StatusError 400 if it cannot be parsed
  */
-export function labelSelector(text: string): Selector {
-  const requirements = splitOutsideParentheses(text).map(requirement);
-  return ({ metadata }) => requirements.every((holds) => holds(metadata.labels ?? {}));
+export function parseLabelSelector(text: string): Selector {
+  const requirements = splitOutsideParentheses(text).map(parseRequirement);
+  return ({ metadata }) => requirements.every((matches) => matches(metadata.labels ?? {}));
 }
 
 /**
- * A field selector: metadata.name, metadata.namespace, and the few fields that Kubernetes supports for some kinds.
+ * Parses a field selector: metadata.name, metadata.namespace, and the few fields that Kubernetes supports for some
+ * kinds.
  * @throws StatusError 400 for a field that no kind supports
  */
-export function fieldSelector(text: string): Selector {
-  const tests = text.split(',').filter(Boolean).map(fieldTest);
-  return (object) => tests.every((holds) => holds(object));
+export function parseFieldSelector(text: string): Selector {
+  const terms = text.split(',').filter(Boolean).map(parseFieldTerm);
+  return (object) => terms.every((matches) => matches(object));
 }
 
-const FIELDS = new Set([
+const SUPPORTED_FIELDS = new Set([
   'metadata.name',
   'metadata.namespace',
   'spec.nodeName',
@@ -36,25 +37,25 @@ const FIELDS = new Set([
   'involvedObject.uid',
 ]);
 
-function fieldTest(term: string): Selector {
+function parseFieldTerm(term: string): Selector {
   const match = /^([^=!]+)(==|=|!=)(.*)$/.exec(term);
   const [, field = '', operator, value = ''] = match ?? [];
-  if (!match) throw badRequest(`invalid field selector: '${term}'; can't understand '${term}'`);
-  if (!FIELDS.has(field)) throw badRequest(`field label not supported: ${field}`);
+  if (!match) throw badRequestError(`invalid field selector: '${term}'; can't understand '${term}'`);
+  if (!SUPPORTED_FIELDS.has(field)) throw badRequestError(`field label not supported: ${field}`);
   const path = field.split('.');
   const read = (object: KubeObject) => {
-    const found = at(object, ...path);
-    return typeof found === 'boolean' ? String(found) : textAt(object, ...path);
+    const found = getField(object, ...path);
+    return typeof found === 'boolean' ? String(found) : getString(object, ...path);
   };
   return operator === '!=' ? (object) => read(object) !== value : (object) => read(object) === value;
 }
 
 type Labels = Readonly<Record<string, string>>;
 
-function requirement(term: string): (labels: Labels) => boolean {
-  const among = /^\s*([^\s=!(),]+)\s+(in|notin)\s+\(([^()]*)\)\s*$/.exec(term);
-  if (among) {
-    const [, key = '', operator, list = ''] = among;
+function parseRequirement(term: string): (labels: Labels) => boolean {
+  const membership = /^\s*([^\s=!(),]+)\s+(in|notin)\s+\(([^()]*)\)\s*$/.exec(term);
+  if (membership) {
+    const [, key = '', operator, list = ''] = membership;
     const values = list.split(',').map((value) => value.trim());
     const isIn = (labels: Labels) => Object.hasOwn(labels, key) && values.includes(labels[key] ?? '');
     return operator === 'in' ? isIn : (labels) => !isIn(labels);
@@ -65,7 +66,7 @@ function requirement(term: string): (labels: Labels) => boolean {
     return operator === '!=' ? (labels) => labels[key] !== value : (labels) => labels[key] === value;
   }
   const existence = /^\s*(!?)\s*([^\s=!(),]+)\s*$/.exec(term);
-  if (!existence) throw badRequest(`unable to parse requirement: found '${term.trim()}'`);
+  if (!existence) throw badRequestError(`unable to parse requirement: found '${term.trim()}'`);
   const [, not, key = ''] = existence;
   return not ? (labels) => !Object.hasOwn(labels, key) : (labels) => Object.hasOwn(labels, key);
 }

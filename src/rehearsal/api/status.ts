@@ -1,6 +1,6 @@
 import type { ResourceKind } from './kinds/kind.ts';
 
-/** One thing that is wrong in an object, as `Status.details.causes` lists it. */
+/** One problem of an object, as `Status.details.causes` lists it. */
 export interface StatusCause {
   readonly reason: string;
   readonly message: string;
@@ -16,7 +16,7 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number;
 }
 
-/** The `Status` object (meta/v1) that a kube-apiserver answers with when it does not do what was asked. */
+/** The `Status` object (meta/v1) of a kube-apiserver, for failures and for deletions. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -28,7 +28,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** A refusal of the API; the wording is that of k8s.io/apimachinery/pkg/api/errors. */
+/** An error of the API, in the wording of k8s.io/apimachinery/pkg/api/errors. */
 export class StatusError extends Error {
   readonly code: number;
   readonly reason: string;
@@ -56,51 +56,51 @@ export class StatusError extends Error {
   }
 }
 
-type Named = Pick<ResourceKind, 'group' | 'plural' | 'kind'>;
+type NamedKind = Pick<ResourceKind, 'group' | 'plural' | 'kind'>;
 
-/** `nodes` or `clusteroperators.config.openshift.io`: how messages name a resource. */
-export function qualified({ group, plural }: Pick<ResourceKind, 'group' | 'plural'>): string {
+/** The resource key of a kind: `nodes` or `clusteroperators.config.openshift.io`. Messages use it as well. */
+export function resourceKey({ group, plural }: Pick<ResourceKind, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
 
-export function notFound(kind: Named, name: string): StatusError {
-  return new StatusError(404, 'NotFound', `${qualified(kind)} "${name}" not found`, resourceDetails(kind, name));
+export function notFoundError(kind: NamedKind, name: string): StatusError {
+  return new StatusError(404, 'NotFound', `${resourceKey(kind)} "${name}" not found`, resourceDetails(kind, name));
 }
 
-/** The answer for a path that the server does not serve at all. */
-export function noSuchResource(): StatusError {
+/** The error for a path that the server does not serve. */
+export function noSuchResourceError(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }
 
-export function alreadyExists(kind: Named, name: string): StatusError {
-  const message = `${qualified(kind)} "${name}" already exists`;
+export function alreadyExistsError(kind: NamedKind, name: string): StatusError {
+  const message = `${resourceKey(kind)} "${name}" already exists`;
   return new StatusError(409, 'AlreadyExists', message, resourceDetails(kind, name));
 }
 
-/** @param why by default: the object changed since the caller read it */
-export function conflict(
-  kind: Named,
+/** @param detail by default: the object changed since the caller read it */
+export function conflictError(
+  kind: NamedKind,
   name: string,
-  why = 'the object has been modified; please apply your changes to the latest version and try again',
+  detail = 'the object has been modified; please apply your changes to the latest version and try again',
 ): StatusError {
-  const message = `Operation cannot be fulfilled on ${qualified(kind)} "${name}": ${why}`;
+  const message = `Operation cannot be fulfilled on ${resourceKey(kind)} "${name}": ${detail}`;
   return new StatusError(409, 'Conflict', message, resourceDetails(kind, name));
 }
 
-export function forbidden(kind: Named, name: string, why: string): StatusError {
-  const message = `${qualified(kind)} ${name === '' ? '' : `"${name}" `}is forbidden: ${why}`;
+export function forbiddenError(kind: NamedKind, name: string, detail: string): StatusError {
+  const message = `${resourceKey(kind)} ${name === '' ? '' : `"${name}" `}is forbidden: ${detail}`;
   return new StatusError(403, 'Forbidden', message, resourceDetails(kind, name));
 }
 
-export function unauthorized(): StatusError {
+export function unauthorizedError(): StatusError {
   return new StatusError(401, 'Unauthorized', 'Unauthorized');
 }
 
-export function badRequest(message: string): StatusError {
+export function badRequestError(message: string): StatusError {
   return new StatusError(400, 'BadRequest', message);
 }
 
-export function methodNotAllowed(): StatusError {
+export function methodNotAllowedError(): StatusError {
   return new StatusError(
     405,
     'MethodNotAllowed',
@@ -109,25 +109,25 @@ export function methodNotAllowed(): StatusError {
   );
 }
 
-export function tooLarge(limit: number): StatusError {
+export function requestTooLargeError(limit: number): StatusError {
   return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
 }
 
-export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+export function unsupportedMediaTypeError(accepted: readonly string[]): StatusError {
   const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
   return new StatusError(415, 'UnsupportedMediaType', message);
 }
 
-/** The resource version is older than what the server still remembers. */
-export function expired(message: string): StatusError {
+/** The resource version is older than the changes that the server still stores. */
+export function expiredError(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }
 
 /**
- * The object was understood and breaks a rule.
+ * The object was decoded and violates a rule.
  * @param problems at least one
  */
-export function invalid(
+export function invalidError(
   kind: Pick<ResourceKind, 'group' | 'kind'>,
   name: string,
   problems: readonly FieldProblem[],
@@ -155,12 +155,12 @@ export interface FieldProblem {
   readonly text: string;
 }
 
-export function invalidValue(field: string, value: unknown, why: string): FieldProblem {
-  return { reason: 'FieldValueInvalid', field, text: `Invalid value: ${JSON.stringify(value)}: ${why}` };
+export function invalidValue(field: string, value: unknown, detail: string): FieldProblem {
+  return { reason: 'FieldValueInvalid', field, text: `Invalid value: ${JSON.stringify(value)}: ${detail}` };
 }
 
-export function requiredValue(field: string, why = ''): FieldProblem {
-  return { reason: 'FieldValueRequired', field, text: why === '' ? 'Required value' : `Required value: ${why}` };
+export function requiredValue(field: string, detail = ''): FieldProblem {
+  return { reason: 'FieldValueRequired', field, text: detail === '' ? 'Required value' : `Required value: ${detail}` };
 }
 
 export function unsupportedValue(field: string, value: unknown, supported: readonly string[]): FieldProblem {
@@ -172,7 +172,7 @@ export function unsupportedValue(field: string, value: unknown, supported: reado
   };
 }
 
-function resourceDetails(kind: Named, name: string): StatusDetails {
+function resourceDetails(kind: NamedKind, name: string): StatusDetails {
   return {
     ...(name === '' ? {} : { name }),
     ...(kind.group === '' ? {} : { group: kind.group }),

@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { copyOf, isSame } from './json.ts';
+import { deepCopy, isDeepEqual } from './json.ts';
 import type { KubeObject, NewObject, ObjectMeta } from './objects.ts';
-import { isRecord, readOnce, timestamp } from './objects.ts';
-import { apiVersionOf, kindOf, registry } from './registry.ts';
-import { alreadyExists, conflict, notFound } from './status.ts';
+import { formatTimestamp, isRecord, memoizeByObject } from './objects.ts';
+import { findKind, formatApiVersion, registry } from './registry.ts';
+import { alreadyExistsError, conflictError, notFoundError } from './status.ts';
 
 export type { KubeObject, NewObject } from './objects.ts';
 export { StatusError } from './status.ts';
@@ -21,12 +21,12 @@ export interface WriteOptions {
 }
 
 /**
- * The objects of the cluster. Whatever comes out is frozen and never changes again; to change an object use `mutate`, or
- * `update` with a copy (`copyOf`). Every change gets the next resource version of the whole store, as in etcd.
+ * The objects of the cluster. Returned objects are frozen and never change. To change an object use `mutate`, or
+ * `update` with a copy (`deepCopy`). Every change gets the next resource version of the whole store, as in etcd.
  * A `resource` is a key of the registry; an unknown one is a mistake of the caller and throws a plain Error.
  */
 export interface Store {
-  /** By namespace and name; all namespaces without `namespace`. */
+  /** Sorted by namespace and name; all namespaces without `namespace`. */
   list(resource: string, namespace?: string): KubeObject[];
   get(resource: string, namespace: string | null, name: string): KubeObject | undefined;
   /**
@@ -35,32 +35,38 @@ export interface Store {
    */
   create(resource: string, object: NewObject, options?: WriteOptions): KubeObject;
   /**
-   * Replaces an object. An empty resourceVersion overwrites whatever is there. Nothing happens when nothing changed.
-   * @throws StatusError NotFound, or Conflict when the object changed since its resourceVersion
+   * Replaces an object. An empty resourceVersion overwrites any version. Without a difference nothing is written.
+   * @throws StatusError NotFound, or Conflict if the object changed since its resourceVersion
    */
   update(resource: string, object: KubeObject, options?: WriteOptions): KubeObject;
-  /** For controllers: changes the newest version in place; undefined when there is none. Nothing happens when nothing changed. */
+  /**
+   * For controllers: changes the newest version in place; undefined if there is no such object. Without a difference
+   * nothing is written.
+   */
   mutate(
     resource: string,
     namespace: string | null,
     name: string,
     change: (object: KubeObject) => void,
   ): KubeObject | undefined;
-  /** Whether it was there. */
+  /** Returns whether the object existed. */
   delete(resource: string, namespace: string | null, name: string): boolean;
-  /** Called after every change, in order, also when a listener changes the store itself. Returns how to stop. */
+  /**
+   * Calls `listener` after every change, in order, even if a listener changes the store. Returns a function that stops
+   * it.
+   */
   subscribe(listener: (event: StoreEvent) => void): () => void;
   /** The resource version of the last change. */
   currentVersion(): number;
-  /** Grows with every change, also with `load`: as long as it stays the same, so does everything here. */
-  changes(): number;
-  /** Everything, as JSON. */
+  /** Increases with every change, also with `load`: while it stays the same, so does the content. */
+  changeCount(): number;
+  /** The whole content, as JSON. */
   dump(): unknown;
-  /** The same as text: each object is written once, and not again as long as it stays. */
+  /** The same as text. Each object is serialised only once. */
   dumpText(): string;
   /**
-   * Replaces everything by a dump; subscribers hear nothing of it.
-   * @throws Error when it is not a dump
+   * Replaces the whole content by a dump, without notifying subscribers.
+   * @throws Error if it is not a dump
    */
   load(dump: unknown): void;
 }
@@ -68,37 +74,37 @@ export interface Store {
 /** @param options `now`: milliseconds since the epoch, for creation times */
 export function createStore({ now }: { readonly now: () => number }): Store {
   const tables = new Map<string, Map<string, KubeObject>>();
-  /** The tables by namespace and name, until they change: controllers list all the time. */
-  const sorted = new Map<string, readonly KubeObject[]>();
+  /** The tables, sorted by namespace and name, until they change: controllers list all the time. */
+  const sortedTables = new Map<string, readonly KubeObject[]>();
   const listeners = new Set<(event: StoreEvent) => void>();
-  const undelivered: StoreEvent[] = [];
+  const pendingEvents: StoreEvent[] = [];
   let isDelivering = false;
   let version = 0;
-  let changes = 0;
+  let changeCount = 0;
 
-  function tableOf(resource: string): Map<string, KubeObject> {
+  function getTable(resource: string): Map<string, KubeObject> {
     const known = tables.get(resource);
     if (known) return known;
-    kindOf(resource);
+    findKind(resource);
     const table = new Map<string, KubeObject>();
     tables.set(resource, table);
     return table;
   }
 
-  function sortedOf(resource: string): readonly KubeObject[] {
-    const known = sorted.get(resource);
+  function listSorted(resource: string): readonly KubeObject[] {
+    const known = sortedTables.get(resource);
     if (known) return known;
-    const all = [...tableOf(resource)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
-    sorted.set(resource, all);
+    const all = [...getTable(resource)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    sortedTables.set(resource, all);
     return all;
   }
 
   function publish(event: StoreEvent): void {
-    undelivered.push(event);
+    pendingEvents.push(event);
     if (isDelivering) return;
     isDelivering = true;
     try {
-      for (let next = undelivered.shift(); next; next = undelivered.shift()) {
+      for (let next = pendingEvents.shift(); next; next = pendingEvents.shift()) {
         for (const listener of [...listeners]) listener(next);
       }
     } finally {
@@ -106,82 +112,82 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     }
   }
 
-  function put(type: 'ADDED' | 'MODIFIED', resource: string, object: KubeObject, isDryRun = false): KubeObject {
+  function commit(type: 'ADDED' | 'MODIFIED', resource: string, object: KubeObject, isDryRun = false): KubeObject {
     if (isDryRun) return deepFreeze(object);
     version += 1;
-    changes += 1;
+    changeCount += 1;
     object.metadata.resourceVersion = String(version);
     deepFreeze(object);
-    tableOf(resource).set(keyOf(object.metadata.namespace, object.metadata.name), object);
-    sorted.delete(resource);
+    getTable(resource).set(objectKey(object.metadata.namespace, object.metadata.name), object);
+    sortedTables.delete(resource);
     publish({ type, resource, object });
     return object;
   }
 
   function replace(resource: string, before: KubeObject, after: KubeObject, isDryRun = false): KubeObject {
-    const { hasGeneration } = kindOf(resource);
+    const { hasGeneration } = findKind(resource);
     const { uid, creationTimestamp, generation, resourceVersion } = before.metadata;
     Object.assign(after.metadata, { uid, creationTimestamp, resourceVersion });
     if (generation === undefined) delete after.metadata.generation;
     else after.metadata.generation = generation;
-    if (isSame(before, after)) return before;
-    if (hasGeneration && !isSame(before.spec, after.spec)) after.metadata.generation = (generation ?? 1) + 1;
-    return put('MODIFIED', resource, after, isDryRun);
+    if (isDeepEqual(before, after)) return before;
+    if (hasGeneration && !isDeepEqual(before.spec, after.spec)) after.metadata.generation = (generation ?? 1) + 1;
+    return commit('MODIFIED', resource, after, isDryRun);
   }
 
   return {
     list(resource, namespace) {
-      const all = sortedOf(resource);
+      const all = listSorted(resource);
       return namespace === undefined ? [...all] : all.filter(({ metadata }) => metadata.namespace === namespace);
     },
-    get: (resource, namespace, name) => tableOf(resource).get(keyOf(namespace ?? undefined, name)),
+    get: (resource, namespace, name) => getTable(resource).get(objectKey(namespace ?? undefined, name)),
     create(resource, given, { isDryRun } = {}) {
-      const kind = kindOf(resource);
-      const object = copyOf(given);
-      const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${newSuffix()}`;
-      const table = tableOf(resource);
-      if (table.has(keyOf(object.metadata.namespace, name))) throw alreadyExists(kind, name);
+      const kind = findKind(resource);
+      const object = deepCopy(given);
+      const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${generateSuffix()}`;
+      const table = getTable(resource);
+      if (table.has(objectKey(object.metadata.namespace, name))) throw alreadyExistsError(kind, name);
       const metadata: ObjectMeta = {
         ...object.metadata,
         name,
         uid: randomUUID(),
         resourceVersion: '',
-        creationTimestamp: timestamp(now()),
+        creationTimestamp: formatTimestamp(now()),
         ...(kind.hasGeneration ? { generation: 1 } : {}),
       };
       const { apiVersion: _apiVersion, kind: _kind, ...content } = object;
-      const complete = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...content, metadata };
-      return put('ADDED', resource, complete, isDryRun);
+      const complete = { apiVersion: formatApiVersion(kind), kind: kind.kind, ...content, metadata };
+      return commit('ADDED', resource, complete, isDryRun);
     },
     update(resource, given, { isDryRun } = {}) {
-      const object = copyOf(given);
+      const object = deepCopy(given);
       const { name, namespace, resourceVersion, uid } = object.metadata;
-      const before = tableOf(resource).get(keyOf(namespace, name));
-      const kind = kindOf(resource);
-      if (!before) throw notFound(kind, name);
-      if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw conflict(kind, name);
+      const before = getTable(resource).get(objectKey(namespace, name));
+      const kind = findKind(resource);
+      if (!before) throw notFoundError(kind, name);
+      if (resourceVersion && resourceVersion !== before.metadata.resourceVersion) throw conflictError(kind, name);
       if (uid && uid !== before.metadata.uid) {
-        const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
-        throw conflict(kind, name, why);
+        const detail = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
+        throw conflictError(kind, name, detail);
       }
       return replace(resource, before, object, isDryRun);
     },
     mutate(resource, namespace, name, change) {
-      const before = tableOf(resource).get(keyOf(namespace ?? undefined, name));
+      const before = getTable(resource).get(objectKey(namespace ?? undefined, name));
       if (!before) return undefined;
-      const after = copyOf(before);
+      const after = deepCopy(before);
       change(after);
       return replace(resource, before, after);
     },
     delete(resource, namespace, name) {
-      const table = tableOf(resource);
-      const key = keyOf(namespace ?? undefined, name);
+      const table = getTable(resource);
+      const key = objectKey(namespace ?? undefined, name);
       const last = table.get(key);
       if (!last) return false;
       table.delete(key);
-      sorted.delete(resource);
+      sortedTables.delete(resource);
       version += 1;
-      changes += 1;
+      changeCount += 1;
       const object = deepFreeze({ ...last, metadata: { ...last.metadata, resourceVersion: String(version) } });
       publish({ type: 'DELETED', resource, object });
       return true;
@@ -191,29 +197,29 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       return () => listeners.delete(listener);
     },
     currentVersion: () => version,
-    changes: () => changes,
+    changeCount: () => changeCount,
     dump: () => ({
       version,
       objects: Object.fromEntries([...tables].map(([resource, table]) => [resource, [...table.values()]])),
     }),
     dumpText() {
       const objects = [...tables].map(
-        ([resource, table]) => `${JSON.stringify(resource)}:[${[...table.values()].map(textOf).join()}]`,
+        ([resource, table]) => `${JSON.stringify(resource)}:[${[...table.values()].map(serialize).join()}]`,
       );
       return `{"version":${version},"objects":{${objects.join()}}}`;
     },
     load(dump) {
       const loaded = parseDump(dump);
       tables.clear();
-      sorted.clear();
+      sortedTables.clear();
       for (const [resource, table] of loaded.tables) tables.set(resource, table);
       version = loaded.version;
-      changes += 1;
+      changeCount += 1;
     },
   };
 }
 
-const textOf = readOnce((object) => JSON.stringify(object));
+const serialize = memoizeByObject((object) => JSON.stringify(object));
 
 function parseDump(dump: unknown): { version: number; tables: Map<string, Map<string, KubeObject>> } {
   if (!isRecord(dump) || typeof dump.version !== 'number' || !isRecord(dump.objects))
@@ -221,22 +227,22 @@ function parseDump(dump: unknown): { version: number; tables: Map<string, Map<st
   const tables = new Map<string, Map<string, KubeObject>>();
   for (const [resource, objects] of Object.entries(dump.objects)) {
     if (!registry.has(resource) || !Array.isArray(objects)) throw new Error(`not a dump of ${resource}`);
-    const copies: KubeObject[] = copyOf(objects);
+    const copies: KubeObject[] = deepCopy(objects);
     const entries = copies.map(
-      (copy) => [keyOf(copy.metadata.namespace, copy.metadata.name), deepFreeze(copy)] as const,
+      (copy) => [objectKey(copy.metadata.namespace, copy.metadata.name), deepFreeze(copy)] as const,
     );
     tables.set(resource, new Map(entries));
   }
   return { version: dump.version, tables };
 }
 
-/** A name has no slash, so this is unambiguous, and sorts as etcd does. */
-function keyOf(namespace: string | undefined, name: string): string {
+/** A name has no slash, so the key is unambiguous, and sorts as in etcd. */
+function objectKey(namespace: string | undefined, name: string): string {
   return `${namespace ?? ''}/${name}`;
 }
 
-/** Five characters, none of which make words, as k8s.io/apimachinery/pkg/util/rand does. */
-function newSuffix(): string {
+/** Five random characters that cannot form words, as in k8s.io/apimachinery/pkg/util/rand. */
+function generateSuffix(): string {
   const letters = 'bcdfghjklmnpqrstvwxz2456789';
   return [...randomBytes(5)].map((byte) => letters[byte % letters.length]).join('');
 }

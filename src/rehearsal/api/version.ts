@@ -1,7 +1,10 @@
 import type { JsonRecord } from './objects.ts';
 
-/** The answer of /version. @param gitVersion `v1.31.6` */
-export function versionInfo(gitVersion: string): JsonRecord {
+/**
+ * The response of /version.
+ * @param gitVersion `v1.31.6`
+ */
+export function buildVersionInfo(gitVersion: string): JsonRecord {
   const [, major = '1', minor = '0'] = /^v(\d+)\.(\d+)/.exec(gitVersion) ?? [];
   return {
     major,

@@ -1,18 +1,18 @@
-import type { Clock } from '../../ports/clock.ts';
-import { admitRequest, REQUESTS, withApproval, withIssue } from './csr-rules.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { admitCsr, applyApproval, applyStatus, CSR_RESOURCE } from './csr-rules.ts';
+import { applyNamespace, type DecodeContext, decodeBody } from './decode-body.ts';
 import type { ResourceKind } from './kinds/kind.ts';
-import { metadataProblems } from './metadata-rules.ts';
-import { isRecord, type JsonRecord, type KubeObject, type NewObject, textAt, timestamp } from './objects.ts';
-import { applyAnyPatch, mergePatch } from './patch.ts';
-import { inNamespace, type Reading, receive } from './receive.ts';
-import { apiVersionOf } from './registry.ts';
+import { validateMetadata } from './metadata-rules.ts';
+import { formatTimestamp, getString, isRecord, type JsonRecord, type KubeObject, type NewObject } from './objects.ts';
+import { applyMergePatch, applyPatchBody } from './patch.ts';
+import { formatApiVersion } from './registry.ts';
 import type { ResourceRequest } from './request-path.ts';
-import { badRequest, conflict, invalid, invalidValue, notFound } from './status.ts';
+import { badRequestError, conflictError, invalidError, invalidValue, notFoundError } from './status.ts';
 import type { Store } from './store.ts';
-import { strategicMerge } from './strategic.ts';
+import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 import type { ApiUser } from './user.ts';
 
-export interface WriteContext extends Reading {
+export interface WriteContext extends DecodeContext {
   readonly store: Store;
   readonly clock: Clock;
   readonly user: ApiUser;
@@ -20,57 +20,63 @@ export interface WriteContext extends Reading {
   readonly fieldManager: string;
 }
 
-export interface Written {
+export interface WriteResult {
   readonly object: KubeObject;
   readonly isNew: boolean;
 }
 
-/** @throws StatusError for whatever a kube-apiserver refuses */
-export async function createObject(context: WriteContext, request: ResourceRequest, body: unknown): Promise<Written> {
+/** @throws StatusError for every request that a kube-apiserver rejects */
+export async function createObject(
+  context: WriteContext,
+  request: ResourceRequest,
+  body: unknown,
+): Promise<WriteResult> {
   const { kind, resource, namespace } = request;
-  const object = receive(context, kind, body, 'body');
-  inNamespace(object, namespace);
-  if (namespace !== null && !context.store.get('namespaces', null, namespace)) throw notFound(NAMESPACES, namespace);
-  if (object.metadata.resourceVersion) throw badRequest('resourceVersion should not be set on objects to be created');
-  check(kind, object);
-  const admitted = resource === REQUESTS ? await admitRequest(object, context.user) : prepareNew(kind, object);
+  const object = decodeBody(context, kind, body, 'body');
+  applyNamespace(object, namespace);
+  if (namespace !== null && !context.store.get('namespaces', null, namespace))
+    throw notFoundError(NAMESPACES, namespace);
+  if (object.metadata.resourceVersion)
+    throw badRequestError('resourceVersion should not be set on objects to be created');
+  validateObject(kind, object);
+  const admitted = resource === CSR_RESOURCE ? await admitCsr(object, context.user) : prepareForCreate(kind, object);
   for (const key of ['uid', 'deletionTimestamp', 'selfLink']) delete admitted.metadata[key];
   return { object: context.store.create(resource, admitted, context), isNew: true };
 }
 
-/** @throws StatusError for whatever a kube-apiserver refuses */
-export function updateObject(context: WriteContext, request: ResourceRequest, body: unknown): Written {
+/** @throws StatusError for every request that a kube-apiserver rejects */
+export function updateObject(context: WriteContext, request: ResourceRequest, body: unknown): WriteResult {
   const { kind, namespace } = request;
   const name = request.name ?? '';
-  const object = receive(context, kind, body, 'body');
-  inNamespace(object, namespace);
+  const object = decodeBody(context, kind, body, 'body');
+  applyNamespace(object, namespace);
   if (object.metadata.name !== name) {
-    throw badRequest(
+    throw badRequestError(
       `the name of the object (${object.metadata.name ?? ''}) does not match the name on the URL (${name})`,
     );
   }
-  const before = existing(context.store, request);
+  const before = getExisting(context.store, request);
   if (kind.isCustom && !object.metadata.resourceVersion) {
-    throw invalid(kind, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
+    throw invalidError(kind, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')]);
   }
   return save(context, request, before, object);
 }
 
-/** @throws StatusError for whatever a kube-apiserver refuses */
+/** @throws StatusError for every request that a kube-apiserver rejects */
 export function patchObject(
   context: WriteContext,
   request: ResourceRequest,
   mediaType: string,
   body: unknown,
-): Written {
-  const before = existing(context.store, request);
-  const patched = applyAnyPatch(request.kind, before, mediaType, body);
-  const object = receive(context, request.kind, patched, 'patch');
+): WriteResult {
+  const before = getExisting(context.store, request);
+  const patched = applyPatchBody(request.kind, before, mediaType, body);
+  const object = decodeBody(context, request.kind, patched, 'patch');
   for (const key of ['name', 'namespace'] as const) {
     if (object.metadata[key] !== before.metadata[key]) {
-      const why = 'field is immutable';
-      throw invalid(request.kind, before.metadata.name, [
-        invalidValue(`metadata.${key}`, object.metadata[key] ?? '', why),
+      const detail = 'field is immutable';
+      throw invalidError(request.kind, before.metadata.name, [
+        invalidValue(`metadata.${key}`, object.metadata[key] ?? '', detail),
       ]);
     }
   }
@@ -78,59 +84,66 @@ export function patchObject(
 }
 
 /**
- * Server-side apply in its simple form: what the manager sends is merged over what is there, and the manager is recorded.
- * Fields that it sent before and no longer sends stay, and conflicts between managers are not looked for.
- * @throws StatusError for whatever a kube-apiserver refuses
+ * Simplified server-side apply: the object of the manager is merged over the existing one, and the manager is recorded.
+ * Fields that the manager no longer sends stay, and conflicts between managers are not detected.
+ * @throws StatusError for every request that a kube-apiserver rejects
  */
-export async function applyObject(context: WriteContext, request: ResourceRequest, body: unknown): Promise<Written> {
+export async function applyObject(
+  context: WriteContext,
+  request: ResourceRequest,
+  body: unknown,
+): Promise<WriteResult> {
   const { kind, store } = { kind: request.kind, store: context.store };
   if (context.fieldManager === '') {
-    throw badRequest(
+    throw badRequestError(
       'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch',
     );
   }
-  const applied = receive(context, kind, body, 'body');
+  const applied = decodeBody(context, kind, body, 'body');
   const before = store.get(request.resource, request.namespace, request.name ?? '');
   const managedFields = [
-    ...(before?.metadata.managedFields ?? []).filter((entry) => textAt(entry, 'manager') !== context.fieldManager),
-    managed(context, kind, applied),
+    ...(before?.metadata.managedFields ?? []).filter((entry) => getString(entry, 'manager') !== context.fieldManager),
+    buildManagedFields(context, kind, applied),
   ];
   if (!before) {
     const metadata = { ...applied.metadata, name: request.name ?? '', managedFields };
     return createObject(context, { ...request, name: null }, { ...applied, metadata });
   }
-  const merged = kind.isCustom ? mergePatch(before, applied) : strategicMerge(kind.schema, before, applied);
-  const object = receive(context, kind, merged, 'body');
+  const merged = kind.isCustom
+    ? applyMergePatch(before, applied)
+    : applyStrategicMergePatch(kind.schema, before, applied);
+  const object = decodeBody(context, kind, merged, 'body');
   return save(context, request, before, { ...object, metadata: { ...object.metadata, managedFields } });
 }
 
-function managed({ fieldManager, clock }: WriteContext, kind: ResourceKind, applied: NewObject): JsonRecord {
+function buildManagedFields({ fieldManager, clock }: WriteContext, kind: ResourceKind, applied: NewObject): JsonRecord {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = applied;
   const { name: _name, namespace: _namespace, ...own } = metadata;
   return {
     manager: fieldManager,
     operation: 'Apply',
-    apiVersion: apiVersionOf(kind),
-    time: timestamp(clock.now()),
+    apiVersion: formatApiVersion(kind),
+    time: formatTimestamp(clock.now()),
     fieldsType: 'FieldsV1',
-    fieldsV1: fieldSet({ ...rest, metadata: own }),
+    fieldsV1: buildFieldSet({ ...rest, metadata: own }),
   };
 }
 
-function fieldSet(value: unknown): JsonRecord {
+function buildFieldSet(value: unknown): JsonRecord {
   if (!isRecord(value)) return {};
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [`f:${key}`, fieldSet(item)]));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [`f:${key}`, buildFieldSet(item)]));
 }
 
 const NAMESPACES = { group: '', plural: 'namespaces', kind: 'Namespace' };
 
-function check(kind: ResourceKind, object: NewObject): void {
-  const problems = metadataProblems(kind, object);
-  if (problems.length > 0) throw invalid(kind, object.metadata.name ?? object.metadata.generateName ?? '', problems);
+function validateObject(kind: ResourceKind, object: NewObject): void {
+  const problems = validateMetadata(kind, object);
+  if (problems.length > 0)
+    throw invalidError(kind, object.metadata.name ?? object.metadata.generateName ?? '', problems);
 }
 
-/** Status is what controllers say, not who creates; only a kubelet registers its node together with its status. */
-function prepareNew(kind: ResourceKind, object: NewObject): NewObject {
+/** Controllers write the status, not the creator. Only a kubelet registers its node together with its status. */
+function prepareForCreate(kind: ResourceKind, object: NewObject): NewObject {
   const result = { ...object };
   if (kind.subresources.includes('status') && kind.kind !== 'Node') delete result.status;
   if (kind.kind === 'Pod') result.status = { phase: 'Pending', qosClass: 'BestEffort' };
@@ -146,21 +159,21 @@ function prepareNew(kind: ResourceKind, object: NewObject): NewObject {
   return result;
 }
 
-function existing(store: Store, { kind, resource, namespace, name }: ResourceRequest): KubeObject {
+function getExisting(store: Store, { kind, resource, namespace, name }: ResourceRequest): KubeObject {
   const found = store.get(resource, namespace, name ?? '');
-  if (!found) throw notFound(kind, name ?? '');
+  if (!found) throw notFoundError(kind, name ?? '');
   return found;
 }
 
-/** Takes from `object` what the subresource may change, and writes it. */
-function save(context: WriteContext, request: ResourceRequest, before: KubeObject, object: NewObject): Written {
+/** Takes from `object` the fields that the subresource can change, and writes it. */
+function save(context: WriteContext, request: ResourceRequest, before: KubeObject, object: NewObject): WriteResult {
   const { resource, kind, subresource } = request;
   const { store, clock } = context;
   const { resourceVersion = '', uid = '' } = object.metadata;
   const name = before.metadata.name;
-  if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) throw conflict(kind, name);
+  if (resourceVersion !== '' && resourceVersion !== before.metadata.resourceVersion) throw conflictError(kind, name);
   if (uid !== '' && uid !== before.metadata.uid) {
-    throw conflict(
+    throw conflictError(
       kind,
       name,
       `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`,
@@ -175,34 +188,34 @@ function save(context: WriteContext, request: ResourceRequest, before: KubeObjec
   for (const key of ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const) {
     if (!(key in object.metadata)) delete complete.metadata[key];
   }
-  check(kind, complete);
-  const after = limitTo(request, before, complete, clock.now());
-  if (subresource === null && resource === REQUESTS) after.spec = before.spec;
+  validateObject(kind, complete);
+  const after = limitToSubresource(request, before, complete, clock.now());
+  if (subresource === null && resource === CSR_RESOURCE) after.spec = before.spec;
   const saved = store.update(resource, after, context);
-  return { object: finish(context, request, saved), isNew: false };
+  return { object: deleteIfFinalized(context, request, saved), isNew: false };
 }
 
-function limitTo(
+function limitToSubresource(
   { resource, kind, subresource }: ResourceRequest,
   before: KubeObject,
   after: KubeObject,
   now: number,
 ): KubeObject {
-  if (subresource === 'approval') return withApproval(before, after, now);
+  if (subresource === 'approval') return applyApproval(before, after, now);
   if (subresource === 'status')
-    return resource === REQUESTS ? withIssue(before, after, now) : withPart(before, after, 'status');
-  return kind.subresources.includes('status') ? withPart(after, before, 'status') : after;
+    return resource === CSR_RESOURCE ? applyStatus(before, after, now) : withField(before, after, 'status');
+  return kind.subresources.includes('status') ? withField(after, before, 'status') : after;
 }
 
 /** `base` with one field of `source`, or without it where `source` has none. */
-function withPart(base: KubeObject, source: KubeObject, field: string): KubeObject {
+function withField(base: KubeObject, source: KubeObject, field: string): KubeObject {
   const { [field]: _replaced, ...rest } = base;
   const part = field in source ? { [field]: source[field] } : {};
   return { ...rest, apiVersion: base.apiVersion, kind: base.kind, metadata: base.metadata, ...part };
 }
 
-/** An object that waited for its last finalizer goes with it. */
-function finish(
+/** Deletes an object that is marked for deletion and has no finalizers left. */
+function deleteIfFinalized(
   { store, isDryRun }: WriteContext,
   { resource, namespace }: ResourceRequest,
   object: KubeObject,

@@ -1,37 +1,37 @@
 import { createServer as createPage, type ServerResponse } from 'node:http';
 import { connect, createServer, isIPv6, type Server, type Socket } from 'node:net';
-import { type Clock, MINUTE } from '../../ports/clock.ts';
+import { type Clock, MINUTE } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
-import type { Listener, Member } from './haproxy-config.ts';
+import type { BackendServer, Listener } from './haproxy-config.ts';
 
-/** A TCP load balancer on the loopback addresses that stand for those of the site. */
+/** A TCP load balancer on the loopback addresses that represent those of the site. */
 export interface Balancer {
-  /** Takes a new configuration; connections that are open go on, as with `systemctl reload`. */
+  /** Applies a new configuration; open connections continue, as with `systemctl reload`. */
   apply(listeners: readonly BoundListener[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A listener with its address settled. */
+/** A listener with a resolved address. */
 export type BoundListener = Omit<Listener, 'address'> & { readonly address: string };
 
-/** What answers there speaks TLS. */
+/** Ports whose servers expect TLS. */
 const TLS_PORTS = [443, 6443, 22623];
 
-interface Port {
+interface OpenPort {
   readonly server: Server;
   listener: BoundListener;
-  turn: number;
+  rotation: number;
 }
 
 /**
- * The API server sends a bookmark on every watch within a minute, so that only shorter limits end connections that are in use.
+ * The API server sends a bookmark on every watch within a minute, so that only shorter limits end connections in use.
  */
-const LONGEST_SILENCE = MINUTE;
+const BOOKMARK_INTERVAL = MINUTE;
 
 /**
- * @param clock of the site, for the limits of silent connections
- * @param report gets what haproxy would log
- * @param resolve the address of a member that is given by name; null where it does not resolve
+ * @param clock of the site, for the limits of idle connections
+ * @param report receives the log lines of haproxy
+ * @param resolve the address of a member that is given by name; null: it does not resolve
  */
 export function createBalancer(
   addresses: Addresses,
@@ -39,27 +39,27 @@ export function createBalancer(
   report: (line: string) => void,
   resolve: (name: string) => Promise<string | null>,
 ): Balancer {
-  const ports = new Map<string, Port>();
-  const downs = new Map<string, boolean>();
+  const ports = new Map<string, OpenPort>();
+  const downStates = new Map<string, boolean>();
 
-  /** Tries the members in turn until one accepts: what health checks by connecting come to. */
-  async function serve(client: Socket, port: Port): Promise<void> {
+  /** Tries the members in turn until one accepts, which has the effect of health checks by connecting. */
+  async function serveClient(client: Socket, port: OpenPort): Promise<void> {
     client.pause();
     client.on('error', () => client.destroy());
     const { listener } = port;
-    port.turn += 1;
-    for (const member of inTurn(listener.members, port.turn)) {
+    port.rotation += 1;
+    for (const member of orderMembers(listener.members, port.rotation)) {
       const upstream = await dial(member);
-      const isUp = noteHealth(listener, member, upstream);
+      const isUp = recordHealth(listener, member, upstream);
       if (upstream === null) continue;
-      if (isUp) return join(client, upstream, port);
+      if (isUp) return joinSockets(client, upstream, port);
       upstream.destroy();
     }
     report(`proxy ${listener.name} has no server available!`);
     client.destroy();
   }
 
-  async function dial(member: Member): Promise<Socket | null> {
+  async function dial(member: BackendServer): Promise<Socket | null> {
     const address = await resolve(member.address);
     if (address === null) return null;
     return new Promise((done) => {
@@ -69,7 +69,7 @@ export function createBalancer(
     });
   }
 
-  function join(client: Socket, upstream: Socket, { listener }: Port): void {
+  function joinSockets(client: Socket, upstream: Socket, { listener }: OpenPort): void {
     const { idleLimit } = listener;
     const end = () => {
       client.destroy();
@@ -77,34 +77,37 @@ export function createBalancer(
     };
     for (const side of [client, upstream]) side.on('error', end).on('close', end);
     client.pipe(upstream).pipe(client);
-    if (idleLimit === null || idleLimit >= LONGEST_SILENCE) return;
-    let lastAt = clock.now();
-    const note = () => {
-      lastAt = clock.now();
+    if (idleLimit === null || idleLimit >= BOOKMARK_INTERVAL) return;
+    let lastActivityAt = clock.now();
+    const recordActivity = () => {
+      lastActivityAt = clock.now();
     };
-    for (const side of [client, upstream]) side.on('data', note);
-    const silence = new AbortController();
-    // A reason of ours: Node's own is an error with a stack, made at each connection that ends.
-    for (const side of [client, upstream]) side.once('close', () => silence.abort('closed'));
-    const watch = async () => {
-      while (!silence.signal.aborted) {
-        await clock.sleep(Math.max(1, lastAt + idleLimit - clock.now()), silence.signal);
-        if (clock.now() < lastAt + idleLimit) continue;
+    for (const side of [client, upstream]) side.on('data', recordActivity);
+    const idleAbort = new AbortController();
+    // An explicit reason: Node's default is an error with a stack trace, created for every connection that ends.
+    for (const side of [client, upstream]) side.once('close', () => idleAbort.abort('closed'));
+    const watchIdle = async () => {
+      while (!idleAbort.signal.aborted) {
+        await clock.sleep(Math.max(1, lastActivityAt + idleLimit - clock.now()), idleAbort.signal);
+        if (clock.now() < lastActivityAt + idleLimit) continue;
         // The client was silent for too long (haproxy configuration manual, 8.5).
         report(`${client.remoteAddress}:${client.remotePort} ${listener.name} ${listener.name} cD`);
         return end();
       }
     };
-    watch().catch(() => undefined);
+    watchIdle().catch(() => undefined);
   }
 
-  /** What the health check of a member that was dialled comes to: null refused, and a TLS port takes no plain HTTP request. */
-  function noteHealth({ name, isHttpCheck }: BoundListener, member: Member, upstream: Socket | null): boolean {
-    const isUnderstood = !isHttpCheck || member.isTlsCheck || !TLS_PORTS.includes(member.port);
-    const isUp = upstream !== null && isUnderstood;
+  /**
+   * Records the result of a member's health check. Null: the connection was refused. A TLS port rejects plain HTTP
+   * requests.
+   */
+  function recordHealth({ name, isHttpCheck }: BoundListener, member: BackendServer, upstream: Socket | null): boolean {
+    const acceptsCheck = !isHttpCheck || member.isTlsCheck || !TLS_PORTS.includes(member.port);
+    const isUp = upstream !== null && acceptsCheck;
     const key = `${name}/${member.name}`;
-    if (downs.get(key) === !isUp) return isUp;
-    downs.set(key, !isUp);
+    if (downStates.get(key) === !isUp) return isUp;
+    downStates.set(key, !isUp);
     const layer = isHttpCheck ? 'Layer7' : 'Layer4';
     if (isUp) report(`Server ${key} is UP, reason: ${layer} check passed${isHttpCheck ? ', code: 200' : ''}.`);
     else if (upstream === null)
@@ -113,19 +116,26 @@ export function createBalancer(
     return isUp;
   }
 
-  /** The status page, as comma-separated values only. Each request checks the members. */
-  async function showStats(hasLegends: boolean, path: string, response: ServerResponse): Promise<void> {
+  /** Serves the status page, as comma-separated values only. Each request checks the members. */
+  async function serveStats(hasLegends: boolean, path: string, response: ServerResponse): Promise<void> {
     if (path !== '/;csv') return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('See /;csv\n');
     const pools = new Map([...ports.values()].map(({ listener }) => [listener.name, listener]));
     const rows = [...pools.values()].flatMap((listener) =>
       listener.members.map(async (member) => {
         const socket = await dial(member);
         socket?.destroy();
-        const isUp = noteHealth(listener, member, socket);
+        const isUp = recordHealth(listener, member, socket);
         const layer = listener.isHttpCheck ? 'L7' : 'L4';
         const check = isUp ? (layer === 'L7' ? 'L7OK,200' : 'L4OK,') : socket === null ? 'L4CON,' : 'L7STS,400';
-        const place = `${isIPv6(member.address) ? `[${member.address}]` : member.address}:${member.port}`;
-        const cells = [listener.name, member.name, isUp ? 'UP' : 'DOWN', check, hasLegends ? place : '', listener.mode];
+        const endpoint = `${isIPv6(member.address) ? `[${member.address}]` : member.address}:${member.port}`;
+        const cells = [
+          listener.name,
+          member.name,
+          isUp ? 'UP' : 'DOWN',
+          check,
+          hasLegends ? endpoint : '',
+          listener.mode,
+        ];
         return `${cells.join(',')},\n`;
       }),
     );
@@ -133,16 +143,16 @@ export function createBalancer(
     response.writeHead(200, { 'Content-Type': 'text/plain' }).end(text);
   }
 
-  async function open(key: string, listener: BoundListener): Promise<void> {
+  async function openPort(key: string, listener: BoundListener): Promise<void> {
     const known = ports.get(key);
     if (known) {
       known.listener = listener;
       return;
     }
     const server = listener.isStats
-      ? createPage((request, response) => void showStats(port.listener.hasLegends, request.url ?? '', response))
-      : createServer((socket) => void serve(socket, port));
-    const port: Port = { server, listener, turn: -1 };
+      ? createPage((request, response) => void serveStats(port.listener.hasLegends, request.url ?? '', response))
+      : createServer((socket) => void serveClient(socket, port));
+    const port: OpenPort = { server, listener, rotation: -1 };
     await new Promise<void>((done, fail) => {
       server.once('error', fail);
       server.listen(addresses.port(listener.port), addresses.loopback(listener.address), done);
@@ -152,7 +162,7 @@ export function createBalancer(
     ports.set(key, port);
   }
 
-  function close(key: string): void {
+  function closePort(key: string): void {
     ports.get(key)?.server.close();
     ports.delete(key);
   }
@@ -160,18 +170,18 @@ export function createBalancer(
   return {
     async apply(listeners) {
       const wanted = new Map(listeners.map((listener) => [`${listener.address}:${listener.port}`, listener]));
-      for (const key of ports.keys()) if (!wanted.has(key)) close(key);
-      for (const [key, listener] of wanted) await open(key, listener);
+      for (const key of ports.keys()) if (!wanted.has(key)) closePort(key);
+      for (const [key, listener] of wanted) await openPort(key, listener);
     },
     async stop() {
-      for (const key of [...ports.keys()]) close(key);
+      for (const key of [...ports.keys()]) closePort(key);
     },
   };
 }
 
 /** Round robin; backup members only after all others. */
-function inTurn(members: readonly Member[], turn: number): Member[] {
+function orderMembers(members: readonly BackendServer[], rotation: number): BackendServer[] {
   const active = members.filter(({ isBackup }) => !isBackup);
-  const first = active.length === 0 ? 0 : turn % active.length;
+  const first = active.length === 0 ? 0 : rotation % active.length;
   return [...active.slice(first), ...active.slice(0, first), ...members.filter(({ isBackup }) => isBackup)];
 }

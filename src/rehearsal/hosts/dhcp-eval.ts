@@ -1,38 +1,42 @@
-import { type DhcpClient, requestOptions } from './dhcp.ts';
+import { buildRequestOptions, type DhcpClient } from './dhcp.ts';
 
 /**
- * Whether a condition of dhcpd.conf holds for what a client asks with (dhcp-eval(5)): or, and, not, exists, comparison, option,
+ * Evaluates a condition of dhcpd.conf for a client's request (dhcp-eval(5)): or, and, not, exists, comparison, option,
  * substring.
- * @param words the condition, cut into its words and signs
- * @param codes the numbers of the options that it may name
+ * @param tokens the words and signs of the condition
+ * @param codes the numbers of the options that it can name
  */
-export function isSo(words: readonly string[], client: DhcpClient, codes: ReadonlyMap<string, number>): boolean {
-  const options = requestOptions(client);
+export function evaluateCondition(
+  tokens: readonly string[],
+  client: DhcpClient,
+  codes: ReadonlyMap<string, number>,
+): boolean {
+  const options = buildRequestOptions(client);
   let position = 0;
-  const peek = () => words[position];
-  const next = () => words[position++] ?? '';
-  const either = (): boolean => {
-    let value = both();
+  const peek = () => tokens[position];
+  const next = () => tokens[position++] ?? '';
+  const evaluateOr = (): boolean => {
+    let value = evaluateAnd();
     while (peek() === 'or') {
       next();
-      const right = both();
+      const right = evaluateAnd();
       value = value || right;
     }
     return value;
   };
-  const both = (): boolean => {
-    let value = single();
+  const evaluateAnd = (): boolean => {
+    let value = evaluateTerm();
     while (peek() === 'and') {
       next();
-      const right = single();
+      const right = evaluateTerm();
       value = value && right;
     }
     return value;
   };
-  const single = (): boolean => {
+  const evaluateTerm = (): boolean => {
     if (peek() === 'not') {
       next();
-      return !single();
+      return !evaluateTerm();
     }
     if (peek() === 'exists') {
       next();
@@ -44,22 +48,22 @@ export function isSo(words: readonly string[], client: DhcpClient, codes: Readon
     }
     if (peek() === '(') {
       next();
-      const value = either();
+      const value = evaluateOr();
       next();
       return value;
     }
-    const left = data();
+    const left = readData();
     const operator = next();
-    const right = data();
+    const right = readData();
     const isEqual = left !== null && right !== null && isSameData(left, right);
     return operator === '!=' ? !isEqual : isEqual;
   };
-  const data = (): Buffer | number | null => {
-    const word = next();
-    if (word === 'option') return options.get(codes.get(next()) ?? -1) ?? null;
-    if (word === 'substring') {
+  const readData = (): Buffer | number | null => {
+    const token = next();
+    if (token === 'option') return options.get(codes.get(next()) ?? -1) ?? null;
+    if (token === 'substring') {
       next();
-      const value = data();
+      const value = readData();
       next();
       const offset = Number(next());
       next();
@@ -67,11 +71,11 @@ export function isSo(words: readonly string[], client: DhcpClient, codes: Readon
       next();
       return Buffer.isBuffer(value) ? value.subarray(offset, offset + length) : null;
     }
-    if (word.startsWith('"')) return Buffer.from(word.slice(1, -1));
-    if (/^(?:0x[0-9a-f]+|\d+)$/i.test(word)) return Number(word);
-    return Buffer.from(word.split(':').map((byte) => Number.parseInt(byte, 16)));
+    if (token.startsWith('"')) return Buffer.from(token.slice(1, -1));
+    if (/^(?:0x[0-9a-f]+|\d+)$/i.test(token)) return Number(token);
+    return Buffer.from(token.split(':').map((byte) => Number.parseInt(byte, 16)));
   };
-  return either();
+  return evaluateOr();
 }
 
 function isSameData(left: Buffer | number, right: Buffer | number): boolean {

@@ -1,6 +1,6 @@
 import type { DhcpClient, Lease } from './dhcp.ts';
 
-// RFC 951, RFC 2131, RFC 2132: where the fields lie in a message, and the numbers of its options.
+// RFC 951, RFC 2131, RFC 2132: the offsets of the fields in a message, and the numbers of its options.
 const HEADER = 236;
 const MAGIC = Buffer.from([99, 130, 83, 99]);
 const [REQUEST, REPLY] = [1, 2];
@@ -9,15 +9,15 @@ const OPTION = { mask: 1, router: 3, nameServer: 6, hostName: 12, domain: 15, ty
 const [USER_CLASS, ARCHITECTURE] = [77, 93];
 const END = 255;
 
-/** Who asks for an address, and through which relay agent; null: it is no such message. */
-export function discoverOf(message: Buffer): { readonly client: DhcpClient; readonly relay: string } | null {
+/** The client of a DHCPDISCOVER, and its relay agent; null: another message. */
+export function parseDiscover(message: Buffer): { readonly client: DhcpClient; readonly relay: string } | null {
   if (message.length < HEADER + 4 || message[0] !== REQUEST) return null;
   if (!message.subarray(HEADER, HEADER + 4).equals(MAGIC)) return null;
   const options = new Map<number, Buffer>();
-  for (let at = HEADER + 4; at + 1 < message.length && message[at] !== END; ) {
-    const [code = 0, length = 0] = message.subarray(at, at + 2);
-    options.set(code, message.subarray(at + 2, at + 2 + length));
-    at += 2 + length;
+  for (let offset = HEADER + 4; offset + 1 < message.length && message[offset] !== END; ) {
+    const [code = 0, length = 0] = message.subarray(offset, offset + 2);
+    options.set(code, message.subarray(offset + 2, offset + 2 + length));
+    offset += 2 + length;
   }
   if (options.get(OPTION.type)?.[0] !== DISCOVER) return null;
   const architecture = options.get(ARCHITECTURE);
@@ -31,21 +31,24 @@ export function discoverOf(message: Buffer): { readonly client: DhcpClient; read
   };
 }
 
-/** The offer of a lease as the answer to a message. @param server what the server calls itself */
-export function offerMessage(message: Buffer, lease: Lease, server: string): Buffer {
+/**
+ * The DHCPOFFER of a lease, in response to a message.
+ * @param server the address with which the server identifies itself
+ */
+export function buildOffer(message: Buffer, lease: Lease, server: string): Buffer {
   const head = Buffer.alloc(HEADER);
   message.copy(head, 0, 0, 44);
   head[0] = REPLY;
-  head.set(bytes(lease.address), 16);
-  if (lease.nextServer !== null) head.set(bytes(lease.nextServer), 20);
+  head.set(addressBytes(lease.address), 16);
+  if (lease.nextServer !== null) head.set(addressBytes(lease.nextServer), 20);
   if (lease.filename !== null) head.write(lease.filename, 108, 'latin1');
-  const mask = lease.prefix === null ? [] : [number(2 ** 32 - 2 ** (32 - lease.prefix))];
+  const mask = lease.prefix === null ? [] : [uint32Bytes(2 ** 32 - 2 ** (32 - lease.prefix))];
   const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
     [OPTION.type, [OFFER]],
-    [OPTION.server, bytes(server)],
+    [OPTION.server, addressBytes(server)],
     [OPTION.mask, mask.flat()],
-    [OPTION.router, lease.routers.flatMap(bytes)],
-    [OPTION.nameServer, lease.nameServers.flatMap(bytes)],
+    [OPTION.router, lease.routers.flatMap(addressBytes)],
+    [OPTION.nameServer, lease.nameServers.flatMap(addressBytes)],
     [OPTION.hostName, Buffer.from(lease.hostname ?? '')],
     [OPTION.domain, Buffer.from(lease.domain ?? '')],
   ];
@@ -55,10 +58,10 @@ export function offerMessage(message: Buffer, lease: Lease, server: string): Buf
   return Buffer.concat([head, MAGIC, ...body, Buffer.from([END])]);
 }
 
-function bytes(address: string): number[] {
+function addressBytes(address: string): number[] {
   return address.split('.').map(Number);
 }
 
-function number(value: number): number[] {
+function uint32Bytes(value: number): number[] {
   return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256);
 }

@@ -1,18 +1,18 @@
 import type { DhcpClient, Lease } from './dhcp.ts';
 import type { RunningHost } from './running-host.ts';
 
-/** The DHCP servers of the site as its machines meet them, with what each writes into its log. */
+/** The DHCP servers of the site as its machines reach them, with the lines that each writes to its log. */
 export function createDhcpNetwork(hosts: readonly RunningHost[]) {
-  const running = () =>
+  const listServers = () =>
     hosts.flatMap((on) => {
       const dhcp = on.dhcp();
       return dhcp === null ? [] : [{ ...dhcp, on, log: (line: string) => on.log(dhcp.program, line) }];
     });
   return {
-    /** Sends the request to every DHCP server of the site. Null: no answer. */
-    ask(client: DhcpClient): Lease | null {
-      for (const { server, on, log } of running()) {
-        const found = server.lease(client);
+    /** Sends the request to the DHCP servers of the site. Null: no answer. */
+    requestLease(client: DhcpClient): Lease | null {
+      for (const { server, on, log } of listServers()) {
+        const found = server.findLease(client);
         if (!('lease' in found)) {
           log(`DHCPDISCOVER from ${client.mac} via eth0: network ${found.network}: no free leases`);
           continue;
@@ -26,26 +26,29 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
       }
       return null;
     },
-    /** A machine asks ours too, and then takes the address that another DHCP server offered. */
-    overhear(client: DhcpClient, address: string, other: string): void {
-      for (const { server, log } of running()) {
-        const found = server.lease(client);
+    /** A machine also asks the servers of the site, and then takes the address that another DHCP server offered. */
+    observeForeignOffer(client: DhcpClient, address: string, other: string): void {
+      for (const { server, log } of listServers()) {
+        const found = server.findLease(client);
         if (!('lease' in found)) continue;
         log(`DHCPDISCOVER from ${client.mac} via eth0`);
         log(`DHCPOFFER on ${found.lease.address} to ${client.mac} via eth0`);
         log(`DHCPREQUEST for ${address} (${other}) from ${client.mac} via eth0: unknown lease ${address}.`);
       }
     },
-    /** What is offered to who asks through a relay agent, or (null) to who asks everybody; nobody takes it. */
-    offers(
+    /**
+     * The offers of the DHCP server on `host` to a client behind a relay agent; null: of all servers to its broadcast.
+     * No offer is accepted.
+     */
+    collectOffers(
       client: DhcpClient,
       host: string | null,
       relay: string,
     ): { readonly lease: Lease; readonly server: string }[] {
-      const asked = running().filter(({ on }) => host === null || on.host.name === host);
+      const servers = listServers().filter(({ on }) => host === null || on.host.name === host);
       const via = host === null ? 'eth0' : relay;
-      return asked.flatMap(({ server, on, log }) => {
-        const found = server.lease(client);
+      return servers.flatMap(({ server, on, log }) => {
+        const found = server.findLease(client);
         if (!('lease' in found)) {
           log(`DHCPDISCOVER from ${client.mac} via ${via}: network ${found.network}: no free leases`);
           return [];
@@ -56,8 +59,8 @@ export function createDhcpNetwork(hosts: readonly RunningHost[]) {
       });
     },
     /** A line in the log of every DHCP server. */
-    note(line: string): void {
-      for (const { log } of running()) log(line);
+    logLine(line: string): void {
+      for (const { log } of listServers()) log(line);
     },
   };
 }

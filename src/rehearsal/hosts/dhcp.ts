@@ -1,9 +1,9 @@
-/** What a machine says of itself when it asks for an address. */
+/** The fields of a machine's DHCP request. */
 export interface DhcpClient {
   readonly mac: string;
-  /** Option 93: 0 BIOS, 7 UEFI x86-64. Null once an operating system asks. */
+  /** Option 93: 0 BIOS, 7 UEFI x86-64. Null: an operating system asks. */
   readonly architecture: number | null;
-  /** Option 77; iPXE says `iPXE`. */
+  /** Option 77; iPXE sends `iPXE`. */
   readonly userClass: string | null;
 }
 
@@ -18,13 +18,13 @@ export interface Lease {
   readonly nextServer: string | null;
 }
 
-/** A DHCP server's mind: a lease, or the network it has none left for. */
+/** The lease that a DHCP server's configuration gives a client, or the network that has none left. */
 export interface DhcpServer {
-  lease(client: DhcpClient): { readonly lease: Lease } | { readonly network: string };
+  findLease(client: DhcpClient): { readonly lease: Lease } | { readonly network: string };
 }
 
-/** The options of a request that configurations look at, by number. */
-export function requestOptions(client: DhcpClient): ReadonlyMap<number, Buffer> {
+/** The options of a request that configurations can test, by number. */
+export function buildRequestOptions(client: DhcpClient): ReadonlyMap<number, Buffer> {
   const options = new Map<number, Buffer>();
   if (client.architecture !== null) {
     const code = Buffer.alloc(2);
@@ -40,27 +40,28 @@ export function requestOptions(client: DhcpClient): ReadonlyMap<number, Buffer> 
 }
 
 /** IPv4 text as a number. */
-export function ipv4Number(address: string): number {
+export function parseIpv4(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
 /** The prefix length of a netmask; null: not a netmask. */
-export function prefixOf(netmask: string): number | null {
-  const bits = ipv4Number(netmask).toString(2).padStart(32, '0');
+export function parsePrefixLength(netmask: string): number | null {
+  const bits = parseIpv4(netmask).toString(2).padStart(32, '0');
   return /^1*0*$/.test(bits) ? bits.indexOf('0') : null;
 }
 
+/** Whether an IPv4 address is in a network; `prefix` is the prefix length in bits. */
 export function isInNetwork(address: string, network: string, prefix: number): boolean {
   const size = 2 ** (32 - prefix);
-  return Math.floor(ipv4Number(address) / size) === Math.floor(ipv4Number(network) / size);
+  return Math.floor(parseIpv4(address) / size) === Math.floor(parseIpv4(network) / size);
 }
 
-/** A lease of a range, always the same for the same machine; ranges as [first, last]. */
-export function fromRange(mac: string, ranges: readonly (readonly [string, string])[]): string | null {
+/** An address of the first range, always the same for the same machine; ranges as [first, last]. Null: no range. */
+export function pickAddress(mac: string, ranges: readonly (readonly [string, string])[]): string | null {
   const [range] = ranges;
   if (!range) return null;
-  const first = ipv4Number(range[0]);
-  const count = ipv4Number(range[1]) - first + 1;
+  const first = parseIpv4(range[0]);
+  const count = parseIpv4(range[1]) - first + 1;
   const number = first + (Number.parseInt(mac.replaceAll(':', '').slice(-6), 16) % Math.max(1, count));
   return [24, 16, 8, 0].map((shift) => Math.floor(number / 2 ** shift) % 256).join('.');
 }

@@ -1,22 +1,21 @@
 import { join } from 'node:path';
-import type { Clock } from '../../ports/clock.ts';
-import { appender } from '../site/files.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createAppender } from '../site/files.ts';
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** What each says when it takes its file after one that it refused. */
-const WELL: Readonly<Record<string, string>> = {
+const START_LINES: Readonly<Record<string, string>> = {
   named: 'all zones loaded',
   dhcpd: 'Server starting service.',
   'kea-dhcp4': 'INFO DHCP4_STARTED Kea DHCPv4 server started',
   haproxy: '[NOTICE] Loading success.',
 };
 
-/** What a program logs when it takes its file after one that it refused. */
-export const takenLine = (program: string) => WELL[program] ?? 'started';
+/** The log line of a program that loads its file after it refused an earlier one. */
+export const getStartLine = (program: string) => START_LINES[program] ?? 'started';
 
-/** What a program logs of a file that it refuses. */
-export function refusalLines(name: string, detail: string): string[] {
-  // Its file is right: the address is another balancer's, for now.
+/** Formats the log lines of a program that refuses its file. */
+export function formatRefusal(name: string, detail: string): string[] {
+  // The file is valid: another load balancer holds the address for now.
   if (detail.includes('cannot bind socket')) return [`[ALERT] ${detail}`];
   if (name === 'haproxy')
     return [`[ALERT] config : ${detail}`, '[ALERT] config : Fatal errors found in configuration.'];
@@ -25,7 +24,10 @@ export function refusalLines(name: string, detail: string): string[] {
   return [detail, 'loading configuration: failure'];
 }
 
-/** The /var/log/messages of a host: a program and its line are appended to it. */
+/**
+ * Opens the /var/log/messages of a host.
+ * @returns appends a line of a program
+ */
 export function openHostLog(options: {
   readonly name: string;
   readonly root: string;
@@ -33,11 +35,11 @@ export function openHostLog(options: {
   readonly signal: AbortSignal;
 }) {
   const { name, root, clock, signal } = options;
-  const append = appender(join(root, 'var/log/messages'), signal);
+  const append = createAppender(join(root, 'var/log/messages'), signal);
   return (program: string, line: string): void => {
-    const at = new Date(clock.now());
-    const day = String(at.getUTCDate()).padStart(2, ' ');
-    const stamp = `${MONTHS[at.getUTCMonth()]} ${day} ${at.toISOString().slice(11, 19)}`;
+    const time = new Date(clock.now());
+    const day = String(time.getUTCDate()).padStart(2, ' ');
+    const stamp = `${MONTHS[time.getUTCMonth()]} ${day} ${time.toISOString().slice(11, 19)}`;
     append(`${stamp} ${name} ${program}[${1000 + program.length}]: ${line}`);
   };
 }

@@ -1,174 +1,180 @@
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Clock, SECOND } from '../../ports/clock.ts';
-import { keepFiles, otherFiles, putBack, scriptFacts } from './installed.ts';
-import { isEdited, isRunning, type Notes, openNotes, sumAt } from './run-notes.ts';
-import { planRecords, type RecordedHost, statusRecord, undoRecords } from './run-records.ts';
+import { type Clock, SECOND } from '../../platform/clock.ts';
+import { formatPlanRecords, formatStatusRecord, formatUndoRecords, type RecordedHost } from './host-run-records.ts';
+import { type HostRunState, hashFile, isEdited, isRunning, openRunState } from './host-run-state.ts';
+import { backUpFiles, listChangedFiles, readScriptFacts, restoreFiles } from './installed-files.ts';
 
-/** What the service hosts do for a run. */
+/** A service host as its runs use it. */
 export interface RunHost {
   readonly root: string;
-  /** Copies files below the root, as the people of this rehearsal do. */
+  /** Copies files below the root, with the mistakes of the injected faults. */
   place(filesDir: string): void;
-  /** Starts what is configured there, and stops what is not any more. */
+  /** Starts the configured services and stops all others. */
   reload(): Promise<void>;
-  /** Whether a service of this name runs; null: the rehearsal plays no such service. */
+  /** Whether the service of a unit runs; null: the rehearsal does not simulate that service. */
   isRunning(unit: string): boolean | null;
 }
 
-/** How long the parts of a run take, in the site's time. */
-const TAKES = { packages: 20 * SECOND, file: SECOND, checks: 2 * SECOND, firewall: 3 * SECOND, services: 4 * SECOND };
-/** Whoever checks and confirms needs this long at least, however fast the site's time runs (real ms). */
-const LEAST_TO_CONFIRM = 20 * SECOND;
+/** Durations of the stages of a run, in the site's time. */
+const STAGE_DURATIONS = {
+  packages: 20 * SECOND,
+  file: SECOND,
+  checks: 2 * SECOND,
+  firewall: 3 * SECOND,
+  services: 4 * SECOND,
+};
+/** Minimum time to check and confirm a run, however fast the site's time runs (real ms). */
+const MIN_CONFIRM_TIME = 20 * SECOND;
 
-/** What a host answers to an argument list of the runner. */
+/** Output of a host for an argument list of the runner. */
 export interface RunAnswer {
   readonly lines: readonly string[];
-  /** It has nothing more to say; only `follow` says so later. */
+  /** No more lines follow. Only `follow` returns incomplete output. */
   readonly isOver: boolean;
 }
 
 /**
- * The runs of `install.sh` on a host of the rehearsal, as `host-run.sh` starts, follows, reverts and confirms them there: the same
- * arguments and records, files really put in place and back, in the time of the site.
- * @param dir of its own, where its notes survive the end of the site
+ * Simulates runs of `install.sh` on a host as `host-run.sh` starts, follows, reverts and confirms them. Arguments and
+ * records are the same. Files are really installed and restored, in the time of the site.
+ * @param options.dir directory for the state of the runs, which survives the end of the site
  */
 export function createHostRuns(options: {
   readonly dir: string;
   readonly host: RunHost;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** How many times as fast as life the site's time runs. */
+  /** Speed of the site's time, as a multiple of real time. */
   readonly speed: () => number;
 }) {
   const { dir, host, clock, signal, speed } = options;
   const paths = {
-    notes: join(dir, 'notes.json'),
+    state: join(dir, 'notes.json'),
     files: join(dir, 'files'),
-    first: join(dir, 'first'),
-    last: join(dir, 'last'),
+    originals: join(dir, 'first'),
+    previous: join(dir, 'last'),
   };
-  const { notes, save } = openNotes(paths.notes);
-  const say = (line: string) => {
-    notes.log.push(line);
+  const { state, save } = openRunState(paths.state);
+  const log = (line: string) => {
+    state.log.push(line);
     save();
   };
   const wait = (ms: number) => clock.sleep(ms, signal);
 
-  /** Puts the files in place, with what is needed to put them back. */
+  /** Installs the files, after a backup of those that they replace. */
   function place(filesDir: string): void {
-    const changed = otherFiles(filesDir, host.root).map(({ path }) => path);
-    keepFiles(
-      changed.filter((path) => notes.placed[path] === undefined),
+    const changed = listChangedFiles(filesDir, host.root).map(({ path }) => path);
+    backUpFiles(
+      changed.filter((path) => state.placed[path] === undefined),
       host.root,
-      paths.first,
+      paths.originals,
     );
-    rmSync(paths.last, { recursive: true, force: true });
-    keepFiles(changed, host.root, paths.last);
-    notes.changed = changed;
+    rmSync(paths.previous, { recursive: true, force: true });
+    backUpFiles(changed, host.root, paths.previous);
+    state.changed = changed;
     host.place(filesDir);
-    for (const path of changed) notes.placed[path] = sumAt(host.root, path);
+    for (const path of changed) state.placed[path] = hashFile(host.root, path);
     save();
   }
 
-  const isActive = (unit: string) => host.isRunning(unit) ?? notes.started.includes(unit);
-  const recorded: RecordedHost = { notes, root: host.root, first: paths.first, isActive };
+  const isActive = (unit: string) => host.isRunning(unit) ?? state.started.includes(unit);
+  const recorded: RecordedHost = { state, root: host.root, originalsDir: paths.originals, isActive };
 
   async function install(): Promise<void> {
-    const { packages, units } = scriptFacts(paths.files);
-    say('@stage\tpackages');
-    const missing = packages.filter((name) => !notes.packages.includes(name));
+    const { packages, units } = readScriptFacts(paths.files);
+    log('@stage\tpackages');
+    const missing = packages.filter((name) => !state.packages.includes(name));
     if (missing.length > 0) {
-      say(`Install: ${missing.join(' ')}`);
-      await wait(TAKES.packages);
-      notes.packages.push(...missing);
+      log(`Install: ${missing.join(' ')}`);
+      await wait(STAGE_DURATIONS.packages);
+      state.packages.push(...missing);
     }
-    say('@stage\tfiles');
-    for (const { path } of otherFiles(paths.files, host.root)) {
-      say(`Place: ${path}`);
-      await wait(TAKES.file);
+    log('@stage\tfiles');
+    for (const { path } of listChangedFiles(paths.files, host.root)) {
+      log(`Place: ${path}`);
+      await wait(STAGE_DURATIONS.file);
     }
     place(paths.files);
-    say('@stage\tchecks');
-    await wait(TAKES.checks);
-    say('@stage\tfirewall');
-    await wait(TAKES.firewall);
-    say('@stage\tservices');
-    const idleBefore = units.filter((unit) => !isActive(unit));
-    for (const unit of idleBefore) say(`Run: systemctl start ${unit}`);
+    log('@stage\tchecks');
+    await wait(STAGE_DURATIONS.checks);
+    log('@stage\tfirewall');
+    await wait(STAGE_DURATIONS.firewall);
+    log('@stage\tservices');
+    const inactiveBefore = units.filter((unit) => !isActive(unit));
+    for (const unit of inactiveBefore) log(`Run: systemctl start ${unit}`);
     await host.reload();
-    await wait(TAKES.services);
-    notes.started = [...new Set([...notes.started, ...idleBefore])];
-    const idle = units.find((unit) => !isActive(unit));
-    if (idle !== undefined) {
-      say(`${idle} does not run.`);
-      say('@stage\trevert');
+    await wait(STAGE_DURATIONS.services);
+    state.started = [...new Set([...state.started, ...inactiveBefore])];
+    const inactive = units.find((unit) => !isActive(unit));
+    if (inactive !== undefined) {
+      log(`${inactive} does not run.`);
+      log('@stage\trevert');
       await revert();
-      return end(1, null);
+      return finish(1, null);
     }
-    say('Done.');
-    const seconds = Number(notes.argument);
-    if (seconds === 0) return end(0, 'confirmed');
-    notes.deadline = clock.now() + Math.max(seconds * SECOND, LEAST_TO_CONFIRM * speed());
-    end(0, 'open');
+    log('Done.');
+    const seconds = Number(state.argument);
+    if (seconds === 0) return finish(0, 'confirmed');
+    state.deadline = clock.now() + Math.max(seconds * SECOND, MIN_CONFIRM_TIME * speed());
+    finish(0, 'open');
   }
 
   async function revert(): Promise<void> {
-    putBack(notes.changed, host.root, paths.last);
-    notes.placed = { ...notes.before?.placed };
-    notes.started = [...(notes.before?.started ?? [])];
+    restoreFiles(state.changed, host.root, paths.previous);
+    state.placed = { ...state.before?.placed };
+    state.started = [...(state.before?.started ?? [])];
     await host.reload();
-    say('As it was before this run; packages stay.');
+    log('As it was before this run; packages stay.');
   }
 
   async function undo(): Promise<void> {
-    const all = Object.keys(notes.placed);
-    const stay = notes.argument === '--all' ? [] : all.filter((path) => isEdited(notes, host.root, path));
-    for (const path of stay) say(`Somebody changed it, so it stays: ${path}`);
-    putBack(
-      all.filter((path) => !stay.includes(path)),
+    const placed = Object.keys(state.placed);
+    const edited = state.argument === '--all' ? [] : placed.filter((path) => isEdited(state, host.root, path));
+    for (const path of edited) log(`Somebody changed it, so it stays: ${path}`);
+    restoreFiles(
+      placed.filter((path) => !edited.includes(path)),
       host.root,
-      paths.first,
+      paths.originals,
     );
-    await wait(TAKES.services);
-    notes.started = [];
+    await wait(STAGE_DURATIONS.services);
+    state.started = [];
     await host.reload();
-    notes.placed = Object.fromEntries(Object.entries(notes.placed).filter(([path]) => stay.includes(path)));
-    say('As it was before the first run; packages stay.');
-    end(0, null);
+    state.placed = Object.fromEntries(Object.entries(state.placed).filter(([path]) => edited.includes(path)));
+    log('As it was before the first run; packages stay.');
+    finish(0, null);
   }
 
-  function end(exit: number, outcome: Notes['outcome']): void {
-    Object.assign(notes, { exit, outcome });
+  function finish(exit: number, outcome: HostRunState['outcome']): void {
+    Object.assign(state, { exit, outcome });
     save();
   }
 
-  async function play(): Promise<void> {
-    if (isRunning(notes)) await (notes.action === 'undo' ? undo() : install());
-    const { id, deadline } = notes;
-    if (notes.outcome !== 'open' || deadline === null) return;
+  async function resumeRun(): Promise<void> {
+    if (isRunning(state)) await (state.action === 'undo' ? undo() : install());
+    const { id, deadline } = state;
+    if (state.outcome !== 'open' || deadline === null) return;
     await wait(Math.max(0, deadline - clock.now()));
-    if (notes.id !== id || notes.outcome !== 'open') return;
+    if (state.id !== id || state.outcome !== 'open') return;
     await revert();
-    end(0, 'reverted');
+    finish(0, 'reverted');
   }
 
-  /** The end of the site ends what is played; it goes on when the site is there again. */
-  const playOn = () =>
-    void play().catch((error: unknown) => {
+  /** The end of the site interrupts a run; the run resumes when the site starts again. */
+  const resumeInBackground = () =>
+    void resumeRun().catch((error: unknown) => {
       if (signal.aborted) return;
-      say(error instanceof Error ? error.message : String(error));
-      end(1, null);
+      log(error instanceof Error ? error.message : String(error));
+      finish(1, null);
     });
 
   function start(filesDir: string, action: string, argument: string): string[] {
-    if (isRunning(notes)) throw new Error('Another run is under way here.');
+    if (isRunning(state)) throw new Error('Another run is under way here.');
     rmSync(paths.files, { recursive: true, force: true });
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     cpSync(filesDir, paths.files, { recursive: true });
-    const id = `${Math.floor(clock.now() / SECOND)}-${notes.log.length}`;
-    const before = { placed: { ...notes.placed }, started: [...notes.started] };
-    Object.assign(notes, {
+    const id = `${Math.floor(clock.now() / SECOND)}-${state.log.length}`;
+    const before = { placed: { ...state.placed }, started: [...state.started] };
+    Object.assign(state, {
       id,
       action: action === 'undo' ? 'undo' : 'install',
       argument,
@@ -179,35 +185,35 @@ export function createHostRuns(options: {
       before,
     });
     save();
-    playOn();
+    resumeInBackground();
     return [`job\t${id}`];
   }
 
   function answer(filesDir: string, argv: readonly string[]): RunAnswer {
     const [verb, first = '', second = ''] = argv;
-    const over = (lines: readonly string[]): RunAnswer => ({ lines, isOver: true });
+    const complete = (lines: readonly string[]): RunAnswer => ({ lines, isOver: true });
     switch (verb) {
       case 'plan':
-        return over(planRecords(recorded, filesDir));
+        return complete(formatPlanRecords(recorded, filesDir));
       case 'undo-plan':
-        return over(undoRecords(recorded));
+        return complete(formatUndoRecords(recorded));
       case 'start':
-        return over(start(filesDir, first, second));
+        return complete(start(filesDir, first, second));
       case 'status':
-        return over([statusRecord(notes, clock.now())]);
+        return complete([formatStatusRecord(state, clock.now())]);
       case 'confirm':
-        if (notes.outcome === 'open') end(0, 'confirmed');
-        return over([`outcome\t${notes.outcome ?? ''}`]);
+        if (state.outcome === 'open') finish(0, 'confirmed');
+        return complete([`outcome\t${state.outcome ?? ''}`]);
       case 'follow': {
-        const lines = notes.log.slice(Number(first) - 1);
-        return isRunning(notes) ? { lines, isOver: false } : over([...lines, `@end\t${notes.exit ?? ''}`]);
+        const lines = state.log.slice(Number(first) - 1);
+        return isRunning(state) ? { lines, isOver: false } : complete([...lines, `@end\t${state.exit ?? ''}`]);
       }
       default:
         throw new Error(`host-run.sh ${argv.join(' ')}?`);
     }
   }
 
-  playOn();
+  resumeInBackground();
   return { place, answer };
 }
 

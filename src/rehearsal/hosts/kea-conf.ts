@@ -1,4 +1,4 @@
-import { type DhcpServer, fromRange, isInNetwork, type Lease, requestOptions } from './dhcp.ts';
+import { buildRequestOptions, type DhcpServer, isInNetwork, type Lease, pickAddress } from './dhcp.ts';
 
 interface OptionData {
   readonly name?: string;
@@ -6,7 +6,7 @@ interface OptionData {
   readonly data?: string;
 }
 
-/** What may stand at every level of the configuration. */
+/** Settings that every level of the configuration may have. */
 interface Level {
   readonly 'option-data'?: readonly OptionData[];
   readonly 'next-server'?: string;
@@ -43,15 +43,15 @@ const OPTION_CODES: Readonly<Record<string, number>> = {
 };
 
 /**
- * Reads the configuration of kea-dhcp4 as far as it decides leases and boot files.
+ * Parses the configuration of kea-dhcp4, limited to the parts that decide leases and boot files.
  * @throws Error where kea-dhcp4 would not start
  */
 export function parseKeaConf(text: string): DhcpServer {
-  const config = (JSON.parse(withoutComments(text)) as { Dhcp4?: Dhcp4 }).Dhcp4;
+  const config = (JSON.parse(stripComments(text)) as { Dhcp4?: Dhcp4 }).Dhcp4;
   if (!config) throw new Error("missing mandatory 'Dhcp4' element");
   const subnets = config.subnet4 ?? [];
   return {
-    lease(client) {
+    findLease(client) {
       const found = subnets.flatMap((subnet) =>
         [...(subnet.reservations ?? []), ...(config.reservations ?? [])]
           .filter((entry) => entry['hw-address']?.toLowerCase() === client.mac)
@@ -60,12 +60,12 @@ export function parseKeaConf(text: string): DhcpServer {
       )[0];
       const subnet = found?.subnet ?? subnets[0];
       if (!subnet) return { network: 'unknown' };
-      const address = found?.reservation['ip-address'] ?? fromRange(client.mac, rangesOf(subnet));
+      const address = found?.reservation['ip-address'] ?? pickAddress(client.mac, listRanges(subnet));
       if (address === null) return { network: subnet.subnet };
-      const options = requestOptions(client);
-      const classes = classesOf(config['client-classes'] ?? [], options);
+      const options = buildRequestOptions(client);
+      const classes = findClasses(config['client-classes'] ?? [], options);
       const levels: Level[] = [config, subnet, ...classes, ...(found ? [found.reservation] : [])];
-      return { lease: leaseOf(address, subnet, found?.reservation.hostname ?? null, levels) };
+      return { lease: buildLease(address, subnet, found?.reservation.hostname ?? null, levels) };
     },
   };
 }
@@ -75,45 +75,45 @@ function isInSubnet(address: string | undefined, { subnet }: Subnet): boolean {
   return address === undefined || isInNetwork(address, network, Number(prefix));
 }
 
-function rangesOf({ pools = [] }: Subnet): [string, string][] {
+function listRanges({ pools = [] }: Subnet): [string, string][] {
   return pools.flatMap(({ pool }) => {
     const [first, last] = pool.split('-').map((part) => part.trim());
     return first && last ? [[first, last] as [string, string]] : [];
   });
 }
 
-function leaseOf(address: string, { subnet }: Subnet, hostname: string | null, levels: readonly Level[]): Lease {
-  const option = (name: string, code: number) =>
+function buildLease(address: string, { subnet }: Subnet, hostname: string | null, levels: readonly Level[]): Lease {
+  const findOption = (name: string, code: number) =>
     levels
       .flatMap((level) => level['option-data'] ?? [])
       .filter((entry) => entry.name === name || entry.code === code)
       .at(-1)?.data ?? null;
-  const last = (key: 'next-server' | 'boot-file-name') =>
+  const findLast = (key: 'next-server' | 'boot-file-name') =>
     levels.map((level) => level[key]).findLast((value) => value !== undefined && value !== '') ?? null;
-  const listOf = (data: string | null) => (data === null ? [] : data.split(',').map((entry) => entry.trim()));
+  const splitList = (data: string | null) => (data === null ? [] : data.split(',').map((entry) => entry.trim()));
   return {
     address,
     prefix: Number(subnet.split('/')[1]),
-    hostname: hostname || option('host-name', 12),
-    domain: option('domain-name', 15),
-    nameServers: listOf(option('domain-name-servers', 6)),
-    routers: listOf(option('routers', 3)),
-    filename: last('boot-file-name') ?? option('boot-file-name', 67),
-    nextServer: last('next-server') ?? option('tftp-server-name', 66),
+    hostname: hostname || findOption('host-name', 12),
+    domain: findOption('domain-name', 15),
+    nameServers: splitList(findOption('domain-name-servers', 6)),
+    routers: splitList(findOption('routers', 3)),
+    filename: findLast('boot-file-name') ?? findOption('boot-file-name', 67),
+    nextServer: findLast('next-server') ?? findOption('tftp-server-name', 66),
   };
 }
 
-function classesOf(classes: readonly ClientClass[], options: ReadonlyMap<number, Buffer>): ClientClass[] {
+function findClasses(classes: readonly ClientClass[], options: ReadonlyMap<number, Buffer>): ClientClass[] {
   const members = new Set<string>(['ALL', 'KNOWN']);
   return classes.filter(({ name, test }) => {
-    const isMember = test === undefined ? false : isSo(test, options, members);
+    const isMember = test === undefined ? false : evaluateTest(test, options, members);
     if (isMember) members.add(name);
     return isMember;
   });
 }
 
 /** Evaluates a class test of Kea: or, and, not, member, exists, ==, substring. */
-function isSo(test: string, options: ReadonlyMap<number, Buffer>, members: ReadonlySet<string>): boolean {
+function evaluateTest(test: string, options: ReadonlyMap<number, Buffer>, members: ReadonlySet<string>): boolean {
   const words = test.match(/'[^']*'|==|!=|[()[\],.]|[\w-]+/g) ?? [];
   let position = 0;
   const next = () => words[position++] ?? '';
@@ -122,33 +122,33 @@ function isSo(test: string, options: ReadonlyMap<number, Buffer>, members: Reado
       throw new Error(`expression: [${test}] error: syntax error near '${words[position]}'`);
     position += 1;
   };
-  const either = (): boolean => {
-    let value = both();
+  const evaluateOr = (): boolean => {
+    let value = evaluateAnd();
     while (words[position] === 'or') {
       position += 1;
-      const right = both();
+      const right = evaluateAnd();
       value = value || right;
     }
     return value;
   };
-  const both = (): boolean => {
-    let value = single();
+  const evaluateAnd = (): boolean => {
+    let value = evaluateTerm();
     while (words[position] === 'and') {
       position += 1;
-      const right = single();
+      const right = evaluateTerm();
       value = value && right;
     }
     return value;
   };
-  const single = (): boolean => {
+  const evaluateTerm = (): boolean => {
     const word = words[position];
     if (word === 'not') {
       position += 1;
-      return !single();
+      return !evaluateTerm();
     }
     if (word === '(') {
       position += 1;
-      const value = either();
+      const value = evaluateOr();
       skip(')');
       return value;
     }
@@ -159,14 +159,14 @@ function isSo(test: string, options: ReadonlyMap<number, Buffer>, members: Reado
       skip(')');
       return members.has(name);
     }
-    const left = data();
+    const left = readData();
     if (typeof left === 'boolean') return left;
     const operator = next();
-    const right = data();
+    const right = readData();
     const isEqual = Buffer.isBuffer(left) && Buffer.isBuffer(right) && left.equals(right);
     return operator === '!=' ? !isEqual : isEqual;
   };
-  const data = (): Buffer | boolean => {
+  const readData = (): Buffer | boolean => {
     const word = next();
     if (word === 'option') {
       skip('[');
@@ -178,7 +178,7 @@ function isSo(test: string, options: ReadonlyMap<number, Buffer>, members: Reado
     }
     if (word === 'substring') {
       skip('(');
-      const value = data();
+      const value = readData();
       skip(',');
       const offset = Number(next());
       skip(',');
@@ -192,11 +192,11 @@ function isSo(test: string, options: ReadonlyMap<number, Buffer>, members: Reado
       return Buffer.from(word.slice(2).padStart(Math.ceil((word.length - 2) / 2) * 2, '0'), 'hex');
     throw new Error(`expression: [${test}] error: unknown word '${word}'`);
   };
-  return either();
+  return evaluateOr();
 }
 
-/** Kea takes #, // and C comments in its JSON. */
-function withoutComments(text: string): string {
+/** Kea allows #, // and C comments in its JSON. */
+function stripComments(text: string): string {
   return text.replace(/"(?:\\.|[^"\\])*"|\/\*[\s\S]*?\*\/|\/\/[^\n]*|#[^\n]*/g, (part) =>
     part.startsWith('"') ? part : '',
   );

@@ -8,23 +8,23 @@ const NXDOMAIN = 3;
 const SERVFAIL = 2;
 const REFUSED = 5;
 
-/** What a name server says to one question. */
-export interface Lookup {
+/** The response of a name server to one question. */
+export interface LookupResult {
   readonly code: number;
   readonly answers: readonly ZoneRecord[];
-  /** The SOA record of the zone, for answers that say no. */
+  /** The SOA record of the zone, for negative responses. */
   readonly soa: ZoneRecord | null;
 }
 
 /** Looks a name up in the zones: exact names, aliases, then wildcards (RFC 4592: not below a name that exists). */
-export function lookUp(zones: readonly Zone[], name: string, type: string): Lookup {
-  const wanted = name.toLowerCase();
+export function lookUp(zones: readonly Zone[], name: string, type: string): LookupResult {
+  const lowerName = name.toLowerCase();
   const zone = zones
-    .filter(({ origin }) => wanted === origin || wanted.endsWith(`.${origin}`) || origin === '')
+    .filter(({ origin }) => lowerName === origin || lowerName.endsWith(`.${origin}`) || origin === '')
     .sort((a, b) => b.origin.length - a.origin.length)[0];
   if (zone === undefined) return { code: REFUSED, answers: [], soa: null };
   const soa = zone.records.find((record) => record.type === 'SOA') ?? null;
-  const atName = recordsAt(zone, wanted);
+  const atName = findRecords(zone, lowerName);
   if (atName === null) return { code: NXDOMAIN, answers: [], soa };
   const direct = atName.filter((record) => record.type === type || type === 'ANY');
   const alias = atName.find((record) => record.type === 'CNAME');
@@ -32,8 +32,8 @@ export function lookUp(zones: readonly Zone[], name: string, type: string): Look
   return { code: 0, answers: [alias, ...lookUp(zones, alias.data, type).answers], soa };
 }
 
-/** The records that answer for a name, or null where the name does not exist. */
-function recordsAt(zone: Zone, name: string): ZoneRecord[] | null {
+/** Finds the records for a name. Empty: the name exists without records; null: it does not exist. */
+function findRecords(zone: Zone, name: string): ZoneRecord[] | null {
   const exact = zone.records.filter((record) => record.name === name);
   if (exact.length > 0) return exact;
   if (zone.records.some((record) => record.name.endsWith(`.${name}`))) return [];
@@ -52,26 +52,27 @@ export interface NameServer {
   stop(): void;
 }
 
-/** What every name of the internet leads to: an address of the documentation (RFC 5737). */
-const OUTSIDE = '203.0.113.7';
-/** Names that nobody has there (RFC 2606, RFC 6761, RFC 6762, RFC 8375), and the reverse names of private addresses. */
-const NOWHERE = /(?:^|\.)(?:test|example|invalid|localhost|local|localdomain|internal|lan|arpa)$|^[^.]+$/i;
+/** Address of every public name: one for documentation (RFC 5737). */
+const PUBLIC_ADDRESS = '203.0.113.7';
+/** Names that do not exist in public DNS (RFC 2606, RFC 6761, RFC 6762, RFC 8375), and reverse names. */
+const NON_PUBLIC_NAMES = /(?:^|\.)(?:test|example|invalid|localhost|local|localdomain|internal|lan|arpa)$|^[^.]+$/i;
 
-/** What a name server says that also asks others for names that are not its own. */
-function lookUpOutside(name: string, type: string): Lookup {
-  if (NOWHERE.test(name)) return { code: NXDOMAIN, answers: [], soa: null };
-  return { code: 0, answers: type === 'A' ? [{ name, type, ttl: 300, data: OUTSIDE }] : [], soa: null };
+/** Simulates recursion for names outside the zones: public names resolve to one address. */
+function lookUpPublicName(name: string, type: string): LookupResult {
+  if (NON_PUBLIC_NAMES.test(name)) return { code: NXDOMAIN, answers: [], soa: null };
+  return { code: 0, answers: type === 'A' ? [{ name, type, ttl: 300, data: PUBLIC_ADDRESS }] : [], soa: null };
 }
 
 /**
- * @param zones is called for every query, so that a reload needs no new server
- * @param asksOthers whether it resolves names that are not its own
+ * Starts a name server.
+ * @param zones called for every query, so that a reload needs no new server; null: every query fails (SERVFAIL)
+ * @param isRecursive whether it resolves names outside its zones
  */
 export async function startNameServer(
   address: string,
   port: number,
   zones: () => readonly Zone[] | null,
-  asksOthers: () => boolean = () => false,
+  isRecursive: () => boolean = () => false,
 ): Promise<NameServer> {
   const udp = createSocket('udp4');
   const tcp = createServer((socket) => {
@@ -81,7 +82,7 @@ export async function startNameServer(
       pending = Buffer.concat([pending, chunk]);
       while (pending.length >= 2 && pending.length >= pending.readUInt16BE(0) + 2) {
         const length = pending.readUInt16BE(0);
-        const reply = answer(pending.subarray(2, length + 2), zones(), asksOthers());
+        const reply = answerQuery(pending.subarray(2, length + 2), zones(), isRecursive());
         pending = pending.subarray(length + 2);
         if (!reply) continue;
         const size = Buffer.alloc(2);
@@ -91,10 +92,10 @@ export async function startNameServer(
     });
   });
   udp.on('message', (message, from) => {
-    const reply = answer(message, zones(), asksOthers());
+    const reply = answerQuery(message, zones(), isRecursive());
     if (reply) udp.send(reply, from.port, from.address);
   });
-  await bound(udp, tcp, address, port);
+  await bindSockets(udp, tcp, address, port);
   return {
     stop: () => {
       udp.close();
@@ -103,7 +104,7 @@ export async function startNameServer(
   };
 }
 
-async function bound(udp: DatagramSocket, tcp: Server, address: string, port: number): Promise<void> {
+async function bindSockets(udp: DatagramSocket, tcp: Server, address: string, port: number): Promise<void> {
   await new Promise<void>((done, fail) => {
     udp.once('error', fail);
     udp.bind(port, address, done);
@@ -114,7 +115,7 @@ async function bound(udp: DatagramSocket, tcp: Server, address: string, port: nu
   });
 }
 
-function answer(message: Uint8Array, zones: readonly Zone[] | null, asksOthers: boolean): Buffer | null {
+function answerQuery(message: Uint8Array, zones: readonly Zone[] | null, isRecursive: boolean): Buffer | null {
   let query: DecodedPacket;
   try {
     query = packet.decode(Buffer.from(message));
@@ -125,20 +126,20 @@ function answer(message: Uint8Array, zones: readonly Zone[] | null, asksOthers: 
   if (!question || query.type !== 'query') return null;
   const { name, type } = question;
   const own = zones === null ? { code: SERVFAIL, answers: [], soa: null } : lookUp(zones, name, type);
-  const found = own.code === REFUSED && asksOthers ? lookUpOutside(name, type) : own;
+  const found = own.code === REFUSED && isRecursive ? lookUpPublicName(name, type) : own;
   const isEmpty = found.answers.length === 0;
   const reply: Packet = {
     type: 'response',
     id: query.id ?? 0,
     flags: AUTHORITATIVE_ANSWER | ((query.flags ?? 0) & packet.RECURSION_DESIRED) | found.code,
     questions: [question],
-    answers: found.answers.flatMap(encodable),
-    authorities: isEmpty && found.soa ? encodable(found.soa) : [],
+    answers: found.answers.flatMap(toAnswers),
+    authorities: isEmpty && found.soa ? toAnswers(found.soa) : [],
   };
   return packet.encode(reply);
 }
 
-function encodable(record: ZoneRecord): Answer[] {
+function toAnswers(record: ZoneRecord): Answer[] {
   const { name, ttl, data } = record;
   const words = data.split(' ');
   switch (record.type) {
@@ -165,15 +166,15 @@ function encodable(record: ZoneRecord): Answer[] {
     case 'TXT':
       return [{ type: 'TXT', name, ttl, data: data.replaceAll('"', '') }];
     case 'SOA':
-      return [soaAnswer(name, ttl, words)];
+      return [toSoaAnswer(name, ttl, words)];
     default:
       return [];
   }
 }
 
-function soaAnswer(name: string, ttl: number, words: readonly string[]): SoaAnswer {
+function toSoaAnswer(name: string, ttl: number, words: readonly string[]): SoaAnswer {
   const [mname = '', rname = '', serial = '0', refresh = '0', retry = '0', expire = '0', minimum = '0'] = words;
-  const number = (text: string) => Number.parseInt(text, 10) || 0;
+  const parseNumber = (text: string) => Number.parseInt(text, 10) || 0;
   return {
     type: 'SOA',
     name,
@@ -181,11 +182,11 @@ function soaAnswer(name: string, ttl: number, words: readonly string[]): SoaAnsw
     data: {
       mname,
       rname,
-      serial: number(serial),
-      refresh: number(refresh),
-      retry: number(retry),
-      expire: number(expire),
-      minimum: number(minimum),
+      serial: parseNumber(serial),
+      refresh: parseNumber(refresh),
+      retry: parseNumber(retry),
+      expire: parseNumber(expire),
+      minimum: parseNumber(minimum),
     },
   };
 }

@@ -1,30 +1,32 @@
 import { isAbsolute, join } from 'node:path';
-import { type Statement, statementProblem } from './named-words.ts';
+import { findStatementError, type NamedStatement } from './named-syntax.ts';
 
-/** A zone as named.conf declares it. */
+/** A zone statement of named.conf. */
 export interface DeclaredZone {
   readonly name: string;
   readonly type: 'primary' | 'secondary';
-  /** The path on the host; null for a secondary that keeps no copy. */
+  /** Path on the host; null for a secondary zone without a copy. */
   readonly file: string | null;
   readonly primaries: readonly string[];
 }
 
-/** What the zones of one configuration file are; forward and hint zones are left out. */
+/** Parses the primary and secondary zones of one configuration file; other zone types are left out. */
 export function parseNamedConf(text: string): { readonly directory: string | null; readonly zones: DeclaredZone[] } {
-  const bare = text.replace(/"[^"]*"|\/\*[\s\S]*?\*\/|\/\/.*$|#.*$/gm, (part) => (part.startsWith('"') ? part : ' '));
-  assertStatements(bare);
-  const directory = /\bdirectory\s+"([^"]+)"/.exec(bare)?.[1] ?? null;
+  const stripped = text.replace(/"[^"]*"|\/\*[\s\S]*?\*\/|\/\/.*$|#.*$/gm, (part) =>
+    part.startsWith('"') ? part : ' ',
+  );
+  assertStatements(stripped);
+  const directory = /\bdirectory\s+"([^"]+)"/.exec(stripped)?.[1] ?? null;
   const zones: DeclaredZone[] = [];
-  for (const match of bare.matchAll(/\bzone\s+"?([^\s"{]+)"?\s*(?:IN|in)?\s*\{/g)) {
-    const body = blockAt(bare, (match.index ?? 0) + match[0].length);
-    const zone = zoneOf(match[1] ?? '', body, directory);
+  for (const match of stripped.matchAll(/\bzone\s+"?([^\s"{]+)"?\s*(?:IN|in)?\s*\{/g)) {
+    const body = readBlock(stripped, (match.index ?? 0) + match[0].length);
+    const zone = parseZoneStatement(match[1] ?? '', body, directory);
     if (zone) zones.push(zone);
   }
   return { directory, zones };
 }
 
-function zoneOf(name: string, body: string, directory: string | null): DeclaredZone | null {
+function parseZoneStatement(name: string, body: string, directory: string | null): DeclaredZone | null {
   const type = /\btype\s+(\w+)/.exec(body)?.[1];
   if (type !== 'master' && type !== 'primary' && type !== 'slave' && type !== 'secondary') return null;
   const file = /\bfile\s+"([^"]+)"/.exec(body)?.[1] ?? null;
@@ -40,8 +42,8 @@ function zoneOf(name: string, body: string, directory: string | null): DeclaredZ
   };
 }
 
-/** The text from `start` (just behind an opening brace) to its closing brace. */
-function blockAt(text: string, start: number): string {
+/** Returns the text from `start`, just after an opening brace, to its closing brace. */
+function readBlock(text: string, start: number): string {
   let depth = 1;
   for (let index = start; index < text.length; index += 1) {
     if (text[index] === '{') depth += 1;
@@ -56,31 +58,34 @@ interface Token {
   readonly line: number;
 }
 
-/** @throws Error with the words of named where braces or semicolons are missing, or a statement is none that it knows */
+/**
+ * Checks the statements as named does.
+ * @throws Error with named's message for missing braces or semicolons, and for unknown statements
+ */
 function assertStatements(text: string): void {
   const tokens: Token[] = [];
   for (const [index, line] of text.split('\n').entries())
     for (const [word] of line.matchAll(/"[^"]*"|[{};]|[^\s{};"]+|"/g)) tokens.push({ word, line: index + 1 });
   const unclosed = tokens.find(({ word }) => word === '"');
   if (unclosed !== undefined) throw new Error(`/etc/named.conf:${unclosed.line}: unbalanced quotes`);
-  const { statements, next } = statementsIn(tokens, 0, 0);
+  const { statements, next } = parseStatements(tokens, 0, 0);
   if (next < tokens.length) throw new Error(`/etc/named.conf:${tokens[next]?.line ?? 1}: unexpected token near '}'`);
-  const problem = statementProblem(statements);
-  if (problem !== null) throw new Error(`/etc/named.conf:${problem.line}: ${problem.said}`);
+  const problem = findStatementError(statements);
+  if (problem !== null) throw new Error(`/etc/named.conf:${problem.line}: ${problem.message}`);
 }
 
-/** The statements from a token on, to the end of their block. */
-function statementsIn(
+/** Parses the statements from a token to the end of their block. */
+function parseStatements(
   tokens: readonly Token[],
   from: number,
   depth: number,
-): { readonly statements: readonly Statement[]; readonly next: number } {
-  const statements: Statement[] = [];
+): { readonly statements: readonly NamedStatement[]; readonly next: number } {
+  const statements: NamedStatement[] = [];
   let words: string[] = [];
-  let block: readonly Statement[] | null = null;
-  let at = from;
-  for (; at < tokens.length; at += 1) {
-    const { word, line } = tokens[at] ?? { word: '', line: 0 };
+  let block: readonly NamedStatement[] | null = null;
+  let index = from;
+  for (; index < tokens.length; index += 1) {
+    const { word, line } = tokens[index] ?? { word: '', line: 0 };
     if (word === '}') break;
     if (word === ';') {
       if (words.length === 0) throw new Error(`/etc/named.conf:${line}: unexpected token near ';'`);
@@ -88,16 +93,16 @@ function statementsIn(
       [words, block] = [[], null];
     } else if (word === '{') {
       if (words.length === 0 && depth === 0) throw new Error(`/etc/named.conf:${line}: unknown option '{'`);
-      const inner = statementsIn(tokens, at + 1, depth + 1);
+      const inner = parseStatements(tokens, index + 1, depth + 1);
       if (tokens[inner.next] === undefined)
         throw new Error("/etc/named.conf: unbalanced braces: '}' expected near end of file");
       block = inner.statements;
-      at = inner.next;
+      index = inner.next;
     } else if (block !== null && !/^(?:keys|read-only)$/.test(word))
       throw new Error(`/etc/named.conf:${line}: missing ';' before '${word}'`);
     else if (block === null) words.push(word);
   }
-  const end = tokens[at]?.word ?? 'end of file';
-  if (words.length > 0) throw new Error(`/etc/named.conf:${tokens[at]?.line ?? 1}: missing ';' before '${end}'`);
-  return { statements, next: at };
+  const end = tokens[index]?.word ?? 'end of file';
+  if (words.length > 0) throw new Error(`/etc/named.conf:${tokens[index]?.line ?? 1}: missing ';' before '${end}'`);
+  return { statements, next: index };
 }

@@ -2,67 +2,73 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHosts as designedHosts } from '../../design/names.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
 import { createBalancer } from './balancer.ts';
-import { putPrograms } from './boot-programs.ts';
-import { breakableFiles, breakFile } from './broken-file.ts';
+import { installBootPrograms } from './boot-programs.ts';
+import { breakFile, listBreakableFiles } from './broken-file.ts';
 import type { DhcpClient, Lease } from './dhcp.ts';
 import { createDhcpNetwork, type DhcpNetwork } from './dhcp-network.ts';
-import { copyFiles, textOf } from './host-files.ts';
+import { listExternalListeners } from './external-load-balancer.ts';
+import { copyFiles, readText } from './host-files.ts';
 import { createHostRuns, type HostRuns, type RunAnswer } from './host-runs.ts';
 import { lookUp } from './name-server.ts';
-import { othersListeners } from './others-balancer.ts';
-import { createRunningHost, type Neighbours, type RunningHost } from './running-host.ts';
+import { createRunningHost, type HostNetwork, type RunningHost } from './running-host.ts';
 import type { Zone } from './zone-file.ts';
 
-/** The service hosts of the site: they run what was put in place on them and nothing else. */
+/** The service hosts of the site. They run only the services whose files were installed. */
 export interface ServiceHosts {
   /** Copies a host's files below its root and reloads its services. */
-  putInPlace(host: string, filesDir: string): Promise<void>;
-  /** What the runner of a host says to these arguments; null: no such host. */
-  hostRun(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
-  /** Starts the services of every host again from the files that lie there. */
+  installFiles(host: string, filesDir: string): Promise<void>;
+  /** Executes the runner of a host with these arguments; null: no such host. */
+  runOnHost(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
+  /** Starts the services of every host again from the installed files. */
   restart(): Promise<void>;
-  /** Somebody slips in a file of one service, and restarts its host. @param share from 0 to 1: which one */
-  breakOne(share: number): Promise<void>;
+  /**
+   * Breaks the file of one service, and restarts its host.
+   * @param share from 0 to 1: selects the file
+   */
+  breakServiceFile(share: number): Promise<void>;
   readFile(host: string, path: string): string | null;
-  isHost(name: string): boolean;
+  hasHost(name: string): boolean;
   /** Sends the request to every DHCP server of the site. Null: no answer. */
-  askDhcp(client: DhcpClient): Lease | null;
-  /** A machine asks ours too, and then takes the address that another DHCP server offered. */
-  overhearDhcp(client: DhcpClient, address: string, server: string): void;
-  /** What a machine at an address gets from the TFTP server at another; null: no such file; `silent`: no server. */
+  requestLease(client: DhcpClient): Lease | null;
+  /** Logs that a machine queried our DHCP servers too, but took the address of a foreign one. */
+  observeForeignOffer(client: DhcpClient, address: string, server: string): void;
+  /** Fetches a file by TFTP for the machine at `client`. Null: no such file; `silent`: no server answers. */
   fetchByTftp(server: string, path: string, client: string): Buffer | 'silent' | null;
-  /** A line in the log of every DHCP server. */
-  noteDhcp(line: string): void;
-  /** The DHCP servers as the machines of the site meet them. */
+  /** Writes a line to the log of every DHCP server. */
+  logDhcpLine(line: string): void;
+  /** The DHCP servers on the machine network. */
   readonly dhcp: DhcpNetwork;
   readonly all: readonly ServiceHost[];
-  /** The zones that a name server at that address of the site answers from; null where none runs. */
-  zonesAt(address: string): readonly Zone[] | null;
-  /** All zones that any name server of the site answers from. */
-  allZones(): readonly Zone[];
+  /** The zones of the name server at that address of the site; null if none runs. */
+  findZones(address: string): readonly Zone[] | null;
+  /** The zones of all name servers of the site. */
+  listZones(): readonly Zone[];
   status(): HostStatus[];
   stop(): Promise<void>;
 }
 
-/** @param onZonesChanged is called after a host has reloaded its zones */
+/**
+ * Creates the service hosts of a design.
+ * @param options.onZonesChanged called after a host has reloaded its zones
+ */
 export function createServiceHosts(options: {
   readonly design: Design;
   readonly addresses: Addresses;
   readonly clock: Clock;
   readonly hostsDir: string;
-  /** Where runs of `install.sh` keep their notes, a directory for each host. */
+  /** Directory for the state of `install.sh` runs, with a subdirectory per host. */
   readonly runsDir: string;
   readonly signal: AbortSignal;
   readonly speed: () => number;
-  /** The cloud has balancers of its own. */
+  /** The cloud has its own load balancers. */
   readonly isOnCloud?: boolean;
   readonly onZonesChanged: () => void;
-  /** What really lies on a host after a file was put in place: people make mistakes. */
-  readonly slip: (host: string, file: string, text: string, before: string | null) => string;
+  /** Returns the text that is really written when a file is installed, with the mistakes of the injected faults. */
+  readonly applyFileFaults: (host: string, file: string, text: string, before: string | null) => string;
 }): ServiceHosts {
   const {
     design,
@@ -73,100 +79,101 @@ export function createServiceHosts(options: {
     signal,
     speed,
     onZonesChanged,
-    slip,
+    applyFileFaults,
     isOnCloud = false,
   } = options;
   const endpoints = [...design.endpoints.api, ...design.endpoints.apiInt, ...design.endpoints.ingress];
-  const neighbours: Neighbours = {
-    transfer: (address, zone) => (zonesAt(address) ?? []).filter(({ origin }) => origin === zone.toLowerCase()),
+  const network: HostNetwork = {
+    transfer: (address, zone) => (findZones(address) ?? []).filter(({ origin }) => origin === zone.toLowerCase()),
     async resolve(name) {
       if (/^[\d.]+$|:/.test(name)) return name;
-      return lookUp(allZones(), name, 'A').answers.find(({ type }) => type === 'A')?.data ?? null;
+      return lookUp(listZones(), name, 'A').answers.find(({ type }) => type === 'A')?.data ?? null;
     },
-    zonesChanged: onZonesChanged,
+    reportZoneChange: onZonesChanged,
   };
   const hosts = new Map<string, RunningHost>(
     designedHosts(design).map((host) => [
       host.name,
-      createRunningHost({ host, root: join(hostsDir, host.name), endpoints, addresses, clock, neighbours, signal }),
+      createRunningHost({ host, root: join(hostsDir, host.name), endpoints, addresses, clock, network, signal }),
     ]),
   );
   const dhcp = createDhcpNetwork([...hosts.values()]);
   const runs = new Map<string, HostRuns>();
-  const others = createBalancer(addresses, clock, () => undefined, neighbours.resolve);
+  const externalBalancer = createBalancer(addresses, clock, () => undefined, network.resolve);
 
-  /** Made when the services run: a run that was under way goes on. */
-  function runsOf(on: RunningHost): HostRuns {
-    const { name } = on.host;
+  /** Created once the services run: an interrupted run then resumes. */
+  function getRuns(runningHost: RunningHost): HostRuns {
+    const { name } = runningHost.host;
     const known = runs.get(name);
     if (known !== undefined) return known;
     const host = {
-      root: on.root,
+      root: runningHost.root,
       place(filesDir: string) {
-        mkdirSync(on.root, { recursive: true, mode: 0o700 });
-        copyFiles(filesDir, on.root, (file, text, before) => slip(name, file, text, before));
-        putPrograms(filesDir, on.root, (file, text) => slip(name, file, text, null));
+        mkdirSync(runningHost.root, { recursive: true, mode: 0o700 });
+        copyFiles(filesDir, runningHost.root, (file, text, before) => applyFileFaults(name, file, text, before));
+        installBootPrograms(filesDir, runningHost.root, (file, text) => applyFileFaults(name, file, text, null));
       },
-      reload: on.reload,
-      // The script asks each program whether it takes its file.
-      isRunning: on.isCurrent,
+      reload: runningHost.reload,
+      // `install.sh` checks that each program accepts its file.
+      isRunning: runningHost.isCurrent,
     };
-    const made = createHostRuns({ dir: join(runsDir, name), host, clock, signal, speed });
-    runs.set(name, made);
-    return made;
+    const hostRuns = createHostRuns({ dir: join(runsDir, name), host, clock, signal, speed });
+    runs.set(name, hostRuns);
+    return hostRuns;
   }
 
-  function zonesAt(address: string): readonly Zone[] | null {
+  function findZones(address: string): readonly Zone[] | null {
     return [...hosts.values()].find(({ host: { ip } }) => ip.includes(address))?.zones() ?? null;
   }
 
-  function allZones(): readonly Zone[] {
-    return [...hosts.values()].flatMap((on) => on.zones() ?? []);
+  function listZones(): readonly Zone[] {
+    return [...hosts.values()].flatMap((host) => host.zones() ?? []);
   }
 
   return {
-    async putInPlace(name, filesDir) {
-      const on = hosts.get(name);
-      if (!on) throw new Error(`no host ${name}`);
-      runsOf(on).place(filesDir);
-      await on.start();
+    async installFiles(name, filesDir) {
+      const host = hosts.get(name);
+      if (!host) throw new Error(`no host ${name}`);
+      getRuns(host).place(filesDir);
+      await host.start();
     },
-    hostRun(name, filesDir, argv) {
-      const on = hosts.get(name);
-      return on ? runsOf(on).answer(filesDir, argv) : null;
+    runOnHost(name, filesDir, argv) {
+      const host = hosts.get(name);
+      return host ? getRuns(host).answer(filesDir, argv) : null;
     },
     async restart() {
-      if (!isOnCloud) await others.apply(othersListeners(design));
-      for (const on of hosts.values()) if (existsSync(on.root)) await on.start();
-      for (const on of hosts.values()) if (existsSync(join(runsDir, on.host.name))) runsOf(on);
+      if (!isOnCloud) await externalBalancer.apply(listExternalListeners(design));
+      for (const host of hosts.values()) if (existsSync(host.root)) await host.start();
+      for (const runningHost of hosts.values())
+        if (existsSync(join(runsDir, runningHost.host.name))) getRuns(runningHost);
     },
-    async breakOne(share) {
-      const all = [...hosts.values()].flatMap((on) => breakableFiles(on.root).map((file) => ({ on, file })));
+    async breakServiceFile(share) {
+      const all = [...hosts.values()].flatMap((host) => listBreakableFiles(host.root).map((file) => ({ host, file })));
       const chosen = all[Math.floor(share * all.length)];
       if (chosen === undefined) return;
       breakFile(chosen.file);
-      await chosen.on.restart();
+      await chosen.host.restart();
     },
     readFile(name, path) {
-      const on = hosts.get(name);
-      return on ? textOf(join(on.root, normalize(`/${path}`))) : null;
+      const host = hosts.get(name);
+      return host ? readText(join(host.root, normalize(`/${path}`))) : null;
     },
-    isHost: (name) => hosts.has(name),
-    askDhcp: dhcp.ask,
-    overhearDhcp: dhcp.overhear,
+    hasHost: (name) => hosts.has(name),
+    requestLease: dhcp.requestLease,
+    observeForeignOffer: dhcp.observeForeignOffer,
     fetchByTftp(server, path, client) {
-      const on = [...hosts.values()].find(({ host: { ip } }) => ip.includes(server));
-      return on === undefined ? 'silent' : on.fetchByTftp(path, client);
+      const host = [...hosts.values()].find(({ host: { ip } }) => ip.includes(server));
+      return host === undefined ? 'silent' : host.fetchByTftp(path, client);
     },
-    noteDhcp: dhcp.note,
+    logDhcpLine: dhcp.logLine,
     dhcp,
     all: designedHosts(design),
-    zonesAt,
-    allZones,
-    status: () => [...hosts.values()].map((on) => on.status()),
+    findZones,
+    listZones,
+    status: () => [...hosts.values()].map((host) => host.status()),
     async stop() {
-      for (const on of hosts.values()) await on.stop();
-      await others.stop();
+      for (const host of hosts.values()) await host.stop();
+      await externalBalancer.stop();
     },
   };
 }

@@ -1,14 +1,14 @@
 import { createSocket, type Socket } from 'node:dgram';
 
-// RFC 1350: opcodes, the code of the error, and 512 bytes a block.
+// RFC 1350: opcodes, the error code, and 512 bytes per block.
 const READ = 1;
 const DATA = 3;
 const ACK = 4;
 const ERROR = 5;
 const NOT_FOUND = 1;
-const BLOCK = 512;
-/** Who acknowledges nothing for so long (real milliseconds) is gone. */
-const PATIENCE = 5000;
+const BLOCK_SIZE = 512;
+/** A transfer without an acknowledgement for this long (real milliseconds) ends. */
+const ACK_TIMEOUT = 5000;
 
 export interface TftpServer {
   readonly port: number;
@@ -16,11 +16,11 @@ export interface TftpServer {
 }
 
 /**
- * A TFTP server (RFC 1350, read requests in octet mode): each file from a port of its own. A lost block is sent again when the client
- * acknowledges the one before it again.
- * @param port 0: any that is free
- * @param read the bytes of a file; null: there is none
- * @param isOpen false: a packet filter drops what comes
+ * Starts a TFTP server (RFC 1350, read requests in octet mode). Each transfer has its own port. A lost block is sent
+ * again when the client repeats the previous acknowledgement.
+ * @param port 0: any free port
+ * @param read returns the bytes of a file; null: no such file
+ * @param isOpen false: a packet filter drops all requests
  */
 export async function startTftpServer(
   address: string,
@@ -38,20 +38,20 @@ export async function startTftpServer(
     const end = () => {
       if (transfers.delete(transfer)) transfer.close();
     };
-    const patience = setTimeout(end, PATIENCE);
-    transfer.on('close', () => clearTimeout(patience));
+    const timer = setTimeout(end, ACK_TIMEOUT);
+    transfer.on('close', () => clearTimeout(timer));
     transfer.on('error', end);
     transfer.bind(0, address, () => {
-      if (bytes === null) return transfer.send(notFound(), client, from, end);
-      transfer.send(block(bytes, 1), client, from);
+      if (bytes === null) return transfer.send(createNotFoundPacket(), client, from, end);
+      transfer.send(createDataPacket(bytes, 1), client, from);
     });
     transfer.on('message', (reply, { port: sender }) => {
       if (bytes === null || sender !== client || reply.length < 4 || reply.readUInt16BE(0) !== ACK) return;
-      patience.refresh();
+      timer.refresh();
       const acknowledged = reply.readUInt16BE(2);
-      // The last block is shorter than the others, be it by all of its bytes.
-      if (acknowledged * BLOCK > bytes.length) return end();
-      transfer.send(block(bytes, acknowledged + 1), client, from);
+      // The last block is shorter than the others, possibly empty.
+      if (acknowledged * BLOCK_SIZE > bytes.length) return end();
+      transfer.send(createDataPacket(bytes, acknowledged + 1), client, from);
     });
   });
   await new Promise<void>((done, fail) => {
@@ -68,15 +68,15 @@ export async function startTftpServer(
   };
 }
 
-function block(bytes: Buffer, number: number): Buffer {
-  return Buffer.concat([head(DATA, number), bytes.subarray((number - 1) * BLOCK, number * BLOCK)]);
+function createDataPacket(bytes: Buffer, number: number): Buffer {
+  return Buffer.concat([createHeader(DATA, number), bytes.subarray((number - 1) * BLOCK_SIZE, number * BLOCK_SIZE)]);
 }
 
-function notFound(): Buffer {
-  return Buffer.concat([head(ERROR, NOT_FOUND), Buffer.from('File not found\0', 'latin1')]);
+function createNotFoundPacket(): Buffer {
+  return Buffer.concat([createHeader(ERROR, NOT_FOUND), Buffer.from('File not found\0', 'latin1')]);
 }
 
-function head(opcode: number, value: number): Buffer {
+function createHeader(opcode: number, value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt16BE(opcode, 0);
   bytes.writeUInt16BE(value, 2);

@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import type { ServiceHost } from '../../design/model.ts';
 import type { Addresses } from '../site/addresses.ts';
-import { tftpDirectory, tftpFile } from './boot-programs.ts';
-import { textOf } from './host-files.ts';
+import { readTftpDirectory, readTftpFile } from './boot-programs.ts';
+import { readText } from './host-files.ts';
 import { startTftpServer, type TftpServer } from './tftp-server.ts';
 
-const PORT = 69;
+const TFTP_PORT = 69;
 
-/** The TFTP server of a host: it hands out the directory that its file names at that moment. @param log a line of in.tftpd */
+/**
+ * Creates the TFTP server of a host. It serves the directory that the configuration file names at that moment.
+ * @param log writes a line of in.tftpd
+ */
 export function createTftpService(
   { ip }: ServiceHost,
   root: string,
@@ -16,16 +19,19 @@ export function createTftpService(
 ) {
   const servers: TftpServer[] = [];
   const isOpen = () => !isFiltered(root);
-  const read = (path: string) => tftpFile(root, tftpDirectory(root) ?? '/', path);
+  const read = (path: string) => readTftpFile(root, readTftpDirectory(root) ?? '/', path);
   return {
-    /** @throws Error with the words of in.tftpd */
+    /** @throws Error with in.tftpd's message */
     async start(): Promise<void> {
-      tftpDirectory(root);
+      readTftpDirectory(root);
       if (servers.length > 0) return;
       for (const address of ip)
-        servers.push(await startTftpServer(addresses.loopback(address), addresses.port(PORT), read, isOpen));
+        servers.push(await startTftpServer(addresses.loopback(address), addresses.port(TFTP_PORT), read, isOpen));
     },
-    /** What a machine at an address gets; null: no such file; `silent`: no server runs, or the firewall lets nobody ask it. */
+    /**
+     * Fetches a file for the machine at `client`. Null: no such file; `silent`: no server runs, or the firewall drops
+     * the request.
+     */
     fetch(path: string, client: string): Buffer | 'silent' | null {
       if (servers.length === 0 || !isOpen()) return 'silent';
       log(`RRQ from ${client} filename ${path}`);
@@ -39,8 +45,8 @@ export function createTftpService(
   };
 }
 
-/** The firewall of a host opens what its firewall.sh names; without one there is no firewall. */
+/** The firewall opens the ports that firewall.sh names; without that file there is no firewall. */
 function isFiltered(root: string): boolean {
-  const script = textOf(join(root, 'root/upi-wizard/firewall.sh'));
+  const script = readText(join(root, 'root/upi-wizard/firewall.sh'));
   return script !== null && !/^ *"udp 69 /m.test(script);
 }

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 
-/** A service that answers datagrams: each with those that `answer` makes of it. */
+/** Starts a service that replies to each datagram with the datagrams that `answer` returns. */
 export async function startUdpService(
   address: string,
   port: number,

@@ -2,11 +2,11 @@ import type { CloudName } from '../../design/example-cloud.ts';
 import type { Design } from '../../design/model.ts';
 import type { FaultId } from './faults.ts';
 
-/** What a site is made of; in SITE_DIR/config.json. */
+/** Configuration of a site, in SITE_DIR/config.json. */
 export interface SiteConfig {
-  /** Tells which machines physically exist and what they are; everything else comes from the files put in place. */
+  /** Defines the physical machines; everything else comes from the installed files. */
   readonly design: Design;
-  /** The cloud on which the cluster of the design runs already; left out: the machines stand in a rack, switched off. */
+  /** Cloud on which the cluster of the design runs already; omitted: the machines stand in a rack, switched off. */
   readonly cloud?: CloudName | null;
   readonly speed: number;
   readonly seed: number;
@@ -15,20 +15,20 @@ export interface SiteConfig {
   readonly standInProgram: string;
 }
 
-/** SITE_DIR/running.json: which process the site is and where it is spoken to. */
+/** SITE_DIR/running.json: the process of the site, and its control socket. */
 export interface RunningFile {
   readonly pid: number;
-  /** Field 22 of /proc/<pid>/stat: tells our process from a later one with the same number. */
+  /** Field 22 of /proc/<pid>/stat: distinguishes our process from a later one with the same number. */
   readonly processStart: string;
   readonly controlSocket: string;
-  /** Which directory it is the site of; a copy of the directory has none. */
+  /** Identity of the site's directory; a copy of the directory does not match it. */
   readonly home?: string | null;
 }
 
-/** How the site is, for people and tests. Times are milliseconds of the site's clock. */
+/** Status of the site, for users and tests. Times are milliseconds of the site's clock. */
 export interface SiteStatus {
   readonly now: number;
-  /** 0: its time stands still. */
+  /** 0: its time is halted. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
@@ -36,7 +36,7 @@ export interface SiteStatus {
   readonly hosts: readonly HostStatus[];
   readonly api: { readonly isUp: boolean; readonly since: number | null };
   readonly isBootstrapComplete: boolean;
-  /** Since when the world cannot be saved (a full disk), and why; null while it can. */
+  /** Since when and why the world cannot be saved, for example on a full disk; null while it can. */
   readonly unsaved: { readonly since: number; readonly detail: string } | null;
 }
 

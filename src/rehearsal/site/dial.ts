@@ -1,10 +1,10 @@
-import type { DialMap } from '../../ports/reach.ts';
+import type { DialMap } from '../../platform/resolve-endpoint.ts';
 import { lookUp } from '../hosts/name-server.ts';
 import type { Zone } from '../hosts/zone-file.ts';
 import type { Addresses } from './addresses.ts';
 
-/** The names below a wildcard that the wizard and people ask for: a map cannot hold them all. */
-const BELOW_WILDCARDS = [
+/** Labels below a wildcard that the wizard and its users request: a map cannot hold all names. */
+const WILDCARD_LABELS = [
   'console-openshift-console',
   'oauth-openshift',
   'downloads-openshift-console',
@@ -12,10 +12,12 @@ const BELOW_WILDCARDS = [
   'random',
 ];
 
-/** Every address of the site, and every name that the name servers answer for: a record that is missing is missing here too. */
-export function dialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
+/**
+ * Maps every address of the site, and every name that the name servers resolve: a missing record is missing here too.
+ */
+export function buildDialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
   const hosts: Record<string, string> = {};
-  for (const name of namesIn(zones)) {
+  for (const name of listNames(zones)) {
     const found = lookUp(zones, name, 'A').answers.find(({ type }) => type === 'A');
     const other = found ?? lookUp(zones, name, 'AAAA').answers.find(({ type }) => type === 'AAAA');
     if (other) hosts[name] = addresses.loopback(other.data);
@@ -23,12 +25,12 @@ export function dialMap(addresses: Addresses, zones: readonly Zone[]): DialMap {
   return { hosts: { ...addresses.all(), ...hosts }, lowPortShift: addresses.lowPortShift };
 }
 
-function namesIn(zones: readonly Zone[]): Set<string> {
+function listNames(zones: readonly Zone[]): Set<string> {
   const names = zones
     .flatMap(({ records }) => records)
     .filter(({ type }) => type === 'A' || type === 'AAAA' || type === 'CNAME')
     .flatMap(({ name }) =>
-      name.startsWith('*.') ? BELOW_WILDCARDS.map((label) => `${label}${name.slice(1)}`) : [name],
+      name.startsWith('*.') ? WILDCARD_LABELS.map((label) => `${label}${name.slice(1)}`) : [name],
     );
   return new Set(names);
 }

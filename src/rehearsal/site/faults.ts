@@ -1,4 +1,4 @@
-/** What can be made to go wrong in a rehearsal, from the first file to the last operator. */
+/** Faults that a rehearsal can inject, from the first file to the last operator. */
 export const FAULTS = [
   // Names.
   'ptr-missing',
@@ -12,7 +12,7 @@ export const FAULTS = [
   'bootstrap-left-in-balancer',
   'balancer-timeout-short',
   'routers-outside-pool',
-  // A file that no program takes.
+  // A file that its program refuses.
   'service-file-broken',
   // The network between the machines, and to the outside.
   'foreign-dhcp',
@@ -22,7 +22,7 @@ export const FAULTS = [
   'proxy-without-no-proxy',
   'registry-unreachable',
   'pull-secret-without-registry',
-  // What machines boot.
+  // Files that machines boot.
   'ignition-stale',
   'ignition-of-another-cluster',
   'rhcos-mixed',
@@ -55,14 +55,14 @@ export const FAULTS = [
 ] as const;
 export type FaultId = (typeof FAULTS)[number];
 
-/** Those that can strike a cluster which runs on a cloud already. */
+/** Faults that can affect a cluster that runs on a cloud already. */
 export const CLOUD_FAULTS: readonly FaultId[] = ['machine-fails', 'storage-class-missing', 'operator-degraded'];
 
 /**
- * Those that somebody has to put right at the machine, or who runs the network: neither a file of ours nor oc reaches them. In a rehearsal
- * `rehearse --repair ID` does it.
+ * Faults that need a repair at the machine or by the network's owner: neither our files nor oc reach them. In a
+ * rehearsal, `rehearse --repair ID` repairs them.
  */
-export const REPAIRED: readonly FaultId[] = [
+export const REPAIRABLE_FAULTS: readonly FaultId[] = [
   'clock-skew',
   'node-never-boots',
   'foreign-dhcp',

@@ -1,7 +1,7 @@
 import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** Where everything of a site lies, below its directory. */
+/** Paths of all files of a site, below its directory. */
 export function sitePaths(siteDir: string) {
   return {
     dir: siteDir,
@@ -22,9 +22,9 @@ export function sitePaths(siteDir: string) {
     journals: join(siteDir, 'journals'),
     pullSecret: join(siteDir, 'pull-secret.txt'),
     sshKey: join(siteDir, 'ssh-key.pub'),
-    /** Of a cluster that runs from the beginning. */
+    /** Only for a cluster that runs from the beginning. */
     kubeconfig: join(siteDir, 'kubeconfig'),
-    /** For programs that resolve no name of the site: with the loopback address of its API. */
+    /** For programs that cannot resolve names of the site: it has the loopback address of the API. */
     ocKubeconfig: join(siteDir, 'oc-kubeconfig'),
     kubeadminPassword: join(siteDir, 'kubeadmin-password'),
   } as const;
@@ -32,32 +32,32 @@ export function sitePaths(siteDir: string) {
 
 export type SitePaths = ReturnType<typeof sitePaths>;
 
-/** Writes a file so that a reader sees the old or the new one, never half of one. */
+/** Writes a file atomically: a reader gets the old or the new text, never a part of it. */
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const fresh = `${path}.${process.pid}.new`;
+  const temporary = `${path}.${process.pid}.new`;
   try {
-    writeFileSync(fresh, text, { mode });
-    chmodSync(fresh, mode);
-    renameSync(fresh, path);
+    writeFileSync(temporary, text, { mode });
+    chmodSync(temporary, mode);
+    renameSync(temporary, path);
   } catch (error) {
-    // Half a file would hold the space that the next attempt needs.
-    rmSync(fresh, { force: true });
+    // A partial file would occupy the space that the next attempt needs.
+    rmSync(temporary, { force: true });
     throw error;
   }
 }
 
 /**
- * Returns what appends lines to a log; one that cannot be written, as on a full disk, is lost and nothing else.
- * @param stopped what comes after it is lost as well: who stopped the site may remove its directory
+ * Creates the function that appends lines to a log. Lines that cannot be written, as on a full disk, are dropped.
+ * @param stopped once aborted, lines are dropped too: the directory of a stopped site may be removed
  */
-export function appender(path: string, stopped?: AbortSignal): (line: string) => void {
+export function createAppender(path: string, stopped?: AbortSignal): (line: string) => void {
   let isBroken = false;
   return (line) => {
     if (stopped?.aborted) return;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-      // What was written of a line before is ended first.
+      // Ends a partly written line first.
       appendFileSync(path, `${isBroken ? '\n' : ''}${line}\n`, { mode: 0o600 });
       isBroken = false;
     } catch {
@@ -66,7 +66,7 @@ export function appender(path: string, stopped?: AbortSignal): (line: string) =>
   };
 }
 
-/** Reads a JSON file of the site; null: no file, or half a document. */
+/** Reads a JSON file of the site; null: no file, or an incomplete document. */
 export function readJson<T>(path: string): T | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;

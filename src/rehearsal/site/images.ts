@@ -7,47 +7,46 @@ import type { RhcosRelease } from './versions.ts';
 
 const IMAGE_BYTES = 48 * 1024;
 
-/** The files of a build that a network boot needs. */
-export function imageNames({ kernel, initramfs, rootfs, metal }: RhcosRelease): string[] {
+/** Lists the files of a build that a network boot needs. */
+export function listImageNames({ kernel, initramfs, rootfs, metal }: RhcosRelease): string[] {
   return [kernel, initramfs, metal, ...(rootfs === null ? [] : [rootfs])];
 }
 
-/** The images made so far: each machine compares what it fetched with one of these. */
-const made = new Map<string, Buffer>();
+/** Images created so far: each machine compares its downloads with these. */
+const imageCache = new Map<string, Buffer>();
 
-/** Bytes that are always the same for the same name, so that checksums are stable. */
-export function imageBytes(name: string): Buffer {
-  const known = made.get(name);
+/** Returns bytes that depend on the name only, so that checksums are stable. */
+export function getImageBytes(name: string): Buffer {
+  const known = imageCache.get(name);
   if (known !== undefined) return known;
   const blocks = Array.from({ length: IMAGE_BYTES / 32 }, (_, index) => hash('sha256', `${name} ${index}`, 'buffer'));
   const bytes = Buffer.concat(blocks);
-  made.set(name, bytes);
+  imageCache.set(name, bytes);
   return bytes;
 }
 
-/** Whether bytes are not the root file system whose hash the initramfs of the build carries. */
-export function isOtherRootfs({ rootfs }: RhcosRelease, bytes: Buffer): boolean {
-  return rootfs !== null && !bytes.equals(imageBytes(rootfs));
+/** Whether the bytes differ from the root file system whose hash is in the initramfs of the build. */
+export function isMismatchedRootfs({ rootfs }: RhcosRelease, bytes: Buffer): boolean {
+  return rootfs !== null && !bytes.equals(getImageBytes(rootfs));
 }
 
 /** The registry that the release is pulled from: the first mirror of its repository, else quay.io. */
-export function releaseRegistry({ imageDigestSources }: Design): string {
-  return registryOf(imageDigestSources, RELEASES);
+export function findReleaseRegistry({ imageDigestSources }: Design): string {
+  return findRegistry(imageDigestSources, RELEASE_REPOSITORY);
 }
 
-/** The repository of the releases. */
-export const RELEASES = 'quay.io/openshift-release-dev/ocp-release';
+export const RELEASE_REPOSITORY = 'quay.io/openshift-release-dev/ocp-release';
 
 /** The registry that an image comes from: the first mirror of its repository, else its own. */
-export function registryOf(sources: Design['imageDigestSources'], image: string): string {
+export function findRegistry(sources: Design['imageDigestSources'], image: string): string {
   const mirror = sources.find(({ source }) => image.startsWith(source))?.mirrors[0];
   return (mirror ?? image).split('/')[0] ?? '';
 }
 
-/** Somebody tidies up: the initramfs is no longer where the boot server looks for it. Once in the life of a site. */
+/** Moves the initramfs away from its path on the boot server. This happens once in the lifetime of a site. */
 export function moveInitramfsAside(paths: Pick<SitePaths, 'images' | 'movedAside'>, { initramfs }: RhcosRelease): void {
   const [from, to] = [join(paths.images, initramfs), join(paths.movedAside, initramfs)];
-  // Whoever mends it may copy the file back or move it: the directory tells that it happened.
+  // A repair may copy or move the file back: the directory records that the fault has happened.
   if (existsSync(paths.movedAside) || !existsSync(from)) return;
   mkdirSync(paths.movedAside, { recursive: true, mode: 0o700 });
   renameSync(from, to);

@@ -1,42 +1,42 @@
 import { mkdirSync } from 'node:fs';
 import type { Design } from '../../design/model.ts';
-import { textAt } from '../api/objects.ts';
+import { getString } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
+import { createFileFaults } from '../hosts/file-faults.ts';
 import type { RunAnswer } from '../hosts/host-runs.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
-import { slipOf } from '../hosts/slips.ts';
-import { newPassword } from '../stand-in/create.ts';
-import { beginOnCloud } from '../world/cloud/begin.ts';
-import { cloudZones } from '../world/cloud/services.ts';
-import { runWorld } from '../world/create-world.ts';
-import { rackOf, repair } from '../world/machines/hardware.ts';
-import type { Inside } from '../world/machines/inside.ts';
+import { generatePassword } from '../stand-in/create.ts';
+import { createCloudCluster } from '../world/cloud/cloud-cluster.ts';
+import { buildCloudZones } from '../world/cloud/services.ts';
+import { hardwareFor, repairHardware } from '../world/machines/hardware.ts';
+import type { MachineReport } from '../world/machines/machine-report.ts';
+import { runWorld } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
-import { createAddresses, takeNetwork } from './addresses.ts';
+import { createAddresses, reserveNetwork } from './addresses.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
-import { dialMap } from './dial.ts';
-import { type FaultId, REPAIRED } from './faults.ts';
-import { appender, type SitePaths, writeAtomically } from './files.ts';
-import { furnish } from './furnish.ts';
+import { buildDialMap } from './dial.ts';
+import { type FaultId, REPAIRABLE_FAULTS } from './faults.ts';
+import { createAppender, type SitePaths, writeAtomically } from './files.ts';
 import { moveInitramfsAside } from './images.ts';
 import { openJournals } from './journals.ts';
-import { keepWorld, loadWorld } from './keeping.ts';
-import { localKubeconfig } from './oc.ts';
-import { chance } from './random.ts';
-import { startTimeLine, type TimeLine } from './time-line.ts';
+import { createLocalKubeconfig } from './local-kubeconfig.ts';
+import { prepareSite } from './prepare-site.ts';
+import { seededRandom } from './seeded-random.ts';
+import { createSiteTime, type SiteTime } from './site-time.ts';
 import { releaseFacts } from './versions.ts';
+import { loadWorld, persistWorld } from './world-storage.ts';
 
-/** A site that runs in this process. */
-export interface SiteHost {
+/** A simulated site that runs in this process. */
+export interface SimulatedSite {
   powerOn(node: string): boolean;
   powerOff(node: string): boolean;
-  putInPlace(host: string, filesDir: string): Promise<boolean>;
-  /** What the runner of a host says to these arguments; null: no such host. */
-  hostRun(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
+  installFiles(host: string, filesDir: string): Promise<boolean>;
+  /** Executes the runner of a host with these arguments; null: no such host. */
+  runOnHost(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
   readFile(host: string, path: string): string | null;
-  /** What is seen over SSH at an address; null: nobody is let in there. */
-  inside(address: string): Inside | null;
-  /** Somebody puts right what a fault of REPAIRED has spoilt; false: nothing of that kind is wrong. */
+  /** Reads the machine at an address as over SSH; null: the login fails. */
+  inspectMachine(address: string): MachineReport | null;
+  /** Repairs a fault of `REPAIRABLE_FAULTS`; false: that fault is not present. */
   repair(fault: string): boolean;
   /** 0 halts the time of the site. */
   setSpeed(speed: number): void;
@@ -45,33 +45,33 @@ export interface SiteHost {
   stop(): Promise<void>;
 }
 
-/** What lies in a machine: it starts anew when it has been put right. */
-const OF_MACHINES: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
+/** Faults of a machine, which restarts after the repair. */
+const MACHINE_FAULTS: readonly FaultId[] = ['clock-skew', 'node-never-boots'];
 
 /**
- * Builds the site from its configuration and, when it has run before, from its saved world.
- * @param begin gives the site its time, beginning at the saved moment (ms)
+ * Creates a site from its configuration and, if it has run before, from its saved world.
+ * @param createTime creates the site's time, beginning at the saved moment (ms)
  */
 export async function openSite(
   config: SiteConfig,
   paths: SitePaths,
-  begin: (now: number) => TimeLine = (now) => startTimeLine(config, paths, now),
-): Promise<SiteHost> {
+  createTime: (now: number) => SiteTime = (now) => createSiteTime(config, paths, now),
+): Promise<SimulatedSite> {
   const { design, seed, speed, cloud = null } = config;
   const faults = new Set(config.faults);
   const saved = loadWorld(paths);
   for (const fault of saved.repaired ?? []) faults.delete(fault);
   const { slips } = saved;
-  const timeLine = begin(saved.now);
-  const { clock } = timeLine;
-  furnish(config, paths);
+  const siteTime = createTime(saved.now);
+  const { clock } = siteTime;
+  prepareSite(config, paths);
   mkdirSync(paths.hosts, { recursive: true, mode: 0o700 });
-  const { network, release } = await takeNetwork(paths.dir);
+  const { network, release } = await reserveNetwork(paths.dir);
   const addresses = createAddresses(network, design);
   const store = createStore({ now: () => clock.now() });
   if (saved.store !== null) store.load(saved.store);
   const controller = new AbortController();
-  const append = appender(paths.log, controller.signal);
+  const append = createAppender(paths.log, controller.signal);
   const log = (line: string) => append(`${new Date(clock.now()).toISOString()} ${line}`);
   const hosts = createServiceHosts({
     design,
@@ -80,24 +80,24 @@ export async function openSite(
     hostsDir: paths.hosts,
     runsDir: paths.hostRuns,
     signal: controller.signal,
-    speed: timeLine.speed,
+    speed: siteTime.speed,
     isOnCloud: cloud !== null,
     onZonesChanged: writeDial,
-    slip: slipOf({ design, faults, seed }, slips),
+    applyFileFaults: createFileFaults({ design, faults, seed }, slips),
   });
 
   function writeDial(): void {
-    const zones = [...hosts.allZones(), ...(cloud === null ? [] : cloudZones(design))];
-    writeAtomically(paths.dial, JSON.stringify(dialMap(addresses, zones), null, 1));
+    const zones = [...hosts.listZones(), ...(cloud === null ? [] : buildCloudZones(design))];
+    writeAtomically(paths.dial, JSON.stringify(buildDialMap(addresses, zones), null, 1));
   }
 
-  /** `oc` of the person, in another terminal, knows no name of the site. */
+  /** The user's own `oc`, in another terminal, cannot resolve names of the site. */
   function ocKubeconfig(): string {
     const { clusterDomain, kubeconfig = '' } = saved.cluster ?? {};
-    return kubeconfig === '' ? '' : localKubeconfig(kubeconfig, addresses, design, `api.${clusterDomain}`);
+    return kubeconfig === '' ? '' : createLocalKubeconfig(kubeconfig, addresses, design, `api.${clusterDomain}`);
   }
 
-  const keeper = keepWorld({ saved, paths, clock, store, ocKubeconfig });
+  const storage = persistWorld({ saved, paths, clock, store, ocKubeconfig });
   const world: World = {
     design,
     cloud,
@@ -108,24 +108,24 @@ export async function openSite(
     hosts,
     store,
     release: releaseFacts(design.openshift.version, design.openshift.architecture),
-    hardware: cloud === null ? rackOf(saved, design, faults, seed) : new Map(),
+    hardware: cloud === null ? hardwareFor(saved, design, faults, seed) : new Map(),
     saved,
     signal: controller.signal,
     log,
     journals: openJournals(paths.journals, controller.signal),
     changed: () => {
-      if (!controller.signal.aborted) keeper.saveSoon();
+      if (!controller.signal.aborted) storage.scheduleSave();
     },
   };
   if (cloud !== null && saved.cluster === null) {
-    writeAtomically(paths.kubeconfig, await beginOnCloud(world));
-    writeAtomically(paths.kubeadminPassword, newPassword());
+    writeAtomically(paths.kubeconfig, await createCloudCluster(world));
+    writeAtomically(paths.kubeadminPassword, generatePassword());
   }
   store.subscribe(world.changed);
   await hosts.restart();
   writeDial();
-  const running = runWorld(world, timeLine.speed);
-  keeper.begin();
+  const running = runWorld(world, siteTime.speed);
+  storage.start();
   log(
     `the site runs on 127.${network}.0.0/16 at speed ${speed}, seed ${seed}, faults: ${[...faults].join(', ') || 'none'}`,
   );
@@ -137,34 +137,38 @@ export async function openSite(
       if (faults.has('boot-file-missing')) moveInitramfsAside(paths, world.release.rhcos);
       if (faults.has('service-file-broken') && !saved.isFileBroken) {
         saved.isFileBroken = true;
-        hosts.breakOne(chance(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
+        hosts.breakServiceFile(seededRandom(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
       }
       machine?.powerOn();
-      // What was answered with "done" survives a kill.
-      keeper.save();
+      // An action that was confirmed with "done" survives a kill.
+      storage.save();
       return machine !== undefined;
     },
     powerOff(node) {
       const machine = running.machines.get(node);
       machine?.powerOff();
-      keeper.save();
+      storage.save();
       return machine !== undefined;
     },
-    async putInPlace(host, filesDir) {
-      if (!hosts.isHost(host)) return false;
-      await hosts.putInPlace(host, filesDir);
+    async installFiles(host, filesDir) {
+      if (!hosts.hasHost(host)) return false;
+      await hosts.installFiles(host, filesDir);
       writeDial();
       return true;
     },
-    hostRun: (host, filesDir, argv) => hosts.hostRun(host, filesDir, argv),
-    inside: (address) => running.inside(address),
+    runOnHost: (host, filesDir, argv) => hosts.runOnHost(host, filesDir, argv),
+    inspectMachine: (address) => running.readMachineReport(address),
     repair(name) {
-      const fault = REPAIRED.find((each) => each === name);
+      const fault = REPAIRABLE_FAULTS.find((each) => each === name);
       if (fault === undefined || !faults.has(fault)) return false;
       for (const machine of running.machines.values()) {
-        // Its power is back: of a node nothing else was wrong.
+        // The power is back: nothing else was wrong with a node.
         if (fault === 'etcd-member-lost' && machine.state.joinedAt !== null) machine.powerOn();
-        if (OF_MACHINES.includes(fault) && repair(machine.hardware, fault) && machine.state.stage !== 'off') {
+        if (
+          MACHINE_FAULTS.includes(fault) &&
+          repairHardware(machine.hardware, fault) &&
+          machine.state.stage !== 'off'
+        ) {
           machine.powerOff();
           machine.powerOn();
         }
@@ -172,26 +176,26 @@ export async function openSite(
       faults.delete(fault);
       saved.repaired = [...(saved.repaired ?? []), fault];
       if (saved.rack) saved.rack = Object.fromEntries(world.hardware);
-      log(`somebody has put right: ${fault}`);
-      keeper.save();
+      log(`repaired: ${fault}`);
+      storage.save();
       return true;
     },
     readFile(host, path) {
-      if (!hosts.isHost(host)) return null;
-      // What the kernel of a host shows, and what its administrator has set before anything else.
-      if (path === '/proc/net/arp') return running.arpTable();
+      if (!hosts.hasHost(host)) return null;
+      // Files of the kernel of a host, and the DNS settings that its administrator made first.
+      if (path === '/proc/net/arp') return running.formatArpTable();
       if (path === '/sys/class/rtc/rtc0/since_epoch') return `${Math.floor(clock.now() / 1000)}\n`;
       const found = hosts.readFile(host, path);
-      return found === null && path === '/etc/resolv.conf' ? resolvConf(design) : found;
+      return found === null && path === '/etc/resolv.conf' ? formatResolvConf(design) : found;
     },
-    setSpeed(wanted) {
-      timeLine.setSpeed(wanted);
-      log(`the site runs at speed ${wanted}`);
+    setSpeed(newSpeed) {
+      siteTime.setSpeed(newSpeed);
+      log(`the site runs at speed ${newSpeed}`);
     },
     status() {
       return {
         now: clock.now(),
-        speed: timeLine.speed(),
+        speed: siteTime.speed(),
         seed,
         faults: config.faults,
         machines: [...running.machines.values()].map(({ hardware, state }) => ({
@@ -205,24 +209,24 @@ export async function openSite(
         hosts: hosts.status(),
         api: { isUp: running.isApiUp(), since: saved.cluster?.apiSince ?? null },
         isBootstrapComplete:
-          textAt(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
-        unsaved: keeper.unsaved(),
+          getString(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
+        unsaved: storage.getSaveFailure(),
       };
     },
     async stop() {
       controller.abort();
-      keeper.end();
+      storage.stop();
       running.stop();
       await hosts.stop();
       release();
-      keeper.save();
+      storage.save();
     },
   };
 }
 
-/** A host that looks names up where the nodes do, as it is told to. */
-function resolvConf({ services, cluster }: Design): string {
+/** The resolv.conf of a host that uses the same name servers as the nodes. */
+function formatResolvConf({ services, cluster }: Design): string {
   const { servers, forwarders } = services.dns;
-  const asked = servers.length > 0 ? servers.flatMap(({ ip }) => ip) : forwarders;
-  return [`search ${cluster.baseDomain}`, ...asked.map((address) => `nameserver ${address}`), ''].join('\n');
+  const nameServers = servers.length > 0 ? servers.flatMap(({ ip }) => ip) : forwarders;
+  return [`search ${cluster.baseDomain}`, ...nameServers.map((address) => `nameserver ${address}`), ''].join('\n');
 }

@@ -1,6 +1,6 @@
 import type { Architecture } from '../../design/model.ts';
 
-/** What an openshift-install of a version carries with it. */
+/** Facts about the release that an openshift-install installs. */
 export interface ReleaseFacts {
   /** `4.18.11` */
   readonly version: string;
@@ -14,7 +14,7 @@ export interface ReleaseFacts {
 export interface RhcosRelease {
   /** `418.94.202410090804-0` */
   readonly build: string;
-  /** Where the build lies, without a slash at the end. */
+  /** URL of the build, without a trailing slash. */
   readonly url: string;
   /** File names; `rootfs` is null before 4.6. */
   readonly kernel: string;
@@ -24,9 +24,12 @@ export interface RhcosRelease {
   readonly iso: string;
 }
 
-const RHCOS = 'https://rhcos.mirror.openshift.com/art/storage/prod/streams';
+const RHCOS_STREAMS = 'https://rhcos.mirror.openshift.com/art/storage/prod/streams';
 
-/** @param version `4.18` or `4.18.11`; without a patch number it is the eleventh */
+/**
+ * Derives the facts of a release.
+ * @param version `4.18` or `4.18.11`; the default patch number is 11
+ */
 export function releaseFacts(version: string, architecture: Architecture): ReleaseFacts {
   const [major = 4, minor = 18, patch = 11] = version.split('.').map(Number);
   // Kubernetes moves by one with every minor version; 5.0 follows 4.23.
@@ -35,17 +38,17 @@ export function releaseFacts(version: string, architecture: Architecture): Relea
     version: `${major}.${minor}.${patch}`,
     minor: [major, minor],
     kubernetes: `v1.${kubernetesMinor}.7`,
-    rhcos: rhcosRelease(major, minor, architecture),
+    rhcos: deriveRhcosRelease(major, minor, architecture),
   };
 }
 
 /** Whether the release is at least `major.minor`. */
-export function isAtLeast({ minor }: Pick<ReleaseFacts, 'minor'>, major: number, least: number): boolean {
-  return minor[0] > major || (minor[0] === major && minor[1] >= least);
+export function isAtLeast({ minor }: Pick<ReleaseFacts, 'minor'>, major: number, requiredMinor: number): boolean {
+  return minor[0] > major || (minor[0] === major && minor[1] >= requiredMinor);
 }
 
-/** Names as reference openshift-install.md and the streams give them: they changed at 4.6 and at 4.19. */
-function rhcosRelease(major: number, minor: number, arch: Architecture): RhcosRelease {
+/** File names as in reference openshift-install.md and the streams; they changed at 4.6 and at 4.19. */
+function deriveRhcosRelease(major: number, minor: number, arch: Architecture): RhcosRelease {
   const isOld = major === 4 && minor < 6;
   const isRhelNumbered = major > 4 || minor >= 19;
   const build = isRhelNumbered
@@ -56,7 +59,7 @@ function rhcosRelease(major: number, minor: number, arch: Architecture): RhcosRe
   const name = (suffix: string) => `rhcos-${build}-${suffix}`;
   return {
     build,
-    url: `${RHCOS}/${stream}/builds/${build}/${arch}`,
+    url: `${RHCOS_STREAMS}/${stream}/builds/${build}/${arch}`,
     kernel: name(isRhelNumbered ? `${kind}-kernel.${arch}` : `${kind}-kernel-${arch}`),
     initramfs: name(`${kind}-initramfs.${arch}.img`),
     rootfs: isOld ? null : name(`live-rootfs.${arch}.img`),

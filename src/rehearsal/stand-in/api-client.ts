@@ -1,16 +1,16 @@
 import { request } from 'node:https';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { parse } from 'yaml';
-import type { Reach } from '../../ports/reach.ts';
-import { ExitError } from './console.ts';
+import type { ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import { ExitError } from './installer-log.ts';
 
-/** The API as the kubeconfig of the installer reaches it. */
+/** A client of the API at the address in the installer's kubeconfig. */
 export interface ApiClient {
   /** `https://api.ocp45.example.localdomain:6443` */
   readonly server: string;
   /**
-   * The object at a path, or null for 404.
-   * @throws Error with the words of Go's HTTP client
+   * Gets the object at a path; null for 404.
+   * @throws Error with the message of Go's HTTP client
    */
   get(path: string): Promise<Record<string, unknown> | null>;
 }
@@ -21,10 +21,11 @@ interface Kubeconfig {
 }
 
 /**
+ * Creates a client from the text of a kubeconfig.
  * @param path the kubeconfig's path, for messages
  * @throws ExitError where the real program ends at once
  */
-export function createApiClient(text: string, path: string, reach: Reach): ApiClient {
+export function createApiClient(text: string, path: string, resolveEndpoint: ResolveEndpoint): ApiClient {
   let config: Kubeconfig | null;
   try {
     config = parse(text) as Kubeconfig | null;
@@ -42,28 +43,29 @@ export function createApiClient(text: string, path: string, reach: Reach): ApiCl
       1,
     );
   }
-  const decoded = (data: string | undefined) =>
+  const decodeBase64 = (data: string | undefined) =>
     data === undefined ? undefined : Buffer.from(data, 'base64').toString();
   const server = new URL(cluster.server);
   const port = Number(server.port || 443);
   const tls = {
-    ca: decoded(cluster['certificate-authority-data']),
-    cert: decoded(user?.['client-certificate-data']),
-    key: decoded(user?.['client-key-data']),
+    ca: decodeBase64(cluster['certificate-authority-data']),
+    cert: decodeBase64(user?.['client-certificate-data']),
+    key: decodeBase64(user?.['client-key-data']),
     servername: server.hostname,
   };
-  // Made when it is first used: what is no key fails as a request does. Each connection would read them anew.
+  // Created on first use, so that an invalid key fails as a request does. All connections share it: each would parse
+  // the keys again.
   let secureContext: SecureContext | undefined;
   return {
     server: cluster.server,
     get: (target) =>
       new Promise((resolve, reject) => {
-        const where = reach(server.hostname, port);
+        const endpoint = resolveEndpoint(server.hostname, port);
         secureContext ??= createSecureContext(tls);
         const fail = (message: string) => reject(new Error(`Get "${cluster.server}${target}": ${message}`));
         const call = request(
           {
-            ...where,
+            ...endpoint,
             ...tls,
             ...{ secureContext },
             path: target,
@@ -80,18 +82,18 @@ export function createApiClient(text: string, path: string, reach: Reach): ApiCl
               else if (status === 401) reject(new Error('the server has asked for the client to provide credentials'));
               else if (status >= 400 && status !== 403)
                 reject(new Error(`an error on the server ("${status}") has prevented the request from succeeding`));
-              else resolve(objectIn(Buffer.concat(chunks).toString()));
+              else resolve(parseObject(Buffer.concat(chunks).toString()));
             });
           },
         );
         call.on('timeout', () => call.destroy(new Error('context deadline exceeded')));
-        call.on('error', (error: NodeJS.ErrnoException) => fail(goWords(error, `${server.hostname}:${port}`)));
+        call.on('error', (error: NodeJS.ErrnoException) => fail(formatGoError(error, `${server.hostname}:${port}`)));
         call.end();
       }),
   };
 }
 
-function objectIn(text: string): Record<string, unknown> {
+function parseObject(text: string): Record<string, unknown> {
   try {
     return JSON.parse(text) as Record<string, unknown>;
   } catch {
@@ -99,8 +101,8 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-/** A connection error in the words of Go. */
-function goWords(error: NodeJS.ErrnoException, address: string): string {
+/** Formats a connection error as Go does. */
+function formatGoError(error: NodeJS.ErrnoException, address: string): string {
   switch (error.code) {
     case 'ECONNREFUSED':
       return `dial tcp ${address}: connect: connection refused`;

@@ -2,25 +2,25 @@ import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { type Clock, HOUR } from '../../ports/clock.ts';
+import { type Clock, HOUR } from '../../platform/clock.ts';
 import type { FaultId } from '../site/faults.ts';
 import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
-import { type Console, ExitError } from './console.ts';
-import { bootstrapIgnition, kubeconfigOf, pointerIgnition } from './ignition.ts';
-import { type InstallConfig, readInstallConfig } from './install-config.ts';
-import { manifestsOf } from './manifests.ts';
+import { buildBootstrapIgnition, buildKubeconfig, buildPointerIgnition } from './ignition.ts';
+import { type InstallConfig, parseInstallConfig } from './install-config.ts';
+import { ExitError, type InstallerLog } from './installer-log.ts';
+import { buildManifests } from './manifests.ts';
 import { createTlsAssets, type TlsAssets } from './pki.ts';
 
-/** How old the assets of a directory are that was used the day before. */
-const STALE = 26 * HOUR;
+/** Age of the assets in a directory that was already used the day before. */
+const STALE_AGE = 26 * HOUR;
 const STATE_FILE = '.openshift_install_state.json';
 
-/** What the installer remembers in its directory between its steps. */
-interface State {
+/** State that the installer keeps in its directory between its steps. */
+interface InstallerState {
   readonly installConfig: string;
   readonly password: string;
   readonly assets: TlsAssets | null;
-  /** The files of the last create ignition-configs: running it again gives the same. */
+  /** Files of the last `create ignition-configs`. Running the command again returns the same files. */
   readonly ignition: Readonly<Record<string, string>> | null;
 }
 
@@ -29,40 +29,45 @@ export interface CreateOptions {
   readonly clock: Clock;
   readonly release: ReleaseFacts;
   readonly architecture: string;
-  readonly out: Console;
-  /** What goes wrong in this run, once in the life of a site. */
+  readonly out: InstallerLog;
+  /** Faults of this run. Each of them happens only once per site. */
   readonly mistakes: ReadonlySet<FaultId>;
 }
 
-/** `create manifests`: consumes install-config.yaml, leaves manifests/ and openshift/. */
+/** `create manifests`: consumes install-config.yaml, writes manifests/ and openshift/. */
 export function createManifests({ dir, release, out, mistakes }: CreateOptions): void {
-  const before = readState(dir);
+  const previous = readState(dir);
   const path = join(dir, 'install-config.yaml');
-  if (!existsSync(path) && before === null) {
+  if (!existsSync(path) && previous === null) {
     throw new ExitError(
       'failed to fetch Master Machines: failed to load asset "Install Config": failed to fetch "Install Config": install-config.yaml: no such file or directory',
       1,
     );
   }
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : (before?.installConfig ?? '');
-  const config = readInstallConfig(text, rejectedCode(release));
-  if (existsSync(path)) out.say('info', 'Consuming Install Config from target directory');
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : (previous?.installConfig ?? '');
+  const config = parseInstallConfig(text, getRejectionExitCode(release));
+  if (existsSync(path)) out.log('info', 'Consuming Install Config from target directory');
   if (config.computeReplicas === 0) {
-    out.say(
+    out.log(
       'warning',
       'Making control-plane schedulable by setting MastersSchedulable to true for Scheduler cluster settings',
     );
   }
-  for (const [name, content] of Object.entries(manifestsOf(config, release, mistakes.has('proxy-without-no-proxy'))))
-    write(join(dir, name), content);
+  for (const [name, content] of Object.entries(buildManifests(config, release, mistakes.has('proxy-without-no-proxy'))))
+    writeText(join(dir, name), content);
   for (const name of ['master.ign', 'worker.ign', 'install-config.yaml']) rmSync(join(dir, name), { force: true });
-  writeState(dir, { installConfig: text, password: before?.password ?? newPassword(), assets: null, ignition: null });
+  writeState(dir, {
+    installConfig: text,
+    password: previous?.password ?? generatePassword(),
+    assets: null,
+    ignition: null,
+  });
   if (isAtLeast(release, 4, 6)) {
-    out.say('info', `Manifests created in: ${join(dir, 'manifests')} and ${join(dir, 'openshift')}`);
+    out.log('info', `Manifests created in: ${join(dir, 'manifests')} and ${join(dir, 'openshift')}`);
   }
 }
 
-/** `create ignition-configs`: consumes the manifests, leaves the ignition files, auth/ and metadata.json. */
+/** `create ignition-configs`: consumes the manifests, writes the ignition files, auth/ and metadata.json. */
 export function createIgnitionConfigs(options: CreateOptions): Promise<void> {
   return createIgnition(options, false);
 }
@@ -75,45 +80,45 @@ export function createSingleNodeIgnition(options: CreateOptions): Promise<void> 
 async function createIgnition(options: CreateOptions, isSingle: boolean): Promise<void> {
   const { dir, clock, release, out, mistakes } = options;
   if (!existsSync(join(dir, 'manifests'))) {
-    const kept = existsSync(join(dir, 'install-config.yaml')) ? undefined : readState(dir)?.ignition;
-    if (kept) return writeAll(dir, kept);
+    const previousFiles = existsSync(join(dir, 'install-config.yaml')) ? undefined : readState(dir)?.ignition;
+    if (previousFiles) return writeFiles(dir, previousFiles);
     createManifests(options);
   }
   const state = readState(dir);
   if (state === null) throw new ExitError('failed to fetch Bootstrap Ignition Config: no state file', 1);
-  const config = readInstallConfig(state.installConfig, rejectedCode(release));
+  const config = parseInstallConfig(state.installConfig, getRejectionExitCode(release));
   if (isSingle && (config.inPlaceDisk === '' || config.controlPlaneReplicas !== 1)) {
     throw new ExitError(
       'failed to fetch Single Node Bootstrap In Place Ignition Config: bootstrapInPlace needs an installationDisk and one control plane replica',
       1,
     );
   }
-  const manifests = manifestsIn(dir);
-  for (const name of CONSUMED) out.say('info', `Consuming ${name} from target directory`);
-  // Assets of an earlier day lay in a directory that was used again.
-  const madeAt = clock.now() - (mistakes.has('ignition-stale') ? STALE : 0);
-  const assets = await createTlsAssets(domainOf(config), madeAt);
-  const broken = brokenManifest(manifests);
-  if (broken !== null) {
-    // The real program has written these two by then.
+  const manifests = readManifests(dir);
+  for (const name of CONSUMED_ASSETS) out.log('info', `Consuming ${name} from target directory`);
+  // The fault puts assets of an earlier day into a directory that is used again.
+  const createdAt = clock.now() - (mistakes.has('ignition-stale') ? STALE_AGE : 0);
+  const assets = await createTlsAssets(getClusterDomain(config), createdAt);
+  const yamlError = findYamlError(manifests);
+  if (yamlError !== null) {
+    // openshift-install has already written these two files at this point.
     for (const role of ['master', 'worker'] as const) {
-      write(join(dir, `${role}.ign`), pointerIgnition(role, domainOf(config), assets, release));
+      writeText(join(dir, `${role}.ign`), buildPointerIgnition(role, getClusterDomain(config), assets, release));
     }
     throw new ExitError(
-      `failed to fetch Bootstrap Ignition Config: failed to load asset "Common Manifests": ${broken}`,
+      `failed to fetch Bootstrap Ignition Config: failed to load asset "Common Manifests": ${yamlError}`,
       1,
     );
   }
-  const files = await ignitionFiles(options, { config, manifests, assets, isSingle });
+  const files = await buildIgnitionFiles(options, { config, manifests, assets, isSingle });
   const ignition = { ...files, 'auth/kubeadmin-password': state.password };
-  writeAll(dir, ignition);
+  writeFiles(dir, ignition);
   for (const name of ['manifests', 'openshift']) rmSync(join(dir, name), { recursive: true, force: true });
   writeState(dir, { ...state, assets, ignition });
-  const what = isSingle ? 'Single-Node-Ignition-Config' : 'Ignition-Configs';
-  out.say('info', `${what} created in: ${dir} and ${join(dir, 'auth')}`);
+  const configKind = isSingle ? 'Single-Node-Ignition-Config' : 'Ignition-Configs';
+  out.log('info', `${configKind} created in: ${dir} and ${join(dir, 'auth')}`);
 }
 
-const CONSUMED = [
+const CONSUMED_ASSETS = [
   'Master Machines',
   'Worker Machines',
   'Openshift Manifests',
@@ -121,50 +126,67 @@ const CONSUMED = [
   'OpenShift Install (Manifests)',
 ];
 
-/** The files of the ignition configs, by their names in the install directory. */
-async function ignitionFiles(
+/**
+ * Builds the ignition files.
+ * @returns contents by name in the install directory
+ */
+async function buildIgnitionFiles(
   { clock, release, architecture, mistakes }: CreateOptions,
-  made: {
+  inputs: {
     readonly config: InstallConfig;
-    readonly manifests: ReturnType<typeof manifestsIn>;
+    readonly manifests: ReturnType<typeof readManifests>;
     readonly assets: Awaited<ReturnType<typeof createTlsAssets>>;
     readonly isSingle: boolean;
   },
 ): Promise<Record<string, string>> {
-  const { config, manifests, assets, isSingle } = made;
+  const { config, manifests, assets, isSingle } = inputs;
   const { sshKey, pullSecret } = config;
-  const domain = domainOf(config);
-  // The file of an earlier attempt could not be overwritten.
-  const ofMaster = mistakes.has('ignition-of-another-cluster') ? await createTlsAssets(domain, clock.now()) : assets;
-  const kubeconfig = kubeconfigOf(config.clusterName, domain, assets);
-  const about = { assets, manifests, kubeconfig, release, architecture, sshKey, pullSecret, isInPlace: isSingle };
-  const bootstrap = bootstrapIgnition(about);
+  const domain = getClusterDomain(config);
+  // The fault: the file of an earlier attempt could not be overwritten.
+  const masterAssets = mistakes.has('ignition-of-another-cluster')
+    ? await createTlsAssets(domain, clock.now())
+    : assets;
+  const kubeconfig = buildKubeconfig(config.clusterName, domain, assets);
+  const ignitionOptions = {
+    assets,
+    manifests,
+    kubeconfig,
+    release,
+    architecture,
+    sshKey,
+    pullSecret,
+    isInPlace: isSingle,
+  };
+  const bootstrap = buildBootstrapIgnition(ignitionOptions);
   return {
     ...(isSingle
       ? { 'bootstrap-in-place-for-live-iso.ign': bootstrap }
-      : { 'bootstrap.ign': bootstrap, 'master.ign': pointerIgnition('master', domain, ofMaster, release) }),
-    'worker.ign': pointerIgnition('worker', domain, assets, release),
+      : { 'bootstrap.ign': bootstrap, 'master.ign': buildPointerIgnition('master', domain, masterAssets, release) }),
+    'worker.ign': buildPointerIgnition('worker', domain, assets, release),
     'auth/kubeconfig': kubeconfig,
-    'metadata.json': metadata(config),
+    'metadata.json': buildMetadata(config),
   };
 }
 
-function writeAll(dir: string, files: Readonly<Record<string, string>>): void {
-  for (const [name, content] of Object.entries(files)) write(join(dir, name), content, modeOf(name));
+function writeFiles(dir: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, content] of Object.entries(files)) writeText(join(dir, name), content, getFileMode(name));
 }
 
-const domainOf = ({ clusterName, baseDomain }: InstallConfig) => `${clusterName}.${baseDomain}`;
+const getClusterDomain = ({ clusterName, baseDomain }: InstallConfig) => `${clusterName}.${baseDomain}`;
 
-function metadata(config: InstallConfig): string {
+function buildMetadata(config: InstallConfig): string {
   return JSON.stringify({
     clusterName: config.clusterName,
     clusterID: '',
-    infraID: `${config.clusterName}-${domainOf(config).length.toString(36)}`,
+    infraID: `${config.clusterName}-${getClusterDomain(config).length.toString(36)}`,
   });
 }
 
-/** The manifests as they lie there now: what a person changed goes into the ignition, what they broke stops it. */
-function manifestsIn(dir: string): Record<string, string> {
+/**
+ * Reads the manifests from disk. Changes by the user go into the ignition files; an invalid manifest stops their
+ * creation.
+ */
+function readManifests(dir: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const folder of ['manifests', 'openshift']) {
     if (!existsSync(join(dir, folder))) continue;
@@ -175,8 +197,8 @@ function manifestsIn(dir: string): Record<string, string> {
   return found;
 }
 
-/** What is wrong with the first manifest that is no YAML, or null. */
-function brokenManifest(manifests: Readonly<Record<string, string>>): string | null {
+/** Returns the YAML error of the first manifest that does not parse, or null. */
+function findYamlError(manifests: Readonly<Record<string, string>>): string | null {
   for (const [path, text] of Object.entries(manifests)) {
     try {
       parse(text);
@@ -188,34 +210,34 @@ function brokenManifest(manifests: Readonly<Record<string, string>>): string | n
   return null;
 }
 
-function modeOf(name: string): number {
+function getFileMode(name: string): number {
   return name.startsWith('auth/') || name.endsWith('.ign') ? 0o640 : 0o644;
 }
 
-function rejectedCode(release: ReleaseFacts): number {
+function getRejectionExitCode(release: ReleaseFacts): number {
   return isAtLeast(release, 4, 6) ? 3 : 1;
 }
 
-/** Five letters or digits, four times, as kubeadmin's passwords look. */
-export function newPassword(): string {
+/** Generates a password in kubeadmin's format: four groups of five letters or digits. */
+export function generatePassword(): string {
   const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ23456789';
   const group = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
   return [group(), group(), group(), group()].join('-');
 }
 
-function write(path: string, text: string, mode = 0o640): void {
+function writeText(path: string, text: string, mode = 0o640): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
   writeFileSync(path, text, { mode });
 }
 
-function readState(dir: string): State | null {
+function readState(dir: string): InstallerState | null {
   try {
-    return JSON.parse(readFileSync(join(dir, STATE_FILE), 'utf8')) as State;
+    return JSON.parse(readFileSync(join(dir, STATE_FILE), 'utf8')) as InstallerState;
   } catch {
     return null;
   }
 }
 
-function writeState(dir: string, state: State): void {
-  write(join(dir, STATE_FILE), JSON.stringify(state, null, 1));
+function writeState(dir: string, state: InstallerState): void {
+  writeText(join(dir, STATE_FILE), JSON.stringify(state, null, 1));
 }

@@ -2,33 +2,37 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { Clock } from '../../ports/clock.ts';
-import type { Inside } from '../world/machines/inside.ts';
-import { type Console, ExitError } from './console.ts';
-import { tarball } from './tarball.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { MachineReport } from '../world/machines/machine-report.ts';
+import { ExitError, type InstallerLog } from './installer-log.ts';
+import { createTarball } from './tarball.ts';
 
 export interface GatherOptions {
   readonly dir: string;
   readonly clock: Clock;
-  readonly out: Console;
+  readonly out: InstallerLog;
   readonly bootstrap: string;
   readonly masters: readonly string[];
-  /** Logs in to an address; null: it is not let in. */
-  readonly logIn: (address: string) => Promise<Inside | null>;
+  /** Logs in to an address. Null: the login is refused. */
+  readonly logIn: (address: string) => Promise<MachineReport | null>;
 }
 
-/** Units that installer-gather.sh asks for on the bootstrap node, whether they said anything or not. */
+/** Units that installer-gather.sh queries on the bootstrap node, whether or not they have log entries. */
 const BOOTSTRAP_UNITS = ['approve-csr', 'bootkube', 'crio', 'kubelet', 'release-image'];
 const NODE_UNITS = ['crio', 'kubelet', 'machine-config-daemon-firstboot'];
-/** Programs that are containers, and are not asked for by unit. */
+/** Programs that run as containers. They are not queried by unit. */
 const CONTAINERS = ['machine-config-server'];
 
-/** `gather bootstrap` (installer-gather.sh of openshift/installer): the journals of the machines that let it in. @throws ExitError */
+/**
+ * `gather bootstrap` (installer-gather.sh of openshift/installer): collects the journals of the machines that accept
+ * the login.
+ * @throws ExitError
+ */
 export async function gatherBootstrap({ dir, clock, out, bootstrap, masters, logIn }: GatherOptions): Promise<void> {
   if (bootstrap === '') throw new ExitError('must provide bootstrap host address', 1);
-  out.say('info', 'Pulling debug logs from the bootstrap machine');
-  const inside = await logIn(bootstrap);
-  if (inside === null) {
+  out.log('info', 'Pulling debug logs from the bootstrap machine');
+  const report = await logIn(bootstrap);
+  if (report === null) {
     throw new ExitError(
       `failed to connect to the bootstrap machine: dial tcp ${bootstrap}:22: connect: connection refused`,
       1,
@@ -37,61 +41,69 @@ export async function gatherBootstrap({ dir, clock, out, bootstrap, masters, log
   const stamp = new Date(clock.now()).toISOString().replace(/\D/g, '').slice(0, 14);
   const root = `log-bundle-${stamp}`;
   const files = new Map<string, string>();
-  addMachine(files, `${root}/bootstrap`, inside, BOOTSTRAP_UNITS);
-  files.set(`${root}/failed-units.txt`, unitTable(inside.failed));
-  for (const [name, list] of Object.entries(inside.resources))
+  addMachine(files, `${root}/bootstrap`, report, BOOTSTRAP_UNITS);
+  files.set(`${root}/failed-units.txt`, formatUnitTable(report.failed));
+  for (const [name, list] of Object.entries(report.resources))
     files.set(`${root}/resources/${name}.json`, `${JSON.stringify(list)}\n`);
   for (const address of masters) {
     const node = await logIn(address);
-    // Who does not let it in is left out, as the real program does.
+    // A machine that refuses the login is left out, as in the real program.
     if (node === null) continue;
     addMachine(files, `${root}/control-plane/${address}`, node, NODE_UNITS);
-    files.set(`${root}/control-plane/${address}/failed-units.txt`, unitTable(node.failed));
+    files.set(`${root}/control-plane/${address}/failed-units.txt`, formatUnitTable(node.failed));
   }
   const path = join(dir, `${root}.tar.gz`);
-  writeFileSync(path, gzipSync(tarball(files, clock.now())), { mode: 0o600 });
-  out.say('info', `Bootstrap gather logs captured here "${path}"`);
+  writeFileSync(path, gzipSync(createTarball(files, clock.now())), { mode: 0o600 });
+  out.log('info', `Bootstrap gather logs captured here "${path}"`);
 }
 
-function addMachine(files: Map<string, string>, root: string, { journal }: Inside, units: readonly string[]): void {
+function addMachine(
+  files: Map<string, string>,
+  root: string,
+  { journal }: MachineReport,
+  units: readonly string[],
+): void {
   const lines = new Map<string, string[]>(units.map((unit) => [unit, []]));
   for (const line of journal.split('\n')) {
     const program = /^\S+ +\d+ [\d:]+ \S+ ([^\s[]+)\[\d+\]: /.exec(line)?.[1];
     if (program === undefined) continue;
-    const unit = unitOf(program);
+    const unit = toUnitName(program);
     lines.set(unit, [...(lines.get(unit) ?? []), line]);
   }
-  for (const [unit, own] of lines) {
+  for (const [unit, unitLines] of lines) {
     const path = CONTAINERS.includes(unit) ? `containers/${unit}.log` : `journals/${unit}.log`;
-    files.set(`${root}/${path}`, own.length === 0 ? '-- No entries --\n' : `${own.join('\n')}\n`);
+    files.set(`${root}/${path}`, unitLines.length === 0 ? '-- No entries --\n' : `${unitLines.join('\n')}\n`);
   }
 }
 
-function unitOf(program: string): string {
+function toUnitName(program: string): string {
   return program.replace(/\.sh$/, '').replace(/^release-image-download$/, 'release-image');
 }
 
-function unitTable(units: readonly string[]): string {
+function formatUnitTable(units: readonly string[]): string {
   const rows = units.map((unit) => `${unit} loaded failed failed ${unit}\n`);
   return `${rows.join('')}${units.length} loaded units listed.\n`;
 }
 
-/** Logs in by asking the process of the site, which knows the machines. @param socketPath null: there is no such process */
-export function logInAt(socketPath: string | null): (address: string) => Promise<Inside | null> {
+/**
+ * Creates the login function, which gets the reports from the site's process.
+ * @param socketPath null: no such process runs
+ */
+export function createLogin(socketPath: string | null): (address: string) => Promise<MachineReport | null> {
   return (address) =>
     new Promise((resolve) => {
       if (socketPath === null) return resolve(null);
       const path = `/inside?address=${encodeURIComponent(address)}`;
-      const asking = request({ socketPath, path, agent: false }, (response) => {
+      const clientRequest = request({ socketPath, path, agent: false }, (response) => {
         const chunks: Buffer[] = [];
         response.on('data', (chunk: Buffer) => chunks.push(chunk));
         response.on('error', () => resolve(null));
         response.on('end', () => {
-          const { inside } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { inside?: Inside | null };
+          const { inside } = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { inside?: MachineReport | null };
           resolve(inside ?? null);
         });
       });
-      asking.on('error', () => resolve(null));
-      asking.end();
+      clientRequest.on('error', () => resolve(null));
+      clientRequest.end();
     });
 }

@@ -3,7 +3,6 @@ import type { CertificateAuthority, IssuedCertificate } from '../pki.ts';
 import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
 import type { TlsAssets } from './pki.ts';
 
-/** A file inside an ignition configuration. */
 interface IgnitionFile {
   readonly path: string;
   readonly mode: number;
@@ -11,23 +10,23 @@ interface IgnitionFile {
   readonly contents: { readonly source: string };
 }
 
-const asset = (assets: TlsAssets, name: string): CertificateAuthority | IssuedCertificate => {
+const getAsset = (assets: TlsAssets, name: string): CertificateAuthority | IssuedCertificate => {
   const found = assets[name];
   if (!found) throw new Error(`no asset ${name}`);
   return found;
 };
 
-/** auth/kubeconfig of the installer: the authority of the API and a client certificate of system:admin. */
-export function kubeconfigOf(clusterName: string, clusterDomain: string, assets: TlsAssets): string {
+/** Builds auth/kubeconfig as the installer does: the authority of the API and a client certificate of system:admin. */
+export function buildKubeconfig(clusterName: string, clusterDomain: string, assets: TlsAssets): string {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
-  const { certPem, keyPem } = asset(assets, 'admin-kubeconfig-client');
+  const { certPem, keyPem } = getAsset(assets, 'admin-kubeconfig-client');
   return stringify(
     {
       apiVersion: 'v1',
       clusters: [
         {
           cluster: {
-            'certificate-authority-data': base64(asset(assets, 'kube-apiserver-lb-signer').certPem),
+            'certificate-authority-data': base64(getAsset(assets, 'kube-apiserver-lb-signer').certPem),
             server: `https://api.${clusterDomain}:6443`,
           },
           name: clusterName,
@@ -49,10 +48,10 @@ export function kubeconfigOf(clusterName: string, clusterDomain: string, assets:
 }
 
 /**
- * bootstrap.ign: the keys of the cluster, its manifests, and which release it installs.
- * @param manifests by path below the install directory
+ * Builds bootstrap.ign: the keys of the cluster, its manifests, and the release that it installs.
+ * @param options.manifests by path below the install directory
  */
-export function bootstrapIgnition(options: {
+export function buildBootstrapIgnition(options: {
   readonly assets: TlsAssets;
   readonly manifests: Readonly<Record<string, string>>;
   readonly kubeconfig: string;
@@ -61,24 +60,24 @@ export function bootstrapIgnition(options: {
   readonly sshKey: string;
   /** The text of the pull secret. */
   readonly pullSecret: string;
-  /** For a single node: what writes its disk when the bootstrap is done. */
+  /** For a single node: adds the script that writes its disk when the bootstrap is done. */
   readonly isInPlace: boolean;
 }): string {
   const { assets, manifests, kubeconfig, release, architecture, sshKey, pullSecret, isInPlace } = options;
   const files: IgnitionFile[] = [
     ...Object.entries(assets).flatMap(([name, { certPem, keyPem }]) => [
-      file(`/opt/openshift/tls/${name}.crt`, certPem, 0o600),
-      file(`/opt/openshift/tls/${name}.key`, keyPem, 0o600),
+      createFile(`/opt/openshift/tls/${name}.crt`, certPem, 0o600),
+      createFile(`/opt/openshift/tls/${name}.key`, keyPem, 0o600),
     ]),
-    ...Object.entries(manifests).map(([path, text]) => file(`/opt/openshift/${path}`, text, 0o644)),
-    file('/opt/openshift/auth/kubeconfig', kubeconfig, 0o600),
-    file('/root/.docker/config.json', pullSecret, 0o600),
-    file(
+    ...Object.entries(manifests).map(([path, text]) => createFile(`/opt/openshift/${path}`, text, 0o644)),
+    createFile('/opt/openshift/auth/kubeconfig', kubeconfig, 0o600),
+    createFile('/root/.docker/config.json', pullSecret, 0o600),
+    createFile(
       '/usr/local/bin/release-image.sh',
       `#!/usr/bin/env bash\nRELEASE_IMAGE=quay.io/openshift-release-dev/ocp-release:${release.version}-${architecture}\n`,
       0o555,
     ),
-    ...(isInPlace ? [file('/usr/local/bin/install-to-disk.sh', INSTALL_TO_DISK, 0o555)] : []),
+    ...(isInPlace ? [createFile('/usr/local/bin/install-to-disk.sh', INSTALL_TO_DISK, 0o555)] : []),
   ];
   const units = [
     'bootkube.service',
@@ -89,43 +88,43 @@ export function bootstrapIgnition(options: {
     ...(isInPlace ? ['install-to-disk.service', 'bootstrap-in-place-post-reboot.service'] : []),
   ];
   return JSON.stringify({
-    ignition: { version: specVersion(release) },
+    ignition: { version: getSpecVersion(release) },
     passwd: { users: [{ name: 'core', sshAuthorizedKeys: sshKey === '' ? [] : [sshKey.trim()] }] },
     storage: { files },
     systemd: { units: units.map((name) => ({ name, enabled: true })) },
   });
 }
 
-/** Never run: a machine of the rehearsal only looks whether it is there. */
+/** Never run: a machine of the rehearsal only checks whether the file exists. */
 const INSTALL_TO_DISK = '#!/usr/bin/env bash\ncoreos-installer install\n';
 
-/** master.ign and worker.ign: the URL of the real configuration and the authority of its server, nothing else. */
-export function pointerIgnition(
+/** Builds master.ign or worker.ign: only the URL of the real configuration and the authority of its server. */
+export function buildPointerIgnition(
   role: 'master' | 'worker',
   clusterDomain: string,
   assets: TlsAssets,
   release: ReleaseFacts,
 ): string {
   const source = `https://api-int.${clusterDomain}:22623/config/${role}`;
-  const authority = { source: dataUrl(asset(assets, 'root-ca').certPem) };
+  const authority = { source: toDataUrl(getAsset(assets, 'root-ca').certPem) };
   const config = isAtLeast(release, 4, 6) ? { merge: [{ source }] } : { append: [{ source, verification: {} }] };
   return JSON.stringify({
     ignition: {
       config,
       security: { tls: { certificateAuthorities: [authority] } },
-      version: specVersion(release),
+      version: getSpecVersion(release),
     },
   });
 }
 
-function specVersion(release: ReleaseFacts): string {
+function getSpecVersion(release: ReleaseFacts): string {
   return isAtLeast(release, 4, 6) ? '3.2.0' : '2.2.0';
 }
 
-function file(path: string, text: string, mode: number): IgnitionFile {
-  return { path, mode, overwrite: true, contents: { source: dataUrl(text) } };
+function createFile(path: string, text: string, mode: number): IgnitionFile {
+  return { path, mode, overwrite: true, contents: { source: toDataUrl(text) } };
 }
 
-function dataUrl(text: string): string {
+function toDataUrl(text: string): string {
   return `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`;
 }

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { parse } from 'yaml';
-import { ExitError } from './console.ts';
+import { ExitError } from './installer-log.ts';
 
-/** install-config.yaml as far as the installation depends on it. */
+/** The fields of install-config.yaml that the installation depends on. */
 export interface InstallConfig {
   readonly clusterName: string;
   readonly baseDomain: string;
@@ -15,59 +15,61 @@ export interface InstallConfig {
   readonly sshKey: string;
   readonly pullSecret: string;
   readonly proxy: { readonly httpProxy: string; readonly httpsProxy: string; readonly noProxy: string } | null;
-  /** The disk of a single node; empty where none is named. */
+  /** Installation disk of a single node. Empty: none is configured. */
   readonly inPlaceDisk: string;
-  /** The text as it was given. */
+  /** The text of the file, unchanged. */
   readonly text: string;
 }
 
 const LABEL = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
-const CHECKED =
+const INVALID_PREFIX =
   'failed to fetch Master Machines: failed to load asset "Install Config": failed to create install config: invalid "install-config.yaml" file: ';
 
 /**
- * Reads an install-config and refuses what the real program refuses, in its words.
+ * Parses an install-config and rejects what the real program rejects, with the same messages.
  * @param rejectedCode the exit code of a rejected file: 3, or 1 on 4.5
  * @throws ExitError
  */
-export function readInstallConfig(text: string, rejectedCode: number): InstallConfig {
-  const document = parsed(text, rejectedCode);
-  const at = (...path: readonly (string | number)[]) => valueAt(document, path);
-  const word = (...path: readonly (string | number)[]) => String(at(...path) ?? '');
+export function parseInstallConfig(text: string, rejectedCode: number): InstallConfig {
+  const document = parseYaml(text, rejectedCode);
+  const readField = (...path: readonly (string | number)[]) => getField(document, path);
+  const readString = (...path: readonly (string | number)[]) => String(readField(...path) ?? '');
   const config: InstallConfig = {
-    clusterName: word('metadata', 'name'),
-    baseDomain: word('baseDomain'),
-    controlPlaneReplicas: Number(at('controlPlane', 'replicas') ?? 3),
-    computeReplicas: list(at('compute')).reduce(
-      (sum: number, pool) => sum + Number(valueAt(pool, ['replicas']) ?? 3),
+    clusterName: readString('metadata', 'name'),
+    baseDomain: readString('baseDomain'),
+    controlPlaneReplicas: Number(readField('controlPlane', 'replicas') ?? 3),
+    computeReplicas: toList(readField('compute')).reduce(
+      (sum: number, pool) => sum + Number(getField(pool, ['replicas']) ?? 3),
       0,
     ),
-    networkType: word('networking', 'networkType') || 'OVNKubernetes',
-    clusterNetworks: list(at('networking', 'clusterNetwork')).map((entry) => ({
-      cidr: String(valueAt(entry, ['cidr']) ?? ''),
-      hostPrefix: Number(valueAt(entry, ['hostPrefix']) ?? 23),
+    networkType: readString('networking', 'networkType') || 'OVNKubernetes',
+    clusterNetworks: toList(readField('networking', 'clusterNetwork')).map((entry) => ({
+      cidr: String(getField(entry, ['cidr']) ?? ''),
+      hostPrefix: Number(getField(entry, ['hostPrefix']) ?? 23),
     })),
-    serviceNetworks: list(at('networking', 'serviceNetwork')).map(String),
-    machineNetworks: list(at('networking', 'machineNetwork')).map((entry) => String(valueAt(entry, ['cidr']) ?? '')),
-    sshKey: word('sshKey'),
-    pullSecret: word('pullSecret'),
+    serviceNetworks: toList(readField('networking', 'serviceNetwork')).map(String),
+    machineNetworks: toList(readField('networking', 'machineNetwork')).map((entry) =>
+      String(getField(entry, ['cidr']) ?? ''),
+    ),
+    sshKey: readString('sshKey'),
+    pullSecret: readString('pullSecret'),
     proxy:
-      at('proxy') === undefined
+      readField('proxy') === undefined
         ? null
         : {
-            httpProxy: word('proxy', 'httpProxy'),
-            httpsProxy: word('proxy', 'httpsProxy'),
-            noProxy: word('proxy', 'noProxy'),
+            httpProxy: readString('proxy', 'httpProxy'),
+            httpsProxy: readString('proxy', 'httpsProxy'),
+            noProxy: readString('proxy', 'noProxy'),
           },
-    inPlaceDisk: word('bootstrapInPlace', 'installationDisk'),
+    inPlaceDisk: readString('bootstrapInPlace', 'installationDisk'),
     text,
   };
-  const problem = problemOf(document, config);
-  if (problem !== null) throw new ExitError(`${CHECKED}${problem}`, rejectedCode);
+  const problem = findFieldError(document, config);
+  if (problem !== null) throw new ExitError(`${INVALID_PREFIX}${problem}`, rejectedCode);
   return config;
 }
 
-function parsed(text: string, rejectedCode: number): unknown {
+function parseYaml(text: string, rejectedCode: number): unknown {
   try {
     return parse(text);
   } catch (error) {
@@ -79,10 +81,10 @@ function parsed(text: string, rejectedCode: number): unknown {
   }
 }
 
-/** The first field that the real program refuses, and why; null: none. */
-function problemOf(document: unknown, config: InstallConfig): string | null {
+/** Returns the error of the first field that the real program rejects, or null. */
+function findFieldError(document: unknown, config: InstallConfig): string | null {
   const { clusterName, baseDomain, sshKey, clusterNetworks, serviceNetworks, machineNetworks } = config;
-  const version = valueAt(document, ['apiVersion']);
+  const version = getField(document, ['apiVersion']);
   if (version !== 'v1')
     return `apiVersion: Invalid value: "${String(version ?? '')}": install-config version must be "v1"`;
   if (!LABEL.test(clusterName))
@@ -99,11 +101,11 @@ function problemOf(document: unknown, config: InstallConfig): string | null {
   ];
   for (const [field, cidr] of cidrs)
     if (!isCidr(cidr)) return `networking.${field}: Invalid value: "${cidr}": invalid CIDR address: ${cidr}`;
-  const hasPlatform = valueAt(document, ['platform', 'none']) !== undefined;
+  const hasPlatform = getField(document, ['platform', 'none']) !== undefined;
   return hasPlatform ? null : 'platform: Invalid value: "": must specify one of the platforms (none)';
 }
 
-function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
+function getField(value: unknown, path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (current, key) =>
       typeof current === 'object' && current !== null ? (current as Record<string | number, unknown>)[key] : undefined,
@@ -111,7 +113,7 @@ function valueAt(value: unknown, path: readonly (string | number)[]): unknown {
   );
 }
 
-function list(value: unknown): readonly unknown[] {
+function toList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 

@@ -3,10 +3,10 @@ import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
 import type { InstallConfig } from './install-config.ts';
 
 /**
- * The manifests of an installation, by path below the install directory.
- * @param isProxyEdited somebody has put a proxy into the manifests, and nothing that goes past it
+ * Builds the manifests of an installation, by path below the install directory.
+ * @param isProxyEdited the user added a proxy to the manifests, with an empty noProxy
  */
-export function manifestsOf(
+export function buildManifests(
   config: InstallConfig,
   release: ReleaseFacts,
   isProxyEdited: boolean,
@@ -57,7 +57,7 @@ export function manifestsOf(
         serviceNetwork: config.serviceNetworks,
       },
     },
-    ...proxyManifest(config, isProxyEdited),
+    ...buildProxyManifest(config, isProxyEdited),
     'manifests/cluster-scheduler-02-config.yml': {
       apiVersion: 'config.openshift.io/v1',
       kind: 'Scheduler',
@@ -65,21 +65,24 @@ export function manifestsOf(
       spec: { mastersSchedulable: config.computeReplicas === 0, policy: { name: '' } },
       status: {},
     },
-    'openshift/99_openshift-machineconfig_99-master-ssh.yaml': sshConfig('master', config.sshKey, release),
-    'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': sshConfig('worker', config.sshKey, release),
+    'openshift/99_openshift-machineconfig_99-master-ssh.yaml': buildSshMachineConfig('master', config.sshKey, release),
+    'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': buildSshMachineConfig('worker', config.sshKey, release),
   };
   return Object.fromEntries(Object.entries(documents).map(([path, document]) => [path, stringify(document)]));
 }
 
-/** What the installer sends past a proxy by itself (pkg/asset/manifests/proxy.go): the routes of applications are not in it. */
-function proxyManifest(config: InstallConfig, isEdited: boolean): Record<string, unknown> {
+/**
+ * Builds the Proxy manifest with the noProxy entries that the installer adds automatically
+ * (pkg/asset/manifests/proxy.go). They do not cover the routes of applications.
+ */
+function buildProxyManifest(config: InstallConfig, isEdited: boolean): Record<string, unknown> {
   const { clusterName, baseDomain } = config;
   const url = `http://proxy.${baseDomain}:3128`;
   const proxy = isEdited
     ? { httpProxy: config.proxy?.httpProxy || url, httpsProxy: config.proxy?.httpsProxy || url, noProxy: '' }
     : config.proxy;
   if (proxy === null) return {};
-  const own = [
+  const noProxyEntries = [
     '.cluster.local',
     '.svc',
     '127.0.0.1',
@@ -96,13 +99,13 @@ function proxyManifest(config: InstallConfig, isEdited: boolean): Record<string,
       kind: 'Proxy',
       metadata: { name: 'cluster' },
       spec: { ...proxy, trustedCA: { name: '' } },
-      status: { ...proxy, noProxy: own.join(',') },
+      status: { ...proxy, noProxy: noProxyEntries.join(',') },
     },
   };
 }
 
-function sshConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {
-  // The machine config operator of a release knows no later one.
+function buildSshMachineConfig(role: string, sshKey: string, release: ReleaseFacts): unknown {
+  // The machine-config-operator of a release does not know later spec versions.
   const version = isAtLeast(release, 4, 7) ? '3.2.0' : isAtLeast(release, 4, 6) ? '3.1.0' : '2.2.0';
   return {
     apiVersion: 'machineconfiguration.openshift.io/v1',

@@ -6,8 +6,8 @@ export interface Condition {
   readonly lastTransitionTime?: string;
 }
 
-/** The value at a path of keys and indexes, or undefined where the path ends early. */
-export function valueAt(value: unknown, ...path: readonly (string | number)[]): unknown {
+/** Returns the value at a path of keys and indexes, or undefined where the path ends early. */
+export function getField(value: unknown, ...path: readonly (string | number)[]): unknown {
   return path.reduce<unknown>(
     (current, key) =>
       typeof current === 'object' && current !== null ? (current as Record<string | number, unknown>)[key] : undefined,
@@ -15,17 +15,19 @@ export function valueAt(value: unknown, ...path: readonly (string | number)[]): 
   );
 }
 
-/** The conditions in `status.conditions` of an object, or in `conditions` of a status. */
-export function conditionsOf(status: unknown): readonly Condition[] {
-  const list = valueAt(status, 'conditions');
+/** Lists the `conditions` of a status: that of an object, or of one entry of `status.ingress`. */
+export function listConditions(status: unknown): readonly Condition[] {
+  const list = getField(status, 'conditions');
   return Array.isArray(list) ? (list as Condition[]) : [];
 }
 
-export function conditionOf(object: unknown, type: string): Condition | undefined {
-  return conditionsOf(valueAt(object, 'status')).find((condition) => condition.type === type);
+/** Finds a condition by type in `status.conditions` of an object. */
+export function findCondition(object: unknown, type: string): Condition | undefined {
+  return listConditions(getField(object, 'status')).find((condition) => condition.type === type);
 }
 
-export function itemsOf(list: unknown): readonly unknown[] {
-  const items = valueAt(list, 'items');
+/** Lists the `items` of a Kubernetes list. Empty if it has none. */
+export function listItems(list: unknown): readonly unknown[] {
+  const items = getField(list, 'items');
   return Array.isArray(items) ? items : [];
 }

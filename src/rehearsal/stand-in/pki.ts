@@ -1,16 +1,17 @@
-import { HOUR, systemClock } from '../../ports/clock.ts';
+import { HOUR, systemClock } from '../../platform/clock.ts';
 import { type CertificateAuthority, createAuthority, type IssuedCertificate, issueCertificate } from '../pki.ts';
 
-/** The authorities and certificates that one installation begins with, by the name they have below /opt/openshift/tls. */
+/** The authorities and certificates of a new installation, by their name below /opt/openshift/tls. */
 export type TlsAssets = Readonly<Record<string, CertificateAuthority | IssuedCertificate>>;
 
 const DAY = 24 * HOUR;
 const TEN_YEARS = 3650 * DAY;
 
 /**
- * Makes them as pkg/asset/tls of openshift/installer does: the signers of kubelets and of the aggregator and the first
- * certificate of the API live for a day, the others for ten years.
- * @param now the site's time. Certificates begin before the machine's own time too, because TLS libraries ask that clock.
+ * Creates the assets as pkg/asset/tls of openshift/installer does. The signers of kubelets and of the aggregator and
+ * the first certificate of the API are valid for a day, the others for ten years.
+ * @param now the site's time, ms. Certificates also start before the real time, because TLS libraries check the real
+ * clock.
  */
 export async function createTlsAssets(clusterDomain: string, now: number): Promise<TlsAssets> {
   const notBefore = Math.min(now, systemClock.now()) - HOUR;

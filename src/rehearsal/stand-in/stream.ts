@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
-import { imageBytes } from '../site/images.ts';
+import { getImageBytes } from '../site/images.ts';
 import type { ReleaseFacts } from '../site/versions.ts';
 
-/** `coreos print-stream-json`: where the images of the release are, with the checksums of what was published. */
-export function streamJson(release: ReleaseFacts, architecture: string): string {
+/**
+ * Builds the output of `coreos print-stream-json`: the locations of the release's images, with the checksums of the
+ * published files.
+ */
+export function buildStreamJson(release: ReleaseFacts, architecture: string): string {
   const { rhcos } = release;
   const artifact = (name: string) => ({
     location: `${rhcos.url}/${name}`,
-    sha256: createHash('sha256').update(imageBytes(name)).digest('hex'),
+    sha256: createHash('sha256').update(getImageBytes(name)).digest('hex'),
   });
   const pxe = {
     kernel: artifact(rhcos.kernel),

@@ -1,23 +1,29 @@
-const BLOCK = 512;
+const BLOCK_SIZE = 512;
 
-/** An archive in the format ustar with these files, by path (ASCII, at most 100 characters). @param modified ms */
-export function tarball(files: ReadonlyMap<string, string>, modified: number): Buffer {
+/**
+ * Creates a ustar archive.
+ * @param files contents by path (ASCII, at most 100 characters)
+ * @param modified ms
+ */
+export function createTarball(files: ReadonlyMap<string, string>, modified: number): Buffer {
   const parts = [...files].flatMap(([path, text]) => {
     const content = Buffer.from(text);
-    const end = Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK);
-    return [header(path, content.length, modified), content, end];
+    const end = Buffer.alloc((BLOCK_SIZE - (content.length % BLOCK_SIZE)) % BLOCK_SIZE);
+    return [createHeader(path, content.length, modified), content, end];
   });
-  return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
+  return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK_SIZE)]);
 }
 
-/** Name, mode, owner, size and time in octal, then a checksum that counts its own field as blanks (POSIX.1-1988). */
-function header(path: string, size: number, modified: number): Buffer {
+/**
+ * Writes name, mode, owner, size and time in octal, then a checksum that counts its own field as blanks (POSIX.1-1988).
+ */
+function createHeader(path: string, size: number, modified: number): Buffer {
   const octal = (value: number, width: number) =>
     value
       .toString(8)
       .padStart(width - 1, '0')
       .concat('\0');
-  const block = Buffer.alloc(BLOCK);
+  const block = Buffer.alloc(BLOCK_SIZE);
   const fields: readonly (readonly [number, string])[] = [
     [0, path],
     [100, octal(0o600, 8)],
@@ -29,7 +35,7 @@ function header(path: string, size: number, modified: number): Buffer {
     [156, '0'],
     [257, 'ustar\x0000'],
   ];
-  for (const [at, text] of fields) block.write(text, at, 'latin1');
+  for (const [offset, text] of fields) block.write(text, offset, 'latin1');
   const sum = block.reduce((total, byte) => total + byte, 0);
   block.write(octal(sum, 7).concat(' '), 148, 'latin1');
   return block;

@@ -1,22 +1,22 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
-import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { isAtLeast } from '../site/versions.ts';
 import type { ApiClient } from './api-client.ts';
-import { type Console, ExitError } from './console.ts';
-import { conditionOf, conditionsOf, itemsOf, valueAt } from './objects.ts';
+import { ExitError, type InstallerLog } from './installer-log.ts';
+import { findCondition, getField, listConditions, listItems } from './objects.ts';
 import {
-  clientOf,
-  duration,
-  elapsed,
-  OPERATORS,
+  CLUSTER_OPERATORS_PATH,
+  createClient,
+  formatDuration,
+  formatUntil,
+  getOrNull,
   poll,
-  quietly,
+  reportElapsed,
   reportOperators,
-  until,
   type WaitOptions,
-} from './waiting.ts';
+} from './wait-common.ts';
 
 const INSTALL_FAILED = 6;
 const OPERATORS_UNSTABLE = 7;
@@ -25,120 +25,120 @@ const OPERATORS_UNSTABLE = 7;
 export async function waitForInstallComplete(options: WaitOptions): Promise<void> {
   const { dir, clock, release, out } = options;
   const startedAt = clock.now();
-  const api = clientOf(options);
+  const api = createClient(options);
   const limit = isAtLeast(release, 4, 6) ? 40 * MINUTE : 30 * MINUTE;
-  out.say(
+  out.log(
     'info',
-    `Waiting up to ${duration(limit)}${until(options, limit)} for the cluster at ${api.server} to initialize...`,
+    `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} for the cluster at ${api.server} to initialize...`,
   );
-  let last = '';
+  let lastMessage = '';
   const isReady = await poll(clock, limit, 2 * SECOND, async () => {
-    const version = await quietly(api, '/apis/config.openshift.io/v1/clusterversions/version');
+    const version = await getOrNull(api, '/apis/config.openshift.io/v1/clusterversions/version');
     const [available, failing, progressing] = ['Available', 'Failing', 'Progressing'].map((type) =>
-      conditionOf(version, type),
+      findCondition(version, type),
     );
     if (available?.status === 'True' && failing?.status === 'False' && progressing?.status === 'False') return true;
     const message = failing?.status === 'True' ? failing.message : progressing?.message;
-    if (message && message !== last) out.say('debug', `Still waiting for the cluster to initialize: ${message}`);
-    last = message ?? last;
+    if (message && message !== lastMessage) out.log('debug', `Still waiting for the cluster to initialize: ${message}`);
+    lastMessage = message ?? lastMessage;
     return false;
   });
   if (!isReady) {
     await reportOperators(api, out);
-    initializationFailed(out, `failed to initialize the cluster: ${last}`);
+    failInitialization(out, `failed to initialize the cluster: ${lastMessage}`);
   }
-  out.say('debug', 'Cluster is initialized');
-  await takeIngressAuthority(dir, api, out);
+  out.log('debug', 'Cluster is initialized');
+  await addIngressAuthority(dir, api, out);
   if (isAtLeast(release, 4, 15)) await waitForStableOperators(options, api);
-  await findConsole(options, api);
-  elapsed(options, 'Cluster Operators Stable', startedAt);
+  await waitForConsole(options, api);
+  reportElapsed(options, 'Cluster Operators Stable', startedAt);
 }
 
 async function waitForStableOperators(options: WaitOptions, api: ApiClient): Promise<void> {
   const { clock, out } = options;
   const limit = 30 * MINUTE;
-  out.say(
+  out.log(
     'info',
-    `Waiting up to ${duration(limit)}${until(options, limit)} to ensure each cluster operator has finished progressing...`,
+    `Waiting up to ${formatDuration(limit)}${formatUntil(options, limit)} to ensure each cluster operator has finished progressing...`,
   );
   const stable = new Set<string>();
   let names: string[] = [];
   const areStable = await poll(clock, limit, SECOND, async () => {
-    const operators = itemsOf(await quietly(api, OPERATORS));
-    names = operators.map((operator) => String(valueAt(operator, 'metadata', 'name')));
+    const operators = listItems(await getOrNull(api, CLUSTER_OPERATORS_PATH));
+    names = operators.map((operator) => String(getField(operator, 'metadata', 'name')));
     for (const [index, operator] of operators.entries()) {
       const name = names[index] ?? '';
-      const progressing = conditionOf(operator, 'Progressing');
+      const progressing = findCondition(operator, 'Progressing');
       const since = Date.parse(progressing?.lastTransitionTime ?? '');
       const isStable = progressing?.status === 'False' && clock.now() - since > 30 * SECOND;
-      if (isStable && !stable.has(name)) out.say('debug', `Cluster Operator ${name} is stable`);
-      if (!isStable && stable.has(name)) out.say('debug', `Cluster Operator ${name} became unstable`);
+      if (isStable && !stable.has(name)) out.log('debug', `Cluster Operator ${name} is stable`);
+      if (!isStable && stable.has(name)) out.log('debug', `Cluster Operator ${name} became unstable`);
       if (isStable) stable.add(name);
       else stable.delete(name);
     }
     return names.length > 0 && names.every((name) => stable.has(name));
   });
   if (areStable) {
-    out.say('info', 'All cluster operators have completed progressing');
+    out.log('info', 'All cluster operators have completed progressing');
     return;
   }
-  out.say('error', 'Error checking cluster operator Progressing status: "context deadline exceeded"');
+  out.log('error', 'Error checking cluster operator Progressing status: "context deadline exceeded"');
   const unstable = names.filter((name) => !stable.has(name));
   throw new ExitError(`These cluster operators were not stable: [${unstable.join(', ')}]`, OPERATORS_UNSTABLE);
 }
 
-async function findConsole({ dir, clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
-  out.say('info', 'Checking to see if there is a route at openshift-console/console...');
+async function waitForConsole({ dir, clock, release, out }: WaitOptions, api: ApiClient): Promise<void> {
+  out.log('info', 'Checking to see if there is a route at openshift-console/console...');
   let host = '';
   const limit = isAtLeast(release, 4, 12) ? 2 * MINUTE : 10 * MINUTE;
   const isAdmitted = await poll(clock, limit, 2 * SECOND, async () => {
-    const route = await quietly(api, '/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console');
-    host = String(valueAt(route, 'spec', 'host') ?? '');
-    return conditionsOf(valueAt(route, 'status', 'ingress', 0)).some(
+    const route = await getOrNull(api, '/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console');
+    host = String(getField(route, 'spec', 'host') ?? '');
+    return listConditions(getField(route, 'status', 'ingress', 0)).some(
       ({ type, status }) => type === 'Admitted' && status === 'True',
     );
   });
   if (isAdmitted) {
-    out.say('debug', 'Route found in openshift-console namespace: console');
-    out.say('debug', 'OpenShift console route is admitted');
-  } else out.say('warning', 'Cluster does not have a console available: could not get openshift-console URL');
-  out.say('info', 'Install complete!');
-  out.say('info', "To access the cluster as the system:admin user when using 'oc', run");
-  out.say('info', `    export KUBECONFIG=${join(dir, 'auth/kubeconfig')}`);
+    out.log('debug', 'Route found in openshift-console namespace: console');
+    out.log('debug', 'OpenShift console route is admitted');
+  } else out.log('warning', 'Cluster does not have a console available: could not get openshift-console URL');
+  out.log('info', 'Install complete!');
+  out.log('info', "To access the cluster as the system:admin user when using 'oc', run");
+  out.log('info', `    export KUBECONFIG=${join(dir, 'auth/kubeconfig')}`);
   if (!isAdmitted) return;
   const password = readFileSync(join(dir, 'auth/kubeadmin-password'), 'utf8').trim();
-  out.say('info', `Access the OpenShift web-console here: https://${host}`);
-  out.say('info', `Login to the console with user: "kubeadmin", and password: "${password}"`);
+  out.log('info', `Access the OpenShift web-console here: https://${host}`);
+  out.log('info', `Login to the console with user: "kubeadmin", and password: "${password}"`);
 }
 
-/** Puts the authority of the routers into auth/kubeconfig, once more at every run, as the real program does. */
-async function takeIngressAuthority(dir: string, api: ApiClient, out: Console): Promise<void> {
-  const map = await quietly(api, '/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert');
-  const bundle = String(valueAt(map, 'data', 'ca-bundle.crt') ?? '');
+/** Adds the authority of the routers to auth/kubeconfig. Every run adds it again, as the real program does. */
+async function addIngressAuthority(dir: string, api: ApiClient, out: InstallerLog): Promise<void> {
+  const map = await getOrNull(api, '/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert');
+  const bundle = String(getField(map, 'data', 'ca-bundle.crt') ?? '');
   if (bundle === '') {
-    initializationFailed(
+    failInitialization(
       out,
       'error getting configmap openshift-config-managed/default-ingress-cert: configmaps "default-ingress-cert" not found',
     );
   }
   const path = join(dir, 'auth/kubeconfig');
   const document = parseDocument(readFileSync(path, 'utf8'));
-  const where = ['clusters', 0, 'cluster', 'certificate-authority-data'];
-  const known = Buffer.from(String(document.getIn(where)), 'base64').toString();
-  document.setIn(where, Buffer.from(bundle + known).toString('base64'));
+  const certificatePath = ['clusters', 0, 'cluster', 'certificate-authority-data'];
+  const existing = Buffer.from(String(document.getIn(certificatePath)), 'base64').toString();
+  document.setIn(certificatePath, Buffer.from(bundle + existing).toString('base64'));
   writeFileSync(path, document.toString({ lineWidth: 0 }), { mode: 0o640 });
 }
 
-function initializationFailed(out: Console, cause: string): never {
-  out.say('error', 'Cluster initialization failed because one or more operators are not functioning properly.');
-  out.say(
+function failInitialization(out: InstallerLog, cause: string): never {
+  out.log('error', 'Cluster initialization failed because one or more operators are not functioning properly.');
+  out.log(
     'error',
     'The cluster should be accessible for troubleshooting as detailed in the documentation linked below,',
   );
-  out.say(
+  out.log(
     'error',
     'https://docs.openshift.com/container-platform/latest/support/troubleshooting/troubleshooting-installations.html',
   );
-  out.say('error', "The 'wait-for install-complete' subcommand can then be used to continue the installation");
+  out.log('error', "The 'wait-for install-complete' subcommand can then be used to continue the installation");
   throw new ExitError(cause, INSTALL_FAILED);
 }

@@ -1,5 +1,5 @@
-import { isSame } from '../api/json.ts';
-import { isRecord, type KubeObject, textAt, timestamp } from '../api/objects.ts';
+import { isDeepEqual } from '../api/json.ts';
+import { formatTimestamp, getString, isRecord, type KubeObject } from '../api/objects.ts';
 import type { World } from './world.ts';
 
 interface Condition {
@@ -9,23 +9,28 @@ interface Condition {
   readonly message: string;
 }
 
-/** The condition with the moment at which its status last changed. */
-export function withTransition(world: World, known: readonly unknown[], condition: Condition) {
-  const before = known.find((each) => textAt(each, 'type') === condition.type);
-  const isUnchanged = textAt(before, 'status') === condition.status;
-  const lastTransitionTime = isUnchanged ? textAt(before, 'lastTransitionTime') : timestamp(world.clock.now());
+/**
+ * Adds the time of the last status change to a condition.
+ * @param known the current conditions of the object
+ */
+export function withTransitionTime(world: World, known: readonly unknown[], condition: Condition) {
+  const previous = known.find((each) => getString(each, 'type') === condition.type);
+  const isUnchanged = getString(previous, 'status') === condition.status;
+  const lastTransitionTime = isUnchanged
+    ? getString(previous, 'lastTransitionTime')
+    : formatTimestamp(world.clock.now());
   return { ...condition, lastTransitionTime };
 }
 
-/** Lays `changes` over the status of an object, when that makes a difference. */
-export function changeStatus(
+/** Merges `changes` into the status of an object, if that makes a difference. */
+export function mergeStatus(
   world: World,
   resource: string,
   object: KubeObject,
   changes: Record<string, unknown>,
 ): void {
   const status = { ...(isRecord(object.status) ? object.status : {}), ...changes };
-  if (isSame(object.status, status)) return;
+  if (isDeepEqual(object.status, status)) return;
   world.store.mutate(resource, object.metadata.namespace ?? null, object.metadata.name, (change) => {
     change.status = status;
   });

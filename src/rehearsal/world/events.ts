@@ -1,42 +1,42 @@
-import { type KubeObject, readOnce, timestamp } from '../api/objects.ts';
-import { nameSuffix } from '../site/random.ts';
-import type { Operated } from './world.ts';
+import { formatTimestamp, type KubeObject, memoizeByObject } from '../api/objects.ts';
+import { generateNameSuffix } from '../site/seeded-random.ts';
+import type { OperatorContext } from './world.ts';
 
-/** As long as the API keeps events on OpenShift (event-ttl). */
-const KEPT = 3 * 3600_000;
+/** How long the API keeps events on OpenShift (event-ttl). */
+const EVENT_TTL = 3 * 3600_000;
 
-interface Said {
+interface EventInput {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
   readonly component: string;
 }
 
-/** Notes an event of an object, once for each message: what is still so is not said again. */
-export function noteEvent({ store, clock, seed }: Operated, object: KubeObject, said: Said): void {
+/** Records an event of an object, once per message: an unchanged state is not reported again. */
+export function recordEvent({ store, clock, seed }: OperatorContext, object: KubeObject, input: EventInput): void {
   const { namespace = '', name, uid } = object.metadata;
-  const event = `${name}.${nameSuffix(seed, 16, uid, said.reason, said.message)}`;
+  const event = `${name}.${generateNameSuffix(seed, 16, uid, input.reason, input.message)}`;
   if (store.get('events', namespace, event)) return;
-  const now = timestamp(clock.now());
+  const now = formatTimestamp(clock.now());
   store.create('events', {
     metadata: { name: event, namespace },
     involvedObject: { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid },
-    reason: said.reason,
-    message: said.message,
-    source: { component: said.component },
+    reason: input.reason,
+    message: input.message,
+    source: { component: input.component },
     firstTimestamp: now,
     lastTimestamp: now,
     count: 1,
-    type: said.type,
+    type: input.type,
   });
 }
 
-const createdAt = readOnce(({ metadata }) => Date.parse(metadata.creationTimestamp));
+const getCreationTime = memoizeByObject(({ metadata }) => Date.parse(metadata.creationTimestamp));
 
-/** Forgets events that are old. */
-export function forgetEvents({ store, clock }: Operated): void {
+/** Deletes events that are older than `EVENT_TTL`. */
+export function deleteOldEvents({ store, clock }: OperatorContext): void {
   for (const event of store.list('events')) {
     const { namespace = '', name } = event.metadata;
-    if (clock.now() > createdAt(event) + KEPT) store.delete('events', namespace, name);
+    if (clock.now() > getCreationTime(event) + EVENT_TTL) store.delete('events', namespace, name);
   }
 }

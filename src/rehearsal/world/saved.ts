@@ -1,29 +1,29 @@
 import type { DesignNode } from '../../design/model.ts';
 import type { Lease } from '../hosts/dhcp.ts';
-import type { SlipNotes } from '../hosts/slips.ts';
+import type { FileFaultState } from '../hosts/file-faults.ts';
 import type { CertificateAuthority, IssuedCertificate } from '../pki.ts';
 import type { FaultId } from '../site/faults.ts';
 
-/** A machine as it stands in the rack. */
+/** Hardware of a simulated machine. */
 export interface Hardware {
   readonly name: string;
-  /** The MAC address it really has. */
+  /** Its actual MAC address. */
   readonly mac: string;
   readonly firmware: DesignNode['firmware'];
   readonly vcpu: number;
   readonly memoryGiB: number;
   readonly isDead: boolean;
-  /** How far its clock is from the right time, ms; missing: it is right. */
+  /** Deviation of its clock from the right time, ms. Missing: none. */
   readonly clockError?: number | undefined;
-  /** The only disk that it has; missing: the one that was planned. */
+  /** Its only disk. Missing: the planned one. */
   readonly disk?: string;
-  /** The size of that disk; missing: as planned, which is enough. */
+  /** Size of that disk. Missing: as planned, which is enough. */
   readonly diskGiB?: number;
-  /** An operating system is on the disk already. */
+  /** True if an operating system is already on the disk. */
   readonly hasOldSystem?: boolean;
 }
 
-/** Where a machine is on its way from power-on to node. */
+/** Stages of a machine from power-on to node. */
 export type MachineStage =
   | 'off'
   | 'dead'
@@ -45,15 +45,15 @@ export type MachineStage =
 
 export type NodeKind = 'master' | 'worker';
 
-/** What was written to a machine's disk. */
+/** Contents of a machine's disk. */
 export interface Disk {
   /** The text of the ignition file that coreos-installer fetched. */
   readonly ignition: string;
-  /** The kernel arguments that first boot keeps. */
+  /** The kernel arguments that the first boot keeps. */
   readonly kernelArguments: readonly string[];
 }
 
-/** A machine as it is saved. Times are milliseconds of the site's clock. */
+/** Saved state of a machine. Times are milliseconds of the site's clock. */
 export interface MachineState {
   readonly name: string;
   stage: MachineStage;
@@ -63,17 +63,17 @@ export interface MachineState {
   lease: Lease | null;
   kernelArguments: readonly string[];
   disk: Disk | null;
-  /** The next start is from the network, whatever is on the disk; missing: it is not. */
+  /** The next boot is from the network, regardless of the disk. Missing: false. */
   startsFromNetwork?: boolean;
-  /** The ignition that a live system runs from memory: gone with the power. */
+  /** Ignition that a live system runs from memory. It is lost at power-off. */
   live?: string;
   hostname: string | null;
   kind: NodeKind | null;
-  /** When it joined as a node. */
+  /** Time at which it joined as a node. */
   joinedAt: number | null;
-  /** Its certificates have run out: it logs in as a new node would. Missing: they have not. */
+  /** Its certificates are expired, so it logs in as a new node does. Missing: false. */
   isExpired?: boolean;
-  /** Certificate requests that it waits for, and what it got. */
+  /** Its pending certificate requests, and the issued certificate. */
   client: KubeletRequest | null;
   serving: KubeletRequest | null;
   servingCertificate: IssuedCertificate | null;
@@ -86,50 +86,50 @@ export interface KubeletRequest {
   readonly keyPem: string;
 }
 
-/** What the bootstrap node brought to life; null before. */
+/** State of the cluster that the bootstrap node started. Null before. */
 export interface ClusterState {
   readonly apiSince: number;
   readonly clusterDomain: string;
   readonly version: string;
   readonly mastersSchedulable: boolean;
   readonly controlPlaneReplicas: number;
-  /** A single node that was its own bootstrap. Missing in worlds that were saved before there were any. */
+  /** A single node that was its own bootstrap. Missing in worlds of earlier versions. */
   readonly isInPlace?: boolean;
   readonly kubeletSigner: CertificateAuthority;
   readonly clientAuthorities: readonly string[];
-  /** Whom to believe at port 6443. */
+  /** Trusted authority for port 6443. */
   readonly apiAuthority: string;
   readonly apiServing: IssuedCertificate;
   readonly machineConfigServing: IssuedCertificate;
   readonly ingressAuthority: CertificateAuthority;
   readonly ingressServing: IssuedCertificate;
   bootstrapCompleteAt: number | null;
-  /** That of its administrator, as the installer made it. Missing in worlds that were saved before it was kept. */
+  /** Kubeconfig of the administrator, as the installer created it. Missing in worlds of earlier versions. */
   readonly kubeconfig?: string;
 }
 
 export interface SavedWorld {
-  /** Faults that somebody has put right since. */
+  /** Faults that have been repaired since. */
   repaired?: FaultId[];
   readonly format: 1;
-  /** The site's time when it was saved: it goes on from there. */
+  /** The site's time at the last save. The site continues from it. */
   now: number;
   machines: Record<string, MachineState>;
-  /** The machines in the rack since the first of them was switched on: another design does not change what stands there. */
+  /** Hardware since the first power-on. A changed design does not change it. */
   rack?: Readonly<Record<string, Hardware>>;
   cluster: ClusterState | null;
-  /** When something was first seen, by name. */
+  /** Start times (ms), by the name of the timer. */
   timers: Record<string, number>;
-  /** The last cluster-monitoring-config that its operator understood. */
+  /** The last cluster-monitoring-config that its operator accepted. */
   monitoringConfig: string;
   store: unknown;
-  /** What was put in place with a mistake. Missing in worlds that were saved before there were such faults. */
-  slips?: SlipNotes;
-  /** Somebody has broken a file of a service; missing: nobody has. */
+  /** Files that were installed with a fault. Missing in worlds of earlier versions. */
+  slips?: FileFaultState;
+  /** A file of a service has been broken. Missing: false. */
   isFileBroken?: boolean;
 }
 
-/** The system that somebody left on a disk: a compute node of a cluster that is gone. */
+/** The old system on a disk: a compute node of a cluster that no longer exists. */
 const OLD_SYSTEM: Disk = {
   ignition: JSON.stringify({
     ignition: {
@@ -140,7 +140,14 @@ const OLD_SYSTEM: Disk = {
   kernelArguments: [],
 };
 
-export function newMachine({ name, hasOldSystem }: Pick<Hardware, 'name' | 'hasOldSystem'>, now: number): MachineState {
+/**
+ * Creates the state of a machine that is powered off.
+ * @param now ms of the site's clock
+ */
+export function createMachineState(
+  { name, hasOldSystem }: Pick<Hardware, 'name' | 'hasOldSystem'>,
+  now: number,
+): MachineState {
   return {
     name,
     stage: 'off',

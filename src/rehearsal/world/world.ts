@@ -1,6 +1,6 @@
 import type { CloudName } from '../../design/example-cloud.ts';
 import type { Design } from '../../design/model.ts';
-import type { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';
@@ -9,10 +9,10 @@ import type { Journals } from '../site/journals.ts';
 import type { ReleaseFacts } from '../site/versions.ts';
 import type { ClusterState, Hardware, SavedWorld } from './saved.ts';
 
-/** What everything in the world works with. */
+/** The simulated world: everything that its machines, hosts and controllers share. */
 export interface World {
   readonly design: Design;
-  /** The cloud that makes its machines; null where they stand in a rack. */
+  /** The cloud that provides the machines. Null: they are simulated hardware. */
   readonly cloud: CloudName | null;
   readonly clock: Clock;
   readonly seed: number;
@@ -22,28 +22,28 @@ export interface World {
   readonly store: Store;
   readonly release: ReleaseFacts;
   readonly hardware: ReadonlyMap<string, Hardware>;
-  /** Changed in place; the caller then calls `changed`. */
+  /** Changed in place. The caller then calls `changed`. */
   readonly saved: SavedWorld;
   /** Aborted when the site stops. */
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
   readonly journals: Journals;
-  /** Something worth saving happened. */
+  /** Requests a save of the world after a change. */
   readonly changed: () => void;
 }
 
-/** What the operators' workloads need of the world. */
-export type Operated = Pick<World, 'clock' | 'seed' | 'store' | 'release' | 'changed'> & {
+/** The parts of `World` that the operators' workloads need. */
+export type OperatorContext = Pick<World, 'clock' | 'seed' | 'store' | 'release' | 'changed'> & {
   readonly saved: Pick<SavedWorld, 'timers' | 'monitoringConfig'> & {
     readonly cluster: Pick<ClusterState, 'apiSince' | 'controlPlaneReplicas'> | null;
   };
 };
 
-/** What remembers when something began. */
-type Timed = Pick<World, 'clock' | 'changed'> & { readonly saved: Pick<SavedWorld, 'timers'> };
+/** The parts of `World` that timers need. */
+type TimerContext = Pick<World, 'clock' | 'changed'> & { readonly saved: Pick<SavedWorld, 'timers'> };
 
-/** The moment at which `name` was first asked for: how the world remembers when something began. */
-export function firstSeen(world: Timed, name: string): number {
+/** Returns the start time of a timer, ms. The first call for a name starts it. Timers are saved with the world. */
+export function getOrStartTimer(world: TimerContext, name: string): number {
   const known = world.saved.timers[name];
   if (known !== undefined) return known;
   const now = world.clock.now();
@@ -52,6 +52,7 @@ export function firstSeen(world: Timed, name: string): number {
   return now;
 }
 
-export function forget(world: Pick<Timed, 'saved'>, name: string): void {
+/** Removes a timer. The next `getOrStartTimer` starts it again. */
+export function clearTimer(world: Pick<TimerContext, 'saved'>, name: string): void {
   delete world.saved.timers[name];
 }

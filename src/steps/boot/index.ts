@@ -1,31 +1,31 @@
 import type { Design, DesignNode } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
-import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { Change, Probe, Step, StepContext } from '../contract.ts';
-import { ignitionLife } from '../shared/installer/ignition-life.ts';
-import { type BootView, watchBoot } from '../shared/machines/boot-watch.ts';
-import { exposures, toggleIgnition } from '../shared/machines/exposure.ts';
-import { IGNITION_OF } from '../shared/machines/ignition-subject.ts';
-import { isInstalled, notePowerOn, stillOff } from '../shared/machines/later-nodes.ts';
-import { isServerRunning, serve } from '../shared/machines/serving.ts';
-import { assertReady, installAnew, joiningMachines, probeJoining } from './joining.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE, SECOND } from '../../platform/clock.ts';
+import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
+import { describeIgnitionLifetime } from '../shared/installer/ignition-lifetime.ts';
+import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
+import { isServerRunning, startBootServerJob } from '../shared/machines/boot-server-job.ts';
+import { listExposures, toggleIgnitionAccess } from '../shared/machines/exposure.ts';
+import { IGNITION_SUBJECT_PREFIX } from '../shared/machines/ignition-subject.ts';
+import { isInstalled, listNotPoweredOn, recordPowerOn } from '../shared/machines/node-facts.ts';
+import { assertReady, listJoiningMachines, probeNodeJoin, reinstallNode } from './node-join.ts';
 
 const words = () => catalogue().steps.boot;
 
 /**
- * The machines of this step: bootstrap and control plane. The others follow when the bootstrap is done: while it runs
- * it approves every request it sees, and nobody would check theirs. When the cluster runs, they are the machines of the
- * nodes that have not joined it yet; bootstrap and control plane are never switched on again.
+ * Boots the bootstrap and control plane machines. Compute machines follow when the bootstrap is complete: while it
+ * runs, it approves every CSR without checking it. Once the cluster runs, this step boots the machines of the nodes
+ * that have not joined yet; bootstrap and control plane machines are never switched on again.
  */
 export const bootStep: Step<BootView> = {
   id: 'boot',
-  lookEvery: 3 * SECOND,
-  patience: 30 * MINUTE,
+  probeIntervalMs: 3 * SECOND,
+  timeoutMs: 30 * MINUTE,
   probe,
   async plan(context) {
-    const all = isInstalled(context) ? await joiningMachines(context) : firstMachines(context.design);
-    const machines = stillOff(context, all);
+    const all = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
+    const machines = listNotPoweredOn(context, all);
     return {
       changes: powerChanges(context.design, machines),
       isDangerous: false,
@@ -34,61 +34,62 @@ export const bootStep: Step<BootView> = {
   },
   async apply(context, report) {
     if (isInstalled(context)) report(await assertReady(context));
-    const machines = isInstalled(context) ? await joiningMachines(context) : firstMachines(context.design);
-    await serve(context, report);
+    const machines = isInstalled(context) ? await listJoiningMachines(context) : firstMachines(context.design);
+    await startBootServerJob(context, report);
     await powerOn(context, machines, report);
-    // Screens show it all the time.
-    for (const { line } of await exposures(context)) report(line);
+    // Screens show these lines all the time.
+    for (const { line } of await listExposures(context)) report(line);
   },
   async applyOne(context, subject, report) {
-    if (subject.startsWith(IGNITION_OF)) await toggleIgnition(context, [subject.slice(IGNITION_OF.length)], report);
-    else await installAnew(context, subject, report);
+    if (subject.startsWith(IGNITION_SUBJECT_PREFIX))
+      await toggleIgnitionAccess(context, [subject.slice(IGNITION_SUBJECT_PREFIX.length)], report);
+    else await reinstallNode(context, subject, report);
   },
   verify: probe,
 };
 
-/** Bootstrap first, then all of the control plane promptly: each waits for the one before. */
+/** Returns the bootstrap machine, then all control plane machines: each waits for the one before it. */
 export function firstMachines(design: Design): DesignNode[] {
   return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, 'control-plane'));
 }
 
-/** Powering on these machines, as changes of a plan. */
-export function powerChanges({ services }: Design, machines: readonly DesignNode[]): Change[] {
+/** Returns the power-on of these machines as changes of a plan. */
+export function powerChanges({ services }: Design, machines: readonly DesignNode[]): PlannedChange[] {
   const what = words().poweredOn[services.boot.kind];
   return machines.map(({ name }) => ({ object: name, what, before: null, after: null }));
 }
 
-/** What a person does to power them on; empty where we do it from here. */
+/** Returns the user's instructions to power them on; empty if the wizard does it. */
 export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
-  if (!context.hands.isPerson || machines.length === 0) return [];
+  if (!context.manualActions.isManual || machines.length === 0) return [];
   const names = machines.map(({ name }) => name).join(', ');
-  return [context.design.services.boot.kind === 'iso' ? words().byIso(names) : words().byHand(names)];
+  return [context.design.services.boot.kind === 'iso' ? words().powerOnFromIso(names) : words().powerOnByHand(names)];
 }
 
-/** Powers on the machines that are still off, one after the other, and notes when. */
+/** Powers on the machines that are still off, one after the other, and records the times. */
 export async function powerOn(
   context: StepContext,
   machines: readonly DesignNode[],
   report: (line: string) => void,
 ): Promise<void> {
-  for (const { name } of stillOff(context, machines)) {
+  for (const { name } of listNotPoweredOn(context, machines)) {
     context.signal.throwIfAborted();
     report(words().powerOn(name));
-    await context.hands.powerOn(name);
-    notePowerOn(context, name);
+    await context.manualActions.powerOn(name);
+    recordPowerOn(context, name);
   }
 }
 
 async function probe(context: StepContext): Promise<Probe<BootView>> {
-  if (isInstalled(context)) return await probeJoining(context);
+  if (isInstalled(context)) return await probeNodeJoin(context);
   const machines = firstMachines(context.design);
-  const { view, findings, server, there } = await watchBoot(context, machines);
-  if (there === machines.length)
-    return { state: 'done', summary: words().allThere(machines.length), view, findings: [] };
+  const { view, findings, server, fetchedCount } = await probeBoot(context, machines);
+  if (fetchedCount === machines.length)
+    return { state: 'done', summary: words().allFetched(machines.length), view, findings: [] };
   const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
-  const remark = await ignitionLife(context);
+  const remark = await describeIgnitionLifetime(context);
   if (off.length > 0) return { state: 'needed', summary: words().needed(off.length), remark, view, findings: server };
   if (!(await isServerRunning(context)))
-    return { state: 'needed', summary: words().serverGone, remark, view, findings: server };
-  return { state: 'waiting', summary: words().waiting(there, machines.length), remark, view, findings };
+    return { state: 'needed', summary: words().serverStopped, remark, view, findings: server };
+  return { state: 'waiting', summary: words().waiting(fetchedCount, machines.length), remark, view, findings };
 }

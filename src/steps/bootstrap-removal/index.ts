@@ -1,75 +1,82 @@
 import { nodesWithRole } from '../../design/names.ts';
 import {
+  assessRemoval,
   type BalancerEvidence,
   type BalancerProof,
-  REMOVAL,
-  removalProof,
-} from '../../diagnosis/hosts/bootstrap-out.ts';
-import { judge } from '../../diagnosis/rule.ts';
-import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { beginWait } from '../../ports/waiting.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
+  REMOVAL_RULES,
+} from '../../diagnosis/hosts/bootstrap-removal.ts';
+import { evaluateRules } from '../../diagnosis/rule.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { startWaitTimer } from '../../platform/wait-timer.ts';
 import { bootstrapStep } from '../bootstrap/index.ts';
-import type { Change, Probe, Step, StepContext } from '../contract.ts';
-import { balancerProof } from '../shared/hosts/balancer-proof.ts';
+import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import {
   applyStage,
-  areBalancersOutdated,
+  areLoadBalancersOutdated,
   hasReached,
-  putBalancers,
-  stageChanges,
-  stageInstructions,
-  writeStage,
+  listStageInstructions,
+  planStageChanges,
+  putLoadBalancersInPlace,
+  writeLiveStage,
 } from '../shared/hosts/load-balancer.ts';
-import { isDone } from '../shared/installer/bootstrap-progress.ts';
+import { probeLoadBalancers } from '../shared/hosts/load-balancer-probe.ts';
+import { isStageDone } from '../shared/installer/bootstrap-progress.ts';
 import { installOverSsh } from './remote-install.ts';
 
 const words = () => catalogue().steps.removal;
 
-/** For how long a bootstrap that was over may not look so. */
-const AWAY_FOR = 2 * MINUTE;
-const LEAST_LOOKS = 10;
+/** How long a bootstrap that was complete may seem incomplete. */
+const API_OUTAGE_TIMEOUT = 2 * MINUTE;
+const MIN_PROBES = 10;
 
 /**
- * What the screen draws. `changes`: what leaves the files of the load balancers, empty once it has left. `bootstrap`:
- * the node's short name, null where there is none.
+ * Data for the screen. `changes`: removals from the files of the load balancers, empty once they are written.
+ * `bootstrap`: the node's short name, null if there is none.
  */
 export interface RemovalView {
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   readonly bootstrap: string | null;
-  /** What the load balancers report themselves; empty where none is ours. */
+  /** The pools as the load balancers report them; empty if none is ours. */
   readonly balancers: readonly BalancerEvidence[];
-  /** The load balancers that we could set up over SSH now, for the question; null where there are none, or not yet. */
+  /** The load balancers that can be set up over SSH now, for the question; null if there are none, or not yet. */
   readonly overSsh: string | null;
 }
 
-/** Takes the bootstrap node out of the load balancer as soon as that is safe, and not before. */
+/** Removes the bootstrap node from the load balancer as soon as that is safe, and not before. */
 export const bootstrapRemovalStep: Step<RemovalView> = {
   id: 'bootstrap-removal',
-  lookEvery: 3 * SECOND,
-  patience: 10 * MINUTE,
+  probeIntervalMs: 3 * SECOND,
+  timeoutMs: 10 * MINUTE,
   probe,
   async plan(context) {
-    return { changes: await pendingChanges(context), isDangerous: true, instructions: stageInstructions(context) };
+    return {
+      changes: await listPendingChanges(context),
+      isDangerous: true,
+      instructions: listStageInstructions(context),
+    };
   },
   async apply(context, report) {
     if (!hasReached(context, 'bootstrap-removed')) {
       await assertSafe(context, report);
       await applyStage(context, 'bootstrap-removed', report);
-    } else if (areBalancersOutdated(context)) {
-      await putBalancers(context, report);
+    } else if (areLoadBalancersOutdated(context)) {
+      await putLoadBalancersInPlace(context, report);
     }
     for (const { name } of nodesWithRole(context.design, 'bootstrap')) {
       report(words().powerOff(name));
-      await context.hands.powerOff(name);
+      await context.manualActions.powerOff(name);
     }
   },
-  /** Over SSH, on every load balancer but this machine, one after the other: the API stays reachable through the others. */
+  /**
+   * Over SSH, on every load balancer except this machine, one after the other: the API stays reachable through the
+   * others.
+   */
   async applyOne(context, _subject, report) {
     if (!hasReached(context, 'bootstrap-removed')) {
       await assertSafe(context, report);
-      await writeStage(context, 'bootstrap-removed', report);
+      await writeLiveStage(context, 'bootstrap-removed', report);
     }
     for (const name of remoteBalancers(context)) {
       context.signal.throwIfAborted();
@@ -82,85 +89,96 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
   },
 };
 
-function pendingChanges(context: StepContext): Promise<Change[]> {
-  return hasReached(context, 'bootstrap-removed') ? Promise.resolve([]) : stageChanges(context, 'bootstrap-removed');
+function listPendingChanges(context: StepContext): Promise<PlannedChange[]> {
+  return hasReached(context, 'bootstrap-removed')
+    ? Promise.resolve([])
+    : planStageChanges(context, 'bootstrap-removed');
 }
 
-function remoteBalancers({ design, hands }: StepContext): string[] {
-  if (!hands.isPerson) return [];
+function remoteBalancers({ design, manualActions }: StepContext): string[] {
+  if (!manualActions.isManual) return [];
   const { bastion, loadBalancer } = design.services;
   return loadBalancer.servers.map(({ name }) => name).filter((name) => name !== bastion.name);
 }
 
 /**
- * What was safe when we asked may not be safe when the person answers. While the bootstrap's part of it goes, the API may be away
- * for a moment: one look that does not see it proves nothing.
+ * Checks again after the user's answer, because the state may have changed since the question. While the bootstrap
+ * control plane shuts down, the API may be unavailable for a moment: one failed probe proves nothing.
  */
 async function assertSafe(context: StepContext, report: (line: string) => void): Promise<void> {
   const { clock, signal } = context;
-  const wait = beginWait(clock);
-  let before = await bootstrapStep.probe(context);
-  while (before.state !== 'done' && isDone(context, 'complete') && !wait.isOver(AWAY_FOR, LEAST_LOOKS)) {
-    report(before.summary);
+  const wait = startWaitTimer(clock);
+  let bootstrapProbe = await bootstrapStep.probe(context);
+  while (
+    bootstrapProbe.state !== 'done' &&
+    isStageDone(context, 'complete') &&
+    !wait.isOver(API_OUTAGE_TIMEOUT, MIN_PROBES)
+  ) {
+    report(bootstrapProbe.summary);
     await clock.sleep(2 * SECOND, signal);
-    before = await bootstrapStep.probe(context);
+    bootstrapProbe = await bootstrapStep.probe(context);
   }
-  if (before.state === 'done') return;
-  const said = catalogue().diagnosis.hosts['bootstrap-needed'];
-  throw new TroubleError({ code: 'bootstrap-needed', ...said, cause: before.summary });
+  if (bootstrapProbe.state === 'done') return;
+  const texts = catalogue().diagnosis.hosts['bootstrap-needed'];
+  throw new UserErrorException({ code: 'bootstrap-needed', ...texts, cause: bootstrapProbe.summary });
 }
 
 async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   const bootstrap = nodesWithRole(context.design, 'bootstrap')[0] ?? null;
-  const changes = await pendingChanges(context);
-  const nothing: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], overSsh: null };
-  if (bootstrap === null) return { state: 'done', summary: words().nothing, view: nothing, findings: [] };
+  const changes = await listPendingChanges(context);
+  const emptyView: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], overSsh: null };
+  if (bootstrap === null) return { state: 'done', summary: words().nothing, view: emptyView, findings: [] };
   if (!hasReached(context, 'bootstrap-removed')) {
-    const before = await bootstrapStep.probe(context);
-    // It was over when somebody looked: the API is away for a moment, or a last thing is.
-    if (before.state !== 'done' && isDone(context, 'complete'))
-      return { state: 'waiting', summary: before.summary, view: nothing, findings: [] };
-    if (before.state !== 'done') {
-      const evidence = { bootstrap: bootstrap.name, waitsFor: before.summary, balancers: [] };
+    const bootstrapProbe = await bootstrapStep.probe(context);
+    // An earlier probe found it complete: the API is unavailable for a moment, or a last condition is.
+    if (bootstrapProbe.state !== 'done' && isStageDone(context, 'complete'))
+      return { state: 'waiting', summary: bootstrapProbe.summary, view: emptyView, findings: [] };
+    if (bootstrapProbe.state !== 'done') {
+      const evidence = { bootstrap: bootstrap.name, waitsFor: bootstrapProbe.summary, balancers: [] };
       const { title } = catalogue().diagnosis.hosts['bootstrap-needed'];
-      return { state: 'blocked', summary: title, view: nothing, findings: judge(REMOVAL, evidence) };
+      return { state: 'blocked', summary: title, view: emptyView, findings: evaluateRules(REMOVAL_RULES, evidence) };
     }
-    return { state: 'needed', summary: words().needed, view: { ...nothing, overSsh: overSsh(context) }, findings: [] };
+    return {
+      state: 'needed',
+      summary: words().needed,
+      view: { ...emptyView, overSsh: listSshBalancers(context) },
+      findings: [],
+    };
   }
-  const proof = await balancerProof(context);
-  const { state, summary, findings } = verdictOf(proof, bootstrap.name);
+  const proof = await probeLoadBalancers(context);
+  const { state, summary, findings } = evaluateProof(proof, bootstrap.name);
   const isOpen = state !== 'done';
-  // Ended between writing the files and putting them in place.
-  if (isOpen && areBalancersOutdated(context))
-    return { state: 'needed', summary: words().needed, view: { ...nothing, balancers: proof.balancers }, findings };
+  // The wizard ended after writing the files and before putting them in place.
+  if (isOpen && areLoadBalancersOutdated(context))
+    return { state: 'needed', summary: words().needed, view: { ...emptyView, balancers: proof.balancers }, findings };
   return {
     state,
     summary,
     findings,
-    view: { ...nothing, balancers: proof.balancers, overSsh: isOpen ? overSsh(context) : null },
+    view: { ...emptyView, balancers: proof.balancers, overSsh: isOpen ? listSshBalancers(context) : null },
   };
 }
 
-function overSsh(context: StepContext): string | null {
+function listSshBalancers(context: StepContext): string | null {
   return remoteBalancers(context).join(', ') || null;
 }
 
-/** The running balancer is the proof: its own report, or answers through it while the bootstrap's ports are closed. */
-function verdictOf(
+/** The running balancer is the proof: its own status, or answers through it while the bootstrap's ports are closed. */
+function evaluateProof(
   proof: BalancerProof,
   bootstrap: string,
 ): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {
-  const findings = judge(REMOVAL, { bootstrap, waitsFor: null, balancers: proof.balancers });
+  const findings = evaluateRules(REMOVAL_RULES, { bootstrap, waitsFor: null, balancers: proof.balancers });
   const [first] = findings;
   if (first) return { state: 'waiting', summary: first.title, findings };
-  switch (removalProof(proof)) {
+  switch (assessRemoval(proof)) {
     case 'out':
       return { state: 'done', summary: words().done, findings };
     case 'still-on':
-      return { state: 'done', summary: words().doneStillOn(bootstrap), findings };
+      return { state: 'done', summary: words().doneNotPoweredOff(bootstrap), findings };
     case 'no-answer':
       return { state: 'waiting', summary: words().verifyFailed, findings };
     case 'unproven':
-      return { state: 'waiting', summary: words().unproven(bootstrap), findings };
+      return { state: 'waiting', summary: words().unconfirmed(bootstrap), findings };
   }
 }

@@ -1,23 +1,24 @@
 import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import { serviceHosts } from '../../design/names.ts';
-import { findProgram } from '../../installer/find.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { redact } from '../../text/redact.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { findProgram } from '../../installer/find-program.ts';
+import { redact } from '../../platform/redact.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { StepContext } from '../contract.ts';
 import { copyToHost } from '../shared/hosts/copy.ts';
-import { noteAsPut } from '../shared/hosts/put-in-place.ts';
+import { recordHostFiles } from '../shared/hosts/put-in-place.ts';
 
 const words = () => catalogue().steps.removal.overSsh;
 const SSH_PORT = 22;
-/** How many lines of the failure we report. */
-const LAST_LINES = 4;
+/** Number of lines of a failure that are reported. */
+const MAX_ERROR_LINES = 4;
 
 /**
- * Copies a host's files there and runs its install.sh as root, as this user (root, or one who may use sudo without a
- * password). The script checks the files with their programs before it uses them, and restores the old ones on failure.
- * @throws TroubleError `ssh-…`, `install-failed` with the last lines
+ * Copies the files of a host to it and runs its install.sh as root. The SSH login is this user's: root, or a user with
+ * passwordless sudo. The script checks the files with their programs before it uses them, and restores the old ones on
+ * failure.
+ * @throws UserErrorException `ssh-…`, `install-failed` with the last lines
  */
 export async function installOverSsh(
   context: StepContext,
@@ -26,9 +27,9 @@ export async function installOverSsh(
 ): Promise<void> {
   await copyToHost(context, name, report);
   const address = serviceHosts(context.design).find((host) => host.name === name)?.ip[0] ?? name;
-  const { host, port } = context.reach(address, SSH_PORT);
+  const { host, port } = context.resolveEndpoint(address, SSH_PORT);
   const script = `upi-wizard/${name}/root/upi-wizard/install.sh`;
-  const said: string[] = [];
+  const output: string[] = [];
   report(words().running(name));
   const { exitCode } = await runOverSsh({
     program: (await findProgram('ssh', [])) ?? 'ssh',
@@ -36,18 +37,18 @@ export async function installOverSsh(
     command: `if [ "$(id -u)" = 0 ]; then bash ${script}; else sudo -n bash ${script}; fi`,
     signal: context.signal,
     onLine: (line) => {
-      const shown = sanitizeLine(redact(line), 300);
-      said.push(shown);
-      report(`${name}: ${shown}`);
+      const safeLine = sanitizeLine(redact(line), 300);
+      output.push(safeLine);
+      report(`${name}: ${safeLine}`);
     },
   });
   if (exitCode !== 0) {
-    throw new TroubleError({
+    throw new UserErrorException({
       code: 'install-failed',
       title: words().failed(name, exitCode),
-      cause: said.slice(-LAST_LINES).join(' / ') || words().silent,
-      whatToDo: words().failedFix(name, address),
+      cause: output.slice(-MAX_ERROR_LINES).join(' / ') || words().noOutput,
+      remedy: words().failedFix(name, address),
     });
   }
-  noteAsPut(context, [name]);
+  recordHostFiles(context, [name]);
 }

@@ -1,65 +1,71 @@
-import { tcpProbe } from '../../bastion/probes/probes.ts';
+import { probeTcp } from '../../bastion/probes/probes.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import type { BootstrapEvidence, PortEvidence, StuckEvidence } from '../../diagnosis/bootstrap/evidence.ts';
-import { SECOND } from '../../ports/clock.ts';
+import { SECOND } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
-import { look, openCluster } from '../shared/access.ts';
-import { dnsChecks } from '../shared/hosts/service-checks.ts';
-import { lookInside } from '../shared/installer/bootstrap-node.ts';
+import { openCluster, readSnapshot } from '../shared/cluster-access.ts';
+import { probeDns } from '../shared/hosts/service-checks.ts';
+import { getBootstrapNodeReport } from '../shared/installer/bootstrap-node.ts';
 
-/** What we saw, and the whole answer of the API. */
-export interface BootstrapSight extends BootstrapEvidence {
+/** Evidence of one probe, with the full snapshot of the API. */
+export interface BootstrapObservation extends BootstrapEvidence {
   readonly snapshot: Snapshot | null;
 }
 
 const TIMEOUT = 3 * SECOND;
 
-/** Asks the bootstrap node, the control plane nodes, the load balancer and the API. */
-export async function gatherEvidence(context: StepContext): Promise<BootstrapSight> {
+/** Probes the bootstrap node, the control plane nodes, the load balancer and the API. */
+export async function gatherBootstrapEvidence(context: StepContext): Promise<BootstrapObservation> {
   const [ports, snapshot, readyz] = await Promise.all([
-    askPorts(context),
-    look(context, ['nodes', 'bootstrapStatus', 'etcdBootstrapMemberRemoved']),
-    askReadyz(context),
+    probePorts(context),
+    readSnapshot(context, ['nodes', 'bootstrapStatus', 'etcdBootstrapMemberRemoved']),
+    getReadyz(context),
   ]);
-  return { ports, snapshot, readyz, members: membersOf(context, snapshot), inside: lookInside(context) };
+  return {
+    ports,
+    snapshot,
+    readyz,
+    members: listMembers(context, snapshot),
+    nodeServices: getBootstrapNodeReport(context),
+  };
 }
 
-function askPorts({ design, reach, clock }: StepContext): Promise<PortEvidence[]> {
+function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<PortEvidence[]> {
   const { endpoints, topology } = design;
   const nodes = [...nodesWithRole(design, 'bootstrap'), ...nodesWithRole(design, 'control-plane')];
-  const of = (host: string, kind: PortEvidence['kind'], addresses: readonly string[], ports: (6443 | 22623)[]) =>
+  const listPorts = (host: string, kind: PortEvidence['kind'], addresses: readonly string[], ports: (6443 | 22623)[]) =>
     addresses.flatMap((address) => {
-      const where = addresses.length === 1 ? host : `${host} (${address})`;
-      return ports.map((port) => ({ host: where, kind, address, port }));
+      const label = addresses.length === 1 ? host : `${host} (${address})`;
+      return ports.map((port) => ({ host: label, kind, address, port }));
     });
   const wanted = [
     ...nodes.flatMap(({ name, role, ip }) =>
-      of(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip.slice(0, 1), [6443, 22623]),
+      listPorts(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip.slice(0, 1), [6443, 22623]),
     ),
-    // Ask a single node directly: nothing stands before it.
-    ...(topology === 'single-node' ? [] : of('api', 'api', endpoints.api, [6443])),
-    ...(topology === 'single-node' ? [] : of('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
+    // A single node is probed directly: there is no load balancer before it.
+    ...(topology === 'single-node' ? [] : listPorts('api', 'api', endpoints.api, [6443])),
+    ...(topology === 'single-node' ? [] : listPorts('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
   ];
   return Promise.all(
     wanted.map(async (each) => ({
       ...each,
-      state: (await tcpProbe(reach, clock, each.address, each.port, TIMEOUT)).state,
+      state: (await probeTcp(resolveEndpoint, clock, each.address, each.port, TIMEOUT)).state,
     })),
   );
 }
 
-async function askReadyz(context: StepContext): Promise<BootstrapEvidence['readyz']> {
+async function getReadyz(context: StepContext): Promise<BootstrapEvidence['readyz']> {
   try {
     const failing = await (await openCluster(context))?.readyz();
     return failing === undefined ? null : { isReady: failing === null, failing: failing ?? '' };
   } catch {
-    // The look says why it does not answer.
+    // The snapshot says why it does not answer.
     return null;
   }
 }
 
-function membersOf({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
+function listMembers({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
   const known = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   return nodesWithRole(design, 'control-plane').map((node) => {
     const found = known.get(nodeFqdn(design, node));
@@ -67,25 +73,25 @@ function membersOf({ design }: StepContext, snapshot: Snapshot | null): Bootstra
   });
 }
 
-/** What else to look at when a stage makes no progress any more. */
-export async function stuckEvidence(
+/** Gathers further evidence for a stage that makes no progress. */
+export async function gatherStuckEvidence(
   context: StepContext,
-  seen: BootstrapEvidence,
+  evidence: BootstrapEvidence,
   stuck: Pick<StuckEvidence, 'stage' | 'stageTitle' | 'quietFor'>,
 ): Promise<StuckEvidence> {
   const { design } = context;
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
   return {
-    ...seen,
+    ...evidence,
     ...stuck,
     topology: design.topology,
     machine: { name: machine?.name ?? '', address: machine?.ip[0] ?? '' },
-    wrongNames: stuck.stage === 'joined' ? await wrongNames(context) : [],
+    wrongNames: stuck.stage === 'joined' ? await findWrongNames(context) : [],
   };
 }
 
-/** Of the names that every node looks up. */
-async function wrongNames(context: StepContext): Promise<StuckEvidence['wrongNames']> {
+/** Finds wrong answers for the names that every node looks up. */
+async function findWrongNames(context: StepContext): Promise<StuckEvidence['wrongNames']> {
   const names = [apiName(context.design), apiIntName(context.design)];
-  return (await Promise.all(dnsChecks(context))).filter(({ isOk, what }) => !isOk && names.includes(what));
+  return (await Promise.all(probeDns(context))).filter(({ isOk, what }) => !isOk && names.includes(what));
 }

@@ -1,16 +1,16 @@
-import { floodAfter } from '../../cluster/csr/flood.ts';
-import type { Judgement } from '../../cluster/csr/judgement.ts';
+import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
+import { updateFlood } from '../../cluster/csr/flood.ts';
 import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
 import type { StepContext } from '../contract.ts';
 
 /**
- * The flood of requests after this look; null when there was none.
- * @param requests all, judged; null: not available, which ends no flood
+ * Records the flood of requests after this probe; null if there was none.
+ * @param requests all reviewed requests; null: not available, which ends no flood
  */
-export function seeFlood(
-  { design, clock, recollection }: Pick<StepContext, 'design' | 'clock' | 'recollection'>,
-  requests: readonly Judgement[] | null,
+export function recordFlood(
+  { design, clock, probeCache }: Pick<StepContext, 'design' | 'clock' | 'probeCache'>,
+  requests: readonly CsrVerdict[] | null,
 ): FloodEvidence | null {
-  if (requests !== null) recollection.flood = floodAfter(recollection.flood, requests, { design, now: clock.now() });
-  return recollection.flood;
+  if (requests !== null) probeCache.flood = updateFlood(probeCache.flood, requests, { design, now: clock.now() });
+  return probeCache.flood;
 }

@@ -1,30 +1,35 @@
-import type { ApproveResult } from '../../cluster/csr/approve.ts';
-import type { Judgement } from '../../cluster/csr/judgement.ts';
+import type { ApprovalResult } from '../../cluster/csr/approve.ts';
+import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
 import type { Urgency } from '../../cluster/outage.ts';
 import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
-import type { Trouble } from '../../text/trouble.ts';
-import type { Rejoinings } from './rejoining.ts';
+import type { UserError } from '../../i18n/user-error.ts';
+import type { RejoinAssessments } from './rejoin.ts';
 
 /**
- * What happens while we follow requests; each event is sent once, when it happens. The follower shows it in its own
- * words and has nothing left to decide.
+ * An event while following requests; each is sent once, when it happens. The receiver formats it and decides nothing.
  */
 export type FollowEvent =
-  /** The outcome of an approval. A failure that repeats look after look is sent once. */
+  /** The result of an approval. A failure that repeats in later probes is sent once. */
   | {
       readonly type: 'request/issued' | 'request/approved' | 'request/failed' | 'request/skipped';
-      readonly result: ApproveResult;
+      readonly result: ApprovalResult;
     }
-  /** Left alone; `rejoinings` says more of a node that is there already. A flood is one event for all its requests. */
-  | { readonly type: 'request/refused'; readonly request: Judgement; readonly rejoinings: Rejoinings }
-  /** Approved, though nothing shows that its machine booted. `isLogKnown`: false: no install directory has logs. */
+  /**
+   * Not approved; `rejoinAssessments` has more about a node that already exists. A flood is one event for all its
+   * requests.
+   */
+  | { readonly type: 'request/refused'; readonly request: CsrVerdict; readonly rejoinAssessments: RejoinAssessments }
+  /**
+   * Approved, although nothing shows that its machine booted. `isLogKnown`: false if there is no install directory with
+   * logs.
+   */
   | { readonly type: 'boot/unseen'; readonly name: string; readonly node: string; readonly isLogKnown: boolean }
   | { readonly type: 'flood/began' | 'flood/ended'; readonly flood: FloodEvidence }
   /** The API does not answer, or only in part. `since` and `now`: ms of the clock. */
   | {
       readonly type: 'api/lost';
-      readonly trouble: Trouble;
+      readonly userError: UserError;
       readonly urgency: Urgency;
       readonly since: number;
       readonly now: number;
@@ -32,10 +37,10 @@ export type FollowEvent =
   | { readonly type: 'api/answered' }
   /** Another key or name answers at these nodes' addresses. */
   | { readonly type: 'kubelets/foreign'; readonly findings: readonly Finding[] }
-  /** Who has joined by now, and who is still missing: at the first look, and at every change. */
+  /** Nodes that have joined, and nodes that are missing: at the first probe, and at every change. */
   | { readonly type: 'nodes/joined'; readonly joined: readonly string[]; readonly missing: readonly string[] };
 
-/** Why following ended: all nodes joined; waiting helps nothing that is left; or a signal stopped it. */
+/** Why following ended: all nodes joined; waiting does not help the missing ones; or a signal stopped it. */
 export type FollowEnd = 'joined' | 'settled' | 'stopped';
 
-export type { ApproveResult };
+export type { ApprovalResult as ApproveResult };

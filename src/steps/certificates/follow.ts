@@ -1,125 +1,145 @@
 import { ClusterError } from '../../cluster/errors.ts';
-import { type ApiPast, afterLook, isHopeless, NO_PAST, pauseBeforeLook, urgencyOf } from '../../cluster/outage.ts';
+import {
+  type ApiHealth,
+  assessUrgency,
+  computeProbePause,
+  isUnrecoverable,
+  recordProbe,
+  UNKNOWN_HEALTH,
+} from '../../cluster/outage.ts';
 import { takeSnapshot } from '../../cluster/snapshot.ts';
-import { type Clock, MINUTE, systemClock } from '../../ports/clock.ts';
-import { beginWait } from '../../ports/waiting.ts';
+import { type Clock, MINUTE, systemClock } from '../../platform/clock.ts';
+import { startWaitTimer } from '../../platform/wait-timer.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
-import { watchBoot } from '../shared/machines/boot-watch.ts';
-import { laterMachines } from '../shared/machines/later-nodes.ts';
-import { approve, expectedTargets } from './approving.ts';
+import { probeBoot } from '../shared/machines/boot-progress.ts';
+import { listWorkerMachines } from '../shared/machines/node-facts.ts';
+import { approveTargets, selectExpectedTargets } from './approve.ts';
 import type { FollowEnd, FollowEvent } from './follow-event.ts';
-import { createFollowNews, isTaken } from './follow-news.ts';
-import { type Member, seeMembers } from './members.ts';
+import { createFollowNotifier, wasApproved } from './follow-notifier.ts';
+import { type NodeMembership, reviewNodes } from './node-membership.ts';
 
-/** Following settles when nothing has moved for this long, and for so many looks: a rehearsal's half hour is seconds. */
-const IDLE_FOR = 30 * MINUTE;
-const IDLE_LOOKS = 30;
+/**
+ * Following settles after this long, and after this many probes, without progress: in a rehearsal, half an hour is
+ * seconds.
+ */
+const IDLE_TIMEOUT = 30 * MINUTE;
+const MIN_IDLE_PROBES = 30;
 
+/** Options of `followRequests`. */
 export interface FollowOptions {
   readonly signal: AbortSignal;
-  /** The pause between looks, ms of the clock; another, up to 15 s, while the API is away. */
-  readonly every: number;
+  /** Pause between probes, ms of the clock; another one, up to 15 s, while the API is down. */
+  readonly interval: number;
   /**
-   * When it ends by itself. `joined`: when every node has joined. `settled`: also when only nodes with a problem are
-   * missing (they hold up nobody else), or nothing has moved for half an hour. `stopped`: only the signal ends it.
+   * When to end without the signal. `joined`: when every node has joined. `settled`: also when only nodes with a
+   * problem are missing (they delay no other node), or half an hour passed without progress. `stopped`: never.
    */
   readonly until: FollowEnd;
-  readonly tell: (event: FollowEvent) => void;
-  /** What to do before the first look; tried again while the API is away. */
-  readonly first?: (live: LiveCluster) => Promise<void>;
-  /** 0 to 1, for the pauses. */
+  readonly emit: (event: FollowEvent) => void;
+  /** Runs before the first probe; retried while the API is down. */
+  readonly beforeFirst?: (live: LiveCluster) => Promise<void>;
+  /** Returns 0 to 1, for the jitter of the pauses. */
   readonly random?: () => number;
 }
 
 /**
- * Follows the requests of a cluster, look after look, through whatever the API does, and approves expected ones as they
- * appear: a node asks a second time only after its first certificate. Denies nothing, and approves nothing else. This
- * is the one place that decides it; events report all that happens.
- * @param within runs one look on the cluster: callers that read the design anew each time open it anew there
- * @throws TroubleError for what no waiting helps: another cluster answers, the credentials or the kubeconfig are no good
+ * Follows the certificate requests of a cluster in repeated probes, also through API outages, and approves expected
+ * ones as they appear: a node sends its second request only after its first certificate. Denies nothing, and approves
+ * nothing else. Only this function decides it; events report everything that happens.
+ * @param withCluster runs one probe on the cluster; callers that reread the design each time reopen the cluster there
+ * @throws UserErrorException if waiting cannot help: another cluster answers, or the credentials or the kubeconfig are
+ * invalid
  */
-export async function follow(
-  within: (look: (live: LiveCluster) => Promise<void>) => Promise<void>,
-  { signal, every, until, tell, first, random = Math.random }: FollowOptions,
+export async function followRequests(
+  withCluster: (probe: (live: LiveCluster) => Promise<void>) => Promise<void>,
+  { signal, interval, until, emit, beforeFirst, random = Math.random }: FollowOptions,
 ): Promise<FollowEnd> {
-  const news = createFollowNews(tell);
+  const notifier = createFollowNotifier(emit);
   let clock: Clock = systemClock;
-  let past: ApiPast = NO_PAST;
+  let apiHealth: ApiHealth = UNKNOWN_HEALTH;
   let failures = 0;
-  let isBegun = first === undefined;
-  let idle: ReturnType<typeof beginWait> | null = null;
+  let isStarted = beforeFirst === undefined;
+  let idleWait: ReturnType<typeof startWaitTimer> | null = null;
 
-  async function look(live: LiveCluster): Promise<FollowEnd | null> {
-    if (!isBegun) await first?.(live);
-    isBegun = true;
+  async function probeOnce(live: LiveCluster): Promise<FollowEnd | null> {
+    if (!isStarted) await beforeFirst?.(live);
+    isStarted = true;
     const cluster = await live.connect();
-    const snapshot = await untilAborted(takeSnapshot(cluster, ['nodes', 'requests'], clock.now(), past), signal);
+    const snapshot = await untilAborted(takeSnapshot(cluster, ['nodes', 'requests'], clock.now(), apiHealth), signal);
     if (snapshot === null) return null;
-    past = snapshot.api.past;
+    apiHealth = snapshot.api.health;
     const { nodes, requests: listed } = snapshot;
-    if (nodes === null || listed === null || past.outage !== null) return lost();
+    if (nodes === null || listed === null || apiHealth.outage !== null) return handleOutage();
     failures = 0;
-    news.apiAnswered();
-    const { requests, members, foreign } = await seeMembers(live, { nodes, requests: listed });
-    news.flood(live, requests);
-    news.foreign(foreign);
-    const results = news.results(await approve(live, expectedTargets(requests), signal));
-    await news.unseen(live, results);
-    await news.refused(live, requests, nodes);
-    if (news.members(members) || results.some(isTaken)) idle = beginWait(clock);
+    notifier.reportRecovery();
+    const { requests, members, foreign } = await reviewNodes(live, { nodes, requests: listed });
+    notifier.reportFlood(live, requests);
+    notifier.reportForeign(foreign);
+    const results = notifier.reportResults(await approveTargets(live, selectExpectedTargets(requests), signal));
+    await notifier.reportUnbooted(live, results);
+    await notifier.reportRefused(live, requests, nodes);
+    if (notifier.reportMembers(members) || results.some(wasApproved)) idleWait = startWaitTimer(clock);
     if (results.length > 0 || until === 'stopped') return null;
     if (members.every(({ hasJoined }) => hasJoined)) return 'joined';
-    const inTrouble = foreign.map(({ subject }) => subject);
-    return until === 'settled' && (await isOnlyTroubleLeft(live, members, inTrouble)) ? 'settled' : null;
+    const problemNodes = foreign.map(({ subject }) => subject);
+    return until === 'settled' && (await areOnlyProblemNodesMissing(live, members, problemNodes)) ? 'settled' : null;
   }
 
-  function lost(): null {
+  function handleOutage(): null {
     failures += 1;
     const now = clock.now();
-    const { outage } = past;
+    const { outage } = apiHealth;
     if (outage === null || signal.aborted) return null;
-    if (isHopeless(past, now)) throw outage.error;
-    news.apiLost({ trouble: outage.error.trouble, urgency: urgencyOf(past, now), since: outage.since, now });
+    if (isUnrecoverable(apiHealth, now)) throw outage.error;
+    notifier.reportOutage({
+      userError: outage.error.userError,
+      urgency: assessUrgency(apiHealth, now),
+      since: outage.since,
+      now,
+    });
     return null;
   }
 
   let end: FollowEnd | null = null;
   while (end === null && !signal.aborted) {
-    await within(async (live) => {
+    await withCluster(async (live) => {
       clock = live.clock;
-      idle ??= beginWait(clock);
-      end = await look(live).catch((error: unknown) => {
-        // Reading retries a kubeconfig that is being written: one that fails here is broken.
+      idleWait ??= startWaitTimer(clock);
+      end = await probeOnce(live).catch((error: unknown) => {
+        // Reading retries a kubeconfig that is being written: one that fails here is invalid.
         if (!(error instanceof ClusterError)) throw error;
-        past = afterLook(past, { hasAnswered: false, error }, clock.now());
-        return lost();
+        apiHealth = recordProbe(apiHealth, { hasAnswered: false, error }, clock.now());
+        return handleOutage();
       });
-      if (until === 'settled' && idle.isOver(IDLE_FOR, IDLE_LOOKS)) end ??= 'settled';
+      if (until === 'settled' && idleWait.isOver(IDLE_TIMEOUT, MIN_IDLE_PROBES)) end ??= 'settled';
     });
-    if (end === null) await clock.sleep(pauseBeforeLook(failures, every, random()), signal).catch(() => undefined);
+    if (end === null) await clock.sleep(computeProbePause(failures, interval, random()), signal).catch(() => undefined);
   }
   return end ?? 'stopped';
 }
 
-/** A node with a problem holds up nobody else. @param foreign nodes at whose addresses somebody else answers */
-async function isOnlyTroubleLeft(
+/**
+ * Whether only nodes with a problem are missing: they delay no other node.
+ * @param foreign nodes at whose addresses another machine answers
+ */
+async function areOnlyProblemNodesMissing(
   { design, session }: LiveCluster,
-  members: readonly Member[],
+  members: readonly NodeMembership[],
   foreign: readonly (string | null)[],
 ): Promise<boolean> {
-  const findings = session ? (await watchBoot(session.context, laterMachines(design))).findings : [];
+  const findings = session ? (await probeBoot(session.context, listWorkerMachines(design))).findings : [];
   const fatal = findings.flatMap(({ severity, subject }) => (severity === 'fatal' ? [subject] : []));
-  const inTrouble = new Set([...fatal, ...foreign]);
-  return members.every(({ name, hasJoined }) => hasJoined || inTrouble.has(name));
+  const problemNodes = new Set([...fatal, ...foreign]);
+  return members.every(({ name, hasJoined }) => hasJoined || problemNodes.has(name));
 }
 
-/** An abort does not wait for an API that hangs. */
-async function untilAborted<T>(act: Promise<T>, signal: AbortSignal): Promise<T | null> {
+/** Resolves with null on abort, without waiting for an API that hangs. */
+async function untilAborted<T>(operation: Promise<T>, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) return null;
   const ended = new AbortController();
   const aborted = new Promise<null>((resolve) => {
     signal.addEventListener('abort', () => resolve(null), { once: true, signal: ended.signal });
   });
-  act.catch(() => undefined);
-  return await Promise.race([act, aborted]).finally(() => ended.abort());
+  operation.catch(() => undefined);
+  return await Promise.race([operation, aborted]).finally(() => ended.abort());
 }

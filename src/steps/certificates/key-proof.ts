@@ -1,77 +1,83 @@
 import { createHash, createPublicKey } from 'node:crypto';
-import { runPatience } from '../../bastion/patience.ts';
+import { startDeadline } from '../../bastion/deadline.ts';
 import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { SECOND, systemClock } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { timeOfDay } from '../../text/time-of-day.ts';
-import { asTrouble } from '../../text/trouble.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { toUserError } from '../../i18n/user-error.ts';
+import { SECOND, systemClock } from '../../platform/clock.ts';
+import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import type { StepContext } from '../contract.ts';
-import { coreLogin, pinnedFile } from '../shared/installer/core-login.ts';
+import { getHostKeyFile, resolveCoreLogin } from '../shared/installer/core-login.ts';
 
 const words = () => catalogue().steps.certificates.proof;
-/** Real time: an ssh is as fast as it is, however fast the clock runs. */
-const PATIENCE = 20 * SECOND;
-/** A kubelet sends its request as soon as it begins; the API notes whole seconds, and clocks differ a little. */
-const SAME_TIME = 10 * SECOND;
+/** Real time: the duration of an SSH call does not depend on the speed of the clock. */
+const SSH_TIMEOUT = 20 * SECOND;
+/**
+ * A kubelet sends its request immediately after it starts to rotate; the API records whole seconds, and clocks differ a
+ * little.
+ */
+const CLOCK_TOLERANCE = 10 * SECOND;
 
 /**
- * Whether the machine at the planned address holds the key of a request; asks the machine itself over SSH as core. Only
- * public keys leave it. A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending request
- * in memory, and writes `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes,
- * client-go util/certificate); one that does not keeps it in `kubelet-client.key.tmp`
- * (pkg/kubelet/certificate/bootstrap). So we read its log too: it says when the kubelet began to ask.
- * @param asked the SHA-256 of the request's key, hexadecimal, and when it was made (ms)
- * @returns what was found, in sentences
+ * Checks whether the machine at the planned address holds the key of a request, over SSH as core. Only public keys
+ * leave it. A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending request in memory,
+ * and writes `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes, client-go
+ * util/certificate); one that does not rotate keeps it in `kubelet-client.key.tmp` (pkg/kubelet/certificate/bootstrap).
+ * So its log is read too: it shows when the kubelet started to request.
+ * @param request the SHA-256 of the request's key, hexadecimal, and its creation time (ms)
+ * @returns the findings, in sentences
  */
 export async function proveKey(
   context: StepContext,
   node: DesignNode,
-  asked: { readonly fingerprint: string; readonly requestedAt: number | null },
+  request: { readonly fingerprint: string; readonly requestedAt: number | null },
 ): Promise<readonly string[]> {
   const address = node.ip[0] ?? '';
   const knownHosts = `known_hosts.${node.name}`;
-  const login = await coreLogin(context, address, knownHosts);
+  const login = await resolveCoreLogin(context, address, knownHosts);
   if (typeof login === 'string') return [words().notPossible, login];
-  const patience = runPatience(systemClock, PATIENCE);
+  const timeout = startDeadline(systemClock, SSH_TIMEOUT);
   try {
-    const signal = AbortSignal.any([context.signal, patience.signal]);
+    const signal = AbortSignal.any([context.signal, timeout.signal]);
     const { stdout } = await runOverSsh({ ...login, command: COMMAND, signal });
     await login.pin();
-    const { keys, times } = foundIn(stdout);
-    const same = keys.find(({ fingerprint }) => fingerprint === asked.fingerprint);
-    if (same) return [words().same(address), words().file(same.file)];
-    const { requestedAt } = asked;
-    const began = times.find((time) => requestedAt !== null && Math.abs(time - requestedAt) <= SAME_TIME);
-    if (began !== undefined) return [words().sameTime(address, timeOfDay(began)), words().inMemory];
-    return [words().notFound(address), words().inMemory, words().notFoundFix];
+    const { keys, times } = parseOutput(stdout);
+    const match = keys.find(({ fingerprint }) => fingerprint === request.fingerprint);
+    if (match) return [words().keyMatches(address), words().keyFile(match.file)];
+    const { requestedAt } = request;
+    const startTime = times.find((time) => requestedAt !== null && Math.abs(time - requestedAt) <= CLOCK_TOLERANCE);
+    if (startTime !== undefined) return [words().timeMatches(address, formatTimeOfDay(startTime)), words().inMemory];
+    return [words().noMatch(address), words().inMemory, words().noMatchFix];
   } catch (error) {
     context.signal.throwIfAborted();
-    if (patience.signal.aborted) return [words().notPossible, words().late(address)];
-    const { code, title, cause, whatToDo } = asTrouble(error);
-    const more = code === 'ssh-host-key-changed' ? words().pinned(pinnedFile(context, knownHosts)) : whatToDo;
+    if (timeout.signal.aborted) return [words().notPossible, words().timeout(address)];
+    const { code, title, cause, remedy } = toUserError(error);
+    const more = code === 'ssh-host-key-changed' ? words().otherHostKey(getHostKeyFile(context, knownHosts)) : remedy;
     return [words().notPossible, `${title}: ${cause}`, more];
   } finally {
-    patience.end();
+    timeout.end();
   }
 }
 
-const FILES = '/var/lib/kubelet/pki/*.pem /var/lib/kubelet/pki/*.key.tmp';
+const KEY_FILES = '/var/lib/kubelet/pki/*.pem /var/lib/kubelet/pki/*.key.tmp';
 
-/** One short program for any shell there. openssl reads the private keys there, and they stay there. */
+/** One short program for any shell on the machine. openssl reads the private keys there; they never leave it. */
 const COMMAND = [
   "s=; sudo -n true 2>/dev/null && s='sudo -n'",
-  `$s sh -c 'for f in ${FILES}; do [ -f "$f" ] || continue; echo "@@ $f"; openssl pkey -in "$f" -pubout 2>/dev/null; done'`,
+  `$s sh -c 'for f in ${KEY_FILES}; do [ -f "$f" ] || continue; echo "@@ $f"; openssl pkey -in "$f" -pubout 2>/dev/null; done'`,
   "echo '@@ journal'",
   "$s journalctl -b -u kubelet --no-pager -q -o short-unix 2>/dev/null | grep 'Rotating certificates' | tail -n 100 | cut -c 1-40",
 ].join('; ');
 
-/** The public keys by file, and when the kubelet began to ask for certificates (ms). Leaves out incomplete ones. */
-function foundIn(stdout: string) {
+/**
+ * Parses the public keys by file, and the times at which the kubelet started to request certificates (ms). Omits
+ * incomplete keys.
+ */
+function parseOutput(stdout: string) {
   const [keys, journal = ''] = stdout.split(/^@@ journal$/m);
   const found = (keys ?? '').split(/^@@ /m).flatMap((part) => {
     const end = part.indexOf('\n');
-    const fingerprint = fingerprintOf(part.slice(end + 1));
+    const fingerprint = computeFingerprint(part.slice(end + 1));
     return fingerprint === null ? [] : [{ file: part.slice(0, end), fingerprint }];
   });
   const times = journal.split('\n').flatMap((line) => {
@@ -81,7 +87,7 @@ function foundIn(stdout: string) {
   return { keys: found, times };
 }
 
-function fingerprintOf(pem: string): string | null {
+function computeFingerprint(pem: string): string | null {
   try {
     const spki = createPublicKey(pem).export({ format: 'der', type: 'spki' });
     return createHash('sha256').update(spki).digest('hex');

@@ -1,58 +1,63 @@
-import type { Judgement } from '../../cluster/csr/judgement.ts';
+import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import type { MissingNode } from '../../diagnosis/certificates/evidence.ts';
-import { missingOf } from '../../diagnosis/certificates/missing.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { timeOfDay } from '../../text/time-of-day.ts';
+import { findMissingNodes } from '../../diagnosis/certificates/missing-nodes.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import type { Page, StepContext } from '../contract.ts';
-import { watchBoot } from '../shared/machines/boot-watch.ts';
-import { poweredOn } from '../shared/machines/later-nodes.ts';
-import type { Member } from './members.ts';
+import { probeBoot } from '../shared/machines/boot-progress.ts';
+import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import type { NodeMembership } from './node-membership.ts';
 
 const words = () => catalogue().steps.certificates.missing;
-/** Nodes without any sign: no object, no request. One that asked, or joined and is not Ready, is another matter. */
-export function missingNodes(
+/**
+ * Lists nodes without any sign: no object, no expected request. A node that sent a request, or joined and is not Ready,
+ * is a different case.
+ */
+export function listMissingNodes(
   context: StepContext,
-  view: { readonly nodes: readonly Member[]; readonly requests: readonly Judgement[] },
+  view: { readonly nodes: readonly NodeMembership[]; readonly requests: readonly CsrVerdict[] },
   snapshot: Snapshot | null,
 ): MissingNode[] {
-  // While the API does not say which nodes exist, none is missing.
+  // While the API does not list the nodes, none counts as missing.
   if (snapshot !== null && snapshot.nodes === null) return [];
-  const powered = poweredOn(context);
-  const heardOf = new Set([
+  const powered = readPowerOnTimes(context);
+  const knownNodes = new Set([
     ...(snapshot?.nodes ?? []).map(({ name }) => name),
     ...view.requests.flatMap(({ node, verdict }) => (node !== null && verdict === 'expected' ? [node] : [])),
   ]);
   const silent = view.nodes.filter(
-    ({ name, hasJoined }) => !hasJoined && !heardOf.has(nodeFqdn(context.design, { name })),
+    ({ name, hasJoined }) => !hasJoined && !knownNodes.has(nodeFqdn(context.design, { name })),
   );
-  return missingOf(
+  return findMissingNodes(
     silent.map(({ name }) => ({ name, poweredOnAt: powered[name] })),
     context.clock.now(),
   );
 }
 
-/** All that is known of a node that has not joined: how far it came, the findings, and where to look next. */
-export async function missingPage(context: StepContext, node: DesignNode): Promise<Page> {
-  const { view, findings } = await watchBoot(context, [node]);
-  const [seen] = view.nodes;
-  const stage = seen?.stage ?? 'off';
-  const poweredAt = poweredOn(context)[node.name];
+/** Builds a page about a node that has not joined: its progress, the findings, and where to look next. */
+export async function buildMissingPage(context: StepContext, node: DesignNode): Promise<Page> {
+  const { view, findings } = await probeBoot(context, [node]);
+  const [machine] = view.nodes;
+  const stage = machine?.stage ?? 'off';
+  const poweredAt = readPowerOnTimes(context)[node.name];
   const own = findings.filter(({ subject }) => subject === node.name);
   return {
     title: words().title(node.name),
     lines: [
       words().planned(nodeFqdn(context.design, node), node.ip.join(', '), node.mac),
-      poweredAt === undefined ? words().neverPowered : words().poweredAt(timeOfDay(poweredAt)),
+      poweredAt === undefined ? words().neverPowered : words().poweredAt(formatTimeOfDay(poweredAt)),
       words().stage(catalogue().steps.boot.stages[stage]),
-      ...(seen?.lastSeenAt ? [words().last(timeOfDay(seen.lastSeenAt), sanitizeLine(seen.detail, 120))] : []),
-      ...own.flatMap(({ title, cause, whatToDo }) => ['', title, `- ${cause}`, `- ${whatToDo}`]),
+      ...(machine?.lastSeenAt
+        ? [words().last(formatTimeOfDay(machine.lastSeenAt), sanitizeLine(machine.detail, 120))]
+        : []),
+      ...own.flatMap(({ title, cause, remedy }) => ['', title, `- ${cause}`, `- ${remedy}`]),
       '',
-      words().next,
-      ...words().lookAt[stage].map((line) => `- ${line}`),
+      words().checksHeading,
+      ...words().checksByStage[stage].map((line) => `- ${line}`),
     ],
   };
 }

@@ -1,80 +1,91 @@
-import { describeRequest, type NameBeside } from '../../cluster/csr/describe.ts';
-import { judgeAll } from '../../cluster/csr/judge-all.ts';
-import { type Judgement, mayApproveByName } from '../../cluster/csr/judgement.ts';
+import { type CsrVerdict, canApproveByName } from '../../cluster/csr/csr-verdict.ts';
+import { describeRequest, type NameComparison } from '../../cluster/csr/describe.ts';
 import type { CertificateRequest } from '../../cluster/csr/request.ts';
+import { reviewRequests } from '../../cluster/csr/review-requests.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import type { Rejoining } from '../../diagnosis/certificates/rejoining.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { timeOfDay } from '../../text/time-of-day.ts';
+import type { RejoinAssessment } from '../../diagnosis/certificates/rejoin.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import type { Page, StepContext } from '../contract.ts';
-import { look } from '../shared/access.ts';
-import { watchBoot } from '../shared/machines/boot-watch.ts';
-import { bootedSince } from '../shared/machines/later-nodes.ts';
+import { readSnapshot } from '../shared/cluster-access.ts';
+import { probeBoot } from '../shared/machines/boot-progress.ts';
+import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 import { proveKey } from './key-proof.ts';
-import { missingPage } from './missing-node.ts';
-import { rejoinings, whyNot } from './rejoining.ts';
+import { buildMissingPage } from './missing-node.ts';
+import { assessRejoins, explainReasons } from './rejoin.ts';
 
 const words = () => catalogue().steps.certificates.page;
 const proof = () => catalogue().steps.certificates.proof;
 
 /**
- * All there is to know of one request: what it asks beside the plan, who sent it, and whether we saw the node boot.
- * @param subject its name; `/key` after it: does the machine at the planned address hold its key? `/node/NAME`: a node
+ * Builds the page about one request: its content beside the plan, its sender, and whether its node was observed
+ * booting.
+ * @param subject its name; with `/key` appended, whether the machine at the planned address holds its key; `/node/NAME`
+ * for a node without a request
  */
-export async function certificatePage(context: StepContext, subject: string): Promise<Page> {
-  const [name = '', about, which] = subject.split('/');
-  const missing = about === 'node' ? context.design.nodes.find((node) => node.name === which) : undefined;
-  if (missing) return await missingPage(context, missing);
+export async function buildCertificatePage(context: StepContext, subject: string): Promise<Page> {
+  const [name = '', detail, nodeName] = subject.split('/');
+  const missing = detail === 'node' ? context.design.nodes.find((node) => node.name === nodeName) : undefined;
+  if (missing) return await buildMissingPage(context, missing);
   const { design, clock } = context;
-  const snapshot = await look(context, ['nodes', 'requests']);
+  const snapshot = await readSnapshot(context, ['nodes', 'requests']);
   const requests = snapshot?.requests ?? [];
   const request = requests.find((one) => one.name === name);
   const nodes = snapshot?.nodes ?? [];
-  const all = judgeAll(requests, { design, nodes, now: clock.now(), bootedSince: bootedSince(context) });
-  const judged = all.find((one) => one.name === name);
+  const allReviewed = reviewRequests(requests, {
+    design,
+    nodes,
+    now: clock.now(),
+    bootedSince: getFirstPowerOn(context),
+  });
+  const reviewed = allReviewed.find((one) => one.name === name);
   const title = words().title(sanitizeLine(name, 60));
-  if (!request || !judged) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.gone] };
-  const node = design.nodes.find((one) => nodeFqdn(design, one) === judged.node) ?? null;
-  const { fingerprint, requestedAt } = judged;
-  if (about === 'key' && node !== null && fingerprint !== null) {
+  if (!request || !reviewed) return { title, lines: [snapshot?.api.line ?? catalogue().csr.approve.deleted] };
+  const node = design.nodes.find((one) => nodeFqdn(design, one) === reviewed.node) ?? null;
+  const { fingerprint, requestedAt } = reviewed;
+  if (detail === 'key' && node !== null && fingerprint !== null) {
     const found = await proveKey(context, node, { fingerprint, requestedAt });
     return { title: proof().title(node.name), lines: [...found, '', words().facts.fingerprint(fingerprint)] };
   }
-  const again = await rejoinings(context, [judged], nodes);
-  const rejoining = again.get(name)?.kind ?? null;
+  const rejoinAssessments = await assessRejoins(context, [reviewed], nodes);
+  const rejoining = rejoinAssessments.get(name)?.kind ?? null;
   const planned = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
   const described = describeRequest(request, planned);
   return {
     title,
     lines: [
-      ...verdictLines(judged, whyNot(judged, again), rejoining),
+      ...formatVerdict(reviewed, explainReasons(reviewed, rejoinAssessments), rejoining),
       '',
-      ...factLines(request, judged, described?.key ?? null),
+      ...formatFacts(request, reviewed, described?.key ?? null),
       ...(described === null || described.names.length === 0 ? [] : ['', words().names]),
-      ...(described?.names ?? []).map(nameLine),
-      ...(judged.kind === 'client' && node && rejoining === null ? ['', ...(await bootLines(context, node))] : []),
+      ...(described?.names ?? []).map(formatName),
+      ...(reviewed.kind === 'client' && node && rejoining === null ? ['', ...(await describeBoot(context, node))] : []),
     ],
-    ...(node === null || fingerprint === null || judged.kind === 'other'
+    ...(node === null || fingerprint === null || reviewed.kind === 'other'
       ? {}
       : { more: { label: proof().key, subject: `${name}/key` } }),
   };
 }
 
-function verdictLines(judged: Judgement, sentences: readonly string[], rejoining: Rejoining['kind'] | null): string[] {
-  const { verdict, reasons } = judged;
+function formatVerdict(
+  reviewed: CsrVerdict,
+  sentences: readonly string[],
+  rejoining: RejoinAssessment['kind'] | null,
+): string[] {
+  const { verdict, reasons } = reviewed;
   const why = reasons.map((reason, index) => words().reason(reason, sentences[index] ?? ''));
   if (verdict !== 'refused') return [words().verdicts[verdict], ...why];
-  const mayOverrule = rejoining === null ? words().mayOverrule : words().mayOverruleRejoining[rejoining];
-  return [words().verdicts[verdict], ...why, mayApproveByName(judged) ? mayOverrule : words().mayNot];
+  const mayOverrule = rejoining === null ? words().canOverride : words().canOverrideRejoining[rejoining];
+  return [words().verdicts[verdict], ...why, canApproveByName(reviewed) ? mayOverrule : words().cannotApprove];
 }
 
-function factLines(request: CertificateRequest, { node, fingerprint }: Judgement, key: string | null): string[] {
+function formatFacts(request: CertificateRequest, { node, fingerprint }: CsrVerdict, key: string | null): string[] {
   const { facts } = words();
   const list = (texts: readonly string[]) => texts.map((text) => sanitizeLine(text, 120)).join(', ') || words().none;
   return [
     facts.node(node ?? words().none),
-    facts.at(request.requestedAt === null ? words().none : timeOfDay(request.requestedAt)),
+    facts.requestedAt(request.requestedAt === null ? words().none : formatTimeOfDay(request.requestedAt)),
     facts.signer(sanitizeLine(request.signer, 120)),
     facts.requester(sanitizeLine(request.requester, 160)),
     facts.groups(list(request.groups)),
@@ -84,16 +95,18 @@ function factLines(request: CertificateRequest, { node, fingerprint }: Judgement
   ];
 }
 
-function nameLine({ kind, text, state }: NameBeside): string {
+function formatName({ kind, text, state }: NameComparison): string {
   return words().name(words().kinds[kind], sanitizeLine(text, 253), words().states[state]);
 }
 
-/** Whether we saw the machine boot: missing evidence is reported, and is no reason to refuse. */
-async function bootLines(context: StepContext, node: StepContext['design']['nodes'][number]): Promise<string[]> {
-  const { view } = await watchBoot(context, [node]);
-  const [seen] = view.nodes;
-  if (!seen || seen.stage === 'off') return [words().boot.nothing(node.ip.join(', '), node.mac)];
+/** Describes whether the machine was observed booting: missing evidence is reported, and is no reason to refuse. */
+async function describeBoot(context: StepContext, node: StepContext['design']['nodes'][number]): Promise<string[]> {
+  const { view } = await probeBoot(context, [node]);
+  const [machine] = view.nodes;
+  if (!machine || machine.stage === 'off') return [words().boot.notObserved(node.ip.join(', '), node.mac)];
   const when =
-    seen.lastSeenAt === null ? '' : words().boot.last(timeOfDay(seen.lastSeenAt), sanitizeLine(seen.detail, 120));
-  return [words().boot.seen(catalogue().steps.boot.stages[seen.stage], when)];
+    machine.lastSeenAt === null
+      ? ''
+      : words().boot.last(formatTimeOfDay(machine.lastSeenAt), sanitizeLine(machine.detail, 120));
+  return [words().boot.observed(catalogue().steps.boot.stages[machine.stage], when)];
 }

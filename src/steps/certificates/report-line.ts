@@ -1,12 +1,12 @@
-import { outageText } from '../../cluster/outage.ts';
-import { shortReasons } from '../../diagnosis/certificates/short-reasons.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { formatOutage } from '../../cluster/outage.ts';
+import { formatShortReasons } from '../../diagnosis/certificates/short-reasons.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { FollowEvent } from './follow-event.ts';
 
 const words = () => catalogue().steps.certificates;
 
-/** An event as a line of the step's log. */
-export function reportLine(event: FollowEvent): string {
+/** Formats an event as a line of the step's log. */
+export function formatReportLine(event: FollowEvent): string {
   switch (event.type) {
     case 'request/issued':
     case 'request/approved':
@@ -19,19 +19,19 @@ export function reportLine(event: FollowEvent): string {
       return catalogue().diagnosis.certificates['request-refused'].title(
         name,
         node ?? requester,
-        shortReasons(reasons),
+        formatShortReasons(reasons),
       );
     }
     case 'boot/unseen':
-      return words().unseen(event.name, event.node);
+      return words().noBootObserved(event.name, event.node);
     case 'flood/began':
       return words().flood;
     case 'flood/ended':
       return words().floodOver;
     case 'api/lost':
-      return outageText(event);
+      return formatOutage(event);
     case 'api/answered':
-      return catalogue().live.following.answersAgain;
+      return catalogue().live.follow.answersAgain;
     case 'kubelets/foreign':
       return event.findings.map(({ title }) => title).join('; ');
     case 'nodes/joined': {

@@ -1,35 +1,35 @@
-import { byInterest } from '../../cluster/csr/interest.ts';
-import { judgeAll } from '../../cluster/csr/judge-all.ts';
-import type { Judgement } from '../../cluster/csr/judgement.ts';
+import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
 import { readRequest } from '../../cluster/csr/request.ts';
-import { skewTrouble } from '../../cluster/outage.ts';
-import { nodeView } from '../../objects/node.ts';
-import type { Trouble } from '../../text/trouble.ts';
+import { compareForReview } from '../../cluster/csr/review-order.ts';
+import { reviewRequests } from '../../cluster/csr/review-requests.ts';
+import { checkClockSkew } from '../../cluster/outage.ts';
+import type { UserError } from '../../i18n/user-error.ts';
+import { nodeView } from '../../openshift/node.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
-import { bootedSince } from '../shared/machines/later-nodes.ts';
+import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 
-export type { Judgement };
+export type { CsrVerdict as Judgement };
 
 /**
- * All requests of the cluster, judged together; what waits for somebody comes first.
- * @returns `skew`: the clocks differ (judging uses the age of requests); null when they do not
+ * Lists all requests of the cluster, reviewed together; those that need attention come first.
+ * @returns `skew`: the clocks differ, which matters because the review uses the age of requests; null if they do not
  * @throws ClusterError
  */
 export async function listRequests(
   live: LiveCluster,
-): Promise<{ readonly requests: readonly Judgement[]; readonly skew: Trouble | null }> {
+): Promise<{ readonly requests: readonly CsrVerdict[]; readonly skew: UserError | null }> {
   const { design, clock } = live;
   const cluster = await live.connect();
   const [nodes, requests] = await Promise.all([
     cluster.list('Node').then((objects) => objects.map(nodeView)),
     cluster.list('CertificateSigningRequest').then((objects) => objects.map(readRequest)),
   ]);
-  const judged = judgeAll(requests, { design, nodes, now: clock.now(), bootedSince: bootedSince(live) });
-  return { requests: judged.toSorted(byInterest), skew: skewTrouble(cluster.clockSkew()) };
+  const reviewed = reviewRequests(requests, { design, nodes, now: clock.now(), bootedSince: getFirstPowerOn(live) });
+  return { requests: reviewed.toSorted(compareForReview), skew: checkClockSkew(cluster.clockSkew()) };
 }
 
-/** A request as the outer interface shows it. */
-export function requestDocument({ name, uid, node, kind, verdict, reasons, requestedAt, requester }: Judgement) {
+/** Returns a request as shown in `--json` output. */
+export function requestDocument({ name, uid, node, kind, verdict, reasons, requestedAt, requester }: CsrVerdict) {
   const at = requestedAt === null ? null : new Date(requestedAt).toISOString();
   return { name, uid, node, kind, verdict, reasons, requestedAt: at, requester };
 }

@@ -1,58 +1,60 @@
-import { servedCertificate } from '../../bastion/probes/served-certificate.ts';
-import type { Judgement } from '../../cluster/csr/judgement.ts';
+import { fetchServedCertificate } from '../../bastion/probes/served-certificate.ts';
+import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
 import type { CertificateRequest } from '../../cluster/csr/request.ts';
-import { judgeServed, type KubeletVerdict } from '../../cluster/csr/served.ts';
+import { type KubeletVerdict, reviewServedCertificate } from '../../cluster/csr/served-certificate.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import { SECOND } from '../../ports/clock.ts';
-import { ageOf } from '../../ports/waiting.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { elapsedSince } from '../../platform/wait-timer.ts';
 import type { StepContext } from '../contract.ts';
 
-const KUBELET = 10250;
-const PATIENCE = 2 * SECOND;
-/** When to ask again where nothing is proven, and how many to ask at a look. */
-const AGAIN_AFTER = 30 * SECOND;
-const AT_ONCE = 16;
+const KUBELET_PORT = 10250;
+const PROBE_TIMEOUT = 2 * SECOND;
+/** Pause before an unproven node is probed again, and the number of nodes per probe. */
+const RETRY_INTERVAL = 30 * SECOND;
+const MAX_CONCURRENT = 16;
 
 /**
- * What the kubelets of these nodes present at their planned addresses, by the nodes' names in the cluster. Does not ask
- * a node again once it has presented its own certificate.
+ * Probes the certificates that the kubelets of these nodes present at their planned addresses, by the nodes' names in
+ * the cluster. A node that has presented its own certificate is not probed again.
  */
-export async function servedVerdicts(
-  context: Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'>,
+export async function probeServedCertificates(
+  context: Pick<StepContext, 'design' | 'clock' | 'resolveEndpoint' | 'stepState' | 'probeCache'>,
   nodes: readonly DesignNode[],
-  seen: { readonly requests: readonly CertificateRequest[]; readonly judgements: readonly Judgement[] },
+  reviewed: { readonly requests: readonly CertificateRequest[]; readonly verdicts: readonly CsrVerdict[] },
 ): Promise<ReadonlyMap<string, KubeletVerdict>> {
-  const { design, clock, reach } = context;
-  const { kubelets } = context.recollection;
-  const proven = new Set(context.memory.get('proven') ?? []);
-  const isDue = (name: string) => ageOf(clock, kubelets.get(name)?.at ?? 0) >= AGAIN_AFTER;
-  const open = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
+  const { design, clock, resolveEndpoint } = context;
+  const { kubelets } = context.probeCache;
+  const proven = new Set(context.stepState.get('proven') ?? []);
+  const isDue = (name: string) => elapsedSince(clock, kubelets.get(name)?.at ?? 0) >= RETRY_INTERVAL;
+  const due = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
   await Promise.all(
-    open.slice(0, AT_ONCE).map(async (node) => {
+    due.slice(0, MAX_CONCURRENT).map(async (node) => {
       const name = nodeFqdn(design, node);
       const at = clock.now();
-      const served = await servedCertificate(reach, clock, {
+      const served = await fetchServedCertificate(resolveEndpoint, clock, {
         host: node.ip[0] ?? '',
-        port: KUBELET,
-        timeoutMs: PATIENCE,
+        port: KUBELET_PORT,
+        timeoutMs: PROBE_TIMEOUT,
       });
       const own = new Set(
-        seen.judgements.flatMap((one) => (one.kind === 'serving' && one.node === name && one.isIssued ? one.name : [])),
+        reviewed.verdicts.flatMap((one) =>
+          one.kind === 'serving' && one.node === name && one.isIssued ? one.name : [],
+        ),
       );
-      const issued = seen.requests.filter((request) => own.has(request.name));
-      const verdict = served ? judgeServed(served, { name, addresses: node.ip }, issued, at) : 'silent';
+      const issued = reviewed.requests.filter((request) => own.has(request.name));
+      const verdict = served ? reviewServedCertificate(served, { name, addresses: node.ip }, issued, at) : 'silent';
       kubelets.set(name, { at, verdict });
       if (verdict === 'own') proven.add(name);
     }),
   );
-  if (open.length > 0 && proven.size > (context.memory.get('proven') ?? []).length)
-    context.memory.set('proven', [...proven]);
+  if (due.length > 0 && proven.size > (context.stepState.get('proven') ?? []).length)
+    context.stepState.set('proven', [...proven]);
   return new Map(
     nodes.map((node) => {
       const name = nodeFqdn(design, node);
       const last = kubelets.get(name)?.verdict ?? 'unsure';
-      // A proof from before the machine was installed anew does not count any more.
+      // A proof from before the machine was reinstalled no longer counts.
       return [name, proven.has(name) ? 'own' : last === 'own' ? 'unsure' : last];
     }),
   );

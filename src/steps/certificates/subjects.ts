@@ -1,9 +1,12 @@
-// The subjects of the certificates step, beside the name of a request, which has no slash.
+// Subjects of the certificates step other than the name of a request, which contains no slash.
 
 /** All requests that are expected now. */
 export const ALL_EXPECTED = '/expected';
 
-/** A node without any sign. @param name its short name */
-export function missingSubject(name: string): string {
+/**
+ * Returns the subject for a node without any sign.
+ * @param name its short name
+ */
+export function missingNodeSubject(name: string): string {
   return `/node/${name}`;
 }

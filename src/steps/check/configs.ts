@@ -1,20 +1,26 @@
 import { GENERATORS } from '../../artifacts/kinds.ts';
-import type { RhcosImages } from '../../artifacts/shared/files.ts';
+import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
 import { type Design, STAGES } from '../../design/model.ts';
-import { CONFIG_KINDS, type Site } from '../../diagnosis/site/site.ts';
+import { CONFIG_KINDS, type ExpectedSite } from '../../diagnosis/site/expected-site.ts';
 
-type Config = Site['hosts'][number]['configs'][number];
+type PlannedConfig = ExpectedSite['hosts'][number]['configs'][number];
 
-/** No service reads them. */
+/** The service configurations contain no credentials. */
 const CREDENTIALS = { pullSecret: null, sshKey: null, trustBundle: null };
 
-/** What a design generates for the services of each host, by the host's name: the stages of a file that are different. */
-export function configsOf(design: Design, images: RhcosImages): Readonly<Partial<Record<string, readonly Config[]>>> {
-  const found = new Map<string, Map<string, { kind: Config['kind']; texts: Set<string> }>>();
+/**
+ * Generates the configuration files of each host's services, by the host's name; a file that differs between stages has
+ * several texts.
+ */
+export function generateConfigs(
+  design: Design,
+  images: RhcosImages,
+): Readonly<Partial<Record<string, readonly PlannedConfig[]>>> {
+  const found = new Map<string, Map<string, { kind: PlannedConfig['kind']; texts: Set<string> }>>();
   for (const stage of STAGES)
     for (const { kind, files } of GENERATORS) {
-      const known = CONFIG_KINDS.find((each) => each === kind);
-      if (known === undefined) continue;
+      const configKind = CONFIG_KINDS.find((each) => each === kind);
+      if (configKind === undefined) continue;
       for (const { host, path, content } of files({
         design,
         stage,
@@ -23,14 +29,15 @@ export function configsOf(design: Design, images: RhcosImages): Readonly<Partial
         previous: null,
       })) {
         if (host === null) continue;
-        const ofHost = found.get(host.name) ?? new Map<string, { kind: Config['kind']; texts: Set<string> }>();
-        const { texts } = ofHost.get(path) ?? { texts: new Set<string>() };
-        found.set(host.name, ofHost.set(path, { kind: known, texts: texts.add(content) }));
+        const hostConfigs =
+          found.get(host.name) ?? new Map<string, { kind: PlannedConfig['kind']; texts: Set<string> }>();
+        const { texts } = hostConfigs.get(path) ?? { texts: new Set<string>() };
+        found.set(host.name, hostConfigs.set(path, { kind: configKind, texts: texts.add(content) }));
       }
     }
-  const configs = [...found].map(([host, ofHost]): [string, readonly Config[]] => [
+  const configs = [...found].map(([host, hostConfigs]): [string, readonly PlannedConfig[]] => [
     host,
-    [...ofHost].map(([path, { kind, texts }]) => ({ kind, path, planned: [...texts] })),
+    [...hostConfigs].map(([path, { kind, texts }]) => ({ kind, path, planned: [...texts] })),
   ]);
   return Object.fromEntries(configs);
 }

@@ -1,57 +1,64 @@
 import { readFile } from 'node:fs/promises';
 import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
-import type { Answer, Question } from '../../diagnosis/site/exchange.ts';
-import { findProgram } from '../../installer/find.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { redact } from '../../text/redact.ts';
-import { sanitize } from '../../text/sanitize.ts';
-import { shellWord } from '../../text/shell-word.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import type { ProbeAnswer, ProbeQuestion } from '../../diagnosis/site/probe-types.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { findProgram } from '../../installer/find-program.ts';
+import { redact } from '../../platform/redact.ts';
+import { sanitize } from '../../platform/sanitize.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { StepContext } from '../contract.ts';
-import { sshTarget } from '../shared/hosts/run-there.ts';
+import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
-/** Bytes: a configuration file that is larger is nobody's of ours. */
-const LARGEST = 512 * 1024;
-const MOST_BYTES = 8 * 1024 * 1024;
+/** Bytes; a larger configuration file is none of ours. */
+const MAX_FILE_BYTES = 512 * 1024;
+const MAX_OUTPUT_BYTES = 8 * 1024 * 1024;
 
-/** The configuration files of a service host: by the hands of a rehearsal, here where it is this machine, else with one login over SSH. */
+/**
+ * Reads the configuration files of a service host: from the simulated host in a rehearsal, locally if it is this
+ * machine, else with one SSH login.
+ */
 export async function readHostTexts(
-  context: Pick<StepContext, 'reach' | 'programPath' | 'hands' | 'signal'>,
-  { name, address, isSelf, paths }: Question<'files'>,
-): Promise<Answer<'files'>> {
-  const { programPath, hands, signal } = context;
-  if (!hands.isPerson) return seen(await Promise.all(paths.map((path) => hands.readFile(name, path))));
-  if (isSelf) return seen(await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => null))));
+  context: Pick<StepContext, 'resolveEndpoint' | 'programPath' | 'manualActions' | 'signal'>,
+  { name, address, isSelf, paths }: ProbeQuestion<'files'>,
+): Promise<ProbeAnswer<'files'>> {
+  const { programPath, manualActions, signal } = context;
+  if (!manualActions.isManual)
+    return toAnswer(await Promise.all(paths.map((path) => manualActions.readFile(name, path))));
+  if (isSelf) return toAnswer(await Promise.all(paths.map((path) => readFile(path, 'utf8').catch(() => null))));
   const program = await findProgram('ssh', programPath);
   if (program === null) return { state: 'unseen', detail: words().noSsh };
-  const target = sshTarget(context, address);
+  const target = resolveSshTarget(context, address);
   try {
-    const command = lookFor(paths);
-    const { stdout } = await runOverSsh({ program, target, command, signal, mostBytes: MOST_BYTES });
-    const said = new Map(stdout.split('\n').map((line) => [line.slice(0, line.indexOf(' ')), line]));
-    return seen(paths.map((_, index) => textIn(said.get(String(index)))));
+    const command = buildReadCommand(paths);
+    const { stdout } = await runOverSsh({ program, target, command, signal, maxBytes: MAX_OUTPUT_BYTES });
+    const linesByIndex = new Map(stdout.split('\n').map((line) => [line.slice(0, line.indexOf(' ')), line]));
+    return toAnswer(paths.map((_, index) => decodeLine(linesByIndex.get(String(index)))));
   } catch (error) {
     signal.throwIfAborted();
-    if (!(error instanceof TroubleError)) throw error;
-    return { state: 'unseen', detail: error.trouble.cause };
+    if (!(error instanceof UserErrorException)) throw error;
+    return { state: 'unseen', detail: error.userError.cause };
   }
 }
 
-/** Prints the number of each file that can be read, and its bytes in base64; as root where sudo asks nothing. */
-function lookFor(paths: readonly string[]): string {
+/**
+ * Builds a command that prints the number of each readable file and its bytes in base64; as root if sudo needs no
+ * password.
+ */
+function buildReadCommand(paths: readonly string[]): string {
   const each = paths.map(
     (path, index) =>
-      `$root test -f ${shellWord(path)} && echo "${index} $($root head -c ${LARGEST} ${shellWord(path)} | base64 | tr -d '\\n')"`,
+      `$root test -f ${quoteShellArg(path)} && echo "${index} $($root head -c ${MAX_FILE_BYTES} ${quoteShellArg(path)} | base64 | tr -d '\\n')"`,
   );
   return ['root=; [ "$(id -u)" = 0 ] || ! sudo -n true 2>/dev/null || root="sudo -n"', ...each, 'exit 0'].join('\n');
 }
 
-function textIn(line: string | undefined): string | null {
+function decodeLine(line: string | undefined): string | null {
   return line === undefined ? null : Buffer.from(line.slice(line.indexOf(' ') + 1), 'base64').toString('utf8');
 }
 
-function seen(texts: readonly (string | null)[]): Answer<'files'> {
-  return { state: 'seen', texts: texts.map((text) => (text === null ? null : sanitize(redact(text), LARGEST))) };
+function toAnswer(texts: readonly (string | null)[]): ProbeAnswer<'files'> {
+  return { state: 'seen', texts: texts.map((text) => (text === null ? null : sanitize(redact(text), MAX_FILE_BYTES))) };
 }

@@ -1,25 +1,28 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { imageSources } from '../../artifacts/boot/images.ts';
-import type { Answer } from '../../diagnosis/site/exchange.ts';
-import { imageStates } from '../../installer/image-sums.ts';
-import { streamImages } from '../../installer/openshift-install.ts';
+import { parseImageSources } from '../../artifacts/boot/images.ts';
+import type { ProbeAnswer } from '../../diagnosis/site/probe-types.ts';
+import { checkImages } from '../../installer/image-digests.ts';
+import { readImageStream } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';
 import { findInstaller } from '../shared/installer/find-installer.ts';
 
-/** The images here, by the checksums that openshift-install publishes; each file is read once as long as it does not change. */
-export async function lookAtImages(
+/**
+ * Checks the images on this machine against the checksums that openshift-install publishes. A file is read again only
+ * after it changed.
+ */
+export async function probeImageFiles(
   { design, programPath, imagesDir }: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
   files: readonly string[],
-): Promise<Answer<'images'>> {
+): Promise<ProbeAnswer<'images'>> {
   const program = await findInstaller({ design, programPath });
-  const stream = program === null ? null : await streamImages(program).catch(() => null);
-  const sources = stream === null ? [] : imageSources(stream, design.openshift.architecture);
-  return await imageStates(imagesDir, files, sources);
+  const stream = program === null ? null : await readImageStream(program).catch(() => null);
+  const sources = stream === null ? [] : parseImageSources(stream, design.openshift.architecture);
+  return await checkImages(imagesDir, files, sources);
 }
 
-/** How many bytes a file has; null: it is not there. */
-export async function sizeOf(dir: string, file: string): Promise<number | null> {
+/** Size of a file in bytes; null if there is no such file. */
+export async function getFileSize(dir: string, file: string): Promise<number | null> {
   const found = await stat(join(dir, file)).catch(() => null);
   return found?.isFile() ? found.size : null;
 }

@@ -1,91 +1,100 @@
-import { ownAddresses } from '../../bastion/machine/facts.ts';
-import type { Finding, Phase } from '../../diagnosis/finding.ts';
+import { listLocalAddresses } from '../../bastion/machine/facts.ts';
+import type { CheckPhase, Finding } from '../../diagnosis/finding.ts';
 import { MACHINE_CODES } from '../../diagnosis/machine/index.ts';
-import { PREPARE, PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
-import { SITE_CHECKS, type SiteCode, siteFinding } from '../../diagnosis/site/index.ts';
-import type { SiteCheck, Verdict } from '../../diagnosis/site/question.ts';
-import type { Site } from '../../diagnosis/site/site.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
+import type { ExpectedSite } from '../../diagnosis/site/expected-site.ts';
+import { SITE_CHECKS, type SiteCode, toSiteFinding } from '../../diagnosis/site/index.ts';
+import type { QueryVerdict, SiteCheck } from '../../diagnosis/site/query.ts';
 import type { StepContext } from '../contract.ts';
-import { liveStage } from '../shared/hosts/live-stage.ts';
-import { imageFiles, imageNames } from '../shared/installer/images.ts';
-import { askersOf, type Place } from './ask.ts';
-import { configsOf } from './configs.ts';
-import { sizeOf } from './images.ts';
-import { registriesOf } from './registries.ts';
-import { siteOf } from './site.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
+import { generateConfigs } from './configs.ts';
+import { deriveExpectedSite } from './expected-site.ts';
+import { getFileSize } from './images.ts';
+import { collectRegistries } from './registries.ts';
+import { type CheckContext, createProbes } from './site-probes.ts';
 
-export { askersOf, type Place } from './ask.ts';
+export { type CheckContext, createProbes } from './site-probes.ts';
 
-/** Questions at a time: a site of many nodes is asked quickly, and no server at once by all. */
-const AT_ONCE = 32;
+/** Concurrent queries: fast for a site with many nodes, and no server gets all of them at once. */
+const MAX_CONCURRENT = 32;
 
-/** What a check found, and when the check is made. */
-export interface Checked {
-  readonly phase: Phase;
+/** A finding of a check, with the phase of the check. */
+export interface CheckFinding {
+  readonly phase: CheckPhase;
   readonly finding: Finding;
-  /** Of HTTP, where a server answered with another one than 200. */
+  /** HTTP status, if a server answered with another one than 200. */
   readonly status?: number;
 }
 
-/** Which checks are made; left out: all. */
-export interface Choice {
-  readonly phase?: Phase;
+/** Selection of checks; a missing property selects all. */
+export interface CheckSelection {
+  readonly phase?: CheckPhase;
   readonly only?: readonly string[];
 }
 
-/** The ids of all checks: of this machine, of what Prepare makes, and of the site. */
-export function checkIds(): readonly string[] {
-  const made = [...PREPARE, ...PREPARE_LATER].map(({ code }) => code);
-  return [...MACHINE_CODES, ...new Set(made), ...SITE_CHECKS.map(({ code }) => code)];
+/** Lists the ids of all checks: of this machine, of the Prepare step, and of the site. */
+export function listCheckIds(): readonly string[] {
+  const prepareCodes = [...PREPARE_RULES, ...JOIN_PREPARE_RULES].map(({ code }) => code);
+  return [...MACHINE_CODES, ...new Set(prepareCodes), ...SITE_CHECKS.map(({ code }) => code)];
 }
 
-/** What the design makes of its site in the stage that was generated last; the images by the names that the installer knows. */
-export async function siteOfDesign(
-  context: Pick<StepContext, 'design' | 'dir' | 'programPath' | 'imagesDir' | 'credentials' | 'memory'>,
-): Promise<Site> {
+/**
+ * Derives the expected site from the design, in the stage that was generated last and with the image names that the
+ * installer knows.
+ */
+export async function loadExpectedSite(
+  context: Pick<StepContext, 'design' | 'dir' | 'programPath' | 'imagesDir' | 'credentials' | 'stepState'>,
+): Promise<ExpectedSite> {
   const { design, dir, imagesDir } = context;
-  const images = await imageNames(context);
+  const images = await resolveImageNames(context);
   const sizes = await Promise.all(
-    imageFiles(images).map(async (file) => [file, await sizeOf(imagesDir, file)] as const),
+    listImageFiles(images).map(async (file) => [file, await getFileSize(imagesDir, file)] as const),
   );
-  return siteOf(design, images, {
-    stage: liveStage(context),
-    addresses: ownAddresses(),
+  return deriveExpectedSite(design, images, {
+    stage: getLiveStage(context),
+    addresses: listLocalAddresses(),
     dir,
     imagesDir,
     sizes: Object.fromEntries(sizes),
-    registries: await registriesOf(context),
-    configs: configsOf(design, images),
+    registries: await collectRegistries(context),
+    configs: generateConfigs(design, images),
   });
 }
 
-/** The checks of a choice. */
-function chosenChecks({ phase, only }: Choice): readonly SiteCheck<SiteCode>[] {
+function selectChecks({ phase, only }: CheckSelection): readonly SiteCheck<SiteCode>[] {
   return SITE_CHECKS.filter(
     (each) => (phase === undefined || each.phase === phase) && (only === undefined || only.includes(each.code)),
   );
 }
 
 /**
- * Asks the site what the checks want to know, and judges the answers. The same question is asked once. Changes nothing.
+ * Sends the queries of the checks to the site and evaluates the answers. Identical queries are sent once. Changes
+ * nothing.
  * @throws the reason of the signal when it is aborted
  */
-export async function checkSite(where: Place, site: Site, choice: Choice = {}): Promise<readonly Checked[]> {
-  const asked = chosenChecks(choice).flatMap((each) => each.asks(site).map((ask) => ({ check: each, ask })));
-  const askers = askersOf(where);
-  const open = [...asked.keys()];
-  const verdicts: Verdict[] = [];
+export async function checkSite(
+  context: CheckContext,
+  site: ExpectedSite,
+  selection: CheckSelection = {},
+): Promise<readonly CheckFinding[]> {
+  const queries = selectChecks(selection).flatMap((each) =>
+    each.listQueries(site).map((ask) => ({ check: each, ask })),
+  );
+  const probes = createProbes(context);
+  const remaining = [...queries.keys()];
+  const verdicts: QueryVerdict[] = [];
   const work = async () => {
-    for (let index = open.shift(); index !== undefined; index = open.shift()) {
-      where.signal.throwIfAborted();
-      const each = asked[index];
-      if (each !== undefined) verdicts[index] = await each.ask.put(askers);
+    for (let index = remaining.shift(); index !== undefined; index = remaining.shift()) {
+      context.signal.throwIfAborted();
+      const each = queries[index];
+      if (each !== undefined) verdicts[index] = await each.ask.run(probes);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
-  return asked.map(({ check, ask }, index) => {
+  await Promise.all(Array.from({ length: MAX_CONCURRENT }, work));
+  return queries.map(({ check, ask }, index) => {
     const { status, ...verdict } = verdicts[index] ?? { state: 'unknown', detail: '' };
-    const finding = siteFinding(check, ask, verdict);
+    const finding = toSiteFinding(check, ask, verdict);
     return { phase: check.phase, finding, ...(status === undefined ? {} : { status }) };
   });
 }

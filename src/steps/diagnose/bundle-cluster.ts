@@ -1,35 +1,35 @@
-import { judgeAll } from '../../cluster/csr/judge-all.ts';
-import { judgeAlone } from '../../cluster/csr/judge-alone.ts';
 import { readRequest } from '../../cluster/csr/request.ts';
-import { memberRemoved } from '../../cluster/views/bootstrap.ts';
+import { reviewRequests } from '../../cluster/csr/review-requests.ts';
+import { reviewWithoutDesign } from '../../cluster/csr/review-without-design.ts';
+import { isMemberRemoved } from '../../cluster/views/bootstrap.ts';
 import { clusterVersionView } from '../../cluster/views/cluster-version.ts';
 import type { Design } from '../../design/model.ts';
-import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
-import type { ClusterSeen, Line } from '../../diagnosis/causes/evidence.ts';
-import { operatorStates } from '../../diagnosis/operators/states.ts';
-import { nodeView } from '../../objects/node.ts';
-import { type KubeObject, listAt, textAt, timeAt } from '../../objects/object.ts';
-import { operatorView } from '../../objects/operator.ts';
-import { podView } from '../../objects/pod.ts';
-import { unwellOf } from '../../objects/unwell.ts';
-import { redact } from '../../text/redact.ts';
+import { hasBootstrapLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
+import { deriveOperatorStates } from '../../diagnosis/operators/states.ts';
+import type { EvidenceLine, ObservedCluster } from '../../diagnosis/rules/evidence.ts';
+import { nodeView } from '../../openshift/node.ts';
+import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
+import { operatorView } from '../../openshift/operator.ts';
+import { podView } from '../../openshift/pod.ts';
+import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
+import { redact } from '../../platform/redact.ts';
 import type { BundleObject } from './bundle-objects.ts';
-import { claimsSeen } from './claims.ts';
-import { nodeSeen, proxySeen } from './cluster.ts';
+import { listPendingClaims } from './claims.ts';
+import { toObservedNode, toObservedProxy } from './observed-cluster.ts';
 
-/** Whether an object tells something: of the kinds that a bundle has by the thousand, few do. */
-export function isTelling({ kind, metadata: { namespace, name }, involvedObject }: KubeObject): boolean {
-  if (kind === 'Event') return textAt(involvedObject, 'kind') === 'PersistentVolumeClaim';
+/** Whether an object is evidence. Of the kinds that a bundle has by the thousand, only a few objects are. */
+export function isRelevantObject({ kind, metadata: { namespace, name }, involvedObject }: KubeObject): boolean {
+  if (kind === 'Event') return getString(involvedObject, 'kind') === 'PersistentVolumeClaim';
   if (kind === 'Pod') return namespace === 'openshift-ingress' && name.startsWith('router-');
   if (kind === 'ConfigMap') return namespace === 'kube-system' && name === 'bootstrap';
   return true;
 }
 
-const of = (objects: readonly KubeObject[], wanted: string) => objects.filter(({ kind }) => kind === wanted);
+const filterByKind = (objects: readonly KubeObject[], wanted: string) => objects.filter(({ kind }) => kind === wanted);
 
-/** What operators that are not well say, as lines: the same patterns fit them. */
-export function operatorLines(objects: readonly KubeObject[]): Line[] {
-  const operators = of(objects, 'ClusterOperator').map(operatorView);
+/** Converts the messages of unhealthy operators to lines, so that the patterns for log lines match them. */
+export function listOperatorLines(objects: readonly KubeObject[]): EvidenceLine[] {
+  const operators = filterByKind(objects, 'ClusterOperator').map(operatorView);
   return operators
     .filter(({ available, degraded }) => !available || degraded)
     .map(({ name, message }) => ({
@@ -40,67 +40,74 @@ export function operatorLines(objects: readonly KubeObject[]): Line[] {
     }));
 }
 
-/** When the kubelets reported last, ms: not long before a bundle was gathered; null: no Node says. */
-export function lastHeartbeat(objects: readonly KubeObject[]): number | null {
-  const beats = of(objects, 'Node').flatMap(({ status }) =>
-    listAt(status, 'conditions').flatMap((each) => timeAt(each, 'lastHeartbeatTime') ?? []),
+/** Finds the last heartbeat of a kubelet, ms: shortly before the bundle was gathered; null if no Node has one. */
+export function findLastHeartbeat(objects: readonly KubeObject[]): number | null {
+  const beats = filterByKind(objects, 'Node').flatMap(({ status }) =>
+    getList(status, 'conditions').flatMap((each) => getTime(each, 'lastHeartbeatTime') ?? []),
   );
   return beats.length === 0 ? null : beats.reduce((last, beat) => Math.max(last, beat));
 }
 
 /**
- * The cluster at the moment of a bundle, as far as its objects tell.
- * @param design null: what is planned is not known, and nothing is judged by it
- * @param isRunning it was gathered by a pod of the cluster: its control plane works by itself
- * @param now the moment of the bundle, ms
+ * Derives the state of the cluster at the time of a bundle, as far as its objects show it.
+ * @param design null: the design is unknown, and nothing is compared with it
+ * @param isRunning a pod of the cluster gathered the bundle: its control plane runs on its own
+ * @param now the time of the bundle, ms
  */
-export function clusterOf(
+export function deriveObservedCluster(
   design: Design | null,
   found: readonly BundleObject[],
   { now, isRunning }: { readonly now: number; readonly isRunning: boolean },
-): ClusterSeen {
+): ObservedCluster {
   const objects = found.map(({ object }) => object);
-  const all = of(objects, 'Node');
-  const nodes = all.map(nodeView);
-  const operators = of(objects, 'ClusterOperator').map(operatorView);
-  const [versionObject] = of(objects, 'ClusterVersion');
+  const nodeObjects = filterByKind(objects, 'Node');
+  const nodes = nodeObjects.map(nodeView);
+  const operators = filterByKind(objects, 'ClusterOperator').map(operatorView);
+  const [versionObject] = filterByKind(objects, 'ClusterVersion');
   const version = versionObject === undefined ? null : clusterVersionView(versionObject);
-  const requests = of(objects, 'CertificateSigningRequest').map(readRequest);
-  const classes = of(objects, 'StorageClass');
-  // One CSINode stands for each node: where they were gathered, the classes were as well.
-  const areClassesKnown = classes.length > 0 || of(objects, 'CSINode').length > 0;
-  const told = of(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'bootstrap');
-  const isComplete = isRunning || version?.available === true || told?.data?.status === 'complete';
-  const etcd = of(objects, 'Etcd')[0];
-  const removed = etcd === undefined ? null : memberRemoved(etcd);
+  const requests = filterByKind(objects, 'CertificateSigningRequest').map(readRequest);
+  const classes = filterByKind(objects, 'StorageClass');
+  // Each node has a CSINode: if those were gathered, the storage classes were, too.
+  const areClassesKnown = classes.length > 0 || filterByKind(objects, 'CSINode').length > 0;
+  const bootstrapConfigMap = filterByKind(objects, 'ConfigMap').find(({ metadata }) => metadata.name === 'bootstrap');
+  const isComplete = isRunning || version?.available === true || bootstrapConfigMap?.data?.status === 'complete';
+  const etcd = filterByKind(objects, 'Etcd')[0];
+  const removed = etcd === undefined ? null : isMemberRemoved(etcd);
   const release = version?.version || (design?.openshift.version ?? '');
   return {
-    bootstrapStatus: isComplete ? 'complete' : told === undefined ? null : 'progress',
-    isEtcdAlone: version?.available === true ? true : removed === null ? null : hasLeftEtcd(release, removed),
-    routers: routersOf(objects),
-    proxy: proxySeen(of(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
+    bootstrapStatus: isComplete ? 'complete' : bootstrapConfigMap === undefined ? null : 'progress',
+    isBootstrapMemberRemoved:
+      version?.available === true ? true : removed === null ? null : hasBootstrapLeftEtcd(release, removed),
+    routers: listRouters(objects),
+    proxy: toObservedProxy(filterByKind(objects, 'Proxy').find(({ metadata }) => metadata.name === 'cluster')),
     version,
-    requests: requests.length === 0 ? null : judged(design, requests, nodes, now),
+    requests: requests.length === 0 ? null : reviewCsrs(design, requests, nodes, now),
     storageClasses: areClassesKnown ? classes.map(({ metadata }) => metadata.name) : null,
-    pendingClaims: claimsSeen(of(objects, 'PersistentVolumeClaim'), classes, of(objects, 'Event')),
-    nodes: all.length === 0 ? null : all.map(nodeSeen),
-    operators: operators.length === 0 ? null : operatorStates(design, operators, nodes, [], now),
-    unwell: objects.flatMap((object) => unwellOf(object) ?? []),
+    pendingClaims: listPendingClaims(
+      filterByKind(objects, 'PersistentVolumeClaim'),
+      classes,
+      filterByKind(objects, 'Event'),
+    ),
+    nodes: nodeObjects.length === 0 ? null : nodeObjects.map(toObservedNode),
+    operators: operators.length === 0 ? null : deriveOperatorStates(design, operators, nodes, [], now),
+    unhealthy: objects.flatMap((object) => findUnhealthy(object) ?? []),
   };
 }
 
-function judged(
+function reviewCsrs(
   design: Design | null,
   requests: readonly ReturnType<typeof readRequest>[],
   nodes: readonly ReturnType<typeof nodeView>[],
   now: number,
 ) {
-  return design === null ? requests.map(judgeAlone) : judgeAll(requests, { design, nodes, now, bootedSince: null });
+  return design === null
+    ? requests.map(reviewWithoutDesign)
+    : reviewRequests(requests, { design, nodes, now, bootedSince: null });
 }
 
-/** Each once: a must-gather has the pods of a namespace alone, and in a list as well. */
-function routersOf(objects: readonly KubeObject[]): ClusterSeen['routers'] {
-  const pods = of(objects, 'Pod').map(podView);
+/** Lists each router pod once: a must-gather has the pods of a namespace alone, and in a list as well. */
+function listRouters(objects: readonly KubeObject[]): ObservedCluster['routers'] {
+  const pods = filterByKind(objects, 'Pod').map(podView);
   const isKnown = pods.length > 0;
   return isKnown ? [...new Map(pods.map((pod) => [pod.name, pod])).values()] : null;
 }

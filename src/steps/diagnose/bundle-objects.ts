@@ -1,7 +1,7 @@
 import { parseDocument } from 'yaml';
-import type { FoundFile } from '../../bastion/untar.ts';
-import { type KubeObject, listAt, textAt } from '../../objects/object.ts';
-import { parseSafely, wrongField } from '../../objects/received.ts';
+import type { ArchiveFile } from '../../bastion/untar.ts';
+import { getList, getString, type KubeObject } from '../../openshift/object.ts';
+import { findInvalidField, parseSafely } from '../../openshift/safe-json.ts';
 
 /** An object of a bundle, with the path of its file there. */
 export interface BundleObject {
@@ -9,43 +9,43 @@ export interface BundleObject {
   readonly path: string;
 }
 
-/** YAML takes a second for each of so many bytes: a file of objects that is larger is left out. */
-const LARGEST_YAML = 8 * 1024 * 1024;
-/** JSON is parsed at once up to so many bytes, then item by item. */
-const AT_ONCE = 4 * 1024 * 1024;
+/** Maximum size of a YAML file (bytes), which takes a second to parse; a larger one is left out. */
+const MAX_YAML_SIZE = 8 * 1024 * 1024;
+/** JSON up to this size (bytes) is parsed as one value, larger JSON item by item. */
+const MAX_WHOLE_JSON_SIZE = 4 * 1024 * 1024;
 
 /**
- * The objects of a JSON list or a YAML document, as far as they are whole.
- * @returns `isCut` when the file ends in the middle, is too large, or holds something else
+ * Parses the complete objects of a JSON list or a YAML document.
+ * @returns `isCut` if the file is truncated, too large, or holds something else
  */
-export function objectsOf({ path, content, isWhole }: FoundFile): {
+export function parseObjects({ path, content, isWhole }: ArchiveFile): {
   readonly objects: readonly BundleObject[];
   readonly isCut: boolean;
 } {
   const name = path.replace(/\.gz$/, '');
-  // `oc` that got no answer leaves an empty file.
+  // `oc` without an answer leaves an empty file.
   if (content.length === 0) return { objects: [], isCut: !isWhole };
-  // Of events those of volumes are told: most files have none, and YAML is slow.
+  // Only the events of volumes are relevant: most files have none, and YAML is slow.
   if (name.endsWith('/events.yaml') && !content.includes('PersistentVolumeClaim')) return { objects: [], isCut: false };
-  const read = name.endsWith('.json') ? ofJson(content) : ofYaml(content);
-  const objects = read.values.filter(isObject).map((object) => ({ object, path }));
-  return { objects, isCut: !isWhole || !read.isWhole };
+  const parsed = name.endsWith('.json') ? parseJson(content) : parseYaml(content);
+  const objects = parsed.values.filter(isObject).map((object) => ({ object, path }));
+  return { objects, isCut: !isWhole || !parsed.isWhole };
 }
 
-interface Read {
+interface ParsedValues {
   readonly values: readonly unknown[];
   readonly isWhole: boolean;
 }
 
-function ofJson(content: Buffer): Read {
-  if (content.length <= AT_ONCE) {
-    const value = tryJson(content.toString('utf8'));
-    if (value !== undefined) return { values: itemsOf(value), isWhole: true };
+function parseJson(content: Buffer): ParsedValues {
+  if (content.length <= MAX_WHOLE_JSON_SIZE) {
+    const value = tryParseJson(content.toString('utf8'));
+    if (value !== undefined) return { values: listItems(value), isWhole: true };
   }
-  return byItem(content);
+  return parseItems(content);
 }
 
-function tryJson(text: string): unknown {
+function tryParseJson(text: string): unknown {
   try {
     return parseSafely(text);
   } catch {
@@ -53,33 +53,33 @@ function tryJson(text: string): unknown {
   }
 }
 
-function ofYaml(content: Buffer): Read {
-  if (content.length > LARGEST_YAML) return { values: [], isWhole: false };
+function parseYaml(content: Buffer): ParsedValues {
+  if (content.length > MAX_YAML_SIZE) return { values: [], isWhole: false };
   try {
     const document = parseDocument(content.toString('utf8'), { logLevel: 'silent', keepSourceTokens: false });
-    const value = tryJson(JSON.stringify(document.toJS({ maxAliasCount: 100 })));
+    const value = tryParseJson(JSON.stringify(document.toJS({ maxAliasCount: 100 })));
     const isWhole = document.errors.length === 0;
-    const items = itemsOf(value);
-    // Of a file that ends in the middle the last object is half: what it lacks is not what is wrong with it.
-    return { values: isWhole ? items : listAt(value, 'items').length > 0 ? items.slice(0, -1) : [], isWhole };
+    const items = listItems(value);
+    // The last object of a truncated file is incomplete: its missing fields are no problem of the cluster.
+    return { values: isWhole ? items : getList(value, 'items').length > 0 ? items.slice(0, -1) : [], isWhole };
   } catch {
     return { values: [], isWhole: false };
   }
 }
 
-/** The items of a list, which need not say what they are; or the one object. */
-function itemsOf(value: unknown): unknown[] {
-  const items = listAt(value, 'items');
-  const kind = textAt(value, 'kind') ?? '';
+/** Lists the items of a list, which need not have a type of their own; or the single object. */
+function listItems(value: unknown): unknown[] {
+  const items = getList(value, 'items');
+  const kind = getString(value, 'kind') ?? '';
   if (items.length === 0) return kind.endsWith('List') ? [] : [value];
-  const own = { apiVersion: textAt(value, 'apiVersion') ?? '', kind: kind.replace(/List$/, '') };
-  return items.map((item) => (typeof item === 'object' && item !== null ? { ...own, ...item } : item));
+  const defaults = { apiVersion: getString(value, 'apiVersion') ?? '', kind: kind.replace(/List$/, '') };
+  return items.map((item) => (typeof item === 'object' && item !== null ? { ...defaults, ...item } : item));
 }
 
 const [QUOTE, ESCAPE, OPEN, CLOSE] = ['"', '\\', '{', '}'].map((each) => each.charCodeAt(0));
 
-/** The items of a list that is too large for one value, or ends in the middle: each whole object one level below the list. */
-function byItem(content: Buffer): Read {
+/** Parses a list that is too large for one value, or truncated: each complete object one level below the list. */
+function parseItems(content: Buffer): ParsedValues {
   const values: unknown[] = [];
   const begin = content.indexOf('"items"');
   if (begin === -1) return { values, isWhole: false };
@@ -98,7 +98,7 @@ function byItem(content: Buffer): Read {
       // The end of the list itself.
       if (depth < 0) return { values, isWhole: true };
       if (depth === 0) {
-        const value = tryJson(content.toString('utf8', from, index + 1));
+        const value = tryParseJson(content.toString('utf8', from, index + 1));
         if (value !== undefined) values.push(value);
       }
     }
@@ -107,5 +107,5 @@ function byItem(content: Buffer): Read {
 }
 
 function isObject(value: unknown): value is KubeObject {
-  return wrongField(value) === null;
+  return findInvalidField(value) === null;
 }

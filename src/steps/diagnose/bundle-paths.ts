@@ -1,14 +1,14 @@
-import type { Share } from '../../bastion/untar.ts';
+import type { Excerpt } from '../../bastion/untar.ts';
 
-/** What a file of a bundle is read as. */
-export type BundleFile =
+/** How a file of a bundle is read. */
+export type BundleFileKind =
   /** A journal, by unit or by boot: `installer-gather.sh`, `oc adm node-logs`. */
   | 'journal'
-  /** What a container printed, with the time of the runtime before it or without. */
+  /** Output of a container, with or without the time of the runtime. */
   | 'container'
   /** /var/log/openshift of the bootstrap machine. */
   | 'record'
-  /** What `installer-gather.sh` itself said: whom it could log in to. */
+  /** Output of `installer-gather.sh` itself: which machines it could log in to. */
   | 'gather'
   | 'host-name'
   | 'routes'
@@ -16,20 +16,20 @@ export type BundleFile =
   /** `.openshift_install.log` */
   | 'installer'
   | 'objects'
-  /** When a must-gather began and ended. */
+  /** Start and end of a must-gather. */
   | 'timestamp';
 
 const MIB = 1024 * 1024;
-const LOG: Share = { part: 'end', most: MIB };
-const SMALL: Share = { part: 'start', most: MIB };
-const OBJECTS: Share = { part: 'start', most: 64 * MIB };
+const LOG: Excerpt = { part: 'end', maxBytes: MIB };
+const SMALL: Excerpt = { part: 'start', maxBytes: MIB };
+const OBJECTS: Excerpt = { part: 'start', maxBytes: 64 * MIB };
 
-/** What lies on a machine: the bootstrap at the top of a log bundle, the others below control-plane. */
+/** Files of a machine: the bootstrap's at the top of a log bundle, the others' below control-plane. */
 const MACHINE = '(?:^|/)(?:bootstrap|control-plane/[^/]+)';
 const RESOURCES =
   'nodes|clusteroperators|clusterversion|csr|machineconfigpools|apiservices|namespaces|pods|configmaps|proxies';
-/** What a must-gather has below each API group: one file for each object, or one for all. */
-const GATHERED = [
+/** Files of a must-gather below each API group: one for each object, or one for all. */
+const GATHERED_RESOURCES = [
   'config\\.openshift\\.io/(?:clusteroperators|clusterversions|proxies)',
   'core/(?:nodes|namespaces)',
   'machineconfiguration\\.openshift\\.io/machineconfigpools',
@@ -39,8 +39,8 @@ const GATHERED = [
   'operator\\.openshift\\.io/etcds',
 ].join('|');
 
-/** The first that fits decides. Keys, ignition files and rendered assets are in none. */
-const KINDS: readonly (readonly [BundleFile, Share, RegExp])[] = [
+/** The first match decides. Keys, ignition files and rendered assets match none. */
+const FILE_KINDS: readonly (readonly [BundleFileKind, Excerpt, RegExp])[] = [
   ['record', SMALL, /(?:^|\/)bootstrap\/services\/(?:release-image|bootkube)\.json$/],
   ['journal', LOG, new RegExp(`${MACHINE}/journals/[^/]+\\.log$`)],
   ['container', LOG, new RegExp(`${MACHINE}/(?:containers|pods)/(?:bootstrap-control-plane/)?[^/]+\\.log$`)],
@@ -54,30 +54,31 @@ const KINDS: readonly (readonly [BundleFile, Share, RegExp])[] = [
   ['container', LOG, /(?:^|\/)namespaces\/[^/]+\/pods\/.*\/logs\/current\.log$/],
   ['timestamp', SMALL, /^(?:\.\/)?(?:[^/]+\/){0,2}timestamp$/],
   ['objects', OBJECTS, new RegExp(`(?:^|/)resources/(?:${RESOURCES})\\.json$`)],
-  ['objects', OBJECTS, new RegExp(`(?:^|/)cluster-scoped-resources/(?:${GATHERED})(?:/[^/]+)?\\.yaml$`)],
+  ['objects', OBJECTS, new RegExp(`(?:^|/)cluster-scoped-resources/(?:${GATHERED_RESOURCES})(?:/[^/]+)?\\.yaml$`)],
   ['objects', OBJECTS, /(?:^|\/)namespaces\/([^/]+)\/(?:\1|core\/(?:persistentvolumeclaims|events))\.yaml$/],
   ['objects', OBJECTS, /(?:^|\/)namespaces\/openshift-ingress\/(?:core\/pods|pods\/([^/]+)\/\1)\.yaml$/],
   ['objects', OBJECTS, /(?:^|\/)namespaces\/kube-system\/core\/configmaps\.yaml$/],
 ];
 
-/** What a file of a bundle is, by its path; null: nothing that is read. A file that is packed by itself is what it holds. */
-export function kindOf(path: string): BundleFile | null {
-  return rowOf(path)?.[0] ?? null;
+/** Finds the kind of a bundle file by its path; null if it is not read. A gzipped file has the kind of its content. */
+export function findFileKind(path: string): BundleFileKind | null {
+  return findRow(path)?.[0] ?? null;
 }
 
-/** How much of a file is read: what logs end with, and objects whole. */
-export function shareOf(path: string): Share | null {
-  const share = rowOf(path)?.[1] ?? null;
-  // Of what is packed the end is not to be had alone.
-  return share !== null && isPacked(path) ? { part: 'start', most: 16 * MIB } : share;
+/** Selects how much of a file is read: the end of a log, objects completely. */
+export function selectExcerpt(path: string): Excerpt | null {
+  const share = findRow(path)?.[1] ?? null;
+  // The end of a compressed file cannot be read alone.
+  return share !== null && isGzipped(path) ? { part: 'start', maxBytes: 16 * MIB } : share;
 }
 
-/** How much of what is packed by itself is kept, unpacked. */
-export const UNPACKED_MOST = 32 * MIB;
+/** Maximum size of a gzipped file after unpacking (bytes). */
+export const MAX_UNPACKED_SIZE = 32 * MIB;
 
-export const isPacked = (path: string) => path.endsWith('.gz');
+/** Whether a file of a bundle is compressed on its own. */
+export const isGzipped = (path: string) => path.endsWith('.gz');
 
-function rowOf(path: string) {
+function findRow(path: string) {
   const name = path.replace(/\.gz$/, '');
-  return KINDS.find(([, , pattern]) => pattern.test(name));
+  return FILE_KINDS.find(([, , pattern]) => pattern.test(name));
 }

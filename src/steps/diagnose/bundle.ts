@@ -1,134 +1,155 @@
-import type { FoundFile } from '../../bastion/untar.ts';
+import type { ArchiveFile } from '../../bastion/untar.ts';
 import type { Design } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import { type Diagnosis, diagnose } from '../../diagnosis/causes/diagnose.ts';
-import type { Evidence } from '../../diagnosis/causes/evidence.ts';
-import { nodeView } from '../../objects/node.ts';
-import { clusterOf, isTelling, lastHeartbeat, operatorLines } from './bundle-cluster.ts';
-import { type BundleLine, linesOf, namedBy } from './bundle-lines.ts';
-import { type BundleObject, objectsOf } from './bundle-objects.ts';
-import { kindOf } from './bundle-paths.ts';
+import { type Diagnosis, diagnose } from '../../diagnosis/rules/diagnose.ts';
+import type { Evidence } from '../../diagnosis/rules/evidence.ts';
+import { nodeView } from '../../openshift/node.ts';
+import { deriveObservedCluster, findLastHeartbeat, isRelevantObject, listOperatorLines } from './bundle-cluster.ts';
+import { buildBundleCommand } from './bundle-command.ts';
+import { type BundleLine, extractLines, findNodeName } from './bundle-lines.ts';
+import { type BundleObject, parseObjects } from './bundle-objects.ts';
+import { findFileKind } from './bundle-paths.ts';
 import { readBundle } from './bundle-source.ts';
-import { seeInBundle } from './bundle-where.ts';
-import { timeOf } from './log-lines.ts';
-import { stillSaid, withoutOver } from './over.ts';
+import { parseLogTime } from './log-lines.ts';
+import { dropResolvedLines, dropStaleLines } from './stale-lines.ts';
 
-/** More than a bundle of a large cluster has, without what is said again and again. */
-const MOST_LINES = 400_000;
+/** More than the bundle of a large cluster has without repetitions. */
+const MAX_LINES = 400_000;
 
-/** A cause that a bundle shows. */
+/** A diagnosis from a bundle. */
 export interface BundleFinding extends Diagnosis {
-  /** A whole command that shows the first symptom in the bundle; null where it is in none of its files alone. */
+  /** A complete command that shows the first symptom in the bundle; null if no single file of it has the symptom. */
   readonly seeInBundle: string | null;
 }
 
-/** What a bundle says is wrong. `isCut`: not all of it was read. */
+/** Result of the diagnosis of a bundle. `isCut`: not all of it was read. */
 export interface BundleDiagnosis {
-  readonly found: readonly BundleFinding[];
+  readonly findings: readonly BundleFinding[];
   readonly files: number;
   readonly isCut: boolean;
-  /** The bundle names other machines than the design: it was read without it. */
-  readonly isOfAnother: boolean;
+  /** The bundle names other machines than the design, so the design was ignored. */
+  readonly isOtherInstallation: boolean;
 }
 
 /**
- * Judges the logs and objects of a log bundle (`openshift-install gather bootstrap`) or of a must-gather, by the same rules as a running
- * installation. Nothing is unpacked to the disk, and only one file at a time is in memory.
- * @param place an archive, or the directory of one that was unpacked
- * @param own the design of the installation that it may be of, where there is one
- * @throws TroubleError `bundle-unreadable`
+ * Evaluates the logs and objects of a log bundle (`openshift-install gather bootstrap`) or of a must-gather by the
+ * rules for a running installation. Nothing is unpacked to the disk, and only one file at a time is in memory.
+ * @param bundlePath an archive, or the directory of an unpacked one
+ * @param ownDesign the design of the installation that the bundle may belong to, if there is one
+ * @throws UserErrorException `bundle-unreadable`
  */
-export async function diagnoseBundle(place: string, own: Design | null, now: number): Promise<BundleDiagnosis> {
-  const kept = await contentOf(place, now);
-  const isOfAnother = own !== null && !isOf(own, kept);
-  const design = isOfAnother ? null : own;
-  const lines = kept.lines.map((line) => ({ ...line, host: namedBy(line.host, design) }));
-  const end = endOf(kept, now);
-  const recent = stillSaid(lines, kept.isMustGather ? end : null);
-  const objects = kept.objects.map(({ object }) => object);
+export async function diagnoseBundle(
+  bundlePath: string,
+  ownDesign: Design | null,
+  now: number,
+): Promise<BundleDiagnosis> {
+  const content = await readContent(bundlePath, now);
+  const isOtherInstallation = ownDesign !== null && !matchesDesign(ownDesign, content);
+  const design = isOtherInstallation ? null : ownDesign;
+  const lines = content.lines.map((line) => ({ ...line, host: findNodeName(line.host, design) }));
+  const end = findBundleTime(content, now);
+  const recent = dropStaleLines(lines, content.isMustGather ? end : null);
+  const objects = content.objects.map(({ object }) => object);
   const cluster =
-    objects.length === 0 ? null : clusterOf(design, kept.objects, { now: end, isRunning: kept.isMustGather });
-  const said = [...withoutOver(recent), ...operatorLines(objects)];
-  const found = diagnose({ ...NOTHING, now: end, design, lines: said, cluster });
+    objects.length === 0
+      ? null
+      : deriveObservedCluster(design, content.objects, { now: end, isRunning: content.isMustGather });
+  const allLines = [...dropResolvedLines(recent), ...listOperatorLines(objects)];
+  const found = diagnose({ ...NO_LIVE_EVIDENCE, now: end, design, lines: allLines, cluster });
   return {
-    found: found.map((each) => ({ ...each, seeInBundle: seeInBundle(each, { ...kept, place, lines }) })),
-    files: kept.files,
-    isCut: kept.isCut,
-    isOfAnother,
+    findings: found.map((each) => ({
+      ...each,
+      seeInBundle: buildBundleCommand(each, { ...content, bundlePath, lines }),
+    })),
+    files: content.files,
+    isCut: content.isCut,
+    isOtherInstallation,
   };
 }
 
-interface Content {
+interface BundleContent {
   readonly lines: readonly BundleLine[];
   readonly objects: readonly BundleObject[];
   readonly files: number;
   readonly isCut: boolean;
   readonly isDirectory: boolean;
   readonly isMustGather: boolean;
-  /** When it was gathered, ms, by its own words. */
+  /** Time when it was gathered, ms, from its own records. */
   readonly gatheredAt: number | null;
-  /** What control plane nodes are called in it. */
+  /** Names of the control plane nodes in the bundle. */
   readonly masters: ReadonlySet<string>;
 }
 
-async function contentOf(place: string, now: number): Promise<Content> {
+async function readContent(bundlePath: string, now: number): Promise<BundleContent> {
   const lines: BundleLine[] = [];
   const objects: BundleObject[] = [];
   const masters = new Set<string>();
   let [isCut, isMustGather, gatheredAt]: [boolean, boolean, number | null] = [false, false, null];
-  const take = (file: FoundFile) => {
-    const kind = kindOf(file.path);
+  const addFile = (file: ArchiveFile) => {
+    const kind = findFileKind(file.path);
     if (kind === null) return;
     isMustGather ||= /(?:^|\/)(?:cluster-scoped-resources|namespaces|host_service_logs)\//.test(file.path);
     const master = /(?:^|\/)control-plane\/([^/]+)\//.exec(file.path)?.[1];
     if (master !== undefined) masters.add(master);
-    if (kind === 'timestamp') gatheredAt = timestampIn(file.content.toString('utf8')) ?? gatheredAt;
+    if (kind === 'timestamp') gatheredAt = parseGatherTime(file.content.toString('utf8')) ?? gatheredAt;
     if (kind === 'objects') {
-      const read = objectsOf(file);
-      objects.push(...read.objects.filter(({ object }) => isTelling(object)));
-      isCut ||= read.isCut;
-    } else if (lines.length < MOST_LINES) lines.push(...linesOf(kind, file, writtenBy(file, now)));
+      const parsed = parseObjects(file);
+      objects.push(...parsed.objects.filter(({ object }) => isRelevantObject(object)));
+      isCut ||= parsed.isCut;
+    } else if (lines.length < MAX_LINES) lines.push(...extractLines(kind, file, estimateEndTime(file, now)));
     else isCut = true;
   };
-  const read = await readBundle(place, take);
-  return { lines, objects, masters, isMustGather, gatheredAt, ...read, isCut: isCut || read.isCut };
+  const result = await readBundle(bundlePath, addFile);
+  return { lines, objects, masters, isMustGather, gatheredAt, ...result, isCut: isCut || result.isCut };
 }
 
-/** A moment after all that a file tells: journals leave out the year. By the name of a log bundle, or the time of the file, where they can be. */
-function writtenBy({ path, modifiedAt }: FoundFile, now: number): number {
+/**
+ * Estimates a time after everything in the file, because journals omit the year: from the name of a log bundle, or the
+ * time of the file, where these are plausible.
+ */
+function estimateEndTime({ path, modifiedAt }: ArchiveFile, now: number): number {
   const [, year, month, day] = /(?:^|\/)log-bundle-(\d{4})(\d\d)(\d\d)\d{6}/.exec(path) ?? [];
   const named = Date.parse(`${year}-${month}-${day}T23:59:59Z`);
   return [named, modifiedAt].find((time) => time > 0 && time <= now) ?? now;
 }
 
-/** `timestamp` of a must-gather: its begin and its end, as Go prints times ("2026-11-22 11:58:00.123 +0000 UTC m=+0.1"). */
-function timestampIn(text: string): number | null {
+/**
+ * Parses `timestamp` of a must-gather: its start and end, as Go prints times ("2026-11-22 11:58:00.123 +0000 UTC
+ * m=+0.1").
+ */
+function parseGatherTime(text: string): number | null {
   const [, day, time, zone] = /(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)[.\d]* ([+-]\d{4})(?!.*\d{4}-\d\d-)/s.exec(text) ?? [];
-  return day === undefined ? null : timeOf(`${day}T${time}${zone}`, 0, 'UTC');
+  return day === undefined ? null : parseLogTime(`${day}T${time}${zone}`, 0, 'UTC');
 }
 
-/** The moment that it tells of. The clock of a node may be wrong, that of the bootstrap wrote the bundle. */
-function endOf({ gatheredAt, lines, objects }: Content, now: number): number {
+/**
+ * Finds the time that the bundle describes. The clock of a node may be wrong; the bootstrap wrote the bundle by its own
+ * clock.
+ */
+function findBundleTime({ gatheredAt, lines, objects }: BundleContent, now: number): number {
   if (gatheredAt !== null) return gatheredAt;
   const latest = (all: readonly BundleLine[]) =>
     all.reduce<number | null>((last, { at }) => (at === null ? last : Math.max(last ?? at, at)), null);
   const own = latest(lines.filter(({ host }) => host === 'bootstrap'));
-  return own ?? latest(lines) ?? lastHeartbeat(objects.map(({ object }) => object)) ?? now;
+  return own ?? latest(lines) ?? findLastHeartbeat(objects.map(({ object }) => object)) ?? now;
 }
 
-/** Whether a bundle may be of a design: its control plane nodes are among those of the design, or it names none. */
-function isOf(design: Design, { masters, objects }: Content): boolean {
+/**
+ * Whether a bundle may belong to a design: one of its control plane nodes is among those of the design, or it names
+ * none.
+ */
+function matchesDesign(design: Design, { masters, objects }: BundleContent): boolean {
   const nodes = objects.map(({ object }) => object).filter(({ kind }) => kind === 'Node');
-  const called = [
+  const nodeNames = [
     ...masters,
     ...nodes.flatMap((node) => [node.metadata.name, ...nodeView(node).addresses.map(({ address }) => address)]),
   ];
   const own = new Set(design.nodes.flatMap((node) => [node.name, nodeFqdn(design, node), ...node.ip]));
-  return called.length === 0 || called.some((name) => own.has(name) || /^localhost/.test(name));
+  return nodeNames.length === 0 || nodeNames.some((name) => own.has(name) || /^localhost/.test(name));
 }
 
-/** What nobody can ask of a bundle. */
-const NOTHING: Omit<Evidence, 'now' | 'design' | 'lines' | 'cluster'> = {
+/** Evidence that no bundle contains. */
+const NO_LIVE_EVIDENCE: Omit<Evidence, 'now' | 'design' | 'lines' | 'cluster'> = {
   isBundle: true,
   stage: 'install',
   checks: [],
@@ -137,8 +158,8 @@ const NOTHING: Omit<Evidence, 'now' | 'design' | 'lines' | 'cluster'> = {
   ready: [],
   files: [],
   machines: [],
-  strangers: [],
-  misplaced: [],
+  unknownMacs: [],
+  mismatchedRequests: [],
   ignition: null,
   images: { names: [], wrong: [] },
   registries: null,

@@ -1,41 +1,43 @@
 import { serviceHosts } from '../../design/names.ts';
-import type { Evidence } from '../../diagnosis/causes/evidence.ts';
-import { redact } from '../../text/redact.ts';
-import { sanitize } from '../../text/sanitize.ts';
+import type { Evidence } from '../../diagnosis/rules/evidence.ts';
+import { redact } from '../../platform/redact.ts';
+import { sanitize } from '../../platform/sanitize.ts';
 import type { StepContext } from '../contract.ts';
-import { outputOf } from '../shared/files/output.ts';
-import { liveStage } from '../shared/hosts/live-stage.ts';
-import { readThere, sayThere } from '../shared/hosts/run-there.ts';
-import { logCommand } from '../shared/machines/service-look.ts';
+import { generateStage } from '../shared/files/stage-output.ts';
+import { readCommandOutput, readHostFile } from '../shared/hosts/host-command.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { buildLogCommand } from '../shared/machines/service-probe.ts';
 
-const KINDS = ['haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
-const LARGEST = 1024 * 1024;
-/** Where a DHCP server's lines are, as the system logs them. */
+const FILE_KINDS = ['haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
+const MAX_LENGTH = 1024 * 1024;
+/** System logs that hold the lines of the services. */
 export const SYSTEM_LOGS = ['/var/log/messages', '/var/log/syslog'];
-const LAST_BYTES = 512 * 1024;
+const MAX_LOG_BYTES = 512 * 1024;
 
-/** The files that services run with, as they are on their hosts; those that cannot be read from here are left out. */
-export async function filesSeen(context: StepContext): Promise<Evidence['files']> {
-  // What stands there now may be of any stage; its place is the same in all.
-  const { files } = await outputOf(context, liveStage(context)).catch(() => ({ files: [] }));
-  const clean = (text: string) => sanitize(redact(text), LARGEST);
+/** Reads the configuration files of the services on their hosts; those that cannot be read from here are left out. */
+export async function readServiceFiles(context: StepContext): Promise<Evidence['files']> {
+  // The files on the hosts may be of any stage; their paths are the same in all.
+  const { files } = await generateStage(context, getLiveStage(context)).catch(() => ({ files: [] }));
+  const clean = (text: string) => sanitize(redact(text), MAX_LENGTH);
   const found = files.map(async ({ host, path, kind, content }) => {
-    const known = KINDS.find((each) => each === kind);
+    const known = FILE_KINDS.find((each) => each === kind);
     if (known === undefined || host === null) return [];
-    const text = await readThere(context, host, path);
+    const text = await readHostFile(context, host, path);
     return text === null ? [] : [{ host, kind: known, path, text: clean(text), planned: clean(content) }];
   });
   return (await Promise.all(found)).flat();
 }
 
-/** The end of what the DHCP server logged; empty where it cannot be read from here. */
-export async function dhcpLog(context: StepContext): Promise<string> {
-  const { design, hands } = context;
+/** Reads the end of the DHCP server's log; empty if it cannot be read from here. */
+export async function readDhcpLog(context: StepContext): Promise<string> {
+  const { design, manualActions } = context;
   const host = serviceHosts(design).find(({ name }) => name === design.services.dhcp.server);
   if (host === undefined) return '';
   for (const path of SYSTEM_LOGS) {
-    const text = await hands.readFile(host.name, path);
-    if (text !== null) return text.slice(-LAST_BYTES);
+    const text = await manualActions.readFile(host.name, path);
+    if (text !== null) return text.slice(-MAX_LOG_BYTES);
   }
-  return hands.isPerson ? ((await sayThere(context, host, logCommand())) ?? '').slice(-LAST_BYTES) : '';
+  return manualActions.isManual
+    ? ((await readCommandOutput(context, host, buildLogCommand())) ?? '').slice(-MAX_LOG_BYTES)
+    : '';
 }

@@ -2,33 +2,36 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { tlsProbe } from '../../bastion/probes/probes.ts';
 import { apiIntName, nodesWithRole } from '../../design/names.ts';
-import type { Evidence, IgnitionSeen } from '../../diagnosis/causes/evidence.ts';
-import { pointerProblems, readPointer } from '../../installer/ignition.ts';
+import type { Evidence, ObservedIgnition } from '../../diagnosis/rules/evidence.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { listPointerProblems, parsePointerIgnition } from '../../installer/ignition.ts';
 import { inspectInstallDir } from '../../installer/install-dir.ts';
-import { SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { loginsIn } from '../../text/pull-secret.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { parsePullSecret } from '../../platform/pull-secret.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 
 const words = () => catalogue().installer.pointer.unreadable;
 const TIMEOUT = 5 * SECOND;
 
-/** The ignition files of this directory, and whether the machine config server is of the same installation. */
-export async function ignitionSeen(context: StepContext): Promise<IgnitionSeen> {
+/**
+ * Inspects the ignition files of this directory, and whether the machine config server belongs to the same
+ * installation.
+ */
+export async function inspectIgnition(context: StepContext): Promise<ObservedIgnition> {
   const { design, dir } = context;
   const { expiresAt } = await inspectInstallDir(dir);
-  const bootstrap = textOf(join(dir, 'bootstrap.ign'));
+  const bootstrap = readIfExists(join(dir, 'bootstrap.ign'));
   const roles = nodesWithRole(design, 'bootstrap').length > 0 ? (['master', 'worker'] as const) : [];
   const swapped = roles.flatMap((role) => {
-    const url = readPointer(textOf(join(dir, `${role}.ign`)) ?? '')?.url ?? '';
+    const url = parsePointerIgnition(readIfExists(join(dir, `${role}.ign`)) ?? '')?.url ?? '';
     const isOther = roles.some((other) => other !== role && url === configUrl(context, other));
     return isOther ? [{ role, url }] : [];
   });
   const problems = roles.flatMap((role) => {
-    const text = textOf(join(dir, `${role}.ign`));
+    const text = readIfExists(join(dir, `${role}.ign`));
     const expectedUrl = configUrl(context, role);
-    const all = text === null ? [] : pointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
+    const all = text === null ? [] : listPointerProblems(text, { role, expectedUrl, bootstrapIgnition: bootstrap });
     return all.filter(({ code }) => code !== 'ignition-wrong-url' || !swapped.some((each) => each.role === role));
   });
   const foreign = problems.filter(({ code }) => code === 'ignition-foreign-authority' || code === 'ignition-wrong-url');
@@ -42,7 +45,7 @@ export async function ignitionSeen(context: StepContext): Promise<IgnitionSeen> 
     expiresAt,
     problems: foreign.map(({ cause }) => cause),
     unusable,
-    server: await askServer(context),
+    server: await probeConfigServer(context),
   };
 }
 
@@ -58,26 +61,33 @@ function isJson(text: string): boolean {
   }
 }
 
-function textOf(file: string): string | null {
+function readIfExists(file: string): string | null {
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-/** As a control plane node does: at api-int, trusting the authority in master.ign only. */
-async function askServer({ design, dir, reach, clock }: StepContext): Promise<IgnitionSeen['server']> {
-  const text = textOf(join(dir, 'master.ign'));
-  const pointer = text === null ? null : readPointer(text);
+/**
+ * Probes the machine config server as a control plane node does: at api-int, trusting only the authority in master.ign.
+ */
+async function probeConfigServer({
+  design,
+  dir,
+  resolveEndpoint,
+  clock,
+}: StepContext): Promise<ObservedIgnition['server']> {
+  const text = readIfExists(join(dir, 'master.ign'));
+  const pointer = text === null ? null : parsePointerIgnition(text);
   const server = design.endpoints.apiInt[0];
   if (pointer === null || server === undefined || !URL.canParse(pointer.url)) return null;
   const { origin } = new URL(pointer.url);
-  const asked = { server, authorities: pointer.authorities, timeoutMs: TIMEOUT };
-  const { state } = await tlsProbe(reach, clock, `${origin}/healthz`, asked);
+  const options = { server, authorities: pointer.authorities, timeoutMs: TIMEOUT };
+  const { state } = await tlsProbe(resolveEndpoint, clock, `${origin}/healthz`, options);
   if (state === 'untrusted') return 'untrusted';
   return state === 'answered' ? 'answers' : 'silent';
 }
 
-/** The registries that the pull secret has logins for; null where it cannot be read. */
-export async function registriesSeen(context: StepContext): Promise<Evidence['registries']> {
+/** Lists the registries that the pull secret has logins for; null if it cannot be read. */
+export async function listLoginRegistries(context: StepContext): Promise<Evidence['registries']> {
   const { pullSecret } = await readCredentials(context).catch(() => ({ pullSecret: null }));
-  const logins = pullSecret === null ? null : loginsIn(pullSecret);
+  const logins = pullSecret === null ? null : parsePullSecret(pullSecret);
   return logins && [...logins.keys()];
 }

@@ -1,70 +1,71 @@
-import { type Diagnosis, diagnose, isUnsettled } from '../../diagnosis/causes/diagnose.ts';
-import { SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { type Diagnosis, diagnose, needsSecondProbe } from '../../diagnosis/rules/diagnose.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Page, StepContext } from '../contract.ts';
-import { gatherEvidence, type Outlook } from './gather.ts';
+import { type DiagnoseContext, gatherEvidence } from './evidence.ts';
+import { getKubeconfigHint } from './kubeconfig-hint.ts';
 import type { OnUnread } from './log-lines.ts';
-import { ocLines } from './oc.ts';
-import { diagnosisLines } from './text.ts';
+import { formatDiagnoses } from './text.ts';
 
 export { diagnoseBundle } from './bundle.ts';
-export { ocLines } from './oc.ts';
-export { diagnosisLines } from './text.ts';
+export { getKubeconfigHint } from './kubeconfig-hint.ts';
+export { formatDiagnoses } from './text.ts';
 
 const words = () => catalogue().diagnose;
 
-/** HAProxy calls a member UP after two checks, ten seconds apart; a firewall that reloads is back sooner. */
-const SETTLES_IN = 30 * SECOND;
-const MOST_LOOKS = 4;
+/** HAProxy marks a member UP after two checks, ten seconds apart; a firewall that reloads is back sooner. */
+const RECHECK_DELAY = 30 * SECOND;
+const MAX_PROBES = 4;
 
 /**
- * Looks at everything and says what is wrong, the most likely cause first. What may pass in seconds is looked at until two looks agree. Changes
- * nothing.
- * @param context only with `isOnline` time servers on the internet are asked
- * @param report takes a line when it takes longer
- * @param reportUnread takes a line for each machine whose journal cannot be read
+ * Probes everything and diagnoses what is wrong, the most likely cause first. Problems that may disappear within
+ * seconds are probed until two probes agree. Changes nothing.
+ * @param context only with `isOnline`, time servers on the internet are queried
+ * @param report receives a line if it takes longer
+ * @param reportUnread receives a line for each machine whose journal cannot be read
  * @throws the reason of the signal when it is aborted
  */
-export async function diagnoseNow(
-  context: Outlook,
+export async function diagnoseInstallation(
+  context: DiagnoseContext,
   report: (line: string) => void = () => undefined,
   reportUnread = report,
 ): Promise<Diagnosis[]> {
-  const told = new Set<string>();
+  const reported = new Set<string>();
   const onUnread: OnUnread = (host, why) => {
     const line = words().journals.unread(host, sanitizeLine(why, 200));
-    if (!told.has(line)) reportUnread(line);
-    told.add(line);
+    if (!reported.has(line)) reportUnread(line);
+    reported.add(line);
   };
-  let before = diagnose(await gatherEvidence(context, onUnread));
-  if (!isUnsettled(before)) return doable(context, before);
-  report(words().secondLook(SETTLES_IN / SECOND));
-  for (let looks = 2; ; looks += 1) {
-    await context.clock.sleep(SETTLES_IN, context.signal);
+  let previous = diagnose(await gatherEvidence(context, onUnread));
+  if (!needsSecondProbe(previous)) return withSimulatedRepairCommands(context, previous);
+  report(words().recheck(RECHECK_DELAY / SECOND));
+  for (let probes = 2; ; probes += 1) {
+    await context.clock.sleep(RECHECK_DELAY, context.signal);
     const evidence = await gatherEvidence(context, onUnread);
-    const [seen, confirmed] = [diagnose(evidence), diagnose(evidence, before)];
-    // What came only now needs a look after it as well: dropped, it would be as if nothing were wrong.
-    if (seen.length === confirmed.length || looks >= MOST_LOOKS) return doable(context, confirmed);
-    before = seen;
+    const [current, confirmed] = [diagnose(evidence), diagnose(evidence, previous)];
+    // A new finding needs another probe as well: if it were dropped, nothing would seem to be wrong.
+    if (current.length === confirmed.length || probes >= MAX_PROBES)
+      return withSimulatedRepairCommands(context, confirmed);
+    previous = current;
   }
 }
 
-/** Where other hands than a person's are at the machines, what is to be done there is done by them. */
-function doable({ hands }: Outlook, found: readonly Diagnosis[]): Diagnosis[] {
+/** In a rehearsal, adds the command that repairs the simulated machine or network. */
+function withSimulatedRepairCommands({ manualActions }: DiagnoseContext, found: readonly Diagnosis[]): Diagnosis[] {
   return found.map((each) => {
-    const command = hands.repairing?.(each.rule) ?? null;
-    return command === null ? each : { ...each, whatToDo: words().repaired(each.whatToDo, command) };
+    const command = manualActions.repairCommand?.(each.rule) ?? null;
+    return command === null ? each : { ...each, whatToDo: words().rehearsalRepair(each.whatToDo, command) };
   });
 }
 
-/** The same as a page of the wizard. */
-export async function diagnosisPage(context: StepContext): Promise<Page> {
+/** Builds a page of the wizard with the same diagnosis. */
+export async function buildDiagnosisPage(context: StepContext): Promise<Page> {
   const unread: string[] = [];
-  const found = await diagnoseNow(context, undefined, (line) => void unread.push(line));
-  const rest = found.length === 0 ? [] : ocLines(context);
+  const found = await diagnoseInstallation(context, undefined, (line) => void unread.push(line));
+  const rest = found.length === 0 ? [] : getKubeconfigHint(context);
   return {
     title: words().title(found.length),
-    lines: [...diagnosisLines(found, false), ...(unread.length === 0 ? [] : ['', ...unread]), ...rest],
+    lines: [...formatDiagnoses(found, false), ...(unread.length === 0 ? [] : ['', ...unread]), ...rest],
   };
 }

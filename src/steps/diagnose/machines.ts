@@ -1,76 +1,86 @@
 import { nodeScriptPath } from '../../artifacts/shared/layout.ts';
-import { ownAddresses } from '../../bastion/machine/facts.ts';
+import { listLocalAddresses } from '../../bastion/machine/facts.ts';
 import { nodeFqdn, serviceHosts } from '../../design/names.ts';
-import { awaitedSince } from '../../diagnosis/boot/awaited.ts';
-import type { Evidence, MachineSeen } from '../../diagnosis/causes/evidence.ts';
+import { deriveAwaitedSince } from '../../diagnosis/boot/awaited-since.ts';
+import type { Evidence, ObservedMachine } from '../../diagnosis/rules/evidence.ts';
 import type { StepContext } from '../contract.ts';
-import { hasReached } from '../shared/hosts/live-stage.ts';
-import { isDone } from '../shared/installer/bootstrap-progress.ts';
-import { bootRequests } from '../shared/machines/boot-requests.ts';
-import { bootSigns } from '../shared/machines/boot-watch.ts';
-import { poweredOn, wasSeenReady } from '../shared/machines/later-nodes.ts';
-import { serviceLooks } from '../shared/machines/service-look.ts';
+import { hasReachedStage } from '../shared/hosts/live-stage.ts';
+import { isStageDone } from '../shared/installer/bootstrap-progress.ts';
+import { collectBootSigns } from '../shared/machines/boot-progress.ts';
+import { readBootRequests } from '../shared/machines/boot-requests.ts';
+import { readPowerOnTimes, wasEverReady } from '../shared/machines/node-facts.ts';
+import { probeServiceHosts } from '../shared/machines/service-probe.ts';
 
-/** The machines of the design on their way into the cluster. @param joined full names of the Nodes that the API has */
-export async function machinesSeen(
+/**
+ * Observes the machines of the design until they join the cluster.
+ * @param joined full names of the Nodes in the API
+ */
+export async function observeMachines(
   context: StepContext,
   joined: ReadonlySet<string>,
-): Promise<Pick<Evidence, 'machines' | 'strangers' | 'misplaced'>> {
-  const { design, hands } = context;
-  // Whoever asks for causes asks once.
-  await serviceLooks(context, true);
-  const [{ signs, strangers }, misplaced] = await Promise.all([
-    bootSigns(context, design.nodes),
-    misplacedRequests(context),
+): Promise<Pick<Evidence, 'machines' | 'unknownMacs' | 'mismatchedRequests'>> {
+  const { design, manualActions } = context;
+  // A single diagnosis waits for the probes of all service hosts.
+  await probeServiceHosts(context, true);
+  const [{ signs, unknownMacs }, mismatchedRequests] = await Promise.all([
+    collectBootSigns(context, design.nodes),
+    findMismatchedRequests(context),
   ]);
-  const powered = poweredOn(context);
-  const isBootstrapOver = isDone(context, 'complete') || hasReached(context, 'bootstrap-removed');
+  const powered = readPowerOnTimes(context);
+  const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
   const machines = signs.map(({ node, requests, reached, takenBy }) => {
-    const isIn = joined.has(nodeFqdn(design, node)) || wasSeenReady(context, node.name);
-    const hasJoined = isIn || (node.role === 'bootstrap' && isBootstrapOver);
+    const hasNode = joined.has(nodeFqdn(design, node)) || wasEverReady(context, node.name);
+    const hasJoined = hasNode || (node.role === 'bootstrap' && isBootstrapComplete);
     const poweredOnAt = powered[node.name] ?? null;
     return {
       name: node.name,
       address: node.ip[0] ?? '',
       mac: node.mac,
       role: node.role,
-      stage: isIn ? ('ready' as const) : reached,
+      stage: hasNode ? ('ready' as const) : reached,
       poweredOnAt,
       lastRequest: requests.at(-1) ?? null,
-      // What an earlier installation of the machine asked for is of no interest.
+      // Requests of an earlier installation of the machine are not relevant.
       requests: requests.filter(({ at }) => at >= (poweredOnAt ?? 0)),
       takenBy,
       hasJoined,
     };
   });
-  const awaited = awaitedSince(
+  const awaited = deriveAwaitedSince(
     machines.map(({ poweredOnAt, stage, requests }) => ({
       poweredOnAt,
-      heardOf: stage !== 'off',
-      heardAt: requests[0]?.at ?? null,
+      hasSign: stage !== 'off',
+      firstSignAt: requests[0]?.at ?? null,
     })),
-    hands.isPerson,
+    manualActions.isManual,
   );
-  const seen = machines.map((machine, index): MachineSeen => ({ ...machine, awaitedSince: awaited[index] ?? null }));
-  return { machines: seen, strangers, misplaced };
+  const observed = machines.map(
+    (machine, index): ObservedMachine => ({ ...machine, awaitedSince: awaited[index] ?? null }),
+  );
+  return { machines: observed, unknownMacs, mismatchedRequests };
 }
 
-/** Who asked last for the script of a node, from an address that is neither its own nor of a service host. */
-async function misplacedRequests(context: StepContext): Promise<Evidence['misplaced']> {
-  const { design, reach } = context;
-  const planned = (addresses: readonly string[]) => addresses.map((address) => reach(address, 0).host);
-  // We ask for every script ourselves, to see that it is there.
-  const ours = new Set([
-    ...ownAddresses(),
+/**
+ * Finds the last request for the script of each node if it came from an address that is neither the node's nor a
+ * service host's.
+ */
+async function findMismatchedRequests(context: StepContext): Promise<Evidence['mismatchedRequests']> {
+  const { design, resolveEndpoint } = context;
+  const resolveHosts = (addresses: readonly string[]) => addresses.map((address) => resolveEndpoint(address, 0).host);
+  // The wizard requests every script itself, to check that it is served.
+  const knownClients = new Set([
+    ...listLocalAddresses(),
     '127.0.0.1',
     '::1',
-    ...serviceHosts(design).flatMap(({ ip }) => planned(ip)),
+    ...serviceHosts(design).flatMap(({ ip }) => resolveHosts(ip)),
   ]);
-  const requests = await bootRequests(context);
+  const requests = await readBootRequests(context);
   return design.nodes.flatMap((node) => {
-    const own = planned(node.ip);
+    const nodeAddresses = resolveHosts(node.ip);
     const path = nodeScriptPath(node);
-    const last = requests.findLast((each) => each.path.startsWith(path) && !ours.has(each.client));
-    return last === undefined || own.includes(last.client) ? [] : [{ node: node.name, from: last.client, path }];
+    const last = requests.findLast((each) => each.path.startsWith(path) && !knownClients.has(each.client));
+    return last === undefined || nodeAddresses.includes(last.client)
+      ? []
+      : [{ node: node.name, from: last.client, path }];
   });
 }

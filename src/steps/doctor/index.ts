@@ -1,34 +1,34 @@
 import { lookup } from 'node:dns/promises';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { logoutRules } from '../../bastion/logout.ts';
-import { clockFacts } from '../../bastion/machine/clock.ts';
-import { freeBytes, ownAddresses, systemFacts } from '../../bastion/machine/facts.ts';
-import { listeners } from '../../bastion/machine/listeners.ts';
-import { errorCode } from '../../bastion/patience.ts';
+import { errorCode } from '../../bastion/deadline.ts';
+import { readLogoutRules } from '../../bastion/logout.ts';
+import { readClockFacts } from '../../bastion/machine/clock.ts';
+import { getFreeBytes, listLocalAddresses, readSystemFacts } from '../../bastion/machine/facts.ts';
+import { findListeners } from '../../bastion/machine/listeners.ts';
 import type { Design, Problem } from '../../design/model.ts';
-import { GO_NAMES, serviceHosts } from '../../design/names.ts';
+import { GO_ARCHITECTURES, serviceHosts } from '../../design/names.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import {
   type Duties,
   type MachineEvidence,
-  type ProgramFound,
-  SERVICES,
+  type ProgramInfo,
+  SERVICE_PROGRAMS,
   type Service,
 } from '../../diagnosis/machine/evidence.ts';
-import { judgeMachine } from '../../diagnosis/machine/index.ts';
+import { checkMachine } from '../../diagnosis/machine/index.ts';
 import { SERVICE_PORTS } from '../../diagnosis/machine/ports.ts';
-import { type InstallerSeen, installerSeen } from '../../diagnosis/machine/programs.ts';
-import { findProgram } from '../../installer/find.ts';
-import { ocVersion } from '../../installer/oc.ts';
-import { installerVersion } from '../../installer/openshift-install.ts';
-import { directoryProblem, unusableDirectory } from '../../session/directory-problem.ts';
-import { systemReason } from '../../text/system-reason.ts';
+import { getInstallerStatus, type InstallerStatus } from '../../diagnosis/machine/programs.ts';
+import { describeSystemError } from '../../i18n/system-error.ts';
+import { findProgram } from '../../installer/find-program.ts';
+import { getOcVersion } from '../../installer/oc.ts';
+import { getInstallerVersion } from '../../installer/openshift-install.ts';
+import { findDirectoryProblem, unusableDirectoryError } from '../../session/directory-problem.ts';
 import type { StepContext } from '../contract.ts';
-import { judgeCredentials } from '../shared/files/credentials.ts';
+import { checkCredentialFiles } from '../shared/files/credentials.ts';
 
-/** What the look at this machine is about. */
-export interface MachineLook {
+/** Input for the inspection of this machine. */
+export interface InspectionInput {
   /** The install directory; it need not exist. */
   readonly dir: string;
   readonly design: Design;
@@ -37,41 +37,41 @@ export interface MachineLook {
   readonly programPath: readonly string[];
   readonly credentials: StepContext['credentials'];
   readonly terminal: MachineEvidence['terminal'];
-  /** Looks names of the internet up as well, over the network. */
+  /** Also resolves names on the internet, over the network. */
   readonly isOnline?: boolean;
 }
 
-/** Names that an installation asks for: images, updates, and where Prepare fetches from. */
-const OUTSIDE = ['quay.io', 'registry.redhat.io', 'mirror.openshift.com'];
+/** Names that an installation resolves: for images, updates, and the downloads of Prepare. */
+const INTERNET_NAMES = ['quay.io', 'registry.redhat.io', 'mirror.openshift.com'];
 
 /**
- * Looks at what this machine has and lacks for an installation. Changes nothing, and sends nothing unless `isOnline`. Programs say
- * their version once for the same file, so that it can be repeated.
+ * Inspects what this machine has and lacks for an installation. Changes nothing, and sends nothing unless `isOnline`.
+ * The version of a program is read once per file, so that the inspection can be repeated.
  */
-export async function lookAtMachine(
-  look: MachineLook,
-): Promise<{ readonly findings: readonly Finding[]; readonly installer: InstallerSeen }> {
-  const evidence = await evidenceOf(look);
-  return { findings: judgeMachine(evidence), installer: installerSeen(evidence) };
+export async function inspectMachine(
+  input: InspectionInput,
+): Promise<{ readonly findings: readonly Finding[]; readonly installer: InstallerStatus }> {
+  const evidence = await gatherMachineEvidence(input);
+  return { findings: checkMachine(evidence), installer: getInstallerStatus(evidence) };
 }
 
-async function evidenceOf(look: MachineLook): Promise<MachineEvidence> {
-  const { dir, design, isDecided, programPath, credentials, terminal, isOnline } = look;
+async function gatherMachineEvidence(input: InspectionInput): Promise<MachineEvidence> {
+  const { dir, design, isDecided, programPath, credentials, terminal, isOnline } = input;
   const { httpPort } = design.services.boot;
-  const [system, programs, clock, logout, ports, free, wrong, sudo, lookedUp] = await Promise.all([
-    systemFacts(),
-    programsOf(programPath),
-    clockFacts(),
-    logoutRules(),
-    listeners([...SERVICE_PORTS, { protocol: 'tcp', port: httpPort }]),
-    freeBytes(dir),
-    judgeCredentials(credentials, design),
+  const [system, programs, clock, logout, ports, free, credentialProblems, sudo, lookups] = await Promise.all([
+    readSystemFacts(),
+    findPrograms(programPath),
+    readClockFacts(),
+    readLogoutRules(),
+    findListeners([...SERVICE_PORTS, { protocol: 'tcp', port: httpPort }]),
+    getFreeBytes(dir),
+    checkCredentialFiles(credentials, design),
     findProgram('sudo', []),
-    isOnline ? Promise.all(OUTSIDE.map(lookUp)) : null,
+    isOnline ? Promise.all(INTERNET_NAMES.map(resolveName)) : null,
   ]);
   return {
     ...system,
-    duties: isDecided ? dutiesOf(design) : null,
+    duties: isDecided ? deriveDuties(design) : null,
     httpPort,
     node: { version: process.version, file: process.execPath },
     terminal,
@@ -79,29 +79,30 @@ async function evidenceOf(look: MachineLook): Promise<MachineEvidence> {
     programPath,
     pullSecret: {
       file: credentials.pullSecretFile ?? design.credentials.pullSecretFile ?? '',
-      problem: problemAt(wrong, 'credentials.pullSecretFile'),
+      problem: findProblem(credentialProblems, 'credentials.pullSecretFile'),
     },
     sshKey: {
       file: credentials.sshKeyFile ?? design.credentials.sshKeyFile ?? '',
-      problem: problemAt(wrong, 'credentials.sshKeyFile'),
+      problem: findProblem(credentialProblems, 'credentials.sshKeyFile'),
     },
-    dir: { path: dir, problem: problemOf(dir), freeBytes: free },
+    dir: { path: dir, problem: checkDirectory(dir), freeBytes: free },
     clock,
-    lookedUp,
+    lookups,
     user: { ...system.user, hasSudo: sudo !== null },
     logout,
     ports,
   };
 }
 
-/** Of the hosts of the design, those that have an address of this machine. */
-function dutiesOf(design: Design): Duties {
+/** Derives the services of this machine: those of the hosts of the design that have one of its addresses. */
+function deriveDuties(design: Design): Duties {
   const { dns, dhcp, loadBalancer, bastion, boot } = design.services;
-  const own = ownAddresses();
-  const here = serviceHosts(design)
+  const own = listLocalAddresses();
+  const localHosts = serviceHosts(design)
     .filter(({ ip }) => ip.some((address) => own.has(address)))
     .map(({ name }) => name);
-  const isHere = (names: readonly (string | null)[]) => names.some((name) => name !== null && here.includes(name));
+  const isHere = (names: readonly (string | null)[]) =>
+    names.some((name) => name !== null && localHosts.includes(name));
   const served: readonly (readonly [Service, boolean])[] = [
     ['dns', isHere(dns.servers.map(({ name }) => name))],
     ['dhcp', isHere([dhcp.server])],
@@ -111,65 +112,65 @@ function dutiesOf(design: Design): Duties {
   ];
   return {
     version: design.openshift.version,
-    goArchitecture: GO_NAMES[design.openshift.architecture],
+    goArchitecture: GO_ARCHITECTURES[design.openshift.architecture],
     serves: served.filter(([, isServed]) => isServed).map(([service]) => service),
   };
 }
 
-/** Where a user's PATH does not lead, and the programs of the services are. */
-const SYSTEM = ['/usr/sbin', '/sbin', '/usr/local/sbin'];
+/** Directories of service programs that a user's PATH may lack. */
+const SYSTEM_PATH = ['/usr/sbin', '/sbin', '/usr/local/sbin'];
 
-async function programsOf(programPath: readonly string[]): Promise<MachineEvidence['programs']> {
-  const services = Object.values(SERVICES).flat();
+async function findPrograms(programPath: readonly string[]): Promise<MachineEvidence['programs']> {
+  const services = Object.values(SERVICE_PROGRAMS).flat();
   const [installer, oc, ...others] = await Promise.all([
     findProgram('openshift-install', programPath),
     findProgram('oc', programPath),
-    ...['ssh', ...services].map(async (name) => [name, await findService(name)] as const),
+    ...['ssh', ...services].map(async (name) => [name, await findServiceProgram(name)] as const),
   ]);
-  const unasked = { version: null, architecture: null };
+  const unknown = { version: null, architecture: null };
   return {
-    'openshift-install': await installerFound(installer),
-    oc: { ...unasked, file: oc, version: oc === null ? null : await ocVersion(oc).catch(() => null) },
-    ...Object.fromEntries(others.map(([name, file]) => [name, { ...unasked, file }])),
+    'openshift-install': await inspectInstaller(installer),
+    oc: { ...unknown, file: oc, version: oc === null ? null : await getOcVersion(oc).catch(() => null) },
+    ...Object.fromEntries(others.map(([name, file]) => [name, { ...unknown, file }])),
   };
 }
 
-async function findService(name: string): Promise<string | null> {
-  return (await findProgram(name, [])) ?? (await findProgram(name, SYSTEM, ''));
+async function findServiceProgram(name: string): Promise<string | null> {
+  return (await findProgram(name, [])) ?? (await findProgram(name, SYSTEM_PATH, ''));
 }
 
-/** One that does not run is there all the same: Prepare says why it does not. */
-async function installerFound(file: string | null): Promise<ProgramFound> {
-  const said = file === null ? null : await installerVersion(file).catch(() => null);
-  return { file, version: said?.version ?? null, architecture: said?.architecture ?? null };
+/** An installer that does not run counts as found: Prepare reports why it does not. */
+async function inspectInstaller(file: string | null): Promise<ProgramInfo> {
+  const reported = file === null ? null : await getInstallerVersion(file).catch(() => null);
+  return { file, version: reported?.version ?? null, architecture: reported?.architecture ?? null };
 }
 
-function problemAt(problems: readonly Problem[], path: string): Problem | null {
+function findProblem(problems: readonly Problem[], path: string): Problem | null {
   return problems.find((problem) => problem.path === path) ?? null;
 }
 
-/** Why a directory cannot be used or made; nothing is made to find out. */
-function problemOf(dir: string) {
-  const problem = directoryProblem(dir);
+/** Checks whether a directory can be used or created, without creating anything. */
+function checkDirectory(dir: string) {
+  const problem = findDirectoryProblem(dir);
   if (problem !== null) return problem;
   try {
-    accessSync(nearestExisting(dir), constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(findNearestExisting(dir), constants.R_OK | constants.W_OK | constants.X_OK);
     return null;
   } catch (error) {
-    return unusableDirectory(dir, error);
+    return unusableDirectoryError(dir, error);
   }
 }
 
-function nearestExisting(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestExisting(dirname(path));
+function findNearestExisting(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : findNearestExisting(dirname(path));
 }
 
-/** As every program of this machine would find it. */
-async function lookUp(name: string): Promise<NonNullable<MachineEvidence['lookedUp']>[number]> {
+/** Resolves a name as every program of this machine does. */
+async function resolveName(name: string): Promise<NonNullable<MachineEvidence['lookups']>[number]> {
   try {
     await lookup(name);
     return { name, problem: null };
   } catch (error) {
-    return { name, problem: systemReason(error), isUnheard: errorCode(error) === 'EAI_AGAIN' };
+    return { name, problem: describeSystemError(error), isUnheard: errorCode(error) === 'EAI_AGAIN' };
   }
 }

@@ -1,44 +1,44 @@
 import type { Finding } from '../../diagnosis/finding.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 
 const words = () => catalogue().doctor;
 
-/** What is not fine first. */
+/** In order of urgency. */
 const GROUPS = ['needed', 'warning', 'note', 'pending', 'unknown', 'ok'] as const;
 type Group = (typeof GROUPS)[number];
 
-/** The checks that say that something is missing without which there is no installation. */
-export function lackingOf(findings: readonly Finding[]): Finding[] {
-  return findings.filter((finding) => groupOf(finding) === 'needed');
+/** Lists the failed checks without which there is no installation. */
+export function listMissing(findings: readonly Finding[]): Finding[] {
+  return findings.filter((finding) => getGroup(finding) === 'needed');
 }
 
-/** In one sentence: whether what an installation needs is here. */
-export function verdictOf(findings: readonly Finding[]): string {
-  const lacking = lackingOf(findings).map(({ title }) => title);
+/** Summarizes in one sentence whether this machine has what an installation needs. */
+export function formatVerdict(findings: readonly Finding[]): string {
+  const missing = listMissing(findings).map(({ title }) => title);
   const count = findings.filter(({ state }) => state === 'ok').length;
-  return lacking.length === 0 ? words().ready(count) : words().lacking(lacking);
+  return missing.length === 0 ? words().ready(count) : words().missing(missing);
 }
 
-/** The whole list for a person, by groups; a line begins with as many blanks as its continuation. Commands are whole. */
-export function machineLines(findings: readonly Finding[]): readonly string[] {
+/** Formats all findings by groups; a line begins with as many blanks as its continuation. Commands are complete. */
+export function formatMachineFindings(findings: readonly Finding[]): readonly string[] {
   return GROUPS.flatMap((group) => {
-    const members = findings.filter((finding) => groupOf(finding) === group);
-    return members.length === 0 ? [] : [words().groups[group], ...members.flatMap(linesOf), ''];
+    const members = findings.filter((finding) => getGroup(finding) === group);
+    return members.length === 0 ? [] : [words().groups[group], ...members.flatMap(formatFinding), ''];
   }).slice(0, -1);
 }
 
-function groupOf({ state, severity }: Finding): Group {
+function getGroup({ state, severity }: Finding): Group {
   if (state !== 'failed') return state;
   return severity === 'fatal' ? 'needed' : severity;
 }
 
-function linesOf({ state, title, cause, whatToDo, command }: Finding): string[] {
+function formatFinding({ state, title, cause, remedy, command }: Finding): string[] {
   const line = `  ${words().line(title, cause)}`;
   if (state === 'ok') return [line];
   return [
     line,
-    // What cannot be told needs no remedy yet: the command shows it.
-    ...(whatToDo === '' || state === 'unknown' ? [] : [`    ${whatToDo}`]),
+    // A state that is not known needs no remedy yet: the command shows it.
+    ...(remedy === '' || state === 'unknown' ? [] : [`    ${remedy}`]),
     ...(command === undefined ? [] : [`    ${words().command(command)}`]),
   ];
 }

@@ -1,16 +1,16 @@
 import { runEventCommand } from '../../bastion/jobs/event-command.ts';
-import { type Clock, SECOND } from '../../ports/clock.ts';
-import { readSession } from '../../session/load.ts';
-import { noteEvent, readOnEvent, wasRaised } from '../../session/on-event.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { redact } from '../../text/redact.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type Clock, SECOND } from '../../platform/clock.ts';
+import { redact } from '../../platform/redact.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { logEvent, readOnEventCommand, wasRaised } from '../../session/on-event.ts';
+import { readSession } from '../../session/session-file.ts';
 import type { StepId } from '../contract.ts';
-import { BUILT_IN, commandEnvironment } from './command.ts';
+import { BUILT_IN_COMMANDS, buildCommandEnvironment } from './command.ts';
 
 const words = () => catalogue().events;
 
-/** What a person may want to hear of who is not there, in the order of the help page. */
+/** Events for a user who is away, in the order of the help page. */
 export const EVENTS = [
   'question',
   'step-done',
@@ -27,95 +27,98 @@ export interface WizardEvent {
   readonly event: EventName;
   /** The step that it is about. */
   readonly step: StepId;
-  /** One line for a person. */
+  /** One line of text to show. */
   readonly text: string;
-  /** Raised once in an install directory for this, whichever program sees it first; left out: each time. */
+  /** Raised once in an install directory for this key, by the first program that observes it; missing: each time. */
   readonly key?: string;
 }
 
-/** Where events go. */
-export interface Events {
-  /** Runs the person's command, where there is one; returns at once and never throws. */
+/** Queue of events for the user's command. */
+export interface EventQueue {
+  /** Runs the user's command, if there is one; returns at once and never throws. */
   readonly raise: (event: WizardEvent) => void;
-  /** When all commands so far have ended. @returns whether all of them did what they should */
-  readonly settled: () => Promise<boolean>;
-  /** Waits for no command any more: those that run go on alone. */
-  readonly leave: () => void;
+  /**
+   * Resolves when all commands so far have ended.
+   * @returns whether all of them succeeded
+   */
+  readonly waitUntilIdle: () => Promise<boolean>;
+  /** Stops waiting for commands: those that run continue on their own. */
+  readonly detach: () => void;
 }
 
-/** A command that takes longer is ended (ms). */
-export const LIMIT = 30 * SECOND;
-/** So many commands run at once, */
-const AT_ONCE = 2;
-/** and so many wait; what happens beyond that is left out. */
-const WAITING = 20;
+/** Timeout of a command (ms). */
+export const COMMAND_TIMEOUT = 30 * SECOND;
+/** Maximum number of commands that run at the same time. */
+const MAX_CONCURRENT = 2;
+/** Maximum number of events that wait; further ones are dropped. */
+const MAX_QUEUED = 20;
 
 /**
- * The events of an install directory.
- * @param options.clock of the machine: the command is a person's, whatever the time at the site is
- * @param options.tell gets a sentence about the first command that fails
+ * Creates the event queue of an install directory.
+ * @param options.clock the system clock: the command is the user's, whatever the time at the site is
+ * @param options.report receives a sentence about the first command that fails
  */
-export function createEvents(options: {
+export function createEventQueue(options: {
   readonly dir: string;
   readonly clock: Clock;
-  readonly tell: (trouble: string) => void;
-}): Events {
-  const { dir, clock, tell } = options;
-  const waiting: WizardEvent[] = [];
+  readonly report: (trouble: string) => void;
+}): EventQueue {
+  const { dir, clock, report } = options;
+  const queued: WizardEvent[] = [];
   const running = new Set<Promise<void>>();
-  const told = new Set<string>();
-  const left = new AbortController();
-  let isWell = true;
+  const raised = new Set<string>();
+  const detached = new AbortController();
+  let isSuccessful = true;
 
-  async function run({ event, step, text }: WizardEvent, command: string): Promise<void> {
-    const env = commandEnvironment({ event, dir, step, text });
+  async function runCommand({ event, step, text }: WizardEvent, command: string): Promise<void> {
+    const env = buildCommandEnvironment({ event, dir, step, text });
     const { end, output } = await runEventCommand({
-      command: BUILT_IN[command] ?? command,
+      command: BUILT_IN_COMMANDS[command] ?? command,
       cwd: dir,
       env,
       clock,
-      limit: LIMIT,
-      left: left.signal,
+      timeoutMs: COMMAND_TIMEOUT,
+      detach: detached.signal,
     });
-    if (left.signal.aborted) return;
-    const said = endText(end);
-    noteEvent(dir, { command: said, output });
+    if (detached.signal.aborted) return;
+    const outcome = describeEnd(end);
+    logEvent(dir, { command: outcome, output });
     if (end.how === 'done') return;
-    if (isWell) tell(words().failed(event, said));
-    isWell = false;
+    if (isSuccessful) report(words().failed(event, outcome));
+    isSuccessful = false;
   }
 
-  function next(): void {
-    while (running.size < AT_ONCE && !left.signal.aborted) {
-      const event = waiting.shift();
+  function startNext(): void {
+    while (running.size < MAX_CONCURRENT && !detached.signal.aborted) {
+      const event = queued.shift();
       if (event === undefined) return;
-      const command = readOnEvent(dir);
+      const command = readOnEventCommand(dir);
       if (command === null) continue;
-      const one = run(event, command).finally(() => {
-        running.delete(one);
-        next();
+      const task = runCommand(event, command).finally(() => {
+        running.delete(task);
+        startNext();
       });
-      running.add(one);
+      running.add(task);
     }
   }
 
   return {
     raise({ key, ...event }) {
-      if (readOnEvent(dir) === null) return;
-      // Nobody reads hundreds; what is raised once may be raised later.
-      if (waiting.length >= WAITING) return;
-      const once = key === undefined ? null : `${event.event} ${key}`;
-      if (key !== undefined && once !== null && (told.has(once) || wasRaised(dir, event.event, key))) return;
-      if (once !== null) told.add(once);
+      if (readOnEventCommand(dir) === null) return;
+      // Hundreds of queued events help no user; an event with a key may be raised later.
+      if (queued.length >= MAX_QUEUED) return;
+      const onceKey = key === undefined ? null : `${event.event} ${key}`;
+      if (key !== undefined && onceKey !== null && (raised.has(onceKey) || wasRaised(dir, event.event, key))) return;
+      if (onceKey !== null) raised.add(onceKey);
       const line = sanitizeLine(redact(isRehearsal(dir) ? words().rehearsal(event.text) : event.text));
-      noteEvent(dir, { raised: event.event, key: key ?? null, text: line });
-      waiting.push({ ...event, text: line });
-      next();
+      logEvent(dir, { raised: event.event, key: key ?? null, text: line });
+      queued.push({ ...event, text: line });
+      startNext();
     },
-    leave: () => left.abort(),
-    async settled() {
+    detach: () => detached.abort(),
+    async waitUntilIdle() {
       while (running.size > 0) await Promise.all(running);
-      return isWell;
+      return isSuccessful;
     },
   };
 }
@@ -124,12 +127,12 @@ function isRehearsal(dir: string): boolean {
   try {
     return (readSession(dir)?.rehearsal ?? null) !== null;
   } catch {
-    // A session that cannot be read is told by what works with it.
+    // An unreadable session is reported where the session is used.
     return false;
   }
 }
 
-function endText(end: Awaited<ReturnType<typeof runEventCommand>>['end']): string {
+function describeEnd(end: Awaited<ReturnType<typeof runEventCommand>>['end']): string {
   switch (end.how) {
     case 'done':
       return words().ends.done;
@@ -138,8 +141,8 @@ function endText(end: Awaited<ReturnType<typeof runEventCommand>>['end']): strin
     case 'signal':
       return words().ends.signal(end.signal);
     case 'late':
-      return words().ends.late(LIMIT / SECOND);
+      return words().ends.timeout(COMMAND_TIMEOUT / SECOND);
     case 'not-started':
-      return words().ends.notStarted(sanitizeLine(end.why));
+      return words().ends.notStarted(sanitizeLine(end.reason));
   }
 }

@@ -1,31 +1,43 @@
-import { gatherUnheard, isOfWhole, judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
-import { overrideOf } from '../../diagnosis/prepare/gate.ts';
-import { SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import {
+  coversWholeServer,
+  evaluateServices,
+  mergeUnanswered,
+  type ServiceProbeResult,
+} from '../../diagnosis/hosts/services.ts';
+import { findOverride } from '../../diagnosis/prepare/gate.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { SECOND } from '../../platform/clock.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
-import type { HostRun } from '../recollection.ts';
-import { hostCommands, hostInstructions } from '../shared/hosts/commands.ts';
+import type { HostRun } from '../probe-cache.ts';
+import { listHostCommands, listHostInstructions } from '../shared/hosts/commands.ts';
 import { copyToHost, isCopied } from '../shared/hosts/copy.ts';
-import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
-import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from '../shared/hosts/put-in-place.ts';
-import { dnsChecks, portChecks } from '../shared/hosts/service-checks.ts';
-import { goPast, overridesOf } from '../shared/overrides.ts';
-import { type SeenHere, seenHere } from './here.ts';
-import { briefHosts, setUpHosts, undoHosts } from './setup/from-here.ts';
-import { lookAfterRuns } from './setup/noted.ts';
+import { type HostRole, listHostRoles, listHostsInSetupOrder } from '../shared/hosts/order.ts';
+import {
+  compareHostFiles,
+  forgetHostFiles,
+  getPutInPlaceAt,
+  type HostFilesState,
+  putInPlace,
+  recordHostFiles,
+} from '../shared/hosts/put-in-place.ts';
+import { probeDns, probePorts } from '../shared/hosts/service-checks.ts';
+import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
+import { type LocalFilesState, probeLocalFiles } from './local-host.ts';
+import { previewHosts, setUpHosts, undoHosts } from './setup/host-actions.ts';
+import { refreshRuns } from './setup/run-state.ts';
 
 const words = () => catalogue().steps.hosts;
-/** So many of the services that do not answer are told at length. */
-const MOST_TOLD = 5;
-/** How long a service takes to read files that were put in place. */
-const SETTLES = 60 * SECOND;
+/** Maximum number of findings about services that do not answer. */
+const MAX_FINDINGS = 5;
+/** Time that a service takes to read files that were put in place. */
+const SETTLE_TIME = 60 * SECOND;
 
 /**
- * How far a host is. `answers`: its services answer as designed. `found`: we see its files in place, as on this machine.
- * `said`: a person said that they are, and nothing there can be asked; `unfound`: a person said so, and none of them is there.
- * `wrong`: in place, and its services answer something else. `unreached`: in place, and nothing leaves this machine for it.
- * `open`: as far as we know, nobody put anything there. `outdated`: its files were generated anew since. `copied`: the files are
- * on the host, and a person has to run its install.sh.
+ * Setup state of a host. `answers`: its services answer as designed. `found`: its files are observed in place, as on
+ * this machine. `said`: the user confirmed that they are, and nothing there can be probed; `unfound`: the user
+ * confirmed it, and none of them is there. `wrong`: in place, and its services answer something else. `unreached`: in
+ * place, and this machine cannot send to it. `open`: nothing was put there, as far as known. `outdated`: its files were
+ * generated again since. `copied`: the files are on the host, and you have to run its install.sh.
  */
 export type HostState =
   | 'answers'
@@ -38,54 +50,56 @@ export type HostState =
   | 'outdated'
   | 'copied';
 
-/** A service host, its roles, and how far it is. */
+/** A service host, its roles and its setup state. */
 export interface HostView {
   readonly name: string;
   readonly address: string;
   readonly roles: readonly HostRole[];
   readonly state: HostState;
-  /** What a person runs, in order, one command a line; none where it is not a person's task. */
+  /** Commands that you run, in order; empty if you do not have to. */
   readonly commands: readonly string[];
-  /** We can copy its files there over SSH. */
+  /** The wizard can copy its files there over SSH. */
   readonly canCopy: boolean;
-  /** The last run of its `install.sh` from here, in this sitting or left under way by an earlier one; null: none. */
+  /** The last run of its `install.sh` from here, by this process or left running by an earlier one; null: none. */
   readonly run: HostRun | null;
-  readonly checks: readonly ServiceAnswer[];
+  readonly checks: readonly ServiceProbeResult[];
 }
 
-/** What the hosts screen draws. */
+/** Data for the hosts screen. */
 export interface HostsView {
   /** In the order in which they are set up. */
   readonly hosts: readonly HostView[];
   /** Answers of services on hosts that are not set up from here. */
-  readonly others: readonly ServiceAnswer[];
+  readonly others: readonly ServiceProbeResult[];
 }
 
-/** Has the files put in place on every service host, and asks each service whether it serves the design. */
+/** Has the files put in place on every service host, and probes whether each service serves the design. */
 export const hostsStep: Step<HostsView> = {
   id: 'hosts',
-  lookEvery: 5 * SECOND,
-  patience: 10 * 60 * SECOND,
+  probeIntervalMs: 5 * SECOND,
+  timeoutMs: 10 * 60 * SECOND,
   probe,
   async plan(context) {
-    const hosts = hostsInOrder(context.design).filter(({ name }) => putState(context, name) !== 'current');
+    const hosts = listHostsInSetupOrder(context.design).filter(
+      ({ name }) => compareHostFiles(context, name) !== 'current',
+    );
     return {
-      changes: hosts.map(({ name }) => ({ object: name, what: words().putWhat(name), before: null, after: null })),
+      changes: hosts.map(({ name }) => ({ object: name, what: words().putInPlace(name), before: null, after: null })),
       isDangerous: false,
-      instructions: hosts.flatMap(({ name }) => hostInstructions(context, name)),
+      instructions: hosts.flatMap(({ name }) => listHostInstructions(context, name)),
     };
   },
   async apply(context, report) {
-    for (const { name } of hostsInOrder(context.design)) {
+    for (const { name } of listHostsInSetupOrder(context.design)) {
       context.signal.throwIfAborted();
-      if (putState(context, name) !== 'current') await putInPlace(context, name, report);
+      if (compareHostFiles(context, name) !== 'current') await putInPlace(context, name, report);
     }
   },
   applyOne: copyToHost,
-  brief: briefHosts,
+  previewAction: previewHosts,
   async override(context, reason, report) {
     const find = async () => (await probe(context)).overridable ?? [];
-    await goPast(context, reason, find, report);
+    await overrideFailedChecks(context, reason, find, report);
   },
   setUp: setUpHosts,
   undo: undoHosts,
@@ -93,88 +107,96 @@ export const hostsStep: Step<HostsView> = {
 };
 
 async function probe(context: StepContext): Promise<Probe<HostsView>> {
-  const [asked] = await Promise.all([
-    Promise.all([...dnsChecks(context), ...portChecks(context)]),
-    lookAfterRuns(context),
+  const [results] = await Promise.all([
+    Promise.all([...probeDns(context), ...probePorts(context)]),
+    refreshRuns(context),
   ]);
-  const checks = gatherUnheard(asked.flat(), (server) => hostAt(context, server));
+  const checks = mergeUnanswered(results.flat(), (server) => findHostName(context, server));
   const { api, apiInt, ingress } = context.design.endpoints;
-  const hosts = hostsInOrder(context.design).map((host) => {
-    const roles = rolesOf(context.design, host.name);
-    const own = checksOf(checks, { ip: host.ip, roles }, [...api, ...apiInt, ...ingress]);
-    return { ...host, roles, put: putState(context, host.name), checks: own };
+  const hosts = listHostsInSetupOrder(context.design).map((host) => {
+    const roles = listHostRoles(context.design, host.name);
+    const hostChecks = selectResults(checks, { ip: host.ip, roles }, [...api, ...apiInt, ...ingress]);
+    return { ...host, roles, put: compareHostFiles(context, host.name), checks: hostChecks };
   });
   const { bastion } = context.design.services;
-  // Elsewhere the hands have put the files where they belong.
-  const here: SeenHere = context.hands.isPerson ? await seenHere(context) : 'there';
-  const changedThere = context.hands.isPerson ? [] : hosts.filter((host) => isChangedThere(context, host));
-  for (const { name } of changedThere) forgetPut(context, name);
+  // In a rehearsal, the files have been installed on the simulated hosts.
+  const localFiles: LocalFilesState = context.manualActions.isManual ? await probeLocalFiles(context) : 'there';
+  const changedHosts = context.manualActions.isManual ? [] : hosts.filter((host) => isChangedOnHost(context, host));
+  for (const { name } of changedHosts) forgetHostFiles(context, name);
   const own = new Set(hosts.flatMap((host) => host.checks));
   const wrong = checks.filter(({ isOk }) => !isOk);
   const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
-  const isAllRight = wrong.length === 0 && outdated.length === 0;
-  const runs = context.recollection.hostRuns;
-  if (isAllRight) {
-    // Whoever put them there: only new files are missing now. Hosts without checks wait for a person's word.
-    const telling = hosts.filter(
-      ({ name, checks: asked }) => (!context.hands.isPerson || asked.length > 0) && !runs.get(name)?.isMissing,
+  const isAllCorrect = wrong.length === 0 && outdated.length === 0;
+  const runs = context.probeCache.hostRuns;
+  if (isAllCorrect) {
+    // Correct answers prove that the files are in place: from now on only new files count as missing. Hosts without
+    // checks wait for the user's confirmation.
+    const provenHosts = hosts.filter(
+      ({ name, checks: hostResults }) =>
+        (!context.manualActions.isManual || hostResults.length > 0) && !runs.get(name)?.isMissing,
     );
-    const unknown = telling.filter(({ put }) => put === 'never').map(({ name }) => name);
-    if (unknown.length > 0) noteAsPut(context, unknown);
+    const unrecorded = provenHosts.filter(({ put }) => put === 'never').map(({ name }) => name);
+    if (unrecorded.length > 0) recordHostFiles(context, unrecorded);
   }
-  const missing = hosts.map(({ name }) => name).filter((name) => putState(context, name) !== 'current');
+  const missing = hosts.map(({ name }) => name).filter((name) => compareHostFiles(context, name) !== 'current');
   const view: HostsView = {
-    hosts: hosts.map(({ name, ip, roles, put, checks: asked }) => ({
+    hosts: hosts.map(({ name, ip, roles, put, checks: hostResults }) => ({
       name,
       address: ip[0] ?? '',
       roles,
-      state: stateOf(put, asked, isCopied(context, name), name === bastion.name ? here : 'unknown'),
-      commands: hostCommands(context, name),
+      state: deriveState(put, hostResults, isCopied(context, name), name === bastion.name ? localFiles : 'unknown'),
+      commands: listHostCommands(context, name),
       run: runs.get(name) ?? null,
-      canCopy: context.hands.isPerson && name !== context.design.services.bastion.name,
-      checks: asked,
+      canCopy: context.manualActions.isManual && name !== context.design.services.bastion.name,
+      checks: hostResults,
     })),
     others: checks.filter((check) => !own.has(check)),
   };
-  const underWay = hosts.map(({ name }) => name).filter((name) => (runs.get(name)?.state ?? 'ended') !== 'ended');
-  if (underWay.length > 0)
-    return { state: 'waiting', summary: words().underWay(underWay.join(', ')), view, findings: [] };
+  const running = hosts.map(({ name }) => name).filter((name) => (runs.get(name)?.state ?? 'ended') !== 'ended');
+  if (running.length > 0)
+    return { state: 'waiting', summary: words().unconfirmed(running.join(', ')), view, findings: [] };
   if (missing.length > 0) {
     const summary = outdated.length > 0 ? words().outdated(missing.join(', ')) : words().needed(missing.join(', '));
     return { state: 'needed', summary, view, findings: [] };
   }
-  if (isAllRight) return { state: 'done', summary: words().done, view, findings: [] };
-  const found = judgeServices(checks);
-  const closed = found.filter((finding) => overrideOf(finding, overridesOf(context)) === null);
-  if (closed.length === 0) return { state: 'done', summary: words().past(found.length), view, findings: [] };
+  if (isAllCorrect) return { state: 'done', summary: words().done, view, findings: [] };
+  const findings = evaluateServices(checks);
+  const blocking = findings.filter((finding) => findOverride(finding, readOverrides(context)) === null);
+  if (blocking.length === 0) return { state: 'done', summary: words().overridden(findings.length), view, findings: [] };
   const [first] = wrong;
-  const summary = first && isOfWhole(first) ? first.what : words().waiting(first?.what ?? '');
-  return { state: 'waiting', summary, overridable: closed, view, findings: found.slice(0, MOST_TOLD) };
+  const summary = first && coversWholeServer(first) ? first.what : words().waiting(first?.what ?? '');
+  return { state: 'waiting', summary, overridable: blocking, view, findings: findings.slice(0, MAX_FINDINGS) };
 }
 
-/** The short name of the service host at an address. */
-function hostAt({ design }: StepContext, address: string): string {
-  return hostsInOrder(design).find(({ ip }) => ip.includes(address))?.name ?? address;
-}
-
-/** Somebody changed the files on a host: its services answer wrongly, long after the files were put there. */
-function isChangedThere(
-  context: StepContext,
-  { name, put, checks }: { readonly name: string; readonly put: PutState; readonly checks: readonly ServiceAnswer[] },
-): boolean {
-  const isWrong = put === 'current' && checks.some(({ isOk }) => !isOk);
-  return isWrong && context.clock.now() - putAt(context, name) > SETTLES;
+/** Finds the short name of the service host at an address; the address itself if there is none. */
+function findHostName({ design }: StepContext, address: string): string {
+  return listHostsInSetupOrder(design).find(({ ip }) => ip.includes(address))?.name ?? address;
 }
 
 /**
- * What we asked a host: names of a name server, the ports of the endpoints of every load balancer.
+ * Whether the files on a host were changed there: its services answer wrongly, long after the files were put in place.
+ */
+function isChangedOnHost(
+  context: StepContext,
+  {
+    name,
+    put,
+    checks,
+  }: { readonly name: string; readonly put: HostFilesState; readonly checks: readonly ServiceProbeResult[] },
+): boolean {
+  const isWrong = put === 'current' && checks.some(({ isOk }) => !isOk);
+  return isWrong && context.clock.now() - getPutInPlaceAt(context, name) > SETTLE_TIME;
+}
+
+/**
+ * Selects the results of a host: names of a name server, the ports of the endpoints of every load balancer.
  * @param endpoints their addresses
  */
-function checksOf(
-  checks: readonly ServiceAnswer[],
+function selectResults(
+  checks: readonly ServiceProbeResult[],
   { ip, roles }: { readonly ip: readonly string[]; readonly roles: readonly HostRole[] },
   endpoints: readonly string[],
-): ServiceAnswer[] {
+): ServiceProbeResult[] {
   const isBalancer = roles.includes('LB');
   return checks.filter(({ kind, server }) => {
     if (kind === 'port') return isBalancer;
@@ -182,13 +204,21 @@ function checksOf(
   });
 }
 
-const SEEN = { there: 'found', unknown: 'said', absent: 'unfound' } as const satisfies Record<SeenHere, HostState>;
+const LOCAL_HOST_STATES = { there: 'found', unknown: 'said', absent: 'unfound' } as const satisfies Record<
+  LocalFilesState,
+  HostState
+>;
 
-function stateOf(put: PutState, checks: readonly ServiceAnswer[], hasCopy: boolean, here: SeenHere): HostState {
+function deriveState(
+  put: HostFilesState,
+  checks: readonly ServiceProbeResult[],
+  hasCopy: boolean,
+  localFiles: LocalFilesState,
+): HostState {
   if (put === 'outdated') return hasCopy ? 'copied' : 'outdated';
-  const isRight = checks.every(({ isOk }) => isOk);
-  if (checks.length > 0 && isRight) return 'answers';
-  if (put === 'current' && !isRight) return checks.some(({ kind }) => kind === 'unsent') ? 'unreached' : 'wrong';
-  if (put === 'current') return SEEN[here];
+  const isCorrect = checks.every(({ isOk }) => isOk);
+  if (checks.length > 0 && isCorrect) return 'answers';
+  if (put === 'current' && !isCorrect) return checks.some(({ kind }) => kind === 'unsent') ? 'unreached' : 'wrong';
+  if (put === 'current') return LOCAL_HOST_STATES[localFiles];
   return hasCopy ? 'copied' : 'open';
 }

@@ -1,192 +1,213 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import type { MoveChange } from '../../moves/edit.ts';
-import type { Move, Settled, Waiting } from '../../moves/move.ts';
+import type { InfraMove, RolloutStatus, Waiting } from '../../moves/infra-move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
-import { MINUTE } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { type Trouble, TroubleError } from '../../text/trouble.ts';
-import type { SeenMove } from '../recollection.ts';
-import { rideOut } from '../shared/ride-out.ts';
-import { type Agreement, agreementTo, differs } from './agreement.ts';
-import { type Ended, gone, journaled, moveTrouble, type News, saying, settle, type Tell, writing } from './engine.ts';
-import { lookAt, lookBefore, sideOn } from './look.ts';
-import type { MoveSite, Side } from './site.ts';
-import { isThere } from './standing.ts';
-import { timelineOf } from './timeline.ts';
-import { watched } from './traffic.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import type { ObservedMove } from '../probe-cache.ts';
+import { retryWhileApiDown } from '../shared/api-retry.ts';
+import { type ConfirmedChanges, createConfirmedChanges, createPlanDiffersError } from './confirmed-changes.ts';
+import {
+  createMoveError,
+  type EventSink,
+  eventsFor,
+  type MoveEventDetail,
+  type MovesResult,
+  runJournaled,
+  toRolloutStatus,
+  toWriteEvent,
+  waitForRollout,
+} from './engine.ts';
+import type { InfraContext, MoveExecutor } from './infra-context.ts';
+import { isSatisfied } from './move-predicates.ts';
+import { createPodTimeline } from './pod-timeline.ts';
+import { executorFor, probeMove, recheckMove } from './probe.ts';
+import { runWithTrafficReport } from './traffic.ts';
 
-/** How often a move is looked at anew because an object changes under it. */
+/** How often a move is probed again because an object changed meanwhile. */
 const ATTEMPTS = 3;
-/** What keeps a move from beginning may pass for so long. */
-const PASSES_IN = 3 * MINUTE;
-/** As long as an operator has to be healthy before a move counts as made. */
-const STEADY = MINUTE;
+/** How long a temporary obstacle may delay the start of a move. */
+const OBSTACLE_TIMEOUT = 3 * MINUTE;
+/** How long an operator has to be healthy before a move counts as done. */
+const HEALTHY_FOR = MINUTE;
 
 /**
- * Makes the named moves in the order of the table, and verifies each by what runs before the next one begins. Stops at
- * the first that fails or is blocked.
- * @param run.shown the changes that were agreed to; null: any. Others are not written unless `allow` agrees to them, too
- * @param run.allow asked about a move with changes that were not shown; false ends it there, and so does who is not asked
- * @throws TroubleError `session-unwritable`; anything that is no Trouble, and the reason of the signal
+ * Applies the named moves in the order of the table, and verifies the rollout of each before the next one begins. Stops
+ * at the first that fails or is blocked.
+ * @param run.shown the confirmed changes; null: any. Others are only written if `allow` confirms them
+ * @param run.allow asks about a move with changes that were not shown; false ends the run there, as does a missing
+ * `allow`
+ * @throws UserErrorException `session-unwritable`; every error that is no UserErrorException, and the reason of the
+ * signal
  */
 export async function applyMoves(
-  site: MoveSite,
+  infra: InfraContext,
   names: readonly MoveName[],
   run: {
-    readonly tell: Tell;
+    readonly onEvent: EventSink;
     readonly shown: readonly MoveChange[] | null;
-    readonly allow?: (move: SeenMove, unseen: readonly MoveChange[]) => Promise<boolean>;
+    readonly allow?: (move: ObservedMove, unconfirmed: readonly MoveChange[]) => Promise<boolean>;
   },
-): Promise<Ended> {
-  const agreement = agreementTo(run.shown);
+): Promise<MovesResult> {
+  const confirmed = createConfirmedChanges(run.shown);
   for (const move of MOVES.filter(({ name }) => names.includes(name))) {
-    const ended = await makeMove(site, move, { ...run, agreement, names });
-    if (ended !== null) return ended;
+    const result = await applyMove(infra, move, { ...run, confirmed, names });
+    if (result !== null) return result;
   }
   return { end: 'done' };
 }
 
-interface Making extends Omit<Parameters<typeof applyMoves>[2], 'shown'> {
-  readonly agreement: Agreement;
-  /** All moves that are made. */
+interface MoveRun extends Omit<Parameters<typeof applyMoves>[2], 'shown'> {
+  readonly confirmed: ConfirmedChanges;
+  /** The names of all moves of the run. */
   readonly names: readonly MoveName[];
 }
 
-/** @returns how it ended, where the moves after it are not made */
-async function makeMove(ofMove: MoveSite, move: Move<MoveName>, { tell, ...run }: Making): Promise<Ended | null> {
-  const say = saying(move.name, 'apply', tell);
-  const timeline = timelineOf(ofMove, move.name, 'apply', (moved) => say({ type: 'pod', moved }));
+/** @returns the result, if it ends the run; null to continue with the next move */
+async function applyMove(
+  infra: InfraContext,
+  move: InfraMove<MoveName>,
+  { onEvent, ...run }: MoveRun,
+): Promise<MovesResult | null> {
+  const emit = eventsFor(move.name, 'apply', onEvent);
+  const timeline = createPodTimeline(infra, move.name, 'apply', (transition) => emit({ type: 'pod', transition }));
   try {
-    return await makeOn(timeline.site, move, { tell, ...run });
+    return await applyWithRetries(timeline.infra, move, { onEvent, ...run });
   } finally {
-    timeline.keep();
+    timeline.save();
   }
 }
 
-async function makeOn(
-  site: MoveSite,
-  move: Move<MoveName>,
-  { tell, allow, agreement, names }: Making,
-): Promise<Ended | null> {
-  const say = saying(move.name, 'apply', tell);
-  const side = sideOn(site, move);
+async function applyWithRetries(
+  infra: InfraContext,
+  move: InfraMove<MoveName>,
+  { onEvent, allow, confirmed, names }: MoveRun,
+): Promise<MovesResult | null> {
+  const emit = eventsFor(move.name, 'apply', onEvent);
+  const executor = executorFor(infra, move);
   for (let attempt = 1; ; attempt += 1) {
-    site.signal.throwIfAborted();
-    const found = await rideOut(site, () => lookAt(side, move.name));
-    if (isThere(found)) return null;
-    const before = found.state === 'needed' ? await whenReady(site, found, say, names) : found;
+    infra.signal.throwIfAborted();
+    const found = await retryWhileApiDown(infra, () => probeMove(executor, move.name));
+    if (isSatisfied(found)) return null;
+    const before = found.state === 'needed' ? await waitForObstacles(infra, found, emit, names) : found;
     // A blocked move writes nothing, and says why.
-    const unseen = before.state === 'blocked' ? [] : agreement.unseen(before.changes);
-    if (unseen.length > 0) {
-      if (!allow) return refused(move.name, differs(unseen), say);
-      if (!(await allow(before, unseen))) return { end: 'declined' };
-      agreement.add(before.changes);
+    const unconfirmed = before.state === 'blocked' ? [] : confirmed.findUnconfirmed(before.changes);
+    if (unconfirmed.length > 0) {
+      if (!allow) return stopWithError(move.name, createPlanDiffersError(unconfirmed), emit);
+      if (!(await allow(before, unconfirmed))) return { end: 'declined' };
+      confirmed.add(before.changes);
     }
     try {
-      const act = () => carryOutWatched(site, side, before, { tell, check: agreement.check });
-      // A blocked move only says why it is not made.
-      await (before.state === 'blocked' ? act() : journaled(site, move.name, 'apply-one', act));
+      const act = () => executeWithTraffic(infra, executor, before, { tell: onEvent, check: confirmed.check });
+      // A blocked move only reports why it is not applied.
+      await (before.state === 'blocked' ? act() : runJournaled(infra, move.name, 'apply-one', act));
       return null;
     } catch (error) {
-      // What cannot be written down ends all of it.
-      if (!(error instanceof TroubleError) || error.trouble.code === 'session-unwritable') throw error;
-      const { trouble } = error;
-      if (trouble.code !== 'plan-differs')
-        return { end: 'stopped', move: move.name, how: before.state === 'blocked' ? 'blocked' : 'failed', trouble };
-      // It changed while the move was under way: the next look shows the difference.
-      if (attempt === ATTEMPTS) return refused(move.name, trouble, say);
+      // If the journal cannot be written, the whole run ends.
+      if (!(error instanceof UserErrorException) || error.userError.code === 'session-unwritable') throw error;
+      const { userError } = error;
+      if (userError.code !== 'plan-differs')
+        return { end: 'stopped', move: move.name, how: before.state === 'blocked' ? 'blocked' : 'failed', userError };
+      // An object changed during the move: the next probe shows the difference.
+      if (attempt === ATTEMPTS) return stopWithError(move.name, userError, emit);
     }
   }
 }
 
-/** What runs is there only when the operator that carried it out has been healthy for a minute. */
-function steadily(
-  side: Side,
-  { clock }: Pick<MoveSite, 'clock'>,
-  look: () => Promise<Settled>,
-): () => Promise<Settled> {
+/** The rollout is only done when its operator has been healthy for a minute. */
+function requireHealthyOperator(
+  executor: MoveExecutor,
+  { clock }: Pick<InfraContext, 'clock'>,
+  probe: () => Promise<RolloutStatus>,
+): () => Promise<RolloutStatus> {
   let since: number | null = null;
   return async () => {
-    const settled = await look();
-    const operator = settled.state === 'done' ? await side.operator() : null;
-    if (operator === null) return settled;
-    const { unwell, steady } = catalogue().moves.why.rollout;
+    const rollout = await probe();
+    const operator = rollout.state === 'done' ? await executor.getOperator() : null;
+    if (operator === null) return rollout;
+    const { operatorUnhealthy, mustStayHealthy } = catalogue().moves.why.rollout;
     const isHealthy = operator.available && !operator.degraded && !operator.progressing;
     if (!isHealthy) since = null;
-    // A clock that was set back: the minute begins anew.
+    // If the clock was set back, the minute starts again.
     else since = Math.min(since ?? Number.POSITIVE_INFINITY, clock.now());
-    if (since === null) return { state: 'moving', why: unwell(operator.name) };
-    return clock.now() - since < STEADY ? { state: 'moving', why: steady(operator.name) } : settled;
+    if (since === null) return { state: 'moving', why: operatorUnhealthy(operator.name) };
+    return clock.now() - since < HEALTHY_FOR ? { state: 'moving', why: mustStayHealthy(operator.name) } : rollout;
   };
 }
 
-/** Makes the move while users' requests are imitated, and keeps for the report how those went. */
-async function carryOutWatched(
-  site: MoveSite,
-  side: Side,
-  before: SeenMove,
-  { tell, check }: { readonly tell: Tell; readonly check: Agreement['check'] },
+/** Applies the move under simulated user traffic, and saves the result of the traffic for the report. */
+async function executeWithTraffic(
+  infra: InfraContext,
+  executor: MoveExecutor,
+  before: ObservedMove,
+  { tell: onEvent, check }: { readonly tell: EventSink; readonly check: ConfirmedChanges['check'] },
 ): Promise<void> {
   const { name } = before;
-  const act = () => carryOut(side, before, site, tell, check);
-  await watched(site, name, act, saying(name, 'apply', tell), true);
-}
-
-/** The move once nothing is in its way that passes by itself (an operator or a pool that is not at rest); else blocked. */
-async function whenReady(
-  site: MoveSite,
-  seen: SeenMove,
-  say: (news: News) => void,
-  names: readonly MoveName[],
-): Promise<SeenMove> {
-  let last = seen;
-  const look = async (): Promise<Settled> => {
-    last = await lookBefore(site, seen, names);
-    return { state: last.state === 'blocked' ? 'moving' : 'done', why: last.why };
-  };
-  await settle(site, look, say, PASSES_IN);
-  return last;
-}
-
-function refused(move: MoveName, trouble: Trouble, say: (news: News) => void): Ended {
-  say({ type: 'failed', trouble });
-  return { end: 'stopped', move, how: 'failed', trouble };
+  const act = () => executeMove(executor, before, infra, onEvent, check);
+  await runWithTrafficReport(infra, name, act, eventsFor(name, 'apply', onEvent), true);
 }
 
 /**
- * Makes one move and waits until what runs shows it.
- * @param before its state at the look before
- * @param check sees each change before it is written
- * @throws TroubleError `move-failed` when it is blocked, fails or is not there within 15 minutes
+ * Waits until temporary obstacles (an operator or a pool that is updating) are gone. Returns the move, blocked if they
+ * remain.
  */
-export async function carryOut(
-  side: Side,
-  { name, state, why }: SeenMove,
-  context: Pick<MoveSite, 'clock' | 'signal'>,
-  tell: Tell,
-  check: Agreement['check'],
+async function waitForObstacles(
+  infra: InfraContext,
+  observed: ObservedMove,
+  emit: (event: MoveEventDetail) => void,
+  names: readonly MoveName[],
+): Promise<ObservedMove> {
+  let last = observed;
+  const probe = async (): Promise<RolloutStatus> => {
+    last = await recheckMove(infra, observed, names);
+    return { state: last.state === 'blocked' ? 'moving' : 'done', why: last.why };
+  };
+  await waitForRollout(infra, probe, emit, OBSTACLE_TIMEOUT);
+  return last;
+}
+
+function stopWithError(move: MoveName, userError: UserError, emit: (event: MoveEventDetail) => void): MovesResult {
+  emit({ type: 'failed', userError });
+  return { end: 'stopped', move, how: 'failed', userError };
+}
+
+/**
+ * Applies one move and waits until its rollout is complete.
+ * @param check gets each change before it is written
+ * @throws UserErrorException `move-failed` if it is blocked, fails, or is not complete within 15 minutes
+ */
+export async function executeMove(
+  executor: MoveExecutor,
+  { name, state, why }: ObservedMove,
+  context: Pick<InfraContext, 'clock' | 'signal'>,
+  onEvent: EventSink,
+  check: ConfirmedChanges['check'],
 ): Promise<void> {
-  const say = saying(name, 'apply', tell);
+  const emit = eventsFor(name, 'apply', onEvent);
   if (state === 'blocked') {
-    say({ type: 'blocked', why });
-    throw moveTrouble(name, why);
+    emit({ type: 'blocked', why });
+    throw createMoveError(name, why);
   }
-  say({ type: 'began', byHand: side.byHand });
-  const hold = async (lookFor: () => Promise<Waiting | null>) => {
-    const settled = await settle(context, async () => gone(await lookFor()), say);
-    if (settled.state !== 'done') throw moveTrouble(name, settled.why);
+  emit({ type: 'began', manualSteps: executor.manualSteps });
+  const waitWhilePending = async (findPending: () => Promise<Waiting | null>) => {
+    const rollout = await waitForRollout(context, async () => toRolloutStatus(await findPending()), emit);
+    if (rollout.state !== 'done') throw createMoveError(name, rollout.why);
   };
   try {
-    if (state !== 'moving') await rideOut(context, () => side.apply((what) => say(writing(what)), check, hold));
-    const look = async (): Promise<Settled> => {
-      const seen = await side.probe();
-      return { why: seen.why, state: isThere(seen) ? 'done' : seen.state === 'failed' ? 'failed' : 'moving' };
+    if (state !== 'moving')
+      await retryWhileApiDown(context, () =>
+        executor.apply((what) => emit(toWriteEvent(what)), check, waitWhilePending),
+      );
+    const probe = async (): Promise<RolloutStatus> => {
+      const status = await executor.probe();
+      return { why: status.why, state: isSatisfied(status) ? 'done' : status.state === 'failed' ? 'failed' : 'moving' };
     };
-    const settled = await settle(context, steadily(side, context, look), say);
-    if (settled.state !== 'done') throw moveTrouble(name, settled.why);
-    say({ type: 'done', why: settled.why });
+    const rollout = await waitForRollout(context, requireHealthyOperator(executor, context, probe), emit);
+    if (rollout.state !== 'done') throw createMoveError(name, rollout.why);
+    emit({ type: 'done', why: rollout.why });
   } catch (error) {
-    if (error instanceof TroubleError && error.trouble.code !== 'plan-differs')
-      say({ type: 'failed', trouble: error.trouble });
+    if (error instanceof UserErrorException && error.userError.code !== 'plan-differs')
+      emit({ type: 'failed', userError: error.userError });
     throw error;
   }
 }

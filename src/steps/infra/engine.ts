@@ -1,227 +1,263 @@
-import type { Written } from '../../cluster/infra/edit.ts';
-import type { Move, Settled, Waiting } from '../../moves/move.ts';
+import type { EditResult } from '../../cluster/infra/edit.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+import type { InfraMove, RolloutStatus, Waiting } from '../../moves/infra-move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
-import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { beginWait } from '../../ports/waiting.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { type Trouble, TroubleError } from '../../text/trouble.ts';
+import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { startWaitTimer } from '../../platform/wait-timer.ts';
 import type { StepAction } from '../contract.ts';
-import type { SeenMove } from '../recollection.ts';
-import { logged, UNLOGGED } from '../shared/acts.ts';
-import { rideOut } from '../shared/ride-out.ts';
-import { heldBy } from './held-by.ts';
-import { leavingOf } from './leaving.ts';
-import { lookAt, lookAtMoves, sideOn } from './look.ts';
-import type { MoveSite, Side } from './site.ts';
-import { isInPlace, isToUndo } from './standing.ts';
-import { type PodMoved, timelineOf } from './timeline.ts';
-import { watched } from './traffic.ts';
-import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
+import type { ObservedMove } from '../probe-cache.ts';
+import { retryWhileApiDown } from '../shared/api-retry.ts';
+import { NO_AUDIT_LOG, runLogged } from '../shared/run-step-action.ts';
+import { blockingDependents } from './blocking-dependents.ts';
+import type { InfraContext, MoveExecutor } from './infra-context.ts';
+import { canUndo, isInPlace } from './move-predicates.ts';
+import { createTerminationProbe } from './pod-termination.ts';
+import { createPodTimeline, type PodTransition } from './pod-timeline.ts';
+import { executorFor, probeMove, probeMoves } from './probe.ts';
+import { runWithTrafficReport } from './traffic.ts';
+import { hasChanges, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 
 const words = () => catalogue().steps.infra;
-const PATIENCE = 15 * MINUTE;
-/** So long the pods of a move that was taken back are followed. */
-const FOLLOWED = 3 * MINUTE;
-const PAUSE = 2 * SECOND;
-/** Where time runs fast, the quarter of an hour is seconds of a machine that may be busy: we look at least this often. */
-const LEAST_LOOKS = 30;
+const ROLLOUT_TIMEOUT = 15 * MINUTE;
+/** How long the pods of an undone move are followed. */
+const FOLLOW_TIMEOUT = 3 * MINUTE;
+const POLL_INTERVAL = 2 * SECOND;
+/** With a fast clock, 15 minutes are only seconds of a machine that may be busy: at least this many probes. */
+const MIN_PROBES = 30;
 
-/** What can happen to a move. */
-export type News =
-  /** `byHand`: what a person does meanwhile, where a person puts files in place. */
-  | { readonly type: 'began'; readonly byHand: readonly string[] }
-  | { readonly type: 'written'; readonly written: Written }
-  /** A line about files, from whoever writes them. */
+/** An event of a move, without the move and the action. */
+export type MoveEventDetail =
+  /** `manualSteps`: the steps that the user does meanwhile, if files are put in place by hand. */
+  | { readonly type: 'began'; readonly manualSteps: readonly string[] }
+  | { readonly type: 'written'; readonly result: EditResult }
+  /** A line of progress, for example about files. */
   | { readonly type: 'told'; readonly line: string }
-  | { readonly type: 'pod'; readonly moved: PodMoved }
-  /** We wait for it; sent at each look. `since`: ms of the clock. */
+  | { readonly type: 'pod'; readonly transition: PodTransition }
+  /** The move is waiting; sent at each probe. `since`: ms of the clock. */
   | { readonly type: 'waiting'; readonly why: string; readonly since: number }
   | { readonly type: 'done'; readonly why: string }
   | { readonly type: 'blocked'; readonly why: string }
-  | { readonly type: 'failed'; readonly trouble: Trouble };
+  | { readonly type: 'failed'; readonly userError: UserError };
 
-/** What happens while moves are made or taken back, in the order in which it happens. */
-export type MoveEvent = News & { readonly move: MoveName; readonly doing: 'apply' | 'undo' };
-export type Tell = (event: MoveEvent) => void;
+/** An event of a move that is applied or undone. Events are sent in the order in which they happen. */
+export type MoveEvent = MoveEventDetail & { readonly move: MoveName; readonly doing: 'apply' | 'undo' };
+export type EventSink = (event: MoveEvent) => void;
 
-/** How it ended. `stopped`: at a move that is blocked, failed, or stays in place. */
-export type Ended =
+/** The result of a run. `stopped`: at a move that is blocked, failed, or stays in place. */
+export type MovesResult =
   | { readonly end: 'done' | 'declined' }
-  | { readonly end: 'stopped'; readonly move: MoveName; readonly how: 'blocked' | 'failed'; readonly trouble: Trouble };
+  | {
+      readonly end: 'stopped';
+      readonly move: MoveName;
+      readonly how: 'blocked' | 'failed';
+      readonly userError: UserError;
+    };
 
-/** How a person is asked before moves are undone. @returns what they agree to; null: nothing */
+/** Asks the user before moves are undone. @returns the consent; null if the user declines */
 export type AllowUndo = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
 
 /**
- * Undoes the named moves, the last one first: each object gets what it had before our first write. A move that others
- * depend on, that running workloads still need, or that needs a consent which nobody gave, stays in place (event
- * `blocked`); the others are undone all the same, each with its own guard.
- * @param allow asked once, before the first one, with what undoing does to each; without it, nothing beyond what was there
- * @throws TroubleError of what could not be written; anything that is no Trouble, and the reason of the signal
+ * Undoes the named moves, the last one first: each object gets the fields that it had before the wizard's first write.
+ * A move stays in place (event `blocked`) if others depend on it, if running workloads still need it, or if a required
+ * consent is missing. The others are undone all the same, each with its own checks.
+ * @param allow asked once, before the first undo, with the effect on each move; without it, only recorded fields are
+ * restored
+ * @throws UserErrorException for failed writes; every error that is no UserErrorException, and the reason of the signal
  */
 export async function undoMoves(
-  site: MoveSite,
+  infra: InfraContext,
   names: readonly MoveName[],
   {
-    tell,
+    onEvent,
     allow,
     toDefaults = false,
-  }: { readonly tell: Tell; readonly allow?: AllowUndo; readonly toDefaults?: boolean },
-): Promise<Ended> {
-  const seen = await rideOut(site, () => lookAtMoves(site, names));
-  const due = seen.filter(isToUndo).map(({ name }) => name);
+  }: { readonly onEvent: EventSink; readonly allow?: AllowUndo; readonly toDefaults?: boolean },
+): Promise<MovesResult> {
+  const observed = await retryWhileApiDown(infra, () => probeMoves(infra, names));
+  const due = observed.filter(canUndo).map(({ name }) => name);
   const moves = MOVES.filter(({ name }) => due.includes(name)).toReversed();
-  const plans = await planUndos(site, moves, toDefaults);
-  const asked = plans.filter(hasWork);
-  const consent = asked.length > 0 && allow ? await allow(asked) : NO_CONSENT;
+  const plans = await planUndos(infra, moves, toDefaults);
+  const toConfirm = plans.filter(hasChanges);
+  const consent = toConfirm.length > 0 && allow ? await allow(toConfirm) : NO_CONSENT;
   if (consent === null) return { end: 'declined' };
-  const kept = new Map<MoveName, string>();
+  const blockedMoves = new Map<MoveName, string>();
   for (const move of moves) {
-    site.signal.throwIfAborted();
-    const say = saying(move.name, 'undo', tell);
-    const timeline = timelineOf(site, move.name, 'undo', (moved) => say({ type: 'pod', moved }));
-    const side = sideOn(timeline.site, move);
-    // Undoing the moves before may have changed its state.
-    const now = await rideOut(site, () => lookAt(side, move.name));
-    if (!isToUndo(now)) continue;
-    const why = await takeBack(timeline.site, now, side, { tell, kept, consent }).finally(timeline.keep);
+    infra.signal.throwIfAborted();
+    const emit = eventsFor(move.name, 'undo', onEvent);
+    const timeline = createPodTimeline(infra, move.name, 'undo', (transition) => emit({ type: 'pod', transition }));
+    const executor = executorFor(timeline.infra, move);
+    // Undoing the previous moves may have changed its status.
+    const now = await retryWhileApiDown(infra, () => probeMove(executor, move.name));
+    if (!canUndo(now)) continue;
+    const why = await undoIfAllowed(timeline.infra, now, executor, { onEvent, blockedMoves, consent }).finally(
+      timeline.save,
+    );
     if (why === null) continue;
-    kept.set(move.name, why);
-    say({ type: 'blocked', why });
+    blockedMoves.set(move.name, why);
+    emit({ type: 'blocked', why });
   }
-  const [[move, why] = [null, '']] = kept;
+  const [[move, why] = [null, '']] = blockedMoves;
   if (move === null) return { end: 'done' };
-  const trouble = { code: 'move-stays', title: words().stays(move), cause: why, whatToDo: words().staysFix };
-  return { end: 'stopped', move, how: 'blocked', trouble };
+  const userError = {
+    code: 'move-stays',
+    title: words().undoBlocked(move),
+    cause: why,
+    remedy: words().undoBlockedRemedy,
+  };
+  return { end: 'stopped', move, how: 'blocked', userError };
 }
 
 /**
- * What undoing each of the moves would do to objects and files, in the order in which they are undone.
- * @throws TroubleError `session-unreadable`; ClusterError
+ * Plans the effect of undoing each move on objects and files, in the order in which they are undone.
+ * @throws UserErrorException `session-unreadable`; ClusterError
  */
 export async function planUndos(
-  site: MoveSite,
-  moves: readonly Move<MoveName>[],
+  infra: InfraContext,
+  moves: readonly InfraMove<MoveName>[],
   toDefaults: boolean,
 ): Promise<UndoPlan[]> {
-  const found = await rideOut(site, () => Promise.all(moves.map((move) => sideOn(site, move).planUndo(toDefaults))));
+  const found = await retryWhileApiDown(infra, () =>
+    Promise.all(moves.map((move) => executorFor(infra, move).planUndo(toDefaults))),
+  );
   return found.flatMap((plan) => plan ?? []);
 }
 
 /**
- * @param run.kept the moves that stay in place: what they depend on stays with them
- * @returns why it stays in place; null when it was undone, or nothing of it is ours
+ * @param run.blockedMoves the moves that stay in place: those that they depend on stay as well
+ * @returns the reason why it stays in place; null if it was undone, or the wizard wrote nothing of it
  */
-async function takeBack(
-  site: MoveSite,
-  { name, ...now }: SeenMove,
-  side: Side,
-  run: { readonly tell: Tell; readonly kept: ReadonlyMap<MoveName, string>; readonly consent: UndoConsent },
+async function undoIfAllowed(
+  infra: InfraContext,
+  { name, ...now }: ObservedMove,
+  executor: MoveExecutor,
+  run: {
+    readonly onEvent: EventSink;
+    readonly blockedMoves: ReadonlyMap<MoveName, string>;
+    readonly consent: UndoConsent;
+  },
 ): Promise<string | null> {
-  const { tell, kept, consent } = run;
-  const say = saying(name, 'undo', tell);
-  const plan = await rideOut(site, () => side.planUndo(consent.toDefaults));
-  if (plan?.to === 'defaults' && !consent.toDefaults && hasWork(plan))
+  const { onEvent, blockedMoves, consent } = run;
+  const emit = eventsFor(name, 'undo', onEvent);
+  const plan = await retryWhileApiDown(infra, () => executor.planUndo(consent.toDefaults));
+  if (plan?.to === 'defaults' && !consent.toDefaults && hasChanges(plan))
     return isInPlace(now) ? words().unrecorded : null;
-  const isIdle = plan !== null && !hasWork(plan);
-  if (!isIdle || (plan.to === 'foreign' && plan.isOfFiles)) {
-    const above = await heldBy(site, name, kept);
-    if (above.length > 0) return words().undoFirst(above.join(', '));
+  const isIdle = plan !== null && !hasChanges(plan);
+  if (!isIdle || (plan.to === 'foreign' && plan.isFileMove)) {
+    const dependents = await blockingDependents(infra, name, blockedMoves);
+    if (dependents.length > 0) return words().undoFirst(dependents.join(', '));
   }
   if (isIdle) {
-    if (plan.to === 'foreign' && isInPlace(now)) say({ type: 'told', line: words().foreign(name) });
-    if (plan.to === 'born' && isInPlace(now)) say({ type: 'told', line: words().born(name, plan.sets) });
-    // Notes that all of it is there again.
-    if (plan.to === 'before') await rideOut(site, () => side.undo(() => undefined, NO_CONSENT));
+    if (plan.to === 'foreign' && isInPlace(now)) emit({ type: 'told', line: words().foreign(name) });
+    if (plan.to === 'born' && isInPlace(now)) emit({ type: 'told', line: words().inherited(name, plan.sets) });
+    // Records that everything is restored.
+    if (plan.to === 'before') await retryWhileApiDown(infra, () => executor.undo(() => undefined, NO_CONSENT));
     return null;
   }
-  const freed = await settle(site, async () => gone(await side.undoWaits()), say);
-  if (freed.state !== 'done') return freed.why;
-  const act = () => watched(site, name, () => undo(site, name, side, { say, consent }), say, false);
-  return await journaled(site, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
+  const prerequisites = await waitForRollout(infra, async () => toRolloutStatus(await executor.untilUndoable()), emit);
+  if (prerequisites.state !== 'done') return prerequisites.why;
+  const act = () =>
+    runWithTrafficReport(infra, name, () => executeUndo(infra, name, executor, { say: emit, consent }), emit, false);
+  return await runJournaled(infra, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
 }
 
-/** @returns why it is still there; null when it is gone */
-async function undo(
-  site: MoveSite,
+/** @returns the reason why it is still in place; null if it was undone */
+async function executeUndo(
+  infra: InfraContext,
   name: MoveName,
-  side: Side,
-  { say, consent }: { readonly say: (news: News) => void; readonly consent: UndoConsent },
+  executor: MoveExecutor,
+  { say: emit, consent }: { readonly say: (detail: MoveEventDetail) => void; readonly consent: UndoConsent },
 ): Promise<string | null> {
-  say({ type: 'began', byHand: side.byHand });
+  emit({ type: 'began', manualSteps: executor.manualSteps });
   let changed: readonly string[];
-  const leaving = await rideOut(site, () => leavingOf(site, name));
+  const relocation = await retryWhileApiDown(infra, () => createTerminationProbe(infra, name));
   try {
-    const emptying = await rideOut(site, () => side.empty((what) => say(writing(what)), consent));
-    const emptied = await settle(site, async () => gone(emptying && (await side.emptied(emptying))), say);
-    if (emptied.state !== 'done') return emptied.why;
-    changed = await rideOut(site, () => side.undo((what) => say(writing(what)), consent));
+    const drainNames = await retryWhileApiDown(infra, () =>
+      executor.drain((what) => emit(toWriteEvent(what)), consent),
+    );
+    const drain = await waitForRollout(
+      infra,
+      async () => toRolloutStatus(drainNames && (await executor.untilDrained(drainNames))),
+      emit,
+    );
+    if (drain.state !== 'done') return drain.why;
+    changed = await retryWhileApiDown(infra, () => executor.undo((what) => emit(toWriteEvent(what)), consent));
   } catch (error) {
-    if (error instanceof TroubleError) say({ type: 'failed', trouble: error.trouble });
+    if (error instanceof UserErrorException) emit({ type: 'failed', userError: error.userError });
     throw error;
   }
   if (changed.length > 0) return words().changedSince(changed.join(', '));
-  const left = await settle(site, async () => gone(await side.left()), say);
-  if (left.state !== 'done') return left.why;
-  // Its pods start anew: told while that lasts, and no condition of the undo, which has given back what was there.
-  await settle(site, leaving, say, FOLLOWED);
-  const after = await rideOut(site, () => lookAt(side, name));
+  const podsGone = await waitForRollout(infra, async () => toRolloutStatus(await executor.untilPodsGone()), emit);
+  if (podsGone.state !== 'done') return podsGone.why;
+  // Its pods start again. This is reported while it lasts, but does not decide the undo, which has already restored the
+  // objects.
+  await waitForRollout(infra, relocation, emit, FOLLOW_TIMEOUT);
+  const after = await retryWhileApiDown(infra, () => probeMove(executor, name));
   if (isInPlace(after)) return after.why;
-  say({ type: 'done', why: '' });
+  emit({ type: 'done', why: '' });
   return null;
 }
 
-/** What is waited for, as something that settles. */
-export function gone(waiting: Waiting | null): Settled {
-  if (waiting === null) return { state: 'done', why: '' };
-  return { state: waiting.state === 'moving' ? 'moving' : 'failed', why: waiting.why };
+/** Converts the reason for waiting to a status; null is `done`. */
+export function toRolloutStatus(pending: Waiting | null): RolloutStatus {
+  if (pending === null) return { state: 'done', why: '' };
+  return { state: pending.state === 'moving' ? 'moving' : 'failed', why: pending.why };
 }
 
-/** Looks until it has settled, for a quarter of an hour unless told otherwise; after that it has failed. */
-export async function settle(
-  context: Pick<MoveSite, 'clock' | 'signal'>,
-  look: () => Promise<Settled>,
-  say: (news: News) => void,
-  patience = PATIENCE,
-): Promise<Settled> {
+/** Probes until the status is no longer `moving`. After `timeout` (ms of the clock) it has failed. */
+export async function waitForRollout(
+  context: Pick<InfraContext, 'clock' | 'signal'>,
+  probe: () => Promise<RolloutStatus>,
+  emit: (detail: MoveEventDetail) => void,
+  timeout = ROLLOUT_TIMEOUT,
+): Promise<RolloutStatus> {
   const { clock, signal } = context;
   const since = clock.now();
-  const wait = beginWait(clock);
+  const wait = startWaitTimer(clock);
   for (;;) {
-    const seen = await rideOut(context, look, ({ trouble }) => say({ type: 'waiting', why: trouble.title, since }));
-    if (seen.state !== 'moving') return seen;
-    if (wait.isOver(patience, LEAST_LOOKS))
-      return { state: 'failed', why: `${words().timedOut(Math.round(patience / MINUTE))}: ${seen.why}` };
-    say({ type: 'waiting', why: seen.why, since });
-    await clock.sleep(PAUSE, signal);
+    const status = await retryWhileApiDown(context, probe, ({ userError }) =>
+      emit({ type: 'waiting', why: userError.title, since }),
+    );
+    if (status.state !== 'moving') return status;
+    if (wait.isOver(timeout, MIN_PROBES))
+      return { state: 'failed', why: `${words().timedOut(Math.round(timeout / MINUTE))}: ${status.why}` };
+    emit({ type: 'waiting', why: status.why, since });
+    await clock.sleep(POLL_INTERVAL, signal);
   }
 }
 
-/** Does something to a move between two lines of the journal, where there is an install directory. */
-export function journaled<T>(
-  { context, signal }: MoveSite,
+/** Runs an action on a move between two lines of the journal, if there is an install directory. */
+export function runJournaled<T>(
+  { context, signal }: InfraContext,
   move: MoveName,
   action: StepAction,
   act: () => Promise<T>,
   codeOf?: (result: T) => string | null,
 ): Promise<T> {
-  return logged({ acts: context?.acts ?? UNLOGGED, signal }, { step: 'infra', action, subject: move }, act, codeOf);
+  return runLogged(
+    { auditLog: context?.auditLog ?? NO_AUDIT_LOG, signal },
+    { step: 'infra', action, subject: move },
+    act,
+    codeOf,
+  );
 }
 
-export function saying(move: MoveName, doing: MoveEvent['doing'], tell: Tell) {
-  return (news: News) => tell({ ...news, move, doing });
+/** Creates a function that sends events of this move and action. */
+export function eventsFor(move: MoveName, doing: MoveEvent['doing'], onEvent: EventSink) {
+  return (detail: MoveEventDetail) => onEvent({ ...detail, move, doing });
 }
 
-export function writing(what: Written | string): News {
-  return typeof what === 'string' ? { type: 'told', line: what } : { type: 'written', written: what };
+/** Converts a written object or a line of progress to an event. */
+export function toWriteEvent(what: EditResult | string): MoveEventDetail {
+  return typeof what === 'string' ? { type: 'told', line: what } : { type: 'written', result: what };
 }
 
-/** Why a move could not be made. */
-export function moveTrouble(name: string, why: string): TroubleError {
-  return new TroubleError({
+/** The error `move-failed` of a move that could not be applied. */
+export function createMoveError(name: string, why: string): UserErrorException {
+  return new UserErrorException({
     code: 'move-failed',
     title: words().failed(name),
     cause: why,
-    whatToDo: words().blockedFix,
+    remedy: words().blockedRemedy,
   });
 }

@@ -2,206 +2,223 @@ import { isClusterError } from '../../cluster/errors.ts';
 import type { Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
-import { MOVE } from '../../diagnosis/moves.ts';
-import { judge } from '../../diagnosis/rule.ts';
+import { MOVE_RULES } from '../../diagnosis/moves.ts';
+import { evaluateRules } from '../../diagnosis/rule.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
 import type { MoveChange } from '../../moves/edit.ts';
-import { effectsOf } from '../../moves/effects.ts';
-import { commandFor } from '../../moves/pending.ts';
-import { MOVE_NAMES, MOVES, type MoveName, moveNamed } from '../../moves/table.ts';
-import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import type { Change, PartNews, Plan, Probe, Report, Step, StepContext } from '../contract.ts';
-import type { SeenMove } from '../recollection.ts';
-import { apiFindings, look } from '../shared/access.ts';
-import { rideOut } from '../shared/ride-out.ts';
+import { describeEffects } from '../../moves/effects.ts';
+import { findRemedyCommand } from '../../moves/pending-pod.ts';
+import { findMove, MOVE_NAMES, MOVES, type MoveName } from '../../moves/table.ts';
+import { MINUTE, SECOND } from '../../platform/clock.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { ItemProgress, Plan, PlannedChange, Probe, Report, Step, StepContext } from '../contract.ts';
+import type { ObservedMove } from '../probe-cache.ts';
+import { retryWhileApiDown } from '../shared/api-retry.ts';
+import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';
 import { applyMoves } from './apply-moves.ts';
-import { type Ended, type MoveEvent, moveTrouble, planUndos, undoMoves } from './engine.ts';
-import { heldBy } from './held-by.ts';
-import { lineOf } from './lines.ts';
-import { lookAtMoves } from './look.ts';
-import { siteOf } from './site.ts';
-import { isThere, startedWith } from './standing.ts';
-import { hasWork } from './undo.ts';
-import { briefOf, undoOf } from './undo-lines.ts';
+import { blockingDependents } from './blocking-dependents.ts';
+import { createMoveError, type MoveEvent, type MovesResult, planUndos, undoMoves } from './engine.ts';
+import { formatMoveEvent } from './event-lines.ts';
+import { createInfraContext } from './infra-context.ts';
+import { isSatisfied, selectStartable } from './move-predicates.ts';
+import { probeMoves } from './probe.ts';
+import { hasChanges } from './undo.ts';
+import { createUndoConfirmation, parseUndoSubject } from './undo-lines.ts';
 
-export type { SeenMove } from '../recollection.ts';
+export type { ObservedMove as SeenMove } from '../probe-cache.ts';
 export { applyMoves } from './apply-moves.ts';
-export { beforeLog } from './before-log.ts';
+export {
+  addToBalancer,
+  isBalancerOutdated as isBalancerBehind,
+  planBalancerChanges as balancerChanges,
+} from './balancer-on-join.ts';
 export { type MoveEvent, undoMoves } from './engine.ts';
-export { findCluster } from './found.ts';
-export { addToBalancer, balancerChanges, isBalancerBehind } from './joining.ts';
-export { lineOf } from './lines.ts';
-export { lookAtMoves } from './look.ts';
-export { movedOn, parsePlan, planToSave, type SavedPlan } from './saved-plan.ts';
-export { type MoveSite, siteOf } from './site.ts';
-export { watchStable } from './stable.ts';
-export { isThere, startedWith } from './standing.ts';
+export { formatMoveEvent as lineOf } from './event-lines.ts';
+export { findCluster } from './find-cluster.ts';
+export { createInfraContext as siteOf, type InfraContext as MoveSite } from './infra-context.ts';
+export { isSatisfied as isThere, selectStartable as startedWith } from './move-predicates.ts';
+export { probeMoves as lookAtMoves } from './probe.ts';
+export { createSavedPlan as planToSave, findPlanDrift as movedOn, parsePlan, type SavedPlan } from './saved-plan.ts';
+export { watchStability as watchStable } from './stability.ts';
 export type { UndoConsent, UndoPlan } from './undo.ts';
 export { undoLines } from './undo-lines.ts';
+export { createUndoLog as beforeLog } from './undo-log.ts';
 
 const words = () => catalogue().steps.infra;
 
-/** What the infra screen draws: the moves in their order, each with how far it is; those that do not apply here come last. */
+/** Data of the infra screen: the moves in their order, each with its status; those that do not apply come last. */
 export interface InfraView {
-  readonly moves: readonly SeenMove[];
-  /** How users' requests go while a move is made, in words; null where none were made. */
+  readonly moves: readonly ObservedMove[];
+  /** Results of the simulated user traffic during a move, as text; null if there was none. */
   readonly traffic: string | null;
-  /** What a person types for a move with a pod that no node takes; left out: nothing for any. */
+  /** Commands for moves with a pending pod, by move; left out: there are none. */
   readonly remedies?: Readonly<Partial<Record<MoveName, string>>>;
 }
 
-/** Gives the infra nodes their role and moves their workloads there, move by move; each can be taken back. */
+/** Gives the infra nodes their role and moves their workloads there, move by move; each can be undone. */
 export const infraStep: Step<InfraView> = {
   id: 'infra',
-  lookEvery: 5 * SECOND,
-  patience: 60 * MINUTE,
+  probeIntervalMs: 5 * SECOND,
+  timeoutMs: 60 * MINUTE,
   probe,
   async plan({ design }, { view }) {
-    const { started, stop } = startedWith(view.moves);
+    const { started, stop } = selectStartable(view.moves);
     return {
-      changes: started.flatMap(({ name, changes, says = [] }) => {
-        const what = catalogue().moves.each[name].does;
-        const caused = [words().causes(what, effectsOf(name, design)), ...says].join(' ');
+      changes: started.flatMap(({ name, changes, notes = [] }) => {
+        const what = catalogue().moves.byName[name].does;
+        const caused = [words().effects(what, describeEffects(name, design)), ...notes].join(' ');
         return [
           { object: name, what: caused, before: null, after: null },
-          ...changes.map((change) => changeOf(what, change)),
+          ...changes.map((change) => toPlanChange(what, change)),
         ];
       }),
       isDangerous: true,
-      ...typedFor(started),
+      ...buildTypedConfirmation(started),
       instructions: stop === null || started.length === 0 ? [] : [words().stopsAt(stop.name, stop.why)],
     };
   },
   async apply(context, report, plan = null) {
-    await applyShown(context, movesOf(context), report, plan?.changes ?? null);
+    await applyConfirmed(context, selectMoves(context), report, plan?.changes ?? null);
   },
   async applyOne(context, subject, report) {
-    await applyShown(context, [known(subject)], report, null);
+    await applyConfirmed(context, [requireMoveName(subject)], report, null);
   },
   verify: probe,
   async undo(context, subject, report) {
-    const { name, consent } = undoOf(subject ?? '');
-    const names = subject === null ? MOVE_NAMES : [known(name)];
+    const { name, consent } = parseUndoSubject(subject ?? '');
+    const names = subject === null ? MOVE_NAMES : [requireMoveName(name)];
     const allow = async () => consent;
-    conclude(await undoMoves(siteOf(context), names, { tell: telling(report), allow, toDefaults: consent.toDefaults }));
+    throwIfStopped(
+      await undoMoves(createInfraContext(context), names, {
+        onEvent: createReporter(report),
+        allow,
+        toDefaults: consent.toDefaults,
+      }),
+    );
   },
-  async brief(context, subject) {
-    const { name, consent } = undoOf(subject ?? '');
+  async previewAction(context, subject) {
+    const { name, consent } = parseUndoSubject(subject ?? '');
     const moves = MOVES.filter((move) => move.name === name);
-    const [plan = null] = await planUndos(siteOf(context), moves, consent.toDefaults);
-    const above = plan !== null && hasWork(plan) ? await heldBy(siteOf(context), plan.move) : [];
-    return briefOf(subject ?? '', plan, above);
+    const [plan = null] = await planUndos(createInfraContext(context), moves, consent.toDefaults);
+    const dependents =
+      plan !== null && hasChanges(plan) ? await blockingDependents(createInfraContext(context), plan.move) : [];
+    return createUndoConfirmation(subject ?? '', plan, dependents);
   },
 };
 
-/** The moves that may lose something, as one question. */
-function typedFor(started: readonly SeenMove[]): Pick<Plan, 'typed'> {
-  const losing = started.filter(({ types }) => types !== undefined);
-  const word = losing[0]?.types;
-  return word === undefined ? {} : { typed: { word, why: losing.flatMap(({ says = [] }) => says).join(' ') } };
+/** One typed confirmation for all moves that may lose something. */
+function buildTypedConfirmation(started: readonly ObservedMove[]): Pick<Plan, 'typedConfirmation'> {
+  const lossyMoves = started.filter(({ confirmationWord }) => confirmationWord !== undefined);
+  const word = lossyMoves[0]?.confirmationWord;
+  return word === undefined
+    ? {}
+    : { typedConfirmation: { word, reason: lossyMoves.flatMap(({ notes = [] }) => notes).join(' ') } };
 }
 
-/** The change with what the move does, and with the GitOps that would set it back: whoever agrees has read it. */
-function changeOf(what: string, change: MoveChange): Change {
+/**
+ * Describes a change with the effect of its move, and with the GitOps product that would revert it, so that the user
+ * confirms both.
+ */
+function toPlanChange(what: string, change: MoveChange): PlannedChange {
   const { object, isFile = false, before, after, copyOf, managers = [] } = change;
   const products = managers.filter(({ isGitOps }) => isGitOps).map(({ name }) => name);
-  const told = products.length === 0 ? what : words().managed(what, products.join(', '));
-  return { object, ...(isFile ? { isFile } : {}), what: told, before, after, ...(copyOf ? { copyOf } : {}) };
+  const effect = products.length === 0 ? what : words().managed(what, products.join(', '));
+  return { object, ...(isFile ? { isFile } : {}), what: effect, before, after, ...(copyOf ? { copyOf } : {}) };
 }
 
-function telling(report: Report) {
+function createReporter(report: Report) {
   let last: string | null = null;
   return (event: MoveEvent) => {
-    const line = lineOf(event);
-    if (line !== null && line !== last) report(line, partOf(event));
+    const line = formatMoveEvent(event);
+    if (line !== null && line !== last) report(line, toItemProgress(event));
     last = line;
   };
 }
 
-function partOf(event: MoveEvent): PartNews | undefined {
+function toItemProgress(event: MoveEvent): ItemProgress | undefined {
   const { type, move: subject } = event;
   if (type === 'began') return { subject, state: 'begun' };
-  if (type === 'waiting') return { subject, state: 'begun', said: event.why };
+  if (type === 'waiting') return { subject, state: 'begun', detail: event.why };
   if (type !== 'done') return undefined;
-  return { subject, state: 'done', ...(event.why === '' ? {} : { said: event.why }) };
+  return { subject, state: 'done', ...(event.why === '' ? {} : { detail: event.why }) };
 }
 
-/** @param shown the changes that were agreed to; null: those of now */
-async function applyShown(
+/** @param shown the confirmed changes; null: the current ones */
+async function applyConfirmed(
   context: StepContext,
   names: readonly MoveName[],
   report: Report,
   shown: readonly MoveChange[] | null,
 ): Promise<void> {
-  const site = siteOf(context);
-  const agreed = shown ?? (await rideOut(site, () => lookAtMoves(site, names))).flatMap(({ changes }) => changes);
-  conclude(await applyMoves(site, names, { tell: telling(report), shown: agreed }));
+  const infra = createInfraContext(context);
+  const confirmed =
+    shown ?? (await retryWhileApiDown(infra, () => probeMoves(infra, names))).flatMap(({ changes }) => changes);
+  throwIfStopped(await applyMoves(infra, names, { onEvent: createReporter(report), shown: confirmed }));
 }
 
-/** @throws TroubleError where the moves stopped */
-function conclude(ended: Ended): void {
-  if (ended.end === 'stopped') throw new TroubleError(ended.trouble);
+/** @throws UserErrorException if the moves stopped */
+function throwIfStopped(result: MovesResult): void {
+  if (result.end === 'stopped') throw new UserErrorException(result.userError);
 }
 
-/** @throws TroubleError `move-failed` where there is no such move */
-function known(subject: string): MoveName {
-  const move = moveNamed(subject);
-  if (move === null) throw moveTrouble(subject, words().unknown);
+/** @throws UserErrorException `move-failed` if there is no such move */
+function requireMoveName(subject: string): MoveName {
+  const move = findMove(subject);
+  if (move === null) throw createMoveError(subject, words().unknownMove);
   return move.name;
 }
 
-/** Whether the design has infra nodes, or lets the cloud make them. */
-function hasInfra(design: Design): boolean {
+/** Whether the design has infra nodes, or lets the cloud create them. */
+function hasInfraNodes(design: Design): boolean {
   return nodesWithRole(design, 'infra').length > 0 || design.infra.machineSets !== null;
 }
 
 /** Without infra nodes nothing moves; storage nodes still get their label and taint, which cluster DNS tolerates. */
-function movesOf({ design }: StepContext): readonly MoveName[] {
-  return hasInfra(design) ? MOVE_NAMES : ['label', 'storage', 'dns'];
+function selectMoves({ design }: StepContext): readonly MoveName[] {
+  return hasInfraNodes(design) ? MOVE_NAMES : ['label', 'storage', 'dns'];
 }
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
-  if (!hasInfra(context.design) && nodesWithRole(context.design, 'storage').length === 0)
+  if (!hasInfraNodes(context.design) && nodesWithRole(context.design, 'storage').length === 0)
     return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
-  const api = await look(context, []);
-  const asLastSeen = (): Probe<InfraView> => ({
+  const api = await readSnapshot(context, []);
+  const createWaitingProbe = (): Probe<InfraView> => ({
     state: 'waiting',
-    summary: api?.api.line ?? words().apiAway,
-    view: viewOf(context, context.recollection.infra ?? []),
-    findings: apiFindings(api),
+    summary: api?.api.line ?? words().apiDown,
+    view: buildView(context, context.probeCache.infraMoves ?? []),
+    findings: checkApiConnection(api),
   });
-  if (api?.api.state === 'away') return asLastSeen();
+  if (api?.api.state === 'away') return createWaitingProbe();
   try {
-    return await probeMoves(context);
+    return await probeReachable(context);
   } catch (error) {
-    // It went away between two requests: the next look says since when.
-    if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return asLastSeen();
+    // The API became unavailable between two requests: the next probe reports since when.
+    if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return createWaitingProbe();
     throw error;
   }
 }
 
-async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
-  const site = siteOf(context);
-  // Without a cluster there is nothing to say of any move.
-  const cluster = await site.connect();
-  const kept = (await site.log?.kept(cluster)) ?? [];
-  const hasWritten = ({ name }: SeenMove) => kept.some(({ move }) => move === name);
-  const moves = (await lookAtMoves(site, movesOf(context))).map((seen) =>
-    hasWritten(seen) ? { ...seen, hasWritten: true } : seen,
+async function probeReachable(context: StepContext): Promise<Probe<InfraView>> {
+  const infra = createInfraContext(context);
+  // Without a cluster, no move has a status.
+  const cluster = await infra.connect();
+  const pendingRestores = (await infra.log?.listPendingRestores(cluster)) ?? [];
+  const hasWritten = ({ name }: ObservedMove) => pendingRestores.some(({ move }) => move === name);
+  const moves = (await probeMoves(infra, selectMoves(context))).map((move) =>
+    hasWritten(move) ? { ...move, hasWritten: true } : move,
   );
-  context.recollection.infra = moves;
-  return { ...judgeMoves(moves, context.design), view: viewOf(context, moves) };
+  context.probeCache.infraMoves = moves;
+  return { ...summarizeMoves(moves, context.design), view: buildView(context, moves) };
 }
 
-function viewOf({ recollection: { traffic } }: StepContext, moves: readonly SeenMove[]): InfraView {
+function buildView({ probeCache: { traffic } }: StepContext, moves: readonly ObservedMove[]): InfraView {
   const shown = [
     ...moves.filter(({ state }) => state !== 'absent'),
     ...moves.filter(({ state }) => state === 'absent'),
   ];
   const remedies = moves.flatMap(({ name, pending }) => {
-    const command = pending === undefined ? null : commandFor(pending);
+    const command = pending === undefined ? null : findRemedyCommand(pending);
     return command === null ? [] : [[name, sanitizeLine(command)] as const];
   });
   return {
@@ -211,19 +228,19 @@ function viewOf({ recollection: { traffic } }: StepContext, moves: readonly Seen
   };
 }
 
-/** What the preflight of a move that is to be made has found wrong. */
-function warningsOf({ state, preflight = [] }: SeenMove): Finding[] {
+/** The failed preflight findings of a move that is to be applied. */
+function preflightWarnings({ state, preflight = [] }: ObservedMove): Finding[] {
   return state === 'needed' ? preflight.filter((finding) => finding.state === 'failed') : [];
 }
 
-/** What the moves come to. */
-export function judgeMoves(moves: readonly SeenMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
-  const open = moves.filter((move) => !isThere(move));
+/** Summarizes the moves as a probe result, without the view. */
+export function summarizeMoves(moves: readonly ObservedMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
+  const open = moves.filter((move) => !isSatisfied(move));
   const [first] = open;
-  const isMoved = hasInfra(design);
+  const isMoved = hasInfraNodes(design);
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
-  const { started, stop } = startedWith(moves);
-  const findings = open.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);
+  const { started, stop } = selectStartable(moves);
+  const findings = open.flatMap((move) => [...evaluateRules(MOVE_RULES, move), ...preflightWarnings(move)]);
   if (started.length > 0)
     return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
   if (stop === null || first.state === 'moving')

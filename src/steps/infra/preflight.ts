@@ -1,85 +1,114 @@
 import { isClusterError } from '../../cluster/errors.ts';
-import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
-import type { InfraNode, MovingEvidence, PoolState } from '../../diagnosis/moving/evidence.ts';
-import { judgeMoving, judgeNodes } from '../../diagnosis/moving/index.ts';
-import { type Carried, operatorOf, type Workload } from '../../moves/carried.ts';
+import type { InfraNode, MoveCheckEvidence, PoolStatus } from '../../diagnosis/moving/evidence.ts';
+import { checkInfraNodes, checkMove } from '../../diagnosis/moving/index.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Sight } from '../../moves/infra-move.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
-import type { Sight } from '../../moves/move.ts';
-import { heldDrain } from '../../moves/nodes/budgets.ts';
+import { findBlockedDrain } from '../../moves/nodes/budgets.ts';
+import { type RolloutTarget, readOperator, type Workload } from '../../moves/rollout-target.ts';
 import { isPodOf, templateTolerations } from '../../moves/shared/rollout.ts';
-import { doTolerate, tolerateOn } from '../../moves/shared/tolerations.ts';
-import { storageNodes } from '../../moves/storage/storage-nodes.ts';
-import { carriedBy, type MoveName } from '../../moves/table.ts';
-import { nodeView, type Taint } from '../../objects/node.ts';
-import { at, conditionsOf, isTrue, type KubeObject, numberAt, textAt } from '../../objects/object.ts';
-import { allocatableOf, less, type Room, requestOf, together } from '../../objects/room.ts';
-import { isSelectedBy } from '../../objects/selector.ts';
-import { unwellOf } from '../../objects/unwell.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { SeenMove } from '../recollection.ts';
+import { mergeForCluster, tolerates } from '../../moves/shared/tolerations.ts';
+import { findStorageNodes } from '../../moves/storage/storage-nodes.ts';
+import { type MoveName, rolloutTargetOf } from '../../moves/table.ts';
+import { nodeView, type Taint } from '../../openshift/node.ts';
+import {
+  getField,
+  getNumber,
+  getString,
+  isConditionTrue,
+  type KubeObject,
+  listConditions,
+} from '../../openshift/object.ts';
+import {
+  getAllocatable,
+  getPodRequests,
+  type ResourceAmounts,
+  subtractAmounts,
+  sumAmounts,
+} from '../../openshift/resource-amounts.ts';
+import { isSelectedBy } from '../../openshift/selector.ts';
+import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
+import type { ObservedMove } from '../probe-cache.ts';
 
-/** What one preflight after the other has seen. */
+/** A preflight of moves in their order, each with the earlier ones taken into account. */
 export interface Preflight {
-  /** The move with its findings; blocked where one of them is an obstacle. Only a move that would write is looked at. */
-  look(seen: SeenMove): Promise<SeenMove>;
+  /**
+   * Returns the move with its findings, blocked if one of them is an obstacle. Only a move that would write is checked.
+   */
+  check(seen: ObservedMove): Promise<ObservedMove>;
 }
 
 /**
- * @param sight the cluster as it is
- * @param names the moves that are to be made: the label, which comes first, waits for nodes that take what they move
+ * @param reader the cluster as it is
+ * @param names the moves to be applied: the label, which comes first, waits for nodes that accept their workloads
  */
-export function preflightOn(sight: Sight, design: Design, names: readonly MoveName[]): Preflight {
-  const before: Room[] = [];
-  /** The cloud still makes infra nodes: nothing can be said of them before they are Ready, and the moves wait for that. */
-  let areComing = false;
-  const infraOf = async (moved: readonly Workload[]) => (areComing ? null : await infraNodesOf(sight, design, moved));
+export function createPreflight(reader: Sight, design: Design, names: readonly MoveName[]): Preflight {
+  const earlierRequests: ResourceAmounts[] = [];
+  /**
+   * The cloud is still creating infra nodes: they cannot be assessed before they are Ready, and the moves wait for
+   * that.
+   */
+  let areNodesPending = false;
+  const readInfra = async (moved: readonly Workload[]) =>
+    areNodesPending ? null : await readInfraNodes(reader, design, moved);
   return {
-    async look(seen) {
-      if (seen.name === 'machine-sets') areComing = seen.state === 'needed' || seen.state === 'moving';
+    async check(seen) {
+      if (seen.name === 'machine-sets') areNodesPending = seen.state === 'needed' || seen.state === 'moving';
       if (seen.state !== 'needed') return seen;
       if (seen.name === 'label') {
-        const moved = await known(() =>
-          workloadsOf(
-            sight,
+        const moved = await readIfAllowed(() =>
+          listWorkloads(
+            reader,
             design,
-            names.flatMap((name) => carriedBy(name) ?? []),
+            names.flatMap((name) => rolloutTargetOf(name) ?? []),
           ),
         );
         if (moved === null || moved.length === 0) return seen;
-        const infra = await known(() => infraOf(moved));
-        return judged(seen, judgeNodes({ infra, strays: await known(() => straysOf(sight, design, moved)) }));
+        const infra = await readIfAllowed(() => readInfra(moved));
+        return withPreflight(
+          seen,
+          checkInfraNodes({ infra, unplannedNodes: await readIfAllowed(() => findStrayNodes(reader, design, moved)) }),
+        );
       }
-      const carried = carriedBy(seen.name);
-      if (carried === null) return seen;
-      const own = await known(() => requestsOf(sight, design, carried));
-      const evidence = await gather(sight, design, seen.name, { carried, infraOf });
-      before.push(...(own ?? []));
-      return judged(seen, judgeMoving({ ...evidence, moving: own === null ? null : [...before] }));
+      const target = rolloutTargetOf(seen.name);
+      if (target === null) return seen;
+      const ownRequests = await readIfAllowed(() => listMovedRequests(reader, design, target));
+      const evidence = await collectEvidence(reader, design, seen.name, { target, readInfra });
+      earlierRequests.push(...(ownRequests ?? []));
+      return withPreflight(
+        seen,
+        checkMove({ ...evidence, podRequests: ownRequests === null ? null : [...earlierRequests] }),
+      );
     },
   };
 }
 
-/** The move with what was found; blocked by the first obstacle. */
-function judged(seen: SeenMove, preflight: readonly Finding[]): SeenMove {
+/** Adds the findings to the move, and blocks it at the first obstacle. */
+function withPreflight(seen: ObservedMove, preflight: readonly Finding[]): ObservedMove {
   const obstacle = preflight.find(isObstacle);
   if (obstacle === undefined) return { ...seen, preflight };
-  const { title, cause, whatToDo } = obstacle;
-  const why = catalogue().diagnosis.moving.blocked(title, cause, whatToDo);
+  const { title, cause, remedy } = obstacle;
+  const why = catalogue().diagnosis.moving.blocked(title, cause, remedy);
   return { ...seen, preflight, state: 'blocked', why };
 }
 
-async function workloadsOf(sight: Sight, design: Design, carried: readonly Carried[]): Promise<readonly Workload[]> {
-  return (await Promise.all(carried.map(({ workloads }) => workloads?.(sight, design) ?? []))).flat();
+async function listWorkloads(
+  reader: Sight,
+  design: Design,
+  targets: readonly RolloutTarget[],
+): Promise<readonly Workload[]> {
+  return (await Promise.all(targets.map(({ workloads }) => workloads?.(reader, design) ?? []))).flat();
 }
 
-/** Comes with a cordon, which is told by itself. */
-const CORDON = 'node.kubernetes.io/unschedulable';
+/** The taint of a cordon, which is reported separately. */
+const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
 const isObstacle = ({ state, severity }: Finding) => state === 'failed' && severity === 'fatal';
 
-/** Null for what the API does not show us. @throws ClusterError where it does not answer */
-async function known<T>(read: () => Promise<T>): Promise<T | null> {
+/** Returns null for objects that the API does not show. @throws ClusterError if it does not answer */
+async function readIfAllowed<T>(read: () => Promise<T>): Promise<T | null> {
   try {
     return await read();
   } catch (error) {
@@ -88,156 +117,171 @@ async function known<T>(read: () => Promise<T>): Promise<T | null> {
   }
 }
 
-async function gather(
-  sight: Sight,
+async function collectEvidence(
+  reader: Sight,
   design: Design,
   name: MoveName,
   {
-    carried,
-    infraOf,
-  }: { readonly carried: Carried; readonly infraOf: (moved: readonly Workload[]) => Promise<InfraNode[] | null> },
-): Promise<Omit<MovingEvidence, 'moving'>> {
-  const moved = () => workloadsOf(sight, design, [carried]);
-  const version = await known(() => sight.get('ClusterVersion', 'version'));
+    target,
+    readInfra,
+  }: {
+    readonly target: RolloutTarget;
+    readonly readInfra: (moved: readonly Workload[]) => Promise<InfraNode[] | null>;
+  },
+): Promise<Omit<MoveCheckEvidence, 'podRequests'>> {
+  const moved = () => listWorkloads(reader, design, [target]);
+  const version = await readIfAllowed(() => reader.get('ClusterVersion', 'version'));
   return {
-    operator: await known(() => operatorOf(sight, carried)),
-    isOfHub: typeof carried.operator === 'function',
-    isCure: carried.isCure === true,
-    update: version === null ? null : updateOf(version),
-    pools: await known(() => poolsOf(sight, name)),
-    infra: carried.workloads ? await known(async () => infraOf(await moved())) : null,
-    strays: carried.workloads ? await known(async () => straysOf(sight, design, await moved())) : [],
-    storageClass: await storageOf(sight, carried.storageClass?.(design) ?? null),
-    tightBudgets: carried.workloads ? await known(() => budgetsOf(sight, design, carried)) : [],
+    operator: await readIfAllowed(() => readOperator(reader, target)),
+    isFromOperatorHub: typeof target.operator === 'function',
+    canFixOperator: target.canFixOperator === true,
+    update: version === null ? null : findUpdate(version),
+    pools: await readIfAllowed(() => readPools(reader, name)),
+    infra: target.workloads ? await readIfAllowed(async () => readInfra(await moved())) : null,
+    unplannedNodes: target.workloads
+      ? await readIfAllowed(async () => findStrayNodes(reader, design, await moved()))
+      : [],
+    storageClass: await findStorageClass(reader, target.storageClass?.(design) ?? null),
+    tightBudgets: target.workloads ? await readIfAllowed(() => findTightBudgets(reader, design, target)) : [],
   };
 }
 
-/** Says nothing of an installation that has not come to its end: that is no update. */
-function updateOf(version: KubeObject): NonNullable<MovingEvidence['update']> {
-  const conditions = conditionsOf(version);
+/** Finds an update in progress. An installation that is not complete is no update. */
+function findUpdate(version: KubeObject): NonNullable<MoveCheckEvidence['update']> {
+  const conditions = listConditions(version);
   const progressing = conditions.find(({ type, status }) => type === 'Progressing' && status === 'True');
-  if (!progressing || !isTrue(conditions, 'Available')) return 'at-rest';
-  return { said: progressing.message || progressing.reason };
+  if (!progressing || !isConditionTrue(conditions, 'Available')) return 'at-rest';
+  return { message: progressing.message || progressing.reason };
 }
 
-async function poolsOf(sight: Sight, move: MoveName): Promise<PoolState[]> {
-  const pools = (await sight.list('MachineConfigPool')).filter(
+async function readPools(reader: Sight, move: MoveName): Promise<PoolStatus[]> {
+  const pools = (await reader.list('MachineConfigPool')).filter(
     ({ metadata }) => metadata.name === 'worker' || (metadata.name === 'infra' && move !== 'pool'),
   );
   return await Promise.all(
     pools.map(async (pool) => {
-      const isUpdating = isTrue(conditionsOf(pool), 'Updating');
+      const isUpdating = isConditionTrue(listConditions(pool), 'Updating');
       return {
         name: pool.metadata.name,
-        isPaused: at(pool.spec, 'paused') === true,
+        isPaused: getField(pool.spec, 'paused') === true,
         isUpdating,
-        degraded: unwellOf(pool)?.message ?? null,
-        held: isUpdating ? await drainOf(sight, pool) : '',
+        degraded: findUnhealthy(pool)?.message ?? null,
+        held: isUpdating ? await describeHeldDrain(reader, pool) : '',
       };
     }),
   );
 }
 
-/** The drain of a node of the pool that a budget holds up, in a sentence. */
-async function drainOf(sight: Sight, { spec }: KubeObject): Promise<string> {
-  const selects = ({ metadata }: KubeObject) => isSelectedBy(at(spec, 'nodeSelector'), metadata.labels ?? {});
-  const held = await heldDrain(sight, (await sight.list('Node')).filter(selects));
-  return held === null ? '' : catalogue().moves.each.pool.held(held.node, `${held.namespace}/${held.name}`, held.pods);
+/** Describes the drain of a node of the pool that a PodDisruptionBudget blocks; empty if there is none. */
+async function describeHeldDrain(reader: Sight, { spec }: KubeObject): Promise<string> {
+  const selects = ({ metadata }: KubeObject) => isSelectedBy(getField(spec, 'nodeSelector'), metadata.labels ?? {});
+  const held = await findBlockedDrain(reader, (await reader.list('Node')).filter(selects));
+  return held === null
+    ? ''
+    : catalogue().moves.byName.pool.drainBlocked(held.node, `${held.namespace}/${held.name}`, held.pods);
 }
 
-/** Null while the cloud still makes some of them. @param moved what is going to run there */
-async function infraNodesOf(sight: Sight, design: Design, moved: readonly Workload[]): Promise<InfraNode[] | null> {
-  const names = infraNames(await withMachineNodes(design, sight));
+/**
+ * Reads the infra nodes; null while the cloud is still creating some of them.
+ * @param moved the workloads that will run there
+ */
+async function readInfraNodes(reader: Sight, design: Design, moved: readonly Workload[]): Promise<InfraNode[] | null> {
+  const names = infraNodeNames(await withMachineNodes(design, reader));
   if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
-  const nodes = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
-  const tolerated = await toleratedOn(nodes, sight, design, moved);
+  const nodes = (await reader.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  const tolerated = await collectTolerations(nodes, reader, design, moved);
   return await Promise.all(
     nodes.map(async (node) => {
       const { name } = node.metadata;
-      const all = allocatableOf(node);
-      const pods = all === null ? [] : await sight.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
-      const free = all === null ? null : less(all, together(pods.filter(isLive).map(requestOf)));
+      const all = getAllocatable(node);
+      const pods = all === null ? [] : await reader.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
+      const free = all === null ? null : subtractAmounts(all, sumAmounts(pods.filter(isActivePod).map(getPodRequests)));
       const { isReady } = nodeView(node);
-      const isCordoned = at(node.spec, 'unschedulable') === true;
+      const isCordoned = getField(node.spec, 'unschedulable') === true;
       return {
         name,
         isReady,
         isCordoned,
-        repelling: repellingOf(node, (taint) => tolerated.every(covers(taint))),
+        repelling: findRepellingTaints(node, (taint) => tolerated.every(isToleratedBy(taint))),
         free,
       };
     }),
   );
 }
 
-/** The taints of a node that keep off what is not covered against them. */
-function repellingOf(node: KubeObject, isTolerated: (taint: Taint) => boolean): Taint[] {
+/** Finds the taints of a node that repel pods without a toleration. */
+function findRepellingTaints(node: KubeObject, isTolerated: (taint: Taint) => boolean): Taint[] {
   return nodeView(node).taints.filter(
-    (taint) => taint.effect !== 'PreferNoSchedule' && taint.key !== CORDON && !isTolerated(taint),
+    (taint) => taint.effect !== 'PreferNoSchedule' && taint.key !== CORDON_TAINT && !isTolerated(taint),
   );
 }
 
-/** The nodes that have the label and were not planned, where something of what moves could run. */
-async function straysOf(sight: Sight, design: Design, moved: readonly Workload[]): Promise<string[]> {
-  const planned = infraNames(await withMachineNodes(design, sight));
-  const { tainted } = await storageNodes(sight, design);
-  const labelled = (await sight.list('Node')).filter(
+/** Finds the nodes that have the label, are not planned, and could run some of the moved workloads. */
+async function findStrayNodes(reader: Sight, design: Design, moved: readonly Workload[]): Promise<string[]> {
+  const planned = infraNodeNames(await withMachineNodes(design, reader));
+  const { tainted } = await findStorageNodes(reader, design);
+  const labelled = (await reader.list('Node')).filter(
     ({ metadata: { name, labels = {} } }) =>
       labels[INFRA_LABEL] === '' && !planned.includes(name) && !tainted.includes(name),
   );
-  const tolerated = await toleratedOn(labelled, sight, design, moved);
-  const takes = (node: KubeObject) => repellingOf(node, (taint) => tolerated.some(covers(taint))).length === 0;
-  return labelled.filter(takes).map(({ metadata }) => metadata.name);
+  const tolerated = await collectTolerations(labelled, reader, design, moved);
+  const acceptsSomePods = (node: KubeObject) =>
+    findRepellingTaints(node, (taint) => tolerated.some(isToleratedBy(taint))).length === 0;
+  return labelled.filter(acceptsSomePods).map(({ metadata }) => metadata.name);
 }
 
-const covers = (taint: Taint) => (tolerations: readonly unknown[]) => doTolerate(tolerations, taint);
+const isToleratedBy = (taint: Taint) => (tolerations: readonly unknown[]) => tolerates(tolerations, taint);
 
 /**
- * What each workload is going to tolerate: what it does now, by its owner, and what a move gives it. One that is not there says
- * nothing. Nobody is asked where no node repels anything.
+ * Collects the planned tolerations of each workload: those of its template, and those that a move adds. A missing
+ * workload is skipped. Nothing is read if no node repels pods.
  */
-async function toleratedOn(
+async function collectTolerations(
   nodes: readonly KubeObject[],
-  sight: Sight,
+  reader: Sight,
   design: Design,
   moved: readonly Workload[],
 ): Promise<(readonly unknown[])[]> {
-  if (!nodes.some((node) => repellingOf(node, () => false).length > 0)) return [];
-  const ours = (await tolerateOn(sight, design))([]);
-  const found = await Promise.all(moved.map(({ kind, name, namespace }) => sight.get(kind, name, namespace)));
+  if (!nodes.some((node) => findRepellingTaints(node, () => false).length > 0)) return [];
+  const ours = (await mergeForCluster(reader, design))([]);
+  const found = await Promise.all(moved.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
   return found.flatMap((workload) => (workload === null ? [] : [[...ours, ...templateTolerations(workload)]]));
 }
 
-/** What the pods ask for that run elsewhere and go to the infra nodes. */
-async function requestsOf(sight: Sight, design: Design, { workloads }: Carried): Promise<Room[]> {
-  const moving = workloads ? await workloads(sight, design) : [];
-  const names = infraNames(await withMachineNodes(design, sight));
+/** Lists the resource requests of the pods that run elsewhere and move to the infra nodes. */
+async function listMovedRequests(
+  reader: Sight,
+  design: Design,
+  { workloads }: RolloutTarget,
+): Promise<ResourceAmounts[]> {
+  const moving = workloads ? await workloads(reader, design) : [];
+  const names = infraNodeNames(await withMachineNodes(design, reader));
   const found = await Promise.all(
-    [...new Set(moving.map(({ namespace }) => namespace))].map((namespace) => sight.list('Pod', { namespace })),
+    [...new Set(moving.map(({ namespace }) => namespace))].map((namespace) => reader.list('Pod', { namespace })),
   );
-  const pods = found.flat().filter((pod) => isLive(pod) && moving.some((workload) => isPodOf(pod, workload)));
-  return pods.filter((pod) => !names.includes(textAt(pod.spec, 'nodeName') ?? '')).map(requestOf);
+  const pods = found.flat().filter((pod) => isActivePod(pod) && moving.some((workload) => isPodOf(pod, workload)));
+  return pods.filter((pod) => !names.includes(getString(pod.spec, 'nodeName') ?? '')).map(getPodRequests);
 }
 
-function isLive(pod: KubeObject): boolean {
-  const phase = textAt(pod.status, 'phase');
+function isActivePod(pod: KubeObject): boolean {
+  const phase = getString(pod.status, 'phase');
   return phase !== 'Succeeded' && phase !== 'Failed';
 }
 
-async function storageOf(sight: Sight, name: string | null): Promise<MovingEvidence['storageClass']> {
+async function findStorageClass(reader: Sight, name: string | null): Promise<MoveCheckEvidence['storageClass']> {
   if (name === null) return undefined;
-  const found = await known(() => sight.get('StorageClass', name));
-  const provisioner = textAt(found, 'provisioner');
+  const found = await readIfAllowed(() => reader.get('StorageClass', name));
+  const provisioner = getString(found, 'provisioner');
   return provisioner === null ? null : { name, provisioner };
 }
 
-async function budgetsOf(sight: Sight, design: Design, { workloads }: Carried): Promise<string[]> {
-  const moving = workloads ? await workloads(sight, design) : [];
+async function findTightBudgets(reader: Sight, design: Design, { workloads }: RolloutTarget): Promise<string[]> {
+  const moving = workloads ? await workloads(reader, design) : [];
   const namespaces = [...new Set(moving.map(({ namespace }) => namespace))];
-  const found = await Promise.all(namespaces.map((namespace) => sight.list('PodDisruptionBudget', { namespace })));
+  const found = await Promise.all(namespaces.map((namespace) => reader.list('PodDisruptionBudget', { namespace })));
   return found.flat().flatMap(({ metadata, status }) => {
-    const [allowed, wanted] = [numberAt(status, 'disruptionsAllowed'), numberAt(status, 'desiredHealthy') ?? 0];
-    const healthy = numberAt(status, 'currentHealthy') ?? 0;
+    const [allowed, wanted] = [getNumber(status, 'disruptionsAllowed'), getNumber(status, 'desiredHealthy') ?? 0];
+    const healthy = getNumber(status, 'currentHealthy') ?? 0;
     const name = `${metadata.namespace}/${metadata.name}`;
     return allowed === 0 && wanted > 0 ? [catalogue().diagnosis.moving.tightBudget(name, healthy, wanted)] : [];
   });

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { sha256 } from '../../artifacts/shared/draft.ts';
+import { sha256 } from '../../artifacts/shared/generator.ts';
 import type { Cluster } from '../../cluster/api.ts';
 import type { Design } from '../../design/model.ts';
-import type { Edited, MoveChange } from '../../moves/edit.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { formatChangedObject } from '../../i18n/host-file.ts';
+import type { EditTarget, MoveChange } from '../../moves/edit.ts';
 import { MOVE_NAMES } from '../../moves/table.ts';
-import { KIND_NAMES } from '../../objects/kinds.ts';
-import { textAt } from '../../objects/object.ts';
-import * as z from '../../ports/zod.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { changedThing } from '../../text/host-file.ts';
-import type { SeenMove } from '../recollection.ts';
-import { lookAtMoves } from './look.ts';
-import type { MoveSite } from './site.ts';
-import { startedWith } from './standing.ts';
+import { KIND_NAMES } from '../../openshift/kinds.ts';
+import { getString } from '../../openshift/object.ts';
+import * as z from '../../platform/zod.ts';
+import type { ObservedMove } from '../probe-cache.ts';
+import type { InfraContext } from './infra-context.ts';
+import { selectStartable } from './move-predicates.ts';
+import { probeMoves } from './probe.ts';
 
 const words = () => catalogue().steps.savedPlan;
 
@@ -25,7 +25,7 @@ const change = z.strictObject({
   about: z.strictObject({ uid: text, resourceVersion: text }).nullable(),
   /** Where the object is; left out for a file. */
   edited: z.strictObject({ kind: z.enum(KIND_NAMES), namespace: text.nullable(), name: text }).optional(),
-  /** SHA-256 of what the change starts from. */
+  /** SHA-256 of `before`, which the change starts from. */
   hash: text,
 });
 const schema = z.strictObject({
@@ -41,10 +41,10 @@ const schema = z.strictObject({
   moves: z.array(z.strictObject({ name: z.enum(MOVE_NAMES), changes: z.array(change) })),
 });
 
-/** A plan of infra moves in a file: what was shown, and what it was about. */
+/** A plan of infra moves in a file: the shown changes, and the objects that they are about. */
 export type SavedPlan = z.infer<typeof schema>;
 
-/** The plan that this text holds; null where it holds none that we know. */
+/** Parses a saved plan; null if the text is no valid one. */
 export function parsePlan(content: string): SavedPlan | null {
   try {
     const parsed = schema.safeParse(JSON.parse(content));
@@ -56,46 +56,46 @@ export function parsePlan(content: string): SavedPlan | null {
   }
 }
 
-/** The plan of what one yes would start now, to be saved. */
-export async function planToSave(site: MoveSite, moves: readonly SeenMove[]): Promise<SavedPlan> {
-  const cluster = await site.connect();
-  const aboutOf = async (edited: Edited | undefined) => {
+/** Creates a plan, to be saved, of the moves that one confirmation would start now. */
+export async function createSavedPlan(infra: InfraContext, moves: readonly ObservedMove[]): Promise<SavedPlan> {
+  const cluster = await infra.connect();
+  const readVersion = async (edited: EditTarget | undefined) => {
     const found = edited && (await cluster.get(edited.kind, edited.name, edited.namespace ?? undefined));
     const { uid, resourceVersion } = found?.metadata ?? {};
     return uid === undefined || resourceVersion === undefined ? null : { uid, resourceVersion };
   };
-  const changeOf = async ({ object, before, after, edited }: MoveChange) => ({
+  const toSavedChange = async ({ object, before, after, edited }: MoveChange) => ({
     object,
     before,
     after,
-    about: await aboutOf(edited),
+    about: await readVersion(edited),
     ...(edited ? { edited } : {}),
     hash: sha256(before ?? ''),
   });
-  const { started } = startedWith(moves);
+  const { started } = selectStartable(moves);
   return {
     kind: 'upi-wizard infra plan',
     version: 1,
     id: randomUUID(),
-    madeAt: site.clock.now(),
-    cluster: await clusterId(cluster),
-    design: designHash(site.design),
+    madeAt: infra.clock.now(),
+    cluster: await readClusterId(cluster),
+    design: hashDesign(infra.design),
     moves: await Promise.all(
-      started.map(async ({ name, changes }) => ({ name, changes: await Promise.all(changes.map(changeOf)) })),
+      started.map(async ({ name, changes }) => ({ name, changes: await Promise.all(changes.map(toSavedChange)) })),
     ),
   };
 }
 
 /**
- * Why the plan does not fit the cluster and the design any more, a sentence each, with who changed what since; empty when each
- * move would do exactly what the plan says.
+ * Lists why the plan no longer fits the cluster and the design, one sentence each, with the author and time of the
+ * change. Empty if each move would do exactly what the plan says.
  */
-export async function movedOn(site: MoveSite, plan: SavedPlan): Promise<string[]> {
-  const cluster = await site.connect();
-  if (plan.cluster !== (await clusterId(cluster))) return [words().otherCluster];
-  if (plan.design !== designHash(site.design)) return [words().otherDesign];
-  const moves = await lookAtMoves(
-    site,
+export async function findPlanDrift(infra: InfraContext, plan: SavedPlan): Promise<string[]> {
+  const cluster = await infra.connect();
+  if (plan.cluster !== (await readClusterId(cluster))) return [words().otherCluster];
+  if (plan.design !== hashDesign(infra.design)) return [words().otherDesign];
+  const moves = await probeMoves(
+    infra,
     plan.moves.map(({ name }) => name),
   );
   const now = moves.flatMap(({ changes }) => changes);
@@ -103,15 +103,15 @@ export async function movedOn(site: MoveSite, plan: SavedPlan): Promise<string[]
   const planned = plan.moves.flatMap(({ changes }) => changes);
   const isIn = (list: readonly Pick<MoveChange, 'object' | 'before' | 'after'>[], one: (typeof list)[number]) =>
     list.some(({ object, before, after }) => object === one.object && before === one.before && after === one.after);
-  const uidOf = async ({ kind, name, namespace }: Edited) =>
+  const readUid = async ({ kind, name, namespace }: EditTarget) =>
     (await cluster.get(kind, name, namespace ?? undefined))?.metadata.uid;
-  const anew = await Promise.all(
+  const recreated = await Promise.all(
     planned.map(async ({ object, about, edited }) =>
-      about !== null && edited !== undefined && (await uidOf(edited)) !== about.uid ? [object] : [],
+      about !== null && edited !== undefined && (await readUid(edited)) !== about.uid ? [object] : [],
     ),
   );
   const objects = [
-    ...anew.flat(),
+    ...recreated.flat(),
     ...planned.filter((one) => !isIn(now, one)).map(({ object }) => object),
     ...now.filter((one) => !isIn(planned, one)).map(({ object }) => object),
   ];
@@ -119,31 +119,31 @@ export async function movedOn(site: MoveSite, plan: SavedPlan): Promise<string[]
     const edited =
       now.find((one) => one.object === object)?.edited ?? planned.find((one) => one.object === object)?.edited ?? null;
     const before = planned.find((one) => one.object === object)?.about ?? null;
-    const name = changedThing({ object, isFile: edited === null });
-    return words().changed(name, await whoChanged(cluster, edited, before, plan.madeAt));
+    const name = formatChangedObject({ object, isFile: edited === null });
+    return words().changed(name, await describeAuthors(cluster, edited, before, plan.madeAt));
   });
-  return [...stopped.map(({ name, why }) => words().stopped(name, why)), ...(await Promise.all(changed))];
+  return [...stopped.map(({ name, why }) => words().blocked(name, why)), ...(await Promise.all(changed))];
 }
 
-/** Who changed an object since then: what the API keeps of it, in words. */
-async function whoChanged(
+/** Describes who changed an object since then, by the field managers that the API records. */
+async function describeAuthors(
   cluster: Cluster,
-  edited: Edited | null,
+  edited: EditTarget | null,
   before: { readonly uid: string; readonly resourceVersion: string } | null,
   since: number,
 ): Promise<string> {
   if (edited === null) return '';
   const found = await cluster.getWithManagers(edited.kind, edited.name, edited.namespace ?? undefined);
-  if (found === null) return before === null ? '' : words().gone;
-  if (before !== null && found.metadata.uid !== before.uid) return words().anew;
+  if (found === null) return before === null ? '' : words().deleted;
+  if (before !== null && found.metadata.uid !== before.uid) return words().recreated;
   // The API keeps whole seconds.
   const later = (found.metadata.managers ?? []).filter(({ at }) => at !== null && at + 1000 > since);
-  return later.map(({ name, at }) => words().by(name, new Date(at ?? 0).toISOString())).join(', ');
+  return later.map(({ name, at }) => words().writtenBy(name, new Date(at ?? 0).toISOString())).join(', ');
 }
 
-async function clusterId(cluster: Cluster): Promise<string | null> {
+async function readClusterId(cluster: Cluster): Promise<string | null> {
   const version = await cluster.get('ClusterVersion', 'version');
-  return textAt(version?.spec, 'clusterID') ?? version?.metadata.uid ?? null;
+  return getString(version?.spec, 'clusterID') ?? version?.metadata.uid ?? null;
 }
 
-const designHash = (design: Design) => sha256(JSON.stringify(design));
+const hashDesign = (design: Design) => sha256(JSON.stringify(design));

@@ -1,44 +1,45 @@
 import { tlsProbe } from '../../bastion/probes/probes.ts';
 import { readRouterAuthority } from '../../cluster/router-authority.ts';
 import { appsDomain } from '../../design/names.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { MoveName } from '../../moves/table.ts';
-import { SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { MoveSite } from './site.ts';
+import { SECOND } from '../../platform/clock.ts';
+import type { InfraContext } from './infra-context.ts';
 
-/** What users would have noticed while a move was made. */
+/** Results of simulated user requests while a move was applied. */
 export interface Traffic {
   readonly requests: number;
   readonly failed: number;
-  /** Of the first that failed, in words; null where none did. */
+  /** The error of the first failed request, as text; null if none failed. */
   readonly failure: string | null;
 }
 
 /** The moves that change where the traffic of users goes. */
-const WATCHED: ReadonlySet<MoveName> = new Set<MoveName>(['lb-add', 'router', 'lb-final']);
-/** Five requests a second (ms of the clock), each on a connection of its own. */
-const PAUSE = SECOND / 5;
+const TRAFFIC_MOVES: ReadonlySet<MoveName> = new Set<MoveName>(['lb-add', 'router', 'lb-final']);
+/** Five requests a second (ms of the clock), each on a new connection. */
+const REQUEST_INTERVAL = SECOND / 5;
 const TIMEOUT = 5 * SECOND;
-/** On a site whose time runs fast, a request still gets this long (real ms): a busy machine is no outage. */
-const LEAST_TIMEOUT = 10_000;
+/** Minimum timeout of a request in real ms: with a fast clock, a busy machine is no outage. */
+const MIN_REAL_TIMEOUT = 10_000;
 const ROUTES = ['console-openshift-console', 'canary-openshift-ingress-canary'];
 
-/** One request; null: it was answered. */
-type Ask = () => Promise<string | null>;
+/** Sends one request. @returns the error; null if it was answered */
+type TrafficProbe = () => Promise<string | null>;
 
 /**
- * Does something while the console's route, the canary and the API are asked as users ask them: through the ingress endpoint,
- * with the name in TLS, believing only the cluster's authority. What does not answer before is not asked.
- * @param tell after each request
- * @returns what was done, and the traffic; null where there was nothing to ask, or the move moves no traffic
+ * Runs an action while requests go to the console's route, the canary and the API as users send them: through the
+ * ingress endpoint, with the name in TLS, trusting only the cluster's authority. Targets that do not answer before the
+ * action are left out.
+ * @param onTraffic called after each request
+ * @returns the result of the action, and the traffic; null without targets, or if the move does not affect traffic
  */
-export async function underTraffic<T>(
-  site: MoveSite,
+export async function runUnderTraffic<T>(
+  infra: InfraContext,
   move: MoveName,
   act: () => Promise<T>,
-  tell: (traffic: Traffic) => void,
+  onTraffic: (traffic: Traffic) => void,
 ): Promise<{ readonly result: T; readonly traffic: Traffic | null }> {
-  const targets = WATCHED.has(move) ? await answering(site) : [];
+  const targets = TRAFFIC_MOVES.has(move) ? await findAnsweringTargets(infra) : [];
   if (targets.length === 0) return { result: await act(), traffic: null };
   let traffic: Traffic = { requests: 0, failed: 0, failure: null };
   const ended = new AbortController();
@@ -47,8 +48,8 @@ export async function underTraffic<T>(
       const failure = (await targets[turn % targets.length]?.()) ?? null;
       const failed = traffic.failed + (failure === null ? 0 : 1);
       traffic = { requests: traffic.requests + 1, failed, failure: traffic.failure ?? failure };
-      tell(traffic);
-      await site.clock.sleep(PAUSE, ended.signal).catch(() => undefined);
+      onTraffic(traffic);
+      await infra.clock.sleep(REQUEST_INTERVAL, ended.signal).catch(() => undefined);
     }
   };
   const watching = watch();
@@ -64,52 +65,52 @@ export async function underTraffic<T>(
 }
 
 /**
- * The same, shown live and told at its end.
- * @param isKept for the report: what users noticed while the move was made, not while it was taken back
+ * Runs an action under traffic, shows the traffic live and reports it at the end.
+ * @param isSaved whether to save it for the report: the traffic while the move is applied, not while it is undone
  */
-export async function watched<T>(
-  site: MoveSite,
+export async function runWithTrafficReport<T>(
+  infra: InfraContext,
   move: MoveName,
   act: () => Promise<T>,
-  say: (told: { readonly type: 'told'; readonly line: string }) => void,
-  isKept: boolean,
+  emit: (event: { readonly type: 'told'; readonly line: string }) => void,
+  isSaved: boolean,
 ): Promise<T> {
-  const { context } = site;
-  const { result, traffic } = await underTraffic(site, move, act, (now) => {
-    if (context !== null) context.recollection.traffic = { move, ...now };
+  const { context } = infra;
+  const { result, traffic } = await runUnderTraffic(infra, move, act, (now) => {
+    if (context !== null) context.probeCache.traffic = { move, ...now };
   });
   if (traffic === null || context === null) return result;
-  if (isKept) context.memory.set('traffic', { ...context.memory.get('traffic'), [move]: traffic });
-  say({ type: 'told', line: catalogue().steps.traffic.counted(move, traffic) });
+  if (isSaved) context.stepState.set('traffic', { ...context.stepState.get('traffic'), [move]: traffic });
+  emit({ type: 'told', line: catalogue().steps.traffic.counted(move, traffic) });
   return result;
 }
 
-/** What answers now. Without routers, or where we cannot see who signs for them, nothing of theirs. */
-async function answering(site: MoveSite): Promise<Ask[]> {
-  const all = await asks(site).catch(() => []);
-  const found = await Promise.all(all.map(async (ask) => ((await ask()) === null ? [ask] : [])));
+/** Finds the targets that answer now. There are none without routers, or if their authority cannot be read. */
+async function findAnsweringTargets(infra: InfraContext): Promise<TrafficProbe[]> {
+  const all = await listTargets(infra).catch(() => []);
+  const found = await Promise.all(all.map(async (probe) => ((await probe()) === null ? [probe] : [])));
   return found.flat();
 }
 
-async function asks({ context, clock, connect, design }: MoveSite): Promise<Ask[]> {
-  // Without an install directory nobody says how hosts are reached.
+async function listTargets({ context, clock, connect, design }: InfraContext): Promise<TrafficProbe[]> {
+  // Without an install directory, the endpoints of the hosts are not known.
   if (context === null) return [];
   const cluster = await connect();
-  const api: Ask = async () => {
+  const api: TrafficProbe = async () => {
     const why = await cluster.readyz().catch((error: unknown) => String(error));
     return why === null ? null : catalogue().steps.traffic.api(why);
   };
   const authority = await readRouterAuthority(cluster);
   if (authority === null) return [];
-  const ofRoutes = design.endpoints.ingress.flatMap((server) =>
-    ROUTES.map((route): Ask => {
+  const routeTargets = design.endpoints.ingress.flatMap((server) =>
+    ROUTES.map((route): TrafficProbe => {
       const url = `https://${route}.${appsDomain(design)}/${route.startsWith('canary') ? 'healthz' : ''}`;
-      const options = { server, authorities: [authority.pem], timeoutMs: TIMEOUT, leastMs: LEAST_TIMEOUT };
+      const options = { server, authorities: [authority.pem], timeoutMs: TIMEOUT, minimumMs: MIN_REAL_TIMEOUT };
       return async () => {
-        const { state, status, detail } = await tlsProbe(context.reach, clock, url, options);
+        const { state, status, detail } = await tlsProbe(context.resolveEndpoint, clock, url, options);
         return state === 'answered' && (status ?? 500) < 500 ? null : detail;
       };
     }),
   );
-  return [...ofRoutes, api];
+  return [...routeTargets, api];
 }

@@ -1,93 +1,98 @@
 import type { Finding } from '../../diagnosis/finding.ts';
-import type { LaterEvidence, PrepareEvidence } from '../../diagnosis/prepare/evidence.ts';
-import { PREPARE, PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
-import { judge, type Rule } from '../../diagnosis/rule.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { entryOf } from '../../text/entry.ts';
-import { asTrouble } from '../../text/trouble.ts';
+import type { JoinPrepareEvidence, PrepareEvidence } from '../../diagnosis/prepare/evidence.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
+import { evaluateRules, type Rule } from '../../diagnosis/rule.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { toUserError } from '../../i18n/user-error.ts';
+import { findEntry } from '../../platform/find-entry.ts';
 import type { StepContext } from '../contract.ts';
-import { isInstalled } from '../shared/machines/later-nodes.ts';
-import { evidenceOf, gather } from './facts.ts';
-import { gatherForLater, laterEvidence } from './later.ts';
+import { isInstalled } from '../shared/machines/node-facts.ts';
+import { buildPrepareEvidence, gatherFacts } from './facts.ts';
+import { buildJoinEvidence, gatherJoinFacts } from './node-join.ts';
 
-/** What a check looks at, by the code of its rule: what there is of it; null: nothing yet, so that nothing was looked at. */
-type Needed<Evidence> = Readonly<Partial<Record<string, (evidence: Evidence) => string | null>>>;
+/**
+ * The detail that a passed check shows, by the code of its rule. Null: the checked thing does not exist yet, so nothing
+ * was checked.
+ */
+type CheckDetails<Evidence> = Readonly<Partial<Record<string, (evidence: Evidence) => string | null>>>;
 
-const ALWAYS = () => '';
-const program = (evidence: PrepareEvidence) => evidence.program;
-const images = (evidence: PrepareEvidence) =>
+const noDetail = () => '';
+const getProgram = (evidence: PrepareEvidence) => evidence.program;
+const getImagesDir = (evidence: PrepareEvidence) =>
   evidence.images.some(({ state }) => state !== 'missing') ? evidence.imagesDir : null;
-const made = ({ dir, directory }: PrepareEvidence) => (directory.state === 'empty' ? null : dir);
-const lasting = ({ directory: { expiresAt } }: PrepareEvidence) =>
+const getUsedDir = ({ dir, directory }: PrepareEvidence) => (directory.state === 'empty' ? null : dir);
+const getExpiry = ({ directory: { expiresAt } }: PrepareEvidence) =>
   expiresAt === null ? null : new Date(expiresAt).toISOString();
 
-const NEEDED: Needed<PrepareEvidence> = {
-  'installer-missing': program,
-  'installer-version': program,
-  'installer-architecture': program,
-  'installer-architecture-unknown': program,
-  'images-wrong': images,
+const CHECK_DETAILS: CheckDetails<PrepareEvidence> = {
+  'installer-missing': getProgram,
+  'installer-version': getProgram,
+  'installer-architecture': getProgram,
+  'installer-architecture-unknown': getProgram,
+  'images-wrong': getImagesDir,
   'images-missing': ({ imagesDir }) => imagesDir,
-  'images-unchecked': images,
-  'install-config-changed': made,
-  'install-dir-alive': made,
-  'install-dir-used': made,
-  'ignition-expired': lasting,
-  'ignition-expires': lasting,
+  'images-unchecked': getImagesDir,
+  'install-config-changed': getUsedDir,
+  'install-dir-alive': getUsedDir,
+  'install-dir-used': getUsedDir,
+  'ignition-expired': getExpiry,
+  'ignition-expires': getExpiry,
   'boot-files-missing': ({ server, bastionFiles }) => server && bastionFiles,
 };
 
-const NEEDED_LATER: Needed<LaterEvidence> = {
+const JOIN_CHECK_DETAILS: CheckDetails<JoinPrepareEvidence> = {
   'images-missing': ({ imagesDir }) => imagesDir,
   'images-older': ({ clusterVersion }) => clusterVersion,
 };
 
-/** What Prepare finds of what it makes, a check for each of its rules: the same evidence, judged by the same rules. */
-export async function prepareChecks(
+/** Runs the checks of Prepare, one for each of its rules, on the same evidence as the step. */
+export async function runPrepareChecks(
   context: StepContext,
   only: readonly string[] | undefined,
 ): Promise<readonly Finding[]> {
-  // For a cluster that runs, nobody makes its files again: what is left is what nodes need that join it.
+  // The files of a running cluster are never created again: only the checks for nodes that join it remain.
   if (!isInstalled(context))
-    return await checksOf(PREPARE, NEEDED, only, context, async () => evidenceOf(context, await gather(context)));
-  return await checksOf(PREPARE_LATER, NEEDED_LATER, only, context, async () => {
-    const facts = await gatherForLater(context);
-    return facts.waiting === 0 ? null : laterEvidence(context, facts);
+    return await runChecks(PREPARE_RULES, CHECK_DETAILS, only, context, async () =>
+      buildPrepareEvidence(context, await gatherFacts(context)),
+    );
+  return await runChecks(JOIN_PREPARE_RULES, JOIN_CHECK_DETAILS, only, context, async () => {
+    const facts = await gatherJoinFacts(context);
+    return facts.waiting === 0 ? null : buildJoinEvidence(context, facts);
   });
 }
 
-/** @param see the evidence; null: nobody needs any of it */
-async function checksOf<Evidence>(
+/** @param gatherEvidence resolves to null if none of the checks applies */
+async function runChecks<Evidence>(
   all: readonly Rule<Evidence>[],
-  needed: Needed<Evidence>,
+  details: CheckDetails<Evidence>,
   only: readonly string[] | undefined,
   { signal }: Pick<StepContext, 'signal'>,
-  see: () => Promise<Evidence | null>,
+  gatherEvidence: () => Promise<Evidence | null>,
 ): Promise<readonly Finding[]> {
   const rules = all.filter(({ code }) => only === undefined || only.includes(code));
   if (rules.length === 0) return [];
   const { titles, notYet } = catalogue().diagnosis.prepare;
-  const passed = (code: string, state: 'ok' | 'pending' | 'unknown', cause: string): Finding => ({
+  const createFinding = (code: string, state: 'ok' | 'pending' | 'unknown', cause: string): Finding => ({
     code,
     state,
     severity: 'note',
     subject: null,
-    title: entryOf(titles, code) ?? code,
+    title: findEntry(titles, code) ?? code,
     cause,
-    whatToDo: '',
+    remedy: '',
   });
   try {
-    const evidence = await see();
+    const evidence = await gatherEvidence();
     if (evidence === null) return [];
     return rules.flatMap((rule) => {
-      const found = judge([rule], evidence);
+      const found = evaluateRules([rule], evidence);
       if (found.length > 0) return found;
-      const seen = (entryOf(needed, rule.code) ?? ALWAYS)(evidence);
-      return [seen === null ? passed(rule.code, 'pending', notYet) : passed(rule.code, 'ok', seen)];
+      const detail = (findEntry(details, rule.code) ?? noDetail)(evidence);
+      return [detail === null ? createFinding(rule.code, 'pending', notYet) : createFinding(rule.code, 'ok', detail)];
     });
   } catch (error) {
     signal.throwIfAborted();
-    const { title, cause } = asTrouble(error);
-    return rules.map(({ code }) => passed(code, 'unknown', `${title}: ${cause}`));
+    const { title, cause } = toUserError(error);
+    return rules.map(({ code }) => createFinding(code, 'unknown', `${title}: ${cause}`));
   }
 }

@@ -1,41 +1,41 @@
 import type { Finding } from '../../diagnosis/finding.ts';
-import { closedBy } from '../../diagnosis/prepare/gate.ts';
-import { type CheckedPhase, gateFindings } from '../../diagnosis/prepare/items.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import { findBlockingChecks } from '../../diagnosis/prepare/gate.ts';
+import { type PhaseResults, summarizeBlockingChecks } from '../../diagnosis/prepare/items.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
 import type { StepContext } from '../contract.ts';
-import { poweredOn } from '../shared/machines/later-nodes.ts';
-import { goPast, overridesOf } from '../shared/overrides.ts';
-import { sitePhases } from './site.ts';
+import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
+import { readSitePhases } from './site-checks.ts';
 
 /**
- * The failed checks that keep Prepare from going on. None once a machine was powered on: what it found is of the past then.
- * @param isServed what machines boot with is made and served
+ * Lists the failed checks that block Prepare. None once a machine was powered on: its results are outdated then.
+ * @param isServed whether everything that machines boot with is created and served
  */
-export function closedChecks(
+export function listBlockingChecks(
   context: StepContext,
-  phases: readonly CheckedPhase[],
+  phases: readonly PhaseResults[],
   isServed: boolean,
 ): readonly Finding[] {
-  if (Object.keys(poweredOn(context)).length > 0) return [];
-  return closedBy(phases, overridesOf(context), isServed);
+  if (Object.keys(readPowerOnTimes(context)).length > 0) return [];
+  return findBlockingChecks(phases, readOverrides(context), isServed);
 }
 
-/** @throws TroubleError `site-checks` while a blocking check has failed that nobody has overridden */
-export async function assertOpen(context: StepContext): Promise<void> {
-  const [first] = gateFindings(closedChecks(context, await sitePhases(context), false));
-  if (first !== undefined) throw new TroubleError(first);
+/** @throws UserErrorException `site-checks` while a blocking check has failed that is not overridden */
+export async function assertNotBlocked(context: StepContext): Promise<void> {
+  const [first] = summarizeBlockingChecks(listBlockingChecks(context, await readSitePhases(context), false));
+  if (first !== undefined) throw new UserErrorException(first);
 }
 
 /**
- * Goes past the blocking checks that have failed now, and past no other, with a person's reason: kept in the session, and told in the report.
- * @throws TroubleError `override-reason` for what is no reason
+ * Overrides the blocking checks that have failed now, and no others. The session and the report keep the user's reason.
+ * @throws UserErrorException `override-reason` if the text is no valid reason
  */
-export async function overrideChecks(
+export async function overrideBlockingChecks(
   context: StepContext,
   reason: string,
   isServed: boolean,
   report: (line: string) => void,
 ): Promise<void> {
-  const find = async () => closedChecks(context, await sitePhases(context), isServed);
-  await goPast(context, reason, find, report);
+  const findFailed = async () => listBlockingChecks(context, await readSitePhases(context), isServed);
+  await overrideFailedChecks(context, reason, findFailed, report);
 }

@@ -1,30 +1,30 @@
 import { bootUrl } from '../../artifacts/shared/layout.ts';
-import { findingOf } from '../../diagnosis/finding.ts';
-import { lifeOf } from '../../diagnosis/prepare/expiry.ts';
-import { PREPARE } from '../../diagnosis/prepare/index.ts';
+import { findingFromError } from '../../diagnosis/finding.ts';
+import { formatRemainingTime } from '../../diagnosis/prepare/expiry.ts';
+import { PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
 import {
-  gateFindings,
-  mustBeginAnew,
-  openImages,
+  buildPrepareItems,
+  listImagesToFetch,
+  mustStartOver,
   type PrepareView,
-  prepareItems,
-  siteFindings,
+  summarizeBlockingChecks,
+  summarizeSiteChecks,
 } from '../../diagnosis/prepare/items.ts';
-import { judge } from '../../diagnosis/rule.ts';
-import { SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
-import { jobFindings, logoutFindings } from '../shared/job-findings.ts';
-import { isInstalled } from '../shared/machines/later-nodes.ts';
-import { BOOT_SERVER_JOB, serve } from '../shared/machines/serving.ts';
-import { overridesOf } from '../shared/overrides.ts';
+import { evaluateRules } from '../../diagnosis/rule.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { SECOND } from '../../platform/clock.ts';
+import type { Plan, PlannedChange, Probe, Step, StepContext } from '../contract.ts';
+import { checkJob, checkLogout } from '../shared/job-checks.ts';
+import { BOOT_SERVER_JOB, startBootServerJob } from '../shared/machines/boot-server-job.ts';
+import { isInstalled } from '../shared/machines/node-facts.ts';
+import { readOverrides } from '../shared/overrides.ts';
 import { workspace } from '../shared/workspace.ts';
-import { evidenceOf, gather, isAnsweredForSure, type PrepareFacts } from './facts.ts';
-import { assertOpen, closedChecks, overrideChecks } from './gate.ts';
-import { applyForLater, planForLater, probeForLater } from './later.ts';
-import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } from './make.ts';
-import { forgetSite, sitePhases } from './site.ts';
+import { createIgnition, fetchImages, fetchPrograms, isControlPlaneSchedulable, startOver } from './actions.ts';
+import { buildPrepareEvidence, gatherFacts, isApiAnsweringAfterRetries, type PrepareFacts } from './facts.ts';
+import { assertNotBlocked, listBlockingChecks, overrideBlockingChecks } from './gate.ts';
+import { applyForJoin, planForJoin, probeForJoin } from './node-join.ts';
+import { clearSiteChecks, readSitePhases } from './site-checks.ts';
 
 const words = () => catalogue().steps.prepare;
 const findingWords = () => catalogue().diagnosis.prepare;
@@ -32,109 +32,110 @@ const findingWords = () => catalogue().diagnosis.prepare;
 /** From the design to served ignition files: program and images, manifests, certificates, boot server. */
 export const prepareStep: Step<PrepareView> = {
   id: 'prepare',
-  lookEvery: 10 * SECOND,
-  patience: 5 * 60 * SECOND,
+  probeIntervalMs: 10 * SECOND,
+  timeoutMs: 5 * 60 * SECOND,
   probe,
   async plan(context) {
-    return isInstalled(context) ? await planForLater(context) : planOf(context, await gather(context));
+    return isInstalled(context) ? await planForJoin(context) : buildPlan(context, await gatherFacts(context));
   },
   async apply(context, report) {
-    if (isInstalled(context)) return await applyForLater(context, report);
-    await assertOpen(context);
-    let facts = await gather(context);
+    if (isInstalled(context)) return await applyForJoin(context, report);
+    await assertNotBlocked(context);
+    let facts = await gatherFacts(context);
     if (facts.program === null) {
       await fetchPrograms(context, report);
-      facts = await gather(context);
+      facts = await gatherFacts(context);
     }
-    if (openImages(facts.imageStates).length > 0) await fetchImages(context, facts.sources, report);
-    if (mustBeginAnew(facts)) {
-      report(words().askAgain);
-      if (await isAnsweredForSure(context)) throw alive(context);
-      await beginAnew(context, report);
+    if (listImagesToFetch(facts.imageStates).length > 0) await fetchImages(context, facts.sources, report);
+    if (mustStartOver(facts)) {
+      report(words().checkingAgain);
+      if (await isApiAnsweringAfterRetries(context)) throw createAliveError(context);
+      await startOver(context, report);
     }
-    await makeIgnition(context, report);
-    await serve(context, report);
-    forgetSite(context);
+    await createIgnition(context, report);
+    await startBootServerJob(context, report);
+    clearSiteChecks(context);
   },
   async override(context, reason, report) {
-    const facts = await gather(context);
-    await overrideChecks(context, reason, isServed(facts), report);
+    const facts = await gatherFacts(context);
+    await overrideBlockingChecks(context, reason, isServed(facts), report);
   },
   verify: probe,
 };
 
 async function probe(context: StepContext): Promise<Probe<PrepareView>> {
-  if (isInstalled(context)) return await probeForLater(context);
+  if (isInstalled(context)) return await probeForJoin(context);
   const [facts, phases, server, logout] = await Promise.all([
-    gather(context),
-    sitePhases(context),
-    jobFindings(context, BOOT_SERVER_JOB),
-    logoutFindings(context, BOOT_SERVER_JOB),
+    gatherFacts(context),
+    readSitePhases(context),
+    checkJob(context, BOOT_SERVER_JOB),
+    checkLogout(context, BOOT_SERVER_JOB),
   ]);
   const { directory } = facts;
-  const open = openImages(facts.imageStates).length;
-  const evidence = evidenceOf(context, facts);
-  const config = facts.configTrouble === null ? [] : [findingOf(facts.configTrouble)];
-  const closed = closedChecks(context, phases, isServed(facts));
-  const site = closed.length > 0 ? gateFindings(closed) : siteFindings(phases, overridesOf(context));
-  const judged = judge(PREPARE, evidence);
-  const made = [...judged, ...config, ...server, ...logout];
-  // What nothing goes on without is read first.
-  const findings = closed.length > 0 ? [...site, ...made] : [...made, ...site];
-  const view: PrepareView = { items: prepareItems(evidence, judged), expiresAt: directory.expiresAt, phases };
+  const toFetch = listImagesToFetch(facts.imageStates).length;
+  const evidence = buildPrepareEvidence(context, facts);
+  const configFindings = facts.configError === null ? [] : [findingFromError(facts.configError)];
+  const blocking = listBlockingChecks(context, phases, isServed(facts));
+  const site =
+    blocking.length > 0 ? summarizeBlockingChecks(blocking) : summarizeSiteChecks(phases, readOverrides(context));
+  const fromRules = evaluateRules(PREPARE_RULES, evidence);
+  const ownFindings = [...fromRules, ...configFindings, ...server, ...logout];
+  // Findings that block the step come first.
+  const findings = blocking.length > 0 ? [...site, ...ownFindings] : [...ownFindings, ...site];
+  const view: PrepareView = { items: buildPrepareItems(evidence, fromRules), expiresAt: directory.expiresAt, phases };
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
-  if (fatal) return { state: 'blocked', summary: fatal.title, overridable: closed, view, findings };
+  if (fatal) return { state: 'blocked', summary: fatal.title, overridable: blocking, view, findings };
   if (facts.program === null) return needed(findingWords()['installer-missing'].title);
-  if (open > 0) return needed(words().imagesNeeded(facts.imageStates.length));
-  if (mustBeginAnew(facts)) return needed(whySpent(facts));
+  if (toFetch > 0) return needed(words().imagesNeeded(facts.imageStates.length));
+  if (mustStartOver(facts)) return needed(explainUnusableFiles(facts));
   if (directory.state !== 'ignition') return needed(words().needed);
   if (facts.isServing && !facts.isServerCurrent) return needed(words().serverOutdated);
   if (!facts.isServing) return needed(words().serverNeeded);
-  const life = lifeOf((directory.expiresAt ?? 0) - context.clock.now());
-  return { state: 'done', summary: words().ignitionReady(life), view, findings };
+  const remaining = formatRemainingTime((directory.expiresAt ?? 0) - context.clock.now());
+  return { state: 'done', summary: words().ignitionReady(remaining), view, findings };
 }
 
-/** What machines boot with is made and served: the checks of it count from now on. */
+/** Whether everything that machines boot with is created and served: its checks count from then on. */
 function isServed(facts: PrepareFacts): boolean {
-  return facts.directory.state === 'ignition' && !mustBeginAnew(facts) && facts.isServing && facts.isServerCurrent;
+  return facts.directory.state === 'ignition' && !mustStartOver(facts) && facts.isServing && facts.isServerCurrent;
 }
 
-function whySpent({ directory, isOfOtherConfig }: PrepareFacts): string {
+function explainUnusableFiles({ directory, isOfOtherConfig }: PrepareFacts): string {
   if (isOfOtherConfig) return findingWords()['install-config-changed'].title;
   return findingWords()[directory.state === 'mixed' ? 'install-dir-used' : 'ignition-expired'].title;
 }
 
-function alive({ dir }: StepContext): TroubleError {
-  return new TroubleError({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
+function createAliveError({ dir }: StepContext): UserErrorException {
+  return new UserErrorException({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
 }
 
-/** The plan asks a person before it fetches or replaces anything. */
-function planOf(context: StepContext, facts: PrepareFacts): Plan {
+/** The plan asks for confirmation before it downloads or replaces anything. */
+function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
-  const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });
+  const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
   const mustFetchProgram = facts.program === null;
-  const open = openImages(facts.imageStates).length;
-  const isAnew = mustBeginAnew(facts);
-  const make = [
+  const toFetch = listImagesToFetch(facts.imageStates).length;
+  const mustReplace = mustStartOver(facts);
+  const createChanges = [
     change('install-config.yaml', words().change.config),
     change('manifests/', words().change.manifests),
-    change('manifests/cluster-scheduler-02-config.yml', words().change.schedulable(isSchedulable(context))),
+    change('manifests/cluster-scheduler-02-config.yml', words().change.schedulable(isControlPlaneSchedulable(context))),
     change('*.ign, auth/', words().change.ignition(topology === 'single-node')),
   ];
-  const aside = [
-    change(context.dir, words().change.aside(workspace(context.dir).aside)),
-    change(words().change.machines, words().change.bootAnew),
+  const replaceChanges = [
+    change(context.dir, words().change.movedAside(workspace(context.dir).archiveDir)),
+    change(words().change.machines, words().change.bootAgain),
   ];
   return {
     changes: [
       ...(mustFetchProgram ? [change('openshift-install, oc', words().fetch.programs(openshift.version))] : []),
-      ...(open > 0 ? [change('images/', words().fetch.images(open, context.imagesDir))] : []),
-      ...(isAnew ? aside : []),
-      ...(facts.directory.state === 'ignition' && !isAnew ? [] : make),
+      ...(toFetch > 0 ? [change('images/', words().fetch.images(toFetch, context.imagesDir))] : []),
+      ...(mustReplace ? replaceChanges : []),
+      ...(facts.directory.state === 'ignition' && !mustReplace ? [] : createChanges),
       change('boot-server', words().change.server(bootUrl(context.design))),
     ],
-    isDangerous: mustFetchProgram || open > 0 || isAnew,
+    isDangerous: mustFetchProgram || toFetch > 0 || mustReplace,
     instructions: [],
   };
 }

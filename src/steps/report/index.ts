@@ -2,38 +2,38 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
-import { LEFT_OPEN, openSentences } from '../../diagnosis/left-open.ts';
+import { describeOpenIssues, OPEN_ISSUE_RULES } from '../../diagnosis/open-issues.ts';
 import { versionDiffers } from '../../diagnosis/operators/version.ts';
-import { judge } from '../../diagnosis/rule.ts';
+import { evaluateRules } from '../../diagnosis/rule.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import { MOVE_NAMES } from '../../moves/table.ts';
+import { redact } from '../../platform/redact.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { readJournal } from '../../session/journal.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { redact } from '../../text/redact.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
-import { look } from '../shared/access.ts';
-import { FOLLOW_JOB, followJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';
-import { jobFindings } from '../shared/job-findings.ts';
-import { passwordPage } from '../shared/password-page.ts';
-import { timelineOf } from '../shared/timeline.ts';
+import { readSnapshot } from '../shared/cluster-access.ts';
+import { FOLLOW_JOB, findFollowJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';
+import { checkJob } from '../shared/job-checks.ts';
+import { formatTimeline } from '../shared/journal-timeline.ts';
+import { buildPasswordPage } from '../shared/password-page.ts';
 import { workspace } from '../shared/workspace.ts';
-import { secretLines } from './secrets.ts';
+import { listSecretLines } from './secrets.ts';
 
 const words = () => catalogue().report;
 
 /** A part of the report; its lines are Markdown. */
 export interface ReportSection {
   readonly id: 'facts' | 'open' | 'overrides' | 'nodes' | 'services' | 'afterwards' | 'secrets' | 'pods' | 'timeline';
-  /** Empty for the facts, which stand first. */
+  /** Empty for the facts, which come first. */
   readonly heading: string;
   readonly lines: readonly string[];
 }
 
-/** What the report screen draws. `isWritten`: the file holds what we would write now. */
+/** The content of the report screen. `isWritten`: the file matches what would be written now. */
 export interface ReportView {
   readonly path: string;
   readonly isWritten: boolean;
-  /** Where to log in; null while it is not known. */
+  /** The URL of the console; null while it is not known. */
   readonly console: string | null;
   readonly kubeconfig: string;
   readonly sections: readonly ReportSection[];
@@ -44,8 +44,8 @@ export interface ReportView {
 /** The finished cluster, as a document for the people who run it. Holds no secret. */
 export const reportStep: Step<ReportView> = {
   id: 'report',
-  lookEvery: null,
-  patience: 0,
+  probeIntervalMs: null,
+  timeoutMs: 0,
   probe,
   plan: async (context, { summary }) => ({
     changes: [{ object: workspace(context.dir).report, what: summary, before: null, after: null }],
@@ -54,13 +54,13 @@ export const reportStep: Step<ReportView> = {
   }),
   async apply(context, report) {
     const { report: path } = workspace(context.dir);
-    const sections = sectionsOf(context, await seen(context), await secretLines(context));
-    const lines = [...linesOf(context, sections), ...timelineOf(readJournal(context.dir))];
+    const sections = buildSections(context, await readReportSnapshot(context), await listSecretLines(context));
+    const lines = [...renderLines(context, sections), ...formatTimeline(readJournal(context.dir))];
     await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
     report(catalogue().steps.report.done(path));
   },
   async applyOne(context, subject, report) {
-    if (subject === FOLLOW.stop) {
+    if (subject === FOLLOW_SUBJECTS.stop) {
       await stopFollowJob(context);
       return report(catalogue().steps.report.notFollowing);
     }
@@ -68,28 +68,28 @@ export const reportStep: Step<ReportView> = {
     report(catalogue().steps.report.following(logFile));
   },
   verify: probe,
-  show: passwordPage,
+  show: buildPasswordPage,
 };
 
-/** What `applyOne` of the report does; nothing about the report itself. */
-export const FOLLOW = { start: 'follow', stop: 'follow-stop' } as const;
+/** Subjects of `applyOne` of the report step; they change nothing in the report itself. */
+export const FOLLOW_SUBJECTS = { start: 'follow', stop: 'follow-stop' } as const;
 
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path } = workspace(context.dir);
-  const snapshot = await seen(context);
-  const sections = sectionsOf(context, snapshot, await secretLines(context));
-  const lines = linesOf(context, sections);
+  const snapshot = await readReportSnapshot(context);
+  const sections = buildSections(context, snapshot, await listSecretLines(context));
+  const lines = renderLines(context, sections);
   const written = await readFile(path, 'utf8').catch(() => null);
-  // While the API does not answer, the written report stands.
-  const isCurrent = written !== null && (!snapshot?.nodes || isSame(written.trimEnd().split('\n'), lines));
-  const isFollowing = (await followJob(context))?.state === 'running';
-  const [, heading = '', , ...told] = timelineOf(readJournal(context.dir));
+  // While the API does not answer, the written report stays valid.
+  const isCurrent = written !== null && (!snapshot?.nodes || isSameReport(written.trimEnd().split('\n'), lines));
+  const isFollowing = (await findFollowJob(context))?.state === 'running';
+  const [, heading = '', , ...timeline] = formatTimeline(readJournal(context.dir));
   const view: ReportView = {
     path,
     isWritten: isCurrent,
-    console: consoleOf(snapshot),
+    console: getConsoleUrl(snapshot),
     kubeconfig: workspace(context.dir).kubeconfig,
-    sections: [...sections, ...(told.length > 0 ? [{ id: 'timeline' as const, heading, lines: told }] : [])],
+    sections: [...sections, ...(timeline.length > 0 ? [{ id: 'timeline' as const, heading, lines: timeline }] : [])],
     isFollowing,
   };
   const { done, needed, outdated } = catalogue().steps.report;
@@ -97,24 +97,31 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
     state: isCurrent ? 'done' : 'needed',
     summary: isCurrent ? done(path) : written === null ? needed : outdated,
     view,
-    findings: [...judge(LEFT_OPEN, openOf(context, snapshot)), ...(await jobFindings(context, FOLLOW_JOB))],
+    findings: [
+      ...evaluateRules(OPEN_ISSUE_RULES, findOpenIssues(context, snapshot)),
+      ...(await checkJob(context, FOLLOW_JOB)),
+    ],
   };
 }
 
 /** The line that says when the report was written, counted from 0. */
-const WRITTEN_AT = 2;
+const WRITTEN_LINE = 2;
 
-/** Equal but for the line that says when it was written, and for what happened, which goes on under its heading. */
-function isSame(before: readonly string[], facts: readonly string[]): boolean {
+/**
+ * Whether two reports are equal, except for the line with the time of writing and for the events of the timeline, which
+ * grow under its heading.
+ */
+function isSameReport(before: readonly string[], facts: readonly string[]): boolean {
   const now = before.length > facts.length ? [...facts, '', words().timeline.heading] : facts;
-  const withoutTime = (lines: readonly string[]) => lines.filter((_, index) => index !== WRITTEN_AT);
+  const withoutTime = (lines: readonly string[]) => lines.filter((_, index) => index !== WRITTEN_LINE);
   return isDeepStrictEqual(withoutTime(before.slice(0, now.length)), withoutTime(now));
 }
 
-const seen = (context: StepContext) => look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
+const readReportSnapshot = (context: StepContext) =>
+  readSnapshot(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
 
-/** What is not as it should be; nothing where the API does not answer. */
-function openOf({ design }: StepContext, snapshot: Snapshot | null) {
+/** Nodes and operators that are not as expected; empty while the API does not answer. */
+function findOpenIssues({ design }: StepContext, snapshot: Snapshot | null) {
   const ready = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const missing = design.nodes.filter((node) => node.role !== 'bootstrap' && !ready.has(nodeFqdn(design, node)));
   return {
@@ -123,10 +130,10 @@ function openOf({ design }: StepContext, snapshot: Snapshot | null) {
   };
 }
 
-const consoleOf = (snapshot: Snapshot | null) => (snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null);
+const getConsoleUrl = (snapshot: Snapshot | null) => (snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null);
 
-/** The file, without what happened. */
-function linesOf({ design, clock }: StepContext, sections: readonly ReportSection[]): string[] {
+/** Renders the report without the timeline. */
+function renderLines({ design, clock }: StepContext, sections: readonly ReportSection[]): string[] {
   return [
     redact(words().title(`${design.cluster.name}.${design.cluster.baseDomain}`)),
     '',
@@ -135,9 +142,9 @@ function linesOf({ design, clock }: StepContext, sections: readonly ReportSectio
   ];
 }
 
-/** Move by move, in their order: which pods left which node, and became Ready where. */
-function podLines({ memory }: StepContext): string[] {
-  const moved = memory.get('moved-pods') ?? {};
+/** Lists move by move, in their order, which pods left which node and where they became Ready. */
+function listPodLines({ stepState }: StepContext): string[] {
+  const moved = stepState.get('moved-pods') ?? {};
   return MOVE_NAMES.flatMap((move) =>
     (moved[move] ?? []).map(({ doing, did, pod, node, at }) => {
       const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
@@ -148,30 +155,30 @@ function podLines({ memory }: StepContext): string[] {
   );
 }
 
-function sectionsOf(
+function buildSections(
   context: StepContext,
   snapshot: Snapshot | null,
   secrets: readonly string[],
 ): readonly ReportSection[] {
   const { design } = context;
-  const open = openSentences(openOf(context, snapshot));
+  const openIssues = describeOpenIssues(findOpenIssues(context, snapshot));
   const runs = snapshot?.clusterVersion?.version ?? null;
-  const versions = judge([versionDiffers], { designed: design.openshift.version, runs });
+  const versions = evaluateRules([versionDiffers], { designed: design.openshift.version, runs });
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const rows = design.nodes.map((node) => {
     const fqdn = nodeFqdn(design, node);
-    const seen = nodes.get(fqdn);
+    const current = nodes.get(fqdn);
     const state =
       node.role === 'bootstrap'
         ? words().temporary
-        : seen
-          ? seen.isReady
+        : current
+          ? current.isReady
             ? words().ready
             : words().notReady
           : words().absent;
     return words().row([fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state]);
   });
-  // Machines of the cloud are in no design.
+  // Cloud machines are in no design.
   const planned = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
   const others = (snapshot?.nodes ?? [])
     .filter(({ name }) => design.infra.machineSets !== null && !planned.has(name))
@@ -183,8 +190,8 @@ function sectionsOf(
     ...versions.map(({ title }) => words().remark(title)),
     words().fact(words().api, `https://${apiName(design)}:6443`),
     words().fact(words().apps, `*.${appsDomain(design)}`),
-    words().fact(words().console, consoleOf(snapshot) ?? words().absent),
-    ...Object.entries(context.memory.get('traffic') ?? {}).map(([move, traffic]) =>
+    words().fact(words().console, getConsoleUrl(snapshot) ?? words().absent),
+    ...Object.entries(context.stepState.get('traffic') ?? {}).map(([move, traffic]) =>
       words().remark(catalogue().steps.traffic.counted(move, traffic)),
     ),
     words().fact(words().kubeconfig, workspace(context.dir).kubeconfig),
@@ -193,19 +200,19 @@ function sectionsOf(
   const hosts = serviceHosts(design).map(({ name, ip }) => `- ${name}.${design.cluster.baseDomain} ${ip.join(' ')}`);
   const sections: readonly ReportSection[] = [
     { id: 'facts', heading: '', lines: facts },
-    { id: 'open', heading: words().open, lines: open.map((sentence) => `- ${sentence}`) },
+    { id: 'open', heading: words().openIssues, lines: openIssues.map((sentence) => `- ${sentence}`) },
     {
       id: 'overrides',
       heading: words().overrides,
-      lines: (context.memory.get('check-overrides') ?? []).map(({ checks, reason, by, at }) =>
+      lines: (context.stepState.get('check-overrides') ?? []).map(({ checks, reason, by, at }) =>
         words().override(checks.join(', '), sanitizeLine(reason), sanitizeLine(by, 80), sanitizeLine(at, 40)),
       ),
     },
     { id: 'nodes', heading: words().nodes, lines: table },
     { id: 'services', heading: words().services, lines: hosts },
-    { id: 'afterwards', heading: words().afterwards, lines: words().advice },
+    { id: 'afterwards', heading: words().nextSteps, lines: words().advice },
     { id: 'secrets', heading: words().secrets.title, lines: secrets },
-    { id: 'pods', heading: words().pods.heading, lines: podLines(context) },
+    { id: 'pods', heading: words().pods.heading, lines: listPodLines(context) },
   ];
   return sections.filter(({ lines }) => lines.length > 0).map((one) => ({ ...one, lines: one.lines.map(redact) }));
 }

@@ -1,59 +1,59 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { StepContext } from '../contract.ts';
-import { shellWord } from '../shared/hosts/commands.ts';
+import { quoteShellArg } from '../shared/hosts/commands.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().report.secrets;
 
-/** What openshift-install prints at the end, into its log as well. */
+/** The line that openshift-install prints at the end, also into its log. */
 const PASSWORD_LINE = /and password: /;
 
 /**
- * Where secrets of the installation still lie, a line for each with the command that removes it, and what has to be kept.
- * Names files and never shows what is in them.
+ * Lists the files that still hold secrets of the installation, each with the command that removes it, and the files to
+ * keep. Names files and never shows their content.
  */
-export async function secretLines({ dir, design }: Pick<StepContext, 'dir' | 'design'>): Promise<string[]> {
+export async function listSecretLines({ dir, design }: Pick<StepContext, 'dir' | 'design'>): Promise<string[]> {
   const paths = workspace(dir);
-  const { what, line, keep, where } = words();
-  const generated = join(paths.filesOf(design.services.bastion.name), 'root', 'upi-wizard', 'install-config.yaml');
-  const removed = (path: string, said: string, command = 'rm') => [path, said, command] as const;
-  const logs = await withPassword([paths.installerLog, ...(await logsIn(paths.jobs))], paths.kubeadminPassword);
-  const places = [
-    ...logs.map((path) => removed(path, what.log, "sed -i '/and password: /d'")),
-    removed(paths.kubeadminPassword, what.password),
-    removed(join(dir, '.openshift_install_state.json'), what.state),
-    removed(join(dir, 'bootstrap.ign'), what.bootstrap),
-    removed(join(dir, 'bootstrap-in-place-for-live-iso.ign'), what.bootstrap),
-    removed(join(dir, 'master.ign'), what.master),
-    removed(paths.workerIgnition, what.worker),
-    removed(paths.clusterWorkerIgnition, what.worker),
-    removed(paths.installConfigCopy, what.installConfig),
-    removed(paths.pastedPullSecret, what.pasted),
-    removed(paths.aside, what.aside, 'rm -r'),
+  const { contents, line, keep, runIn } = words();
+  const generated = join(paths.hostFilesDir(design.services.bastion.name), 'root', 'upi-wizard', 'install-config.yaml');
+  const removal = (path: string, description: string, command = 'rm') => [path, description, command] as const;
+  const logs = await findPasswordLogs([paths.installerLog, ...(await listLogs(paths.jobs))], paths.kubeadminPassword);
+  const entries = [
+    ...logs.map((path) => removal(path, contents.log, "sed -i '/and password: /d'")),
+    removal(paths.kubeadminPassword, contents.password),
+    removal(join(dir, '.openshift_install_state.json'), contents.state),
+    removal(join(dir, 'bootstrap.ign'), contents.bootstrap),
+    removal(join(dir, 'bootstrap-in-place-for-live-iso.ign'), contents.bootstrap),
+    removal(join(dir, 'master.ign'), contents.master),
+    removal(paths.workerIgnition, contents.worker),
+    removal(paths.clusterWorkerIgnition, contents.worker),
+    removal(paths.installConfigCopy, contents.installConfig),
+    removal(paths.pastedPullSecret, contents.pasted),
+    removal(paths.archiveDir, contents.movedAside, 'rm -r'),
   ];
   const lines = [
-    ...places.map(([path, said, command]) => {
+    ...entries.map(([path, description, command]) => {
       const name = relative(dir, path);
-      return existsSync(path) ? [line(name, said), `  \`${command} ${shellWord(name)}\``] : [];
+      return existsSync(path) ? [line(name, description), `  \`${command} ${quoteShellArg(name)}\``] : [];
     }),
     ...[generated, paths.kubeconfig].map((path, index) => {
-      const said = index === 0 ? keep.generated : keep.kubeconfig;
-      return existsSync(path) ? [line(relative(dir, path), said)] : [];
+      const description = index === 0 ? keep.generated : keep.kubeconfig;
+      return existsSync(path) ? [line(relative(dir, path), description)] : [];
     }),
   ];
   const found = lines.flat();
-  return found.length === 0 ? [] : [where(dir), '', ...found];
+  return found.length === 0 ? [] : [runIn(dir), '', ...found];
 }
 
-async function logsIn(dir: string): Promise<string[]> {
+async function listLogs(dir: string): Promise<string[]> {
   return (await readdir(dir).catch(() => [])).sort().map((name) => join(dir, name));
 }
 
 /** The logs that hold the password of kubeadmin. */
-async function withPassword(logs: readonly string[], passwordFile: string): Promise<string[]> {
+async function findPasswordLogs(logs: readonly string[], passwordFile: string): Promise<string[]> {
   const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
   const found = await Promise.all(
     logs.map(async (path) => {

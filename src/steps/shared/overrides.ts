@@ -1,36 +1,42 @@
 import type { Finding } from '../../diagnosis/finding.ts';
-import { checkKey, isReason, type Override } from '../../diagnosis/prepare/gate.ts';
-import { userName } from '../../session/owner.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { redact } from '../../text/redact.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import { checkKey, isValidReason, type Override } from '../../diagnosis/prepare/gate.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { redact } from '../../platform/redact.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { getUserName } from '../../session/owner.ts';
 import type { StepContext } from '../contract.ts';
 
-const MOST_LETTERS = 300;
+const MAX_LENGTH = 300;
 
 /** The overrides of this installation, oldest first. */
-export function overridesOf({ memory }: Pick<StepContext, 'memory'>): readonly Override[] {
-  return memory.get('check-overrides') ?? [];
+export function readOverrides({ stepState }: Pick<StepContext, 'stepState'>): readonly Override[] {
+  return stepState.get('check-overrides') ?? [];
 }
 
 /**
- * Goes past these failed checks, and past no other, with a person's reason: kept in the session, and told in the report.
- * @param find what has failed now; asked only for what is a reason
- * @throws TroubleError `override-reason` for what is no reason
+ * Overrides these failed checks, and no others. The session and the report keep the user's reason.
+ * @param findFailed lists what has failed now; called only with a valid reason
+ * @throws UserErrorException `override-reason` if the text is no valid reason
  */
-export async function goPast(
+export async function overrideFailedChecks(
   context: StepContext,
   reason: string,
-  find: () => Promise<readonly Finding[]>,
+  findFailed: () => Promise<readonly Finding[]>,
   report: (line: string) => void,
 ): Promise<void> {
-  const said = sanitizeLine(redact(reason.trim()), MOST_LETTERS);
-  const { title, cause, whatToDo, done } = catalogue().steps.prepare.override;
-  if (!isReason(said)) throw new TroubleError({ code: 'override-reason', title, cause: cause(said), whatToDo });
-  const checks = (await find()).map(checkKey);
+  const text = sanitizeLine(redact(reason.trim()), MAX_LENGTH);
+  const { title, cause, remedy, done } = catalogue().steps.prepare.override;
+  if (!isValidReason(text))
+    throw new UserErrorException({ code: 'override-reason', title, cause: cause(text), remedy });
+  const checks = (await findFailed()).map(checkKey);
   if (checks.length === 0) return;
-  const override: Override = { checks, reason: said, by: userName(), at: new Date(context.clock.now()).toISOString() };
-  context.memory.set('check-overrides', [...overridesOf(context), override]);
+  const override: Override = {
+    checks,
+    reason: text,
+    by: getUserName(),
+    at: new Date(context.clock.now()).toISOString(),
+  };
+  context.stepState.set('check-overrides', [...readOverrides(context), override]);
   report(done(checks.join(', ')));
 }

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 
-/** The paths in an install directory (which is openshift-install's own directory too). */
+/** The paths in an install directory, which is openshift-install's own directory too. */
 export function workspace(dir: string) {
   return {
     dir,
-    /** Everything of ours that is not a result: session, jobs, logs. */
+    /** Internal files that are no results: session, jobs, logs. */
     state: join(dir, '.upi-wizard'),
     jobs: join(dir, '.upi-wizard', 'jobs'),
     /** The generated files, by host. */
     files: join(dir, 'files'),
-    filesOf: (host: string) => join(dir, 'files', host),
-    /** Credentials that a person pasted instead of naming their file. */
+    hostFilesDir: (host: string) => join(dir, 'files', host),
+    /** Credentials that the user pasted instead of naming their file. */
     pastedPullSecret: join(dir, '.upi-wizard', 'pull-secret.json'),
     pastedSshKey: join(dir, '.upi-wizard', 'ssh-key.pub'),
     kubeconfig: join(dir, 'auth', 'kubeconfig'),
@@ -19,13 +19,13 @@ export function workspace(dir: string) {
     consoleAuthority: join(dir, 'console-ca.crt'),
     bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
     bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),
-    /** The installer's file for compute nodes, and the same as read from the cluster where that is gone. */
+    /** The installer's file for compute nodes, and the one read from the cluster if the first is gone. */
     workerIgnition: join(dir, 'worker.ign'),
     clusterWorkerIgnition: join(dir, '.upi-wizard', 'worker.ign'),
     installerLog: join(dir, '.openshift_install.log'),
     installConfigCopy: join(dir, '.upi-wizard', 'install-config.yaml'),
-    /** What earlier runs of the installer left, numbered. */
-    aside: join(dir, '.upi-wizard', 'aside'),
+    /** Archived files of earlier runs of the installer, numbered. */
+    archiveDir: join(dir, '.upi-wizard', 'aside'),
     report: join(dir, 'report.md'),
   } as const;
 }

@@ -1,32 +1,32 @@
-import { judgeAll } from '../../cluster/csr/judge-all.ts';
-import { isPending, type Judgement } from '../../cluster/csr/judgement.ts';
+import { type CsrVerdict, isPending } from '../../cluster/csr/csr-verdict.ts';
+import { reviewRequests } from '../../cluster/csr/review-requests.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
 import type { Design } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
-import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
+import { hasBootstrapLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
 import { areTainted } from '../../moves/shared/nodes.ts';
-import { OPERATOR_STANDINGS, type OperatorView, standingOf } from '../../objects/operator.ts';
+import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../../openshift/operator.ts';
 import type { StepId } from '../contract.ts';
 import { STEP_IDS } from '../contract.ts';
-import { hasReached } from '../shared/hosts/live-stage.ts';
+import { hasReachedStage } from '../shared/hosts/live-stage.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
-import { bootedSince } from '../shared/machines/later-nodes.ts';
+import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 
-/** The subject of a status. `screen`: where the session was left; null without one. */
+/** The cluster that a status describes. `screen`: the screen at which the session was left; null without one. */
 export interface StatusTarget extends LiveCluster {
   readonly screen: string | null;
 }
 
 /** The document of `status --json`. Times are RFC 3339; null: not available. */
-export interface Status {
+export interface StatusDocument {
   readonly at: string;
-  /** The step that the installation is at; null: not known. */
+  /** The current step of the installation; null: unknown. */
   readonly stage: StepId | null;
-  /** `since`: when it went away, as far as somebody watched; null after a single look, which cannot know. */
+  /** `since`: when it went down, as far as observed; null after a single probe, which cannot know. */
   readonly api: { readonly state: 'up' | 'away'; readonly since: string | null; readonly detail: string };
   readonly clusterVersion: Omit<ClusterVersionView, 'percent' | 'since'> | null;
-  /** What is not fine first. */
+  /** Operators with problems first. */
   readonly operators:
     | readonly {
         readonly name: string;
@@ -52,44 +52,46 @@ export interface Status {
   };
 }
 
-/** The document of a look, against the design; without a look, what is known without the cluster. */
-export function statusOf(live: StatusTarget, snapshot: Snapshot | null): Status {
-  const { design, clock } = live;
+/**
+ * Builds the document of a snapshot, compared with the design; without a snapshot, what is known without the cluster.
+ */
+export function buildStatus(target: StatusTarget, snapshot: Snapshot | null): StatusDocument {
+  const { design, clock } = target;
   const now = snapshot?.at ?? clock.now();
   const requests =
     snapshot?.requests && snapshot.nodes
-      ? judgeAll(snapshot.requests, { design, nodes: snapshot.nodes, now, bootedSince: bootedSince(live) })
+      ? reviewRequests(snapshot.requests, { design, nodes: snapshot.nodes, now, bootedSince: getFirstPowerOn(target) })
       : null;
   return {
     at: new Date(now).toISOString(),
-    stage: stageOf(live, snapshot),
+    stage: deriveStage(target, snapshot),
     api: {
       state: snapshot?.api.state ?? 'away',
-      since: sinceOf(snapshot),
-      detail: snapshot?.api.trouble?.cause ?? snapshot?.api.gitVersion ?? '',
+      since: getOutageStart(snapshot),
+      detail: snapshot?.api.userError?.cause ?? snapshot?.api.gitVersion ?? '',
     },
-    clusterVersion: versionOf(snapshot),
-    operators: operatorsOf(snapshot),
-    nodes: nodesOf(design, snapshot),
-    requests: countsOf(requests),
+    clusterVersion: toVersionStatus(snapshot),
+    operators: listOperators(snapshot),
+    nodes: listNodes(design, snapshot),
+    requests: countRequests(requests),
   };
 }
 
-function sinceOf(snapshot: Snapshot | null): string | null {
-  const { outage } = snapshot?.api.past ?? { outage: null };
+function getOutageStart(snapshot: Snapshot | null): string | null {
+  const { outage } = snapshot?.api.health ?? { outage: null };
   return outage === null || outage.since === snapshot?.at ? null : new Date(outage.since).toISOString();
 }
 
-function versionOf(snapshot: Snapshot | null): Status['clusterVersion'] {
+function toVersionStatus(snapshot: Snapshot | null): StatusDocument['clusterVersion'] {
   if (!snapshot?.clusterVersion) return null;
-  const { percent: _percent, since: _since, ...told } = snapshot.clusterVersion;
-  return told;
+  const { percent: _percent, since: _since, ...version } = snapshot.clusterVersion;
+  return version;
 }
 
 /** An API that does not serve the kind yet has no operators; one that did not answer has an unknown number. */
-function operatorsOf(snapshot: Snapshot | null): Status['operators'] {
-  if (snapshot === null || snapshot.api.state === 'away' || snapshot.troubles.operators) return null;
-  const rank = (operator: OperatorView) => OPERATOR_STANDINGS.indexOf(standingOf(operator));
+function listOperators(snapshot: Snapshot | null): StatusDocument['operators'] {
+  if (snapshot === null || snapshot.api.state === 'away' || snapshot.userErrors.operators) return null;
+  const rank = (operator: OperatorView) => OPERATOR_HEALTH_STATES.indexOf(deriveOperatorHealth(operator));
   return [...(snapshot.operators ?? [])]
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
     .map(({ name, available, progressing, degraded, since, message }) => ({
@@ -102,24 +104,24 @@ function operatorsOf(snapshot: Snapshot | null): Status['operators'] {
     }));
 }
 
-function nodesOf(design: Design, snapshot: Snapshot | null): Status['nodes'] {
-  const there = snapshot?.nodes ?? null;
+function listNodes(design: Design, snapshot: Snapshot | null): StatusDocument['nodes'] {
+  const existing = snapshot?.nodes ?? null;
   const planned = design.nodes
     .filter(({ role }) => role !== 'bootstrap')
     .map((node) => {
       const name = nodeFqdn(design, node);
-      const found = there?.find((candidate) => candidate.name === name);
-      return { name, role: node.role, ready: there === null ? null : (found?.isReady ?? false), expected: true };
+      const found = existing?.find((candidate) => candidate.name === name);
+      return { name, role: node.role, ready: existing === null ? null : (found?.isReady ?? false), expected: true };
     });
-  const foreign = (there ?? [])
+  const unexpected = (existing ?? [])
     .filter(({ name }) => !planned.some((node) => node.name === name))
     .map(({ name, roles, isReady }) => ({ name, role: roles.join(','), ready: isReady, expected: false }));
-  return [...planned, ...foreign];
+  return [...planned, ...unexpected];
 }
 
-function countsOf(requests: readonly Judgement[] | null): Status['requests'] {
+function countRequests(requests: readonly CsrVerdict[] | null): StatusDocument['requests'] {
   if (requests === null) return { expected: null, refused: null, pending: null };
-  const count = (isOne: (judgement: Judgement) => boolean) => requests.filter(isOne).length;
+  const count = (matches: (request: CsrVerdict) => boolean) => requests.filter(matches).length;
   return {
     expected: count(({ verdict }) => verdict === 'expected'),
     refused: count(({ verdict }) => verdict === 'refused'),
@@ -128,21 +130,21 @@ function countsOf(requests: readonly Judgement[] | null): Status['requests'] {
 }
 
 /**
- * Where the installation is, by what the cluster shows; before there is an API, by where the session was left. The
- * bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
+ * Derives the current step from the state of the cluster; before there is an API, from the screen at which the session
+ * was left. The bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
  */
-function stageOf(live: StatusTarget, snapshot: Snapshot | null): StepId | null {
-  const { design, session, screen } = live;
+function deriveStage(target: StatusTarget, snapshot: Snapshot | null): StepId | null {
+  const { design, session, screen } = target;
   if (snapshot === null || snapshot.api.state === 'away')
     return STEP_IDS.find((id) => id === screen) ?? (session ? 'generate' : null);
   if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
-  const hasLeft = hasLeftEtcd(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
+  const hasLeft = hasBootstrapLeftEtcd(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
   if (snapshot.etcdBootstrapMemberRemoved === false || (!hasLeft && !snapshot.clusterVersion?.available))
     return 'bootstrap';
-  // A single node has none to remove.
+  // A single node has no bootstrap to remove.
   const hasBootstrap = nodesWithRole(design, 'bootstrap').length > 0;
-  if (session && hasBootstrap && !hasReached(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
-  if (nodesOf(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
+  if (session && hasBootstrap && !hasReachedStage(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
+  if (listNodes(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
   const { clusterVersion, operators } = snapshot;
   const isInstalled = clusterVersion?.available && !clusterVersion.failing;
   if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';

@@ -2,90 +2,99 @@ import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { readPreviousOutput } from '../../bastion/output-dir.ts';
-import { MINUTE } from '../../ports/clock.ts';
-import { whenOf } from '../../session/describe-owner.ts';
-import { type Happened, type LastSitting, lastSitting } from '../../session/last-sitting.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { entryOf } from '../../text/entry.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { findEntry } from '../../platform/find-entry.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { formatLocalTime } from '../../session/describe-owner.ts';
+import { type ActivityLine, findPreviousRun, type PreviousRun } from '../../session/previous-run.ts';
 import type { Page } from '../contract.ts';
-import { linesOf } from '../shared/timeline.ts';
+import { formatJournalLine } from '../shared/journal-timeline.ts';
 import { workspace } from '../shared/workspace.ts';
-import { jobsSince } from './jobs-since.ts';
+import { describeJobChanges } from './job-changes.ts';
 
 const words = () => catalogue().back;
 
-/** Who comes back sooner knows what there was. */
-const AWAY = 5 * MINUTE;
-/** Another person, or the same elsewhere, knows less; who takes over has been told. */
-const AWAY_ELSEWHERE = MINUTE;
-/** So many lines of what was done, and files. */
-const SHOWN = 5;
+/** A user who returns sooner knows the state. */
+const MIN_ABSENCE = 5 * MINUTE;
+/** Another user, or the same one elsewhere, knows less; a take-over has already informed the user. */
+const MIN_ABSENCE_ELSEWHERE = MINUTE;
+/** The number of lines about actions, and about files. */
+const MAX_LINES = 5;
 
-/** Who is here now, and where the wizard goes on. */
-export interface Return {
+/** The current user, and the screen at which the wizard continues. */
+export interface ReturnContext {
   readonly user: string;
   readonly from: string | null;
   /** ms of the machine's clock. */
   readonly now: number;
   /** The name of the screen. */
   readonly place: string;
-  /** The step whose question nobody has answered. */
-  readonly askedBy: string | null;
+  /** The step with an unanswered question. */
+  readonly pendingStep: string | null;
 }
 
 /**
- * What happened in an install directory since the wizard was left, from what this machine has written down: it asks nobody,
- * so it waits for nothing. Call it while the lock is held.
- * @returns null for who was away for moments only, and in a directory where nobody was before
+ * Describes what happened in an install directory since the wizard was left, from the records on this machine: it sends
+ * no requests, so it waits for nothing. Call it while the lock is held.
+ * @returns null after an absence of a few moments, and for a directory that was not used before
  */
-export async function welcomeBack(dir: string, { user, from, now, place, askedBy }: Return): Promise<Page | null> {
-  const last = lastSitting(dir);
-  if (last === null) return null;
-  const isElsewhere = last.user !== user || last.from !== from;
-  if (now - last.at < (isElsewhere ? AWAY_ELSEWHERE : AWAY)) return null;
-  const who = isElsewhere ? words().who(sanitizeLine(last.user, 60), last.from && sanitizeLine(last.from, 60)) : null;
-  const happened = [
-    ...few(actsOf(last)),
-    ...(await jobsSince(dir, last.at, whenOf)),
-    ...few(editedSince(dir, last.at).map((file) => words().edited(sanitizeLine(file, 200)))),
+export async function buildWelcomeBack(
+  dir: string,
+  { user, from, now, place, pendingStep }: ReturnContext,
+): Promise<Page | null> {
+  const previous = findPreviousRun(dir);
+  if (previous === null) return null;
+  const isElsewhere = previous.user !== user || previous.from !== from;
+  if (now - previous.at < (isElsewhere ? MIN_ABSENCE_ELSEWHERE : MIN_ABSENCE)) return null;
+  const owner = isElsewhere
+    ? words().userFrom(sanitizeLine(previous.user, 60), previous.from && sanitizeLine(previous.from, 60))
+    : null;
+  const events = [
+    ...limitLines(formatActions(previous)),
+    ...(await describeJobChanges(dir, previous.at, formatLocalTime)),
+    ...limitLines(findEditedFiles(dir, previous.at).map((file) => words().editedFile(sanitizeLine(file, 200)))),
   ];
   return {
     title: words().title(place),
     lines: [
-      (last.wasCut ? words().cut : words().left)(whenOf(last.at), who),
-      ...(askedBy === null
+      (previous.wasInterrupted ? words().interrupted : words().exited)(formatLocalTime(previous.at), owner),
+      ...(pendingStep === null
         ? []
-        : [words().question(entryOf(catalogue().steps.titles, askedBy) ?? sanitizeLine(askedBy, 60))]),
+        : [words().question(findEntry(catalogue().steps.titles, pendingStep) ?? sanitizeLine(pendingStep, 60))]),
       '',
       words().since,
-      ...(happened.length === 0 ? [words().nothing] : happened).map((line) => words().line(line)),
+      ...(events.length === 0 ? [words().nothing] : events).map((line) => words().line(line)),
     ],
   };
 }
 
-/** Acts of one kind in a row are one line, about the last of them: a job approves many requests. */
-function actsOf({ since, unfinished }: LastSitting): string[] {
-  const lines = [...unfinished, ...since];
+/** Consecutive actions of one kind become one line, about the last of them: a job approves many requests. */
+function formatActions({ laterActivity, unfinished }: PreviousRun): string[] {
+  const lines = [...unfinished, ...laterActivity];
   const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
-  const kindOf = (line: Happened | undefined) =>
+  const getActionKind = (line: ActivityLine | undefined) =>
     line?.type === 'begun' ? [line.step, line.action, ends.get(line.id)?.outcome].join(' ') : null;
-  const told = lines.filter(({ type }) => type !== 'ended');
-  let alike = 0;
-  return told.flatMap((line, index) => {
-    const kind = kindOf(line);
-    if (kind !== null && kind === kindOf(told[index + 1])) {
-      alike += 1;
+  const visible = lines.filter(({ type }) => type !== 'ended');
+  let similarCount = 0;
+  return visible.flatMap((line, index) => {
+    const kind = getActionKind(line);
+    if (kind !== null && kind === getActionKind(visible[index + 1])) {
+      similarCount += 1;
       return [];
     }
-    const before = alike;
-    alike = 0;
-    return linesOf(line, ends, (at) => whenOf(Date.parse(at))).map(({ at, what }) => words().act(at, what, before));
+    const count = similarCount;
+    similarCount = 0;
+    return formatJournalLine(line, ends, (at) => formatLocalTime(Date.parse(at))).map(({ at, what }) =>
+      words().action(at, what, count),
+    );
   });
 }
 
-/** The generated files that somebody changed since. What cannot be read is told by the step that needs it. */
-function editedSince(dir: string, since: number): string[] {
+/**
+ * Finds the generated files that were edited since. A file that cannot be read is reported by the step that needs it.
+ */
+function findEditedFiles(dir: string, since: number): string[] {
   const { files } = workspace(dir);
   try {
     const output = readPreviousOutput(files);
@@ -99,7 +108,7 @@ function editedSince(dir: string, since: number): string[] {
   }
 }
 
-function few(lines: readonly string[]): string[] {
-  const more = lines.length - SHOWN;
-  return more > 0 ? [words().earlier(more), ...lines.slice(-SHOWN)] : [...lines];
+function limitLines(lines: readonly string[]): string[] {
+  const omitted = lines.length - MAX_LINES;
+  return omitted > 0 ? [words().earlier(omitted), ...lines.slice(-MAX_LINES)] : [...lines];
 }

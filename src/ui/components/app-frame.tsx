@@ -1,50 +1,50 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { catalogue } from '../../text/catalogue.ts';
-import { cut, pad, widthOf, wrapLines } from '../../text/width.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { displayWidth, padEnd, truncate, wrapLines } from '../../platform/width.ts';
 import { type Binding, footerText } from '../keys/keymap.ts';
-import { type Area, AreaProvider, useLook } from '../look.tsx';
-import { glyphs, type Tone } from '../theme.ts';
-import { windowAround } from '../window.ts';
+import { type Area, AreaProvider, useTerminalStyle } from '../terminal-style.tsx';
+import { getGlyphs, type Tone } from '../theme.ts';
+import { getRangeAround } from '../visible-range.ts';
 import { Label, Row } from './label.tsx';
-import { barText } from './progress.tsx';
+import { formatBar } from './progress.tsx';
 
 const words = () => catalogue().ui;
 
-/** Below this the frame only asks for a larger window. */
-export const SMALLEST: Area = { columns: 60, rows: 15 };
+/** A smaller terminal only gets a request to enlarge the window. */
+export const MIN_AREA: Area = { columns: 60, rows: 15 };
 
-/** Whether a terminal of this size shows more than that it is too small. */
-export function hasRoom({ columns, rows }: Area): boolean {
-  return columns >= SMALLEST.columns && rows >= SMALLEST.rows;
+/** Whether a terminal of this size is large enough for the frame. */
+export function isLargeEnough({ columns, rows }: Area): boolean {
+  return columns >= MIN_AREA.columns && rows >= MIN_AREA.rows;
 }
 
-/** A step at the left of the frame. `problem`: something there wants to be looked at. */
-export interface RailItem {
+/** A step in the sidebar. `problem`: it needs attention. */
+export interface SidebarItem {
   readonly label: string;
   readonly state: 'done' | 'current' | 'open' | 'problem';
-  /** The keys move in the list, and this is where they are. */
+  /** The cursor is on this item while the keys move in the sidebar. */
   readonly isSelected?: boolean;
 }
 
 export interface AppFrameProps {
-  /** Cluster name with its domain; empty: not known yet. */
+  /** Cluster name with its domain; empty if not known yet. */
   readonly cluster: string;
-  /** `4.18`; empty: not known yet. */
+  /** `4.18`; empty if not known yet. */
   readonly version: string;
-  /** That this is a rehearsal, and how its time runs; empty in life. */
+  /** The mark of a rehearsal and its speed; empty in a real installation. */
   readonly rehearsal?: string;
-  /** Where we are: `Design > Networks`. */
+  /** The current place: `Design > Networks`. */
   readonly place: string;
-  /** Which step of how many: `3/17`. */
+  /** The number of the step: `3/17`. */
   readonly position: string;
-  /** How far the installation is; null where that is not known. `says`: the time spent and the usual rest. */
-  readonly course?: { readonly share: number | null; readonly says: string } | null;
-  /** The steps at the left; none, or an empty list, gives the body their room. */
-  readonly rail?: readonly RailItem[];
+  /** Progress of the installation; null if not known. `label`: the elapsed time and the usual remaining time. */
+  readonly progress?: { readonly share: number | null; readonly label: string } | null;
+  /** The steps at the left; without any, the body gets their columns. */
+  readonly sidebar?: readonly SidebarItem[];
   /** The keys that work now, most important first. */
   readonly bindings: readonly Binding<unknown>[];
-  /** At the right of the footer, such as `saved 10:41`. */
+  /** The right end of the footer, such as `saved 10:41`. */
   readonly footerNote?: string;
   readonly children: ReactNode;
 }
@@ -60,17 +60,17 @@ export interface AppFrameProps {
  *      Enter next   Tab field   Esc back   Ctrl-G help                             saved 10:41
  */
 export function AppFrame(props: AppFrameProps) {
-  const look = useLook();
-  const { columns, rows } = look;
-  if (!hasRoom(look)) return <TooSmall />;
-  const rail = props.rail ?? [];
-  const area = frameArea(look, rail);
+  const style = useTerminalStyle();
+  const { columns, rows } = style;
+  if (!isLargeEnough(style)) return <TooSmall />;
+  const sidebar = props.sidebar ?? [];
+  const area = frameArea(style, sidebar);
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <TitleLine {...props} />
-      <CourseRule columns={columns} course={props.course ?? null} />
+      <ProgressRule columns={columns} course={props.progress ?? null} />
       <Box height={area.rows} flexShrink={0} overflow="hidden">
-        {rail.length > 0 && <Rail items={rail} width={railWidth(rail, columns)} rows={area.rows} />}
+        {sidebar.length > 0 && <Sidebar items={sidebar} width={measureSidebar(sidebar, columns)} rows={area.rows} />}
         <Box width={1} flexShrink={0} />
         <Box width={area.columns} height={area.rows} flexShrink={0} flexDirection="column" overflow="hidden">
           <AreaProvider area={area}>{props.children}</AreaProvider>
@@ -82,31 +82,35 @@ export function AppFrame(props: AppFrameProps) {
   );
 }
 
-/** The room that the frame leaves for the screen. */
-export function frameArea({ columns, rows }: Area, rail: readonly RailItem[]): Area {
-  const left = rail.length > 0 ? railWidth(rail, columns) + 1 : 0;
+/** The area that the frame leaves for the screen. */
+export function frameArea({ columns, rows }: Area, sidebar: readonly SidebarItem[]): Area {
+  const left = sidebar.length > 0 ? measureSidebar(sidebar, columns) + 1 : 0;
   return { columns: columns - left - 2, rows: rows - 4 };
 }
 
-/** A mark, a space on each side of it, and the longest label, but never more than a quarter of the terminal. */
-function railWidth(rail: readonly RailItem[], columns: number): number {
-  return Math.min(Math.max(...rail.map(({ label }) => widthOf(label))) + 4, Math.floor(columns / 4));
+/** A mark with a space on each side and the longest label, but at most a quarter of the terminal. */
+function measureSidebar(sidebar: readonly SidebarItem[], columns: number): number {
+  return Math.min(Math.max(...sidebar.map(({ label }) => displayWidth(label))) + 4, Math.floor(columns / 4));
 }
 
 function TitleLine({ cluster, version, place, position, rehearsal = '' }: AppFrameProps) {
-  const look = useLook();
-  const mark = glyphs(look).ellipsis;
-  const gap = ' '.repeat(look.columns < 100 ? 2 : 3);
+  const style = useTerminalStyle();
+  const mark = getGlyphs(style).ellipsis;
+  const gap = ' '.repeat(style.columns < 100 ? 2 : 3);
   const marker = rehearsal === '' ? '' : `${gap}${rehearsal}`;
-  const fixed = widthOf(words().product) + widthOf(marker) + 4;
-  const right = cut(joined(gap, place, position), look.columns - fixed, mark);
-  const room = look.columns - fixed - widthOf(right);
-  // The cluster's name gives way first, down to what still tells it apart; then the version.
-  const forVersion = room - 2 * gap.length - Math.min(LEAST_NAME, widthOf(cluster));
+  const fixedWidth = displayWidth(words().product) + displayWidth(marker) + 4;
+  const right = truncate(joinNonEmpty(gap, place, position), style.columns - fixedWidth, mark);
+  const available = style.columns - fixedWidth - displayWidth(right);
+  // The cluster name is cut first, down to a minimum that still identifies it; then the version is dropped.
+  const versionLimit = available - 2 * gap.length - Math.min(MIN_NAME_WIDTH, displayWidth(cluster));
   const versions = version === '' ? [] : [words().openShift(version), version];
-  const release = versions.find((text) => widthOf(text) <= forVersion) ?? '';
-  const name = cut(cluster, room - gap.length - (release === '' ? 0 : widthOf(release) + gap.length), mark);
-  const left = joined(gap, '', name, release);
+  const release = versions.find((text) => displayWidth(text) <= versionLimit) ?? '';
+  const name = truncate(
+    cluster,
+    available - gap.length - (release === '' ? 0 : displayWidth(release) + gap.length),
+    mark,
+  );
+  const left = joinNonEmpty(gap, '', name, release);
   return (
     <Row>
       <Label> </Label>
@@ -118,15 +122,15 @@ function TitleLine({ cluster, version, place, position, rehearsal = '' }: AppFra
           {marker}
         </Label>
       )}
-      <Label>{`${pad(left === '' ? '' : gap + left, room, mark)}  `}</Label>
+      <Label>{`${padEnd(left === '' ? '' : gap + left, available, mark)}  `}</Label>
       <Label isBold>{right}</Label>
     </Row>
   );
 }
 
-const LEAST_NAME = 12;
+const MIN_NAME_WIDTH = 12;
 
-function joined(gap: string, ...parts: readonly string[]): string {
+function joinNonEmpty(gap: string, ...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(gap);
 }
 
@@ -138,61 +142,61 @@ function Rule({ columns }: { readonly columns: number }) {
   );
 }
 
-const COURSE_CELLS = 20;
-const LEAST_COURSE_CELLS = 6;
+const PROGRESS_CELLS = 20;
+const MIN_PROGRESS_CELLS = 6;
 
-/** The line under the title, with how far the installation is at its right. */
-function CourseRule({ columns, course }: { readonly columns: number; readonly course: AppFrameProps['course'] }) {
-  const look = useLook();
+/** The line under the title, with the progress of the installation at its right end. */
+function ProgressRule({ columns, course }: { readonly columns: number; readonly course: AppFrameProps['progress'] }) {
+  const style = useTerminalStyle();
   if (!course) return <Rule columns={columns} />;
-  const says = cut(course.says, columns - 6, glyphs(look).ellipsis);
-  const cells = Math.min(COURSE_CELLS, columns - 9 - widthOf(says));
-  const bar = course.share === null || cells < LEAST_COURSE_CELLS ? '' : `${barText(course.share, cells, look)} `;
-  const text = ` ${bar}${says} `;
+  const label = truncate(course.label, columns - 6, getGlyphs(style).ellipsis);
+  const cells = Math.min(PROGRESS_CELLS, columns - 9 - displayWidth(label));
+  const bar = course.share === null || cells < MIN_PROGRESS_CELLS ? '' : `${formatBar(course.share, cells, style)} `;
+  const text = ` ${bar}${label} `;
   return (
     <Row>
-      <Label tone="border">{'-'.repeat(columns - widthOf(text) - 2)}</Label>
+      <Label tone="border">{'-'.repeat(columns - displayWidth(text) - 2)}</Label>
       <Label tone="accent">{text}</Label>
       <Label tone="border">--</Label>
     </Row>
   );
 }
 
-const RAIL_TONES: Readonly<Record<RailItem['state'], Tone>> = {
+const SIDEBAR_TONES: Readonly<Record<SidebarItem['state'], Tone>> = {
   done: 'ok',
   current: 'focus',
   open: 'dim',
   problem: 'warn',
 };
 
-function Rail({
+function Sidebar({
   items,
   width,
   rows,
 }: {
-  readonly items: readonly RailItem[];
+  readonly items: readonly SidebarItem[];
   readonly width: number;
   readonly rows: number;
 }) {
-  const look = useLook();
-  const signs = glyphs(look);
+  const style = useTerminalStyle();
+  const signs = getGlyphs(style);
   const marks = { done: signs.done, current: signs.pointer, open: ' ', problem: signs.problem };
   const selected = items.findIndex(({ isSelected }) => isSelected);
   const current = Math.max(0, selected < 0 ? items.findIndex(({ state }) => state === 'current') : selected);
-  const { first, end } = windowAround(items.length, current, rows);
+  const { first, end } = getRangeAround(items.length, current, rows);
   return (
     <>
       <Box width={width} flexShrink={0} flexDirection="column" overflow="hidden">
         {items.slice(first, end).map(({ label, state, isSelected = false }) => (
           <Row key={label}>
-            <Label tone={isSelected ? 'focus' : RAIL_TONES[state]}>
-              {`${isSelected ? '>' : ' '}${marks[state]} ${cut(label, width - 4, signs.ellipsis)}`}
+            <Label tone={isSelected ? 'focus' : SIDEBAR_TONES[state]}>
+              {`${isSelected ? '>' : ' '}${marks[state]} ${truncate(label, width - 4, signs.ellipsis)}`}
             </Label>
           </Row>
         ))}
       </Box>
       <Box width={1} height={rows} flexShrink={0} overflow="hidden">
-        {/* One text: a row each would be every fourth box of a frame. */}
+        {/* A single text: separate rows would make up a quarter of the boxes in a frame. */}
         <Label tone="border">{Array.from({ length: rows }, () => '|').join('\n')}</Label>
       </Box>
     </>
@@ -208,20 +212,20 @@ function FooterLine({
   readonly note: string;
   readonly columns: number;
 }) {
-  const look = useLook();
-  const room = columns - 2 - (note === '' ? 0 : widthOf(note) + 1);
-  const mark = glyphs(look).ellipsis;
+  const style = useTerminalStyle();
+  const available = columns - 2 - (note === '' ? 0 : displayWidth(note) + 1);
+  const mark = getGlyphs(style).ellipsis;
   return (
     <Row>
-      <Label>{` ${pad(footerText(bindings, room, mark), room, mark)}`}</Label>
+      <Label>{` ${padEnd(footerText(bindings, available, mark), available, mark)}`}</Label>
       {note !== '' && <Label tone="dim">{` ${note}`}</Label>}
     </Row>
   );
 }
 
 function TooSmall() {
-  const { columns, rows } = useLook();
-  const sentences = words().tooSmall(columns, rows, SMALLEST.columns, SMALLEST.rows);
+  const { columns, rows } = useTerminalStyle();
+  const sentences = words().tooSmall(columns, rows, MIN_AREA.columns, MIN_AREA.rows);
   const lines = sentences.flatMap((sentence) => wrapLines(sentence, columns));
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">

@@ -1,10 +1,10 @@
 import { Box } from 'ink';
-import { catalogue } from '../../text/catalogue.ts';
-import { type ProseLine, proseLines } from '../../text/command-lines.ts';
-import { cut, pad, widthOf, wrapBeside, wrapLines } from '../../text/width.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type ProseLine, wrapProse } from '../../i18n/prose.ts';
+import { displayWidth, padEnd, truncate, wrapBeside, wrapLines } from '../../platform/width.ts';
 import { type Binding, helpLines, keyLabel } from '../keys/keymap.ts';
-import { AreaProvider, useArea, useLook } from '../look.tsx';
-import { glyphs, type Tone } from '../theme.ts';
+import { AreaProvider, useArea, useTerminalStyle } from '../terminal-style.tsx';
+import { getGlyphs, type Tone } from '../theme.ts';
 import { Gap, Label, Row } from './label.tsx';
 import { LogView, type TextLine } from './text-views.tsx';
 
@@ -22,19 +22,19 @@ export interface NoticeProps {
   readonly height?: number;
 }
 
-const headOf = (kind: NoticeKind, look: { readonly hasUnicode: boolean }) =>
-  `${glyphs(look)[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
+const formatHead = (kind: NoticeKind, style: { readonly hasUnicode: boolean }) =>
+  `${getGlyphs(style)[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
 
-/** A line of a text for people in its tone: what is to be typed stands out. */
-export const proseTone = ({ text, isCommand }: ProseLine): TextLine => ({ text, tone: isCommand ? 'accent' : 'text' });
+/** Converts a prose line: a command to type gets the accent tone. */
+export const toTextLine = ({ text, isCommand }: ProseLine): TextLine => ({ text, tone: isCommand ? 'accent' : 'text' });
 
 /** The number of lines of a Notice at this width. */
-export function noticeRows(
+export function countNoticeRows(
   { kind, text, height = 2 }: NoticeProps,
   columns: number,
-  look: { readonly hasUnicode: boolean },
+  style: { readonly hasUnicode: boolean },
 ): number {
-  return Math.min(height, proseLines(text, columns - widthOf(headOf(kind, look))).length);
+  return Math.min(height, wrapProse(text, columns - displayWidth(formatHead(kind, style))).length);
 }
 
 /**
@@ -43,19 +43,22 @@ export function noticeRows(
  *     ! Warning  The ignition files are valid for 2 h 10 min more.
  */
 export function Notice({ kind, text, height = 2 }: NoticeProps) {
-  const look = useLook();
+  const style = useTerminalStyle();
   const { columns } = useArea();
-  const signs = glyphs(look);
-  const head = headOf(kind, look);
-  const all = proseLines(text, columns - widthOf(head));
+  const signs = getGlyphs(style);
+  const head = formatHead(kind, style);
+  const all = wrapProse(text, columns - displayWidth(head));
   const lines = all.slice(0, height);
   const last = lines.at(-1);
-  // A command of which a part has no room is no command any more: the text says that it goes on.
-  const cutAt = all.length > height && last !== undefined;
-  const shown = cutAt
+  // A command with a missing end is no longer a command: the ellipsis shows that the text goes on.
+  const isCut = all.length > height && last !== undefined;
+  const shown = isCut
     ? [
         ...lines.slice(0, -1),
-        { ...last, text: cut(`${last.text} ${all[height]?.text ?? ''}`, columns - widthOf(head), signs.ellipsis) },
+        {
+          ...last,
+          text: truncate(`${last.text} ${all[height]?.text ?? ''}`, columns - displayWidth(head), signs.ellipsis),
+        },
       ]
     : lines;
   return (
@@ -63,7 +66,7 @@ export function Notice({ kind, text, height = 2 }: NoticeProps) {
       {shown.map(({ text: line, isCommand }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
-          <Label tone={NOTICE_TONES[kind]}>{index === 0 ? head : ' '.repeat(widthOf(head))}</Label>
+          <Label tone={NOTICE_TONES[kind]}>{index === 0 ? head : ' '.repeat(displayWidth(head))}</Label>
           <Label tone={isCommand ? 'accent' : 'text'}>{line}</Label>
         </Row>
       ))}
@@ -72,19 +75,19 @@ export function Notice({ kind, text, height = 2 }: NoticeProps) {
 }
 
 export interface ConfirmProps {
-  /** A question that yes and no answer. */
+  /** A yes-or-no question. */
   readonly question: string;
-  /** What will change or be lost. */
+  /** The changes and losses that a yes causes. */
   readonly details?: readonly (string | TextLine)[];
-  /** First line of the details that is seen. */
+  /** Index of the first visible line of the details. */
   readonly top?: number;
-  /** What the two keys do: `approve 3 requests`, `leave them`. */
+  /** Labels of the two keys: `approve 3 requests`, `leave them`. */
   readonly yes?: string;
   readonly no?: string;
 }
 
 /**
- * A question in place of the screen's body; the store answers it to `y` and `n`, and takes Enter for neither.
+ * A question in place of the screen's body; the store accepts only `y` and `n`, not Enter.
  *
  *     Quit upi-wizard?
  *
@@ -102,14 +105,16 @@ export function Confirm({
   const area = useArea();
   const head = wrapLines(question, area.columns);
   const body = details.flatMap<string | TextLine>((line) =>
-    typeof line === 'string' ? proseLines(line, area.columns).map(proseTone) : [line],
+    typeof line === 'string' ? wrapProse(line, area.columns).map(toTextLine) : [line],
   );
-  const room = Math.max(0, area.rows - head.length - 4);
-  // What does not fit is counted, never cut without a word.
-  const first = Math.max(0, Math.min(top, body.length - room + 1));
-  const left = body.length - first - room;
+  const available = Math.max(0, area.rows - head.length - 4);
+  // Lines that do not fit are counted, never cut silently.
+  const first = Math.max(0, Math.min(top, body.length - available + 1));
+  const hidden = body.length - first - available;
   const shown =
-    left <= 0 ? body.slice(first) : [...body.slice(first, first + room - 1), { text: words().moreLines(left + 1) }];
+    hidden <= 0
+      ? body.slice(first)
+      : [...body.slice(first, first + available - 1), { text: words().moreLines(hidden + 1) }];
   return (
     <Box flexDirection="column" flexShrink={0} width={area.columns}>
       {head.map((line) => (
@@ -118,7 +123,7 @@ export function Confirm({
         </Row>
       ))}
       <Gap />
-      {body.length > 0 && <LogView lines={shown} top={0} height={Math.min(room, shown.length)} />}
+      {body.length > 0 && <LogView lines={shown} top={0} height={Math.min(available, shown.length)} />}
       {body.length > 0 && <Gap />}
       <Row>
         <Label tone="focus">{`y ${yes}   n ${no}`}</Label>
@@ -130,19 +135,19 @@ export function Confirm({
 export interface HelpOverlayProps {
   /** Name of the screen. */
   readonly title: string;
-  /** The page about it: paragraphs, with commands in backticks. */
+  /** The help page: paragraphs, with commands in backticks. */
   readonly paragraphs: readonly string[];
   readonly bindings: readonly Binding<unknown>[];
-  /** What stands below the keys: paragraphs. */
+  /** Paragraphs below the keys. */
   readonly after?: readonly string[];
-  /** First line seen. */
+  /** Index of the first visible line. */
   readonly top?: number;
-  /** The keys of this page itself. */
-  readonly own?: readonly Binding<unknown>[];
+  /** The keys of the help page itself. */
+  readonly ownBindings?: readonly Binding<unknown>[];
 }
 
 /**
- * What the screen is for and every key that works on it, in place of its body.
+ * The purpose of the screen and every key that works on it, in place of its body.
  *
  *     Help: Networks
  *
@@ -152,35 +157,35 @@ export interface HelpOverlayProps {
  *       Enter          next
  *       Ctrl-G, ?      help
  */
-export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, own = [] }: HelpOverlayProps) {
+export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, ownBindings = [] }: HelpOverlayProps) {
   const { columns, rows } = useArea();
-  const { ellipsis } = glyphs(useLook());
+  const { ellipsis } = getGlyphs(useTerminalStyle());
   const keys = helpLines(bindings);
-  const keyRoom = Math.min(24, Math.max(0, ...keys.map(({ keys: names }) => widthOf(names))));
+  const keyWidth = Math.min(24, Math.max(0, ...keys.map(({ keys: names }) => displayWidth(names))));
   const wrapped = (texts: readonly string[]) =>
-    texts.flatMap((text): TextLine[] => [...proseLines(text, columns).map(proseTone), { text: '' }]);
+    texts.flatMap((text): TextLine[] => [...wrapProse(text, columns).map(toTextLine), { text: '' }]);
   const lines: TextLine[] = [
     ...wrapped(paragraphs),
     { text: words().helpKeys, tone: 'accent' },
     ...keys.flatMap(({ keys: names, label, disabled }) =>
       wrapBeside(
-        `  ${pad(names, keyRoom, ellipsis)}  `,
+        `  ${padEnd(names, keyWidth, ellipsis)}  `,
         `${label}${disabled === undefined ? '' : ` (${disabled})`}`,
         columns,
       ).map((text) => ({ text })),
     ),
     ...(after.length === 0 ? [] : [{ text: '' }, ...wrapped(after)]),
   ];
-  const here = wrapLines(keysInLine(own), columns).slice(0, Math.max(1, rows - 6));
+  const ownKeys = wrapLines(formatKeys(ownBindings), columns).slice(0, Math.max(1, rows - 6));
   return (
-    <AreaProvider area={{ columns, rows: rows - 2 - here.length }}>
+    <AreaProvider area={{ columns, rows: rows - 2 - ownKeys.length }}>
       <Box flexDirection="column" flexShrink={0} width={columns}>
         <Row>
           <Label isBold>{`${words().helpTitle}: ${title}`}</Label>
         </Row>
         <Gap />
         <LogView lines={lines} top={top} />
-        {here.map((line) => (
+        {ownKeys.map((line) => (
           <Row key={line}>
             <Label tone="dim">{line}</Label>
           </Row>
@@ -190,10 +195,10 @@ export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, 
   );
 }
 
-/** Every key with what it does, those that do the same together: `Down, Up: row  PgDn, PgUp: page`. */
-function keysInLine(bindings: readonly Binding<unknown>[]): string {
+/** Every key with its effect; keys with the same effect are grouped: `Down, Up: row`. */
+function formatKeys(bindings: readonly Binding<unknown>[]): string {
   const byLabel = new Map<string, string[]>();
   for (const { keys, label } of bindings)
     byLabel.set(label, [...(byLabel.get(label) ?? []), ...keys.map((key) => keyLabel(key))]);
-  return [...byLabel].map(([label, keys]) => words().keysDo([...new Set(keys)].join(', '), label)).join('  ');
+  return [...byLabel].map(([label, keys]) => words().keyHelp([...new Set(keys)].join(', '), label)).join('  ');
 }

@@ -1,7 +1,7 @@
 import { Box, useAnimation } from 'ink';
-import { catalogue } from '../../text/catalogue.ts';
-import { type Look, useLook } from '../look.tsx';
-import { glyphs } from '../theme.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type TerminalStyle, useTerminalStyle } from '../terminal-style.tsx';
+import { getGlyphs } from '../theme.ts';
 import { Label, Row } from './label.tsx';
 
 const words = () => catalogue().ui;
@@ -11,18 +11,18 @@ export interface ProgressBarProps {
   readonly total: number;
   /** Cells of the bar itself; 20 by default. */
   readonly width?: number;
-  /** Said after it instead of the percentage. */
+  /** Shown after the bar instead of the percentage. */
   readonly label?: string;
 }
 
 /**
- * How much of something is done.
+ * The completed share of a task.
  *
  *     [########............]  40 %
  */
 export function ProgressBar({ done, total, width = 20, label }: ProgressBarProps) {
   const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
-  const bar = barText(share, width, useLook());
+  const bar = formatBar(share, width, useTerminalStyle());
   return (
     <Row>
       <Box flexShrink={0}>
@@ -33,29 +33,33 @@ export function ProgressBar({ done, total, width = 20, label }: ProgressBarProps
   );
 }
 
-/** A bar of so many cells and its brackets, `share` (0 to 1) of it full. */
-export function barText(share: number, cells: number, look: Look): string {
-  const signs = glyphs(look);
+/**
+ * Formats a bar in brackets.
+ * @param share the full part, 0 to 1
+ * @param cells width without the brackets
+ */
+export function formatBar(share: number, cells: number, style: TerminalStyle): string {
+  const signs = getGlyphs(style);
   const full = Math.floor(share * cells);
   return `[${signs.barFull.repeat(full)}${signs.barEmpty.repeat(cells - full)}]`;
 }
 
-/** Every turn costs a frame: what takes minutes turns once a second, and after the first minute every five seconds. */
-const TURN = { quick: 120, calm: 1000, slow: 5000 };
+/** Every frame has a cost: a wait of minutes advances once a second, and after its first minute every five seconds. */
+const FRAME_INTERVALS_MS = { quick: 120, calm: 1000, slow: 5000 };
 
-/** The sign that something runs. Stands still where a frame is costly. */
-export function useTurningSign(pace: keyof typeof TURN, isActive = true): string {
-  const look = useLook();
-  const signs = glyphs(look);
-  const { frame } = useAnimation({ interval: TURN[pace], isActive: isActive && look.canAnimate });
-  return look.canAnimate ? (signs.spinner[frame % signs.spinner.length] ?? signs.running) : signs.running;
+/** The current glyph of a spinner. It does not turn where frames are costly. */
+export function useSpinnerGlyph(pace: keyof typeof FRAME_INTERVALS_MS, isActive = true): string {
+  const style = useTerminalStyle();
+  const signs = getGlyphs(style);
+  const { frame } = useAnimation({ interval: FRAME_INTERVALS_MS[pace], isActive: isActive && style.canAnimate });
+  return style.canAnimate ? (signs.spinner[frame % signs.spinner.length] ?? signs.running) : signs.running;
 }
 
 /**
- * A sign that something runs, with what it is.
+ * A spinner with the name of the running task.
  *
- *     ⠹ Looking at the cluster
+ *     ⠹ Probing the cluster
  */
 export function Spinner({ label }: { readonly label: string }) {
-  return <Label tone="accent">{`${useTurningSign('quick')} ${label}`}</Label>;
+  return <Label tone="accent">{`${useSpinnerGlyph('quick')} ${label}`}</Label>;
 }

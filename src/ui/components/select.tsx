@@ -1,13 +1,13 @@
 import { Box } from 'ink';
 import SelectInput from 'ink-select-input';
-import { catalogue } from '../../text/catalogue.ts';
-import { cut, pad, widthOf, wrapLines } from '../../text/width.ts';
-import { useArea, useLook } from '../look.tsx';
-import { glyphs } from '../theme.ts';
-import { windowAround } from '../window.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { displayWidth, padEnd, truncate, wrapLines } from '../../platform/width.ts';
+import { useArea, useTerminalStyle } from '../terminal-style.tsx';
+import { getGlyphs } from '../theme.ts';
+import { getRangeAround } from '../visible-range.ts';
 import { Label, Row } from './label.tsx';
 
-/** One of the things to choose between. `value` names it and is not shown. */
+/** An option. `value` identifies it and is not shown. */
 export interface SelectItem {
   readonly value: string;
   readonly label: string;
@@ -17,43 +17,46 @@ export interface SelectItem {
 
 export interface SelectProps {
   readonly items: readonly SelectItem[];
-  /** The selected one; held by the store, moved by its reducer. */
+  /** The selected item; the store holds it and its reducer moves it. */
   readonly index: number;
-  /** Rows it may take; the room around it by default. */
+  /** Maximum rows; by default those of the surrounding area. */
   readonly rows?: number;
 }
 
 /**
- * A list with one selected item. It only draws: keys never reach the list inside, which judges them by its last frame.
+ * A list with one selected item. It only draws: keys never reach the list inside, which would interpret them by its last frame.
  *
  *     ▸ Resume ocp45.example.localdomain     waiting for certificates
  *       New install
  */
 export function Select({ items, index, rows }: SelectProps) {
-  const look = useLook();
+  const style = useTerminalStyle();
   const area = useArea();
-  const { ellipsis } = glyphs(look);
-  const room = area.columns - 2;
-  // A long label leaves the hints of the others in sight.
-  const labelRoom = Math.min(Math.max(0, ...items.map(({ label }) => widthOf(label))), Math.floor(room / 2));
-  const lineOf = ({ label, hint }: SelectItem) => (hint ? `${pad(label, labelRoom, ellipsis)}   ${hint}` : label);
+  const { ellipsis } = getGlyphs(style);
+  const available = area.columns - 2;
+  // A long label leaves the hints of the other items visible.
+  const labelWidth = Math.min(Math.max(0, ...items.map(({ label }) => displayWidth(label))), Math.floor(available / 2));
+  const formatLine = ({ label, hint }: SelectItem) =>
+    hint ? `${padEnd(label, labelWidth, ellipsis)}   ${hint}` : label;
   const selected = items[index];
-  const isCut = (item: SelectItem) => widthOf(lineOf(item)) > room || (item.hint && widthOf(item.label) > labelRoom);
-  // What is cut of the selected one stands below the list in full.
-  const whole = selected && isCut(selected) ? [selected.label, selected.hint ?? ''].filter((text) => text !== '') : [];
-  const full = whole.flatMap((text) => wrapLines(text, room));
-  const most = Math.max(1, (rows ?? area.rows) - full.length);
-  // A list that goes on says so, where a row for that leaves enough of them.
-  const hasCounter = items.length > most && most >= LEAST_COUNTED;
-  const { first, end } = windowAround(items.length, index, hasCounter ? most - 1 : most);
+  const isCut = (item: SelectItem) =>
+    displayWidth(formatLine(item)) > available || (item.hint && displayWidth(item.label) > labelWidth);
+  // The cut parts of the selected item are shown in full below the list.
+  const cutParts =
+    selected && isCut(selected) ? [selected.label, selected.hint ?? ''].filter((text) => text !== '') : [];
+  const fullLines = cutParts.flatMap((text) => wrapLines(text, available));
+  const limit = Math.max(1, (rows ?? area.rows) - fullLines.length);
+  // A longer list gets a row with a counter, if enough rows remain for its items.
+  const hasCounter = items.length > limit && limit >= MIN_COUNTED_ROWS;
+  const { first, end } = getRangeAround(items.length, index, hasCounter ? limit - 1 : limit);
   const shown = items
     .slice(first, end)
-    .map((item) => ({ key: item.value, value: item.value, label: cut(lineOf(item), room, ellipsis) }));
+    .map((item) => ({ key: item.value, value: item.value, label: truncate(formatLine(item), available, ellipsis) }));
   return (
     <Box
       flexDirection="column"
       flexShrink={0}
-      height={end - first + full.length + (hasCounter ? 1 : 0)}
+      height={end - first + fullLines.length + (hasCounter ? 1 : 0)}
       overflow="hidden"
     >
       <SelectInput
@@ -64,7 +67,7 @@ export function Select({ items, index, rows }: SelectProps) {
         indicatorComponent={Indicator}
         itemComponent={Item}
       />
-      {full.map((line, row) => (
+      {fullLines.map((line, row) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={row}>
           <Label tone="dim">{`  ${line}`}</Label>
@@ -79,10 +82,10 @@ export function Select({ items, index, rows }: SelectProps) {
   );
 }
 
-const LEAST_COUNTED = 4;
+const MIN_COUNTED_ROWS = 4;
 
 function Indicator({ isSelected = false }: { readonly isSelected?: boolean }) {
-  const { pointer } = glyphs(useLook());
+  const { pointer } = getGlyphs(useTerminalStyle());
   return <Label tone="focus">{isSelected ? `${pointer} ` : '  '}</Label>;
 }
 

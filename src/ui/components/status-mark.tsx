@@ -1,9 +1,9 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { glyphs, type Tone } from '../theme.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getGlyphs, type Tone } from '../theme.ts';
 
 const words = () => catalogue().ui;
 
-/** How something stands. `unknown`: it could not be looked at, which is neither good nor bad. */
+/** The status of an item. `unknown`: it could not be probed, which is neither good nor bad. */
 export type Status = 'ok' | 'warning' | 'failed' | 'pending' | 'running' | 'unknown' | 'skipped';
 
 const TONES: Readonly<Record<Status, Tone>> = {
@@ -17,16 +17,16 @@ const TONES: Readonly<Record<Status, Tone>> = {
 };
 
 /**
- * A state as sign and word, for a table cell; with its tone, each alone would do.
+ * A status as sign and word, for a table cell; sign, word and tone each carry the meaning alone.
  *
  *     ✔ Ready      [OK] Ready
  * @param word the word beside the sign; the general one ("ok", "not yet", ...) by default
  */
-export function statusText(status: Status, look: { readonly hasUnicode: boolean }, word?: string): string {
-  return `${glyphs(look)[status]} ${word ?? words().status[status]}`;
+export function statusText(status: Status, style: { readonly hasUnicode: boolean }, word?: string): string {
+  return `${getGlyphs(style)[status]} ${word ?? words().status[status]}`;
 }
 
-/** The tone that goes with a state; what is unknown is as worth a look as a warning. */
-export function toneOf(status: Status): Tone {
+/** The tone of a status; `unknown` deserves as much attention as a warning. */
+export function getStatusTone(status: Status): Tone {
   return TONES[status];
 }

@@ -1,13 +1,13 @@
 import { Box, type DOMElement, measureElement, Text, useCursor } from 'ink';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { cut, graphemesOf, pad, widthOf } from '../../text/width.ts';
+import { displayWidth, padEnd, splitGraphemes, truncate } from '../../platform/width.ts';
 import type { TextFieldState } from '../../wizard/typing/text-field.ts';
-import { useLook } from '../look.tsx';
-import { glyphs, styleOf } from '../theme.ts';
+import { useTerminalStyle } from '../terminal-style.tsx';
+import { getGlyphs, getToneStyle } from '../theme.ts';
 
 export interface TextFieldProps {
   readonly state: TextFieldState;
-  /** Cells it takes, always all of them. */
+  /** Width in cells, always fully used. */
   readonly width: number;
   readonly isFocused: boolean;
   /** Draws a mark for each character instead of the character. */
@@ -17,43 +17,50 @@ export interface TextFieldProps {
 }
 
 /**
- * One line of text with its cursor; a long text is moved so that the cursor is in sight. The terminal's own cursor stands
- * there as well: input methods compose at it, and it shows where reverse video is off.
+ * One line of text with its cursor; a long text is scrolled so that the cursor is visible. The terminal's own cursor is
+ * placed there, too: input methods compose at it, and it is visible if reverse video is off.
  *
- *     172.16.0.0/2█
+ * 172.16.0.0/2█
  */
 export function TextField({ state, width, isFocused, isSecret = false, placeholder = '' }: TextFieldProps) {
-  const look = useLook();
-  const { before, at, after } = visiblePart(state, width, isSecret ? glyphs(look).mask : null, glyphs(look).ellipsis);
+  const style = useTerminalStyle();
+  const { before, at, after } = findVisiblePart(
+    state,
+    width,
+    isSecret ? getGlyphs(style).mask : null,
+    getGlyphs(style).ellipsis,
+  );
   const isEmpty = state.text === '';
-  const hint = isEmpty ? cut(placeholder, width - 1, glyphs(look).ellipsis) : '';
-  const style = styleOf('focus', look.hasColour);
+  const hint = isEmpty ? truncate(placeholder, width - 1, getGlyphs(style).ellipsis) : '';
+  const focusStyle = getToneStyle('focus', style.hasColour);
   return (
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
       {isFocused ? (
         <Text wrap="truncate">
-          <Text {...style}>{before}</Text>
-          <Text {...style} inverse>
+          <Text {...focusStyle}>{before}</Text>
+          <Text {...focusStyle} inverse>
             {at}
           </Text>
-          <Text {...style}>{after}</Text>
-          <Text {...styleOf('dim', look.hasColour)}>{hint}</Text>
+          <Text {...focusStyle}>{after}</Text>
+          <Text {...getToneStyle('dim', style.hasColour)}>{hint}</Text>
         </Text>
       ) : (
-        <Text wrap="truncate" {...styleOf(isEmpty ? 'dim' : 'text', look.hasColour)}>
-          {isEmpty ? hint : cut(masked(state.text, isSecret ? glyphs(look).mask : null), width, glyphs(look).ellipsis)}
+        <Text wrap="truncate" {...getToneStyle(isEmpty ? 'dim' : 'text', style.hasColour)}>
+          {isEmpty
+            ? hint
+            : truncate(maskText(state.text, isSecret ? getGlyphs(style).mask : null), width, getGlyphs(style).ellipsis)}
         </Text>
       )}
-      {isFocused && <RealCursor column={widthOf(before)} />}
+      {isFocused && <TerminalCursor column={displayWidth(before)} />}
     </Box>
   );
 }
 
 /**
- * Puts the terminal's cursor `column` cells into the box around it. Ink wants to know the place while it renders, so it is
- * measured by a box without size, and drawn once more when it moved.
+ * Puts the terminal's cursor `column` cells into the surrounding box. Ink needs the position while it renders, so a box
+ * without size measures it, and a change of the position causes a second render.
  */
-function RealCursor({ column }: { readonly column: number }) {
+function TerminalCursor({ column }: { readonly column: number }) {
   const mark = useRef<DOMElement>(null);
   const [origin, setOrigin] = useState<{ readonly x: number; readonly y: number } | null>(null);
   const { setCursorPosition } = useCursor();
@@ -66,25 +73,28 @@ function RealCursor({ column }: { readonly column: number }) {
   return <Box ref={mark} position="absolute" width={0} height={0} />;
 }
 
-function masked(text: string, mask: string | null): string {
-  return mask === null ? text : mask.repeat(graphemesOf(text).length);
+function maskText(text: string, mask: string | null): string {
+  return mask === null ? text : mask.repeat(splitGraphemes(text).length);
 }
 
-/** What is seen of the text in `width` cells: before the cursor, under it, and after it; `mark` stands where it goes on unseen. */
-function visiblePart({ text, cursor }: TextFieldState, width: number, mask: string | null, mark: string) {
-  const graphemes = graphemesOf(masked(text, mask));
+/**
+ * Finds the visible part of the text in `width` cells: before, under and after the cursor. `mark` replaces an end that
+ * is cut.
+ */
+function findVisiblePart({ text, cursor }: TextFieldState, width: number, mask: string | null, mark: string) {
+  const graphemes = splitGraphemes(maskText(text, mask));
   const at = graphemes[cursor] ?? ' ';
-  let room = width - widthOf(at);
+  let available = width - displayWidth(at);
   let first = cursor;
-  while (first > 0 && widthOf(graphemes[first - 1] ?? '') <= room) {
+  while (first > 0 && displayWidth(graphemes[first - 1] ?? '') <= available) {
     first -= 1;
-    room -= widthOf(graphemes[first] ?? '');
+    available -= displayWidth(graphemes[first] ?? '');
   }
   const [head = '', ...rest] = graphemes.slice(first, cursor);
   const isCut = first > 0 && head !== '';
   return {
-    before: isCut ? pad(mark, widthOf(head), '') + rest.join('') : head + rest.join(''),
+    before: isCut ? padEnd(mark, displayWidth(head), '') + rest.join('') : head + rest.join(''),
     at,
-    after: cut(graphemes.slice(cursor + 1).join(''), room, mark),
+    after: truncate(graphemes.slice(cursor + 1).join(''), available, mark),
   };
 }

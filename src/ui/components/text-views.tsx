@@ -1,10 +1,10 @@
 import { Box, Text } from 'ink';
-import { catalogue } from '../../text/catalogue.ts';
-import { cut, widthOf } from '../../text/width.ts';
-import type { Span } from '../highlight.ts';
-import { useArea, useLook } from '../look.tsx';
-import { glyphs, styleOf, type Tone } from '../theme.ts';
-import { windowFrom } from '../window.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { displayWidth, truncate } from '../../platform/width.ts';
+import type { ToneSpan } from '../highlight.ts';
+import { useArea, useTerminalStyle } from '../terminal-style.tsx';
+import { getGlyphs, getToneStyle, type Tone } from '../theme.ts';
+import { getRangeFrom } from '../visible-range.ts';
 import { Label, Row } from './label.tsx';
 
 const words = () => catalogue().ui;
@@ -13,17 +13,19 @@ const words = () => catalogue().ui;
 export interface TextLine {
   readonly text: string;
   readonly tone?: Tone;
-  /** The same text in tones; `tone` is then not looked at. */
-  readonly spans?: readonly Span[];
+  /** The same text in several tones; `tone` is then ignored. */
+  readonly spans?: readonly ToneSpan[];
 }
 
-/** The first line that the last page of a text begins with, as it was drawn last: who turns back from beyond it turns back from there. */
-export const drawnText = { last: 0 };
+/**
+ * The first line of the last page of a text, as drawn most recently. Scrolling back from beyond the end starts there.
+ */
+export const scrollLimit = { top: 0 };
 
 export interface LogViewProps {
-  /** The lines known, oldest first; only those in sight are drawn, so there may be many. */
+  /** The known lines, oldest first. Only the visible ones are drawn, so there may be many. */
   readonly lines: readonly (string | TextLine)[];
-  /** Index of the first line seen; null follows the end. */
+  /** Index of the first visible line; null follows the end. */
   readonly top: number | null;
   readonly height?: number;
   /** The text shown while there are no lines. */
@@ -38,12 +40,12 @@ export interface LogViewProps {
  */
 export function LogView({ lines, top, height, empty = words().emptyLog }: LogViewProps) {
   const area = useArea();
-  const look = useLook();
-  const room = height ?? area.rows;
-  const { first, end } = windowFrom(lines.length, top, room);
-  drawnText.last = Math.max(0, lines.length - room);
+  const style = useTerminalStyle();
+  const visibleRows = height ?? area.rows;
+  const { first, end } = getRangeFrom(lines.length, top, visibleRows);
+  scrollLimit.top = Math.max(0, lines.length - visibleRows);
   return (
-    <Box flexDirection="column" flexShrink={0} width={area.columns} height={room} overflow="hidden">
+    <Box flexDirection="column" flexShrink={0} width={area.columns} height={visibleRows} overflow="hidden">
       {lines.length === 0 && (
         <Row>
           <Label tone="dim">{empty}</Label>
@@ -51,11 +53,11 @@ export function LogView({ lines, top, height, empty = words().emptyLog }: LogVie
       )}
       {lines.slice(first, end).map((line, index) => {
         const { text, tone = 'text', spans } = typeof line === 'string' ? { text: line } : line;
-        const shown = cut(text.replaceAll('\t', '  '), area.columns, glyphs(look).ellipsis);
+        const shown = truncate(text.replaceAll('\t', '  '), area.columns, getGlyphs(style).ellipsis);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the place among all lines is what a line is
           <Row key={first + index}>
-            {spans && look.hasColour ? (
+            {spans && style.hasColour ? (
               <Spans spans={spans} width={area.columns} />
             ) : (
               <Label tone={tone}>{shown}</Label>
@@ -68,18 +70,18 @@ export function LogView({ lines, top, height, empty = words().emptyLog }: LogVie
 }
 
 /** A line in several tones, cut at the right edge. */
-function Spans({ spans, width }: { readonly spans: readonly Span[]; readonly width: number }) {
-  const look = useLook();
-  let room = width;
+function Spans({ spans, width }: { readonly spans: readonly ToneSpan[]; readonly width: number }) {
+  const style = useTerminalStyle();
+  let available = width;
   return (
     <Text wrap="truncate">
       {spans.map(({ text, tone }, index) => {
         const plain = text.replaceAll('\t', '  ');
-        const shown = cut(plain, room, glyphs(look).ellipsis);
-        room = Math.max(0, room - widthOf(plain));
+        const shown = truncate(plain, available, getGlyphs(style).ellipsis);
+        available = Math.max(0, available - displayWidth(plain));
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line
-          <Text key={index} {...styleOf(tone, look.hasColour)}>
+          <Text key={index} {...getToneStyle(tone, style.hasColour)}>
             {shown}
           </Text>
         );

@@ -1,30 +1,32 @@
 import type { Problem } from '../../design/model.ts';
 import type { Event, Intent } from '../intents.ts';
-import { errorsOf, type WizardState } from '../state.ts';
-import { type Update, unchanged } from '../update-result.ts';
-import { focusedField, problemsBeside } from './editing.ts';
+import { filterErrors, type WizardState } from '../state.ts';
+import { type Update, withoutEffects } from '../update-result.ts';
+import { getFocusedField, listActiveFieldProblems } from './active-form.ts';
 import { updateForm } from './update-form.ts';
 
-/** Inputs that look at the page Credentials anew. */
-const LOOKING: ReadonlySet<(Intent | Event)['type']> = new Set(['field/accept', 'field/move']);
+/** Inputs that check the files of the page Credentials again. */
+const RECHECK_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set(['field/accept', 'field/move']);
 
-/** The files may have become others since the last look, whatever their names are: Enter and Tab read them again. */
-export function withFilesRead(before: WizardState, input: Intent | Event, update: Update): Update {
-  const isLook = before.screen === 'credentials' && before.overlay === null && LOOKING.has(input.type);
-  if (!isLook || update.effects.some(({ type }) => type === 'judge-credentials')) return update;
+/** The files may have changed since the last check, whatever their names are: Enter and Tab read them again. */
+export function recheckCredentialFiles(before: WizardState, input: Intent | Event, update: Update): Update {
+  const mustRecheck = before.screen === 'credentials' && before.overlay === null && RECHECK_INPUTS.has(input.type);
+  if (!mustRecheck || update.effects.some(({ type }) => type === 'judge-credentials')) return update;
   return { ...update, effects: [...update.effects, { type: 'judge-credentials' }] };
 }
 
-/** What the files are like now. Where Enter was held up by one that is right by now, it goes on. */
-export function filesJudged(state: WizardState, problems: readonly Problem[]): Update {
-  // What was said of files that are right by now is no news any more.
-  const isRight = errorsOf(state.credentialProblems).length > 0 && errorsOf(problems).length === 0;
-  const isSaid = state.screen === 'credentials' && isRight && state.notice?.kind === 'error';
-  const next: WizardState = { ...state, credentialProblems: problems, notice: isSaid ? null : state.notice };
-  const field = focusedField(state);
-  if (state.screen !== 'credentials' || state.overlay !== null || field === null) return unchanged(next);
+/**
+ * Stores the current problems of the files. If they prevented Enter on a field that is valid now, continues with it.
+ */
+export function updateCredentialProblems(state: WizardState, problems: readonly Problem[]): Update {
+  // A message about files that are valid by now is outdated.
+  const isResolved = filterErrors(state.credentialProblems).length > 0 && filterErrors(problems).length === 0;
+  const isOutdated = state.screen === 'credentials' && isResolved && state.notice?.kind === 'error';
+  const next: WizardState = { ...state, credentialProblems: problems, notice: isOutdated ? null : state.notice };
+  const field = getFocusedField(state);
+  if (state.screen !== 'credentials' || state.overlay !== null || field === null) return withoutEffects(next);
   const about = state.notice?.about;
-  const isHeld = about?.what === 'held' && about.path === field.path;
-  if (!isHeld || errorsOf(problemsBeside(next, field)).length > 0) return unchanged(next);
+  const isEnterRefused = about?.what === 'held' && about.path === field.path;
+  if (!isEnterRefused || filterErrors(listActiveFieldProblems(next, field)).length > 0) return withoutEffects(next);
   return updateForm({ ...next, notice: null }, { type: 'field/accept' });
 }

@@ -1,8 +1,8 @@
-/** A design document as the person typed it so far: plain JSON, perhaps wrong, never thrown away. */
-export type Document = unknown;
+/** A design document as typed so far: plain JSON, perhaps invalid, never discarded. */
+export type DesignDocument = unknown;
 
 /** The value at a dotted path (`nodes.2.ip`), or undefined. */
-export function getAt(document: Document, path: string): unknown {
+export function getAt(document: DesignDocument, path: string): unknown {
   let value: unknown = document;
   for (const key of path.split('.')) {
     if (typeof value !== 'object' || value === null) return undefined;
@@ -11,8 +11,11 @@ export function getAt(document: Document, path: string): unknown {
   return value;
 }
 
-/** A copy with the value at a dotted path replaced (undefined removes it); missing parents are made, arrays for numeric keys. */
-export function setAt(document: Document, path: string, value: unknown): Document {
+/**
+ * A copy with the value at a dotted path replaced (undefined removes it); missing parents are created, arrays for
+ * numeric keys.
+ */
+export function setAt(document: DesignDocument, path: string, value: unknown): DesignDocument {
   const [key = '', ...rest] = path.split('.');
   const isIndex = /^\d+$/.test(key);
   const parent = typeof document === 'object' && document !== null ? document : isIndex ? [] : {};

@@ -1,36 +1,42 @@
 import { ROLES } from '../../design/model.ts';
-import { type Document, setAt } from './document.ts';
-import { newNode, type TypedNode, typedNodes, valuesAfter } from './node-table.ts';
+import { type DesignDocument, setAt } from './document.ts';
+import { computeFillValues, createNode, readTypedNodes, type TypedNode } from './node-table.ts';
 
-/** What a new node is offered: what its role needs, and beside its peers the next name and address. Its MAC nobody can guess. */
-export function offeredNode(document: Document, role: unknown): TypedNode {
-  const nodes = typedNodes(document);
+/**
+ * Suggests a new node: the size of its role, and the next name and address after the other nodes of the role. A MAC
+ * address cannot be suggested.
+ */
+export function suggestNode(document: DesignDocument, role: unknown): TypedNode {
+  const nodes = readTypedNodes(document);
   const peer = nodes.findLast((node) => node.role === role);
-  // The last place of a copy of the table, so that nothing of the design is passed over.
+  // Counts from the end of a copy of the table, so that no name or address of the design is used twice.
   const next = (fill: 'name' | 'ip') =>
-    peer === undefined ? {} : (valuesAfter(document, peer, [nodes.length], fill)?.[0] ?? {});
-  return newNode({ role: ROLES.find((known) => known === role) ?? 'compute', ...next('name'), ...next('ip') });
+    peer === undefined ? {} : (computeFillValues(document, peer, [nodes.length], fill)?.[0] ?? {});
+  return createNode({ role: ROLES.find((known) => known === role) ?? 'compute', ...next('name'), ...next('ip') });
 }
 
-/** A new node of which nothing but what it was offered is there. */
-export function isUntouched(document: Document, index: number): boolean {
-  const node = typedNodes(document)[index];
+/** Whether a new node still has only suggested values. */
+export function isUntouched(document: DesignDocument, index: number): boolean {
+  const node = readTypedNodes(document)[index];
   if (node === undefined) return false;
-  const offered = offeredNode(setAt(document, `nodes.${index}`, undefined), node.role);
-  return UNIQUE.every((key) => isSame(node[key] ?? '', offered[key]) || (node[key] ?? '') === '');
+  const suggested = suggestNode(setAt(document, `nodes.${index}`, undefined), node.role);
+  return UNIQUE_KEYS.every((key) => isSame(node[key] ?? '', suggested[key]) || (node[key] ?? '') === '');
 }
 
-/** What a node never shares with another. */
-const UNIQUE = ['name', 'ip', 'mac'] as const;
+/** The keys whose values are unique to a node. */
+const UNIQUE_KEYS = ['name', 'ip', 'mac'] as const;
 
-/** After a new node got another role: what it still has of the offer for the old role becomes the offer for the new one. */
-export function offeredAnew(before: Document, after: Document, index: number): Document {
-  const [old, node] = [typedNodes(before)[index], typedNodes(after)[index]];
+/**
+ * After the role of a new node changes: values that are still the suggestion for the old role become the suggestion for
+ * the new one.
+ */
+export function updateSuggestion(before: DesignDocument, after: DesignDocument, index: number): DesignDocument {
+  const [old, node] = [readTypedNodes(before)[index], readTypedNodes(after)[index]];
   if (old === undefined || node === undefined || old.role === node.role) return after;
   const others = setAt(after, `nodes.${index}`, undefined);
-  const [was, becomes] = [offeredNode(others, old.role), offeredNode(others, node.role)];
-  const kept = Object.entries(becomes).filter(([key]) => isSame(node[key], was[key]));
-  return setAt(after, `nodes.${index}`, { ...node, ...Object.fromEntries(kept) });
+  const [oldSuggestion, newSuggestion] = [suggestNode(others, old.role), suggestNode(others, node.role)];
+  const replaced = Object.entries(newSuggestion).filter(([key]) => isSame(node[key], oldSuggestion[key]));
+  return setAt(after, `nodes.${index}`, { ...node, ...Object.fromEntries(replaced) });
 }
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -1,69 +1,77 @@
-import { addressAfter, addressNumber, canonicalMac, familyOf, isInside, parseNetwork } from '../../design/address.ts';
+import {
+  addressToNumber,
+  canonicalMac,
+  getAddressFamily,
+  isAddressInNetwork,
+  nextAddress,
+  parseNetwork,
+} from '../../design/address.ts';
 import { defaultSize } from '../../design/defaults.ts';
 import { ROLES } from '../../design/model.ts';
-import { type Document, getAt } from './document.ts';
+import { type DesignDocument, getAt } from './document.ts';
 
-/** A node as typed: anything may be missing or wrong. */
+/** A node as typed: values may be missing or wrong. */
 export type TypedNode = Readonly<Record<string, unknown>>;
 
-/** What a person can fill down from one node to those below it. */
-export const FILLS = ['name', 'ip', 'mac', 'sizes'] as const;
-export type Fill = (typeof FILLS)[number];
+/** The values that the user can fill down from one node to the nodes below it. */
+export const FILL_KINDS = ['name', 'ip', 'mac', 'sizes'] as const;
+export type FillKind = (typeof FILL_KINDS)[number];
 
-/** The orders of the table, in the order in which the key goes through them. */
-export const SORTS = ['role', 'name', 'ip'] as const;
-export type Sort = (typeof SORTS)[number];
+/** The sort orders of the table, in the order in which the sort key cycles through them. */
+export const SORT_KEYS = ['role', 'name', 'ip'] as const;
+export type SortKey = (typeof SORT_KEYS)[number];
 
 /** The nodes of the document as typed. */
-export function typedNodes(document: Document): readonly TypedNode[] {
+export function readTypedNodes(document: DesignDocument): readonly TypedNode[] {
   const nodes = getAt(document, 'nodes');
   if (!Array.isArray(nodes)) return [];
   return nodes.map((node: unknown) => (typeof node === 'object' && node !== null ? (node as TypedNode) : {}));
 }
 
-export interface Filled {
+export interface FillResult {
   readonly nodes: readonly TypedNode[];
-  /** How many nodes got a value. */
+  /** The number of nodes that got a value. */
   readonly count: number;
-  /** How many did not, because the network or the numbers ran out. */
-  readonly left: number;
+  /** The number of nodes without a value, because the network or the numbers ran out. */
+  readonly unfilled: number;
 }
 
-/** The nodes below a row that a fill reaches, up to the end of the table: those of the same role, or all of them. */
-export function fillTargets(nodes: readonly TypedNode[], row: number, isAcross = false): number[] {
+/** Indexes of the nodes that a fill changes: those below the row with the same role, or all of them. */
+export function listFillTargets(nodes: readonly TypedNode[], row: number, isAcross = false): number[] {
   return nodes.flatMap((node, index) => (index > row && (isAcross || node.role === nodes[row]?.role) ? [index] : []));
 }
 
 /**
- * Fills the nodes below a row from it: copies sizes; counts up names, addresses and MACs. Skips addresses that
- * something else of the design has, and stays in the machine networks. Null when the row has nothing to count from.
+ * Fills the nodes below a row from that row: copies sizes; counts up names, addresses and MACs. Addresses that the
+ * design already uses are skipped, and new ones stay in the machine networks. Null if the row has no value to count
+ * from.
  */
-export function fillDown(document: Document, row: number, fill: Fill, isAcross = false): Filled | null {
-  const nodes = typedNodes(document);
+export function fillDown(document: DesignDocument, row: number, fill: FillKind, isAcross = false): FillResult | null {
+  const nodes = readTypedNodes(document);
   const source = nodes[row];
-  const targets = fillTargets(nodes, row, isAcross);
+  const targets = listFillTargets(nodes, row, isAcross);
   if (!source || targets.length === 0) return null;
-  const values = valuesAfter(document, source, targets, fill);
+  const values = computeFillValues(document, source, targets, fill);
   if (values === null) return null;
   const filled = [...nodes];
   for (const [position, value] of values.entries()) {
     const index = targets[position];
     if (index !== undefined) filled[index] = { ...filled[index], ...value };
   }
-  return { nodes: filled, count: values.length, left: targets.length - values.length };
+  return { nodes: filled, count: values.length, unfilled: targets.length - values.length };
 }
 
 /**
- * What these nodes get when they are filled from another one, in their order; fewer where the network or the numbers run out.
- * Null when that one has nothing to count from.
+ * The values that the target nodes get from the source node, in order; fewer if the network or the numbers run out.
+ * Null if the source has no value to count from.
  */
-export function valuesAfter(
-  document: Document,
+export function computeFillValues(
+  document: DesignDocument,
   source: TypedNode,
   targets: readonly number[],
-  fill: Fill,
+  fill: FillKind,
 ): TypedNode[] | null {
-  const others = typedNodes(document).filter((_, index) => !targets.includes(index));
+  const others = readTypedNodes(document).filter((_, index) => !targets.includes(index));
   switch (fill) {
     case 'sizes': {
       const keys = ['vcpu', 'memoryGiB', 'diskGiB', 'installDisk'].filter((key) => source[key] !== undefined);
@@ -72,35 +80,38 @@ export function valuesAfter(
     }
     case 'name':
       return (
-        counted(targets.length, String(source.name ?? ''), nextName, textsOf(others, 'name'))?.map((name) => ({
+        countUp(targets.length, String(source.name ?? ''), nextName, collectTexts(others, 'name'))?.map((name) => ({
           name,
         })) ?? null
       );
     case 'mac':
       return (
-        counted(targets.length, canonicalMac(String(source.mac ?? '')) ?? '', nextMac, textsOf(others, 'mac'))?.map(
-          (mac) => ({
-            mac,
-          }),
-        ) ?? null
+        countUp(
+          targets.length,
+          canonicalMac(String(source.mac ?? '')) ?? '',
+          nextMac,
+          collectTexts(others, 'mac'),
+        )?.map((mac) => ({
+          mac,
+        })) ?? null
       );
     case 'ip':
-      return addressesFor(document, source, others, targets.length);
+      return countUpAddresses(document, source, others, targets.length);
   }
 }
 
-/** As many values after the first one as wanted, or as exist; null when there is nothing to count from. */
-function counted(
+/** Up to `wanted` values after the first one, without those in use; null if there is no value to count from. */
+function countUp(
   wanted: number,
   first: string,
   next: (text: string) => string | null,
-  taken: ReadonlySet<string>,
+  used: ReadonlySet<string>,
 ): string[] | null {
   let value = next(first);
   if (value === null) return null;
   const values: string[] = [];
   while (value !== null && values.length < wanted) {
-    if (!taken.has(value)) values.push(value);
+    if (!used.has(value)) values.push(value);
     value = next(value);
   }
   return values;
@@ -119,28 +130,28 @@ function nextMac(mac: string): string | null {
   return digits.length > 12 ? null : (digits.match(/../g) ?? []).join(':');
 }
 
-function addressesFor(
-  document: Document,
+function countUpAddresses(
+  document: DesignDocument,
   source: TypedNode,
   others: readonly TypedNode[],
   wanted: number,
 ): TypedNode[] | null {
-  const networks = arrayAt(document, 'networks.machine').flatMap(
+  const networks = getArray(document, 'networks.machine').flatMap(
     (entry) => parseNetwork(String(getAt(entry, 'cidr') ?? '')) ?? [],
   );
-  const taken = takenAddresses(document, others);
-  const lists = addressesOf(source.ip).map((first) => {
-    const home = networks.find((network) => isInside(first, network));
+  const used = collectUsedAddresses(document, others);
+  const lists = toAddresses(source.ip).map((first) => {
+    const homeNetwork = networks.find((network) => isAddressInNetwork(first, network));
     const next = (address: string) => {
-      const after = addressAfter(address);
-      // An IPv4 network's last address is its broadcast.
+      const after = nextAddress(address);
+      // The last address of an IPv4 network is its broadcast address.
       const isPast =
-        home !== undefined &&
+        homeNetwork !== undefined &&
         after !== null &&
-        (addressNumber(after) ?? 0n) >= home.last + (familyOf(after) === 4 ? 0n : 1n);
+        (addressToNumber(after) ?? 0n) >= homeNetwork.last + (getAddressFamily(after) === 4 ? 0n : 1n);
       return after === null || isPast ? null : after;
     };
-    return counted(wanted, first, next, taken) ?? [];
+    return countUp(wanted, first, next, used) ?? [];
   });
   const count = Math.min(...lists.map(({ length }) => length));
   if (lists.length === 0 || count === 0) return null;
@@ -150,41 +161,41 @@ function addressesFor(
   });
 }
 
-/** Every address that the document gives to anything but the nodes to fill. */
-function takenAddresses(document: Document, others: readonly TypedNode[]): ReadonlySet<string> {
+/** All addresses in the document except those of the nodes to fill. */
+function collectUsedAddresses(document: DesignDocument, others: readonly TypedNode[]): ReadonlySet<string> {
   const hosts = [
     getAt(document, 'services.bastion'),
-    ...arrayAt(document, 'services.dns.servers'),
-    ...arrayAt(document, 'services.loadBalancer.servers'),
+    ...getArray(document, 'services.dns.servers'),
+    ...getArray(document, 'services.loadBalancer.servers'),
     ...others,
   ];
-  const endpoints = ['api', 'apiInt', 'ingress'].flatMap((key) => addressesOf(getAt(document, `endpoints.${key}`)));
-  const gateways = arrayAt(document, 'networks.machine').flatMap((entry) => addressesOf(getAt(entry, 'gateway')));
-  return new Set([...hosts.flatMap((host) => addressesOf(getAt(host, 'ip'))), ...endpoints, ...gateways]);
+  const endpoints = ['api', 'apiInt', 'ingress'].flatMap((key) => toAddresses(getAt(document, `endpoints.${key}`)));
+  const gateways = getArray(document, 'networks.machine').flatMap((entry) => toAddresses(getAt(entry, 'gateway')));
+  return new Set([...hosts.flatMap((host) => toAddresses(getAt(host, 'ip'))), ...endpoints, ...gateways]);
 }
 
-function arrayAt(document: Document, path: string): readonly unknown[] {
+function getArray(document: DesignDocument, path: string): readonly unknown[] {
   const value = getAt(document, path);
   return Array.isArray(value) ? value : [];
 }
 
-function addressesOf(value: unknown): string[] {
+function toAddresses(value: unknown): string[] {
   return (Array.isArray(value) ? value : [value]).flatMap((entry) =>
     typeof entry === 'string' && entry !== '' ? [entry] : [],
   );
 }
 
-function textsOf(nodes: readonly TypedNode[], key: string): ReadonlySet<string> {
+function collectTexts(nodes: readonly TypedNode[], key: string): ReadonlySet<string> {
   return new Set(nodes.map((node) => String(node[key] ?? '').toLowerCase()));
 }
 
-/** The nodes in the order of their roles, names (w2 before w10) or addresses; equal ones keep their order. */
-export function sortNodes(nodes: readonly TypedNode[], sort: Sort): readonly TypedNode[] {
+/** Sorts by role, name (w2 before w10) or address. The sort is stable. */
+export function sortNodes(nodes: readonly TypedNode[], sort: SortKey): readonly TypedNode[] {
   const collator = new Intl.Collator('en', { numeric: true });
   const byName = (a: TypedNode, b: TypedNode) => collator.compare(String(a.name ?? ''), String(b.name ?? ''));
   const rank = (node: TypedNode) => ROLES.indexOf(node.role as (typeof ROLES)[number]);
-  const number = (node: TypedNode) => addressNumber(addressesOf(node.ip)[0] ?? '') ?? -1n;
-  const compare: Record<Sort, (a: TypedNode, b: TypedNode) => number> = {
+  const number = (node: TypedNode) => addressToNumber(toAddresses(node.ip)[0] ?? '') ?? -1n;
+  const compare: Record<SortKey, (a: TypedNode, b: TypedNode) => number> = {
     role: (a, b) => rank(a) - rank(b) || byName(a, b),
     name: byName,
     ip: (a, b) => (number(a) < number(b) ? -1 : number(a) > number(b) ? 1 : 0),
@@ -192,32 +203,34 @@ export function sortNodes(nodes: readonly TypedNode[], sort: Sort): readonly Typ
   return [...nodes].sort(compare[sort]);
 }
 
-/** A node with the default size of its role where its own is not known. */
-export function newNode(known: TypedNode): TypedNode {
+/** Creates a node with the default size of its role for unknown values. */
+export function createNode(known: TypedNode): TypedNode {
   const role = ROLES.find((name) => name === known.role) ?? 'compute';
   const { vcpu, memoryGiB, diskGiB } = defaultSize(role);
   return { name: '', role, ip: '', mac: '', vcpu, memoryGiB, diskGiB, installDisk: '/dev/sda', ...known };
 }
 
-export interface Joined {
+export interface MergedNodes {
   readonly nodes: readonly TypedNode[];
   readonly added: number;
   readonly changed: number;
 }
 
-/** Merges other nodes into these: one of the same name keeps what the other does not set, the rest are added. */
-export function joinNodes(nodes: readonly TypedNode[], incoming: readonly TypedNode[]): Joined {
-  const joined = [...nodes];
+/**
+ * Merges other nodes into the table by name: empty values do not overwrite existing ones, and unknown names are added.
+ */
+export function mergeNodes(nodes: readonly TypedNode[], incoming: readonly TypedNode[]): MergedNodes {
+  const merged = [...nodes];
   let changed = 0;
   for (const node of incoming) {
-    const index = joined.findIndex(({ name }) => name === node.name);
+    const index = merged.findIndex(({ name }) => name === node.name);
     if (index < 0) {
-      joined.push(newNode(node));
+      merged.push(createNode(node));
       continue;
     }
-    const told = Object.entries(node).filter(([, value]) => value !== '' && value !== undefined);
-    joined[index] = { ...joined[index], ...Object.fromEntries(told) };
+    const provided = Object.entries(node).filter(([, value]) => value !== '' && value !== undefined);
+    merged[index] = { ...merged[index], ...Object.fromEntries(provided) };
     changed += 1;
   }
-  return { nodes: joined, added: incoming.length - changed, changed };
+  return { nodes: merged, added: incoming.length - changed, changed };
 }

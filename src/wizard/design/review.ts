@@ -1,30 +1,30 @@
 import type { Problem } from '../../design/model.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from '../state.ts';
-import type { Document } from './document.ts';
-import { type Field, inPageWords, ownsPath } from './fields.ts';
+import type { DesignDocument } from './document.ts';
+import { type Field, ownsPath, toPageMessage } from './fields.ts';
 import { FORMS, type FormId } from './pages/index.ts';
 import { nodeFields } from './pages/nodes.ts';
-import { documentNodes } from './update-nodes.ts';
+import { getDocumentNodes } from './update-nodes.ts';
 
 /** A problem as the review shows it. */
 export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'message' | 'fix'> {
   readonly page: DesignPage;
-  /** Its subject, in the words of its page: `m1`, `MAC address`. */
+  /** The labels that identify it on its page: `m1`, `MAC address`. */
   readonly subject: readonly string[];
 }
 
-/** Problems of the design and of the credential files that it names: by page, errors before warnings. */
-export function reviewProblems(state: WizardState): ReviewProblem[] {
+/** Problems of the design and of its credential files: by page, errors before warnings. */
+export function listReviewProblems(state: WizardState): ReviewProblem[] {
   const found = [...state.problems, ...state.credentialProblems].map((problem): ReviewProblem => {
     const { path, severity } = problem;
     return {
       path,
       severity,
-      ...pick(inPageWords(problem, state.document)),
-      page: pageOfPath(path),
-      subject: subjectOf(state, path),
+      ...pickMessage(toPageMessage(problem, state.document)),
+      page: findPageForPath(path),
+      subject: describeSubject(state, path),
     };
   });
   const rank = ({ severity }: ReviewProblem) => (severity === 'error' ? 0 : 1);
@@ -33,18 +33,18 @@ export function reviewProblems(state: WizardState): ReviewProblem[] {
   );
 }
 
-const pick = ({ message, fix }: Pick<Problem, 'message' | 'fix'>) => ({ message, fix });
+const pickMessage = ({ message, fix }: Pick<Problem, 'message' | 'fix'>) => ({ message, fix });
 
-/** The row of the first error, else of the first problem: where the review begins. */
-export function firstProblemRow(state: WizardState): number {
+/** The row that the review selects at first: the first error, else the first problem. */
+export function findFirstProblemRow(state: WizardState): number {
   return Math.max(
     0,
-    reviewProblems(state).findIndex(({ severity }) => severity === 'error'),
+    listReviewProblems(state).findIndex(({ severity }) => severity === 'error'),
   );
 }
 
-/** The design page that asks for the answer at a path; else the one that asks for something in it, or beside it. */
-export function pageOfPath(path: string): DesignPage {
+/** The design page with the field for a path; else the page with a field below that path, or beside it. */
+export function findPageForPath(path: string): DesignPage {
   const [part = ''] = path.split('.');
   if (part === 'nodes') return 'nodes';
   const forms = Object.keys(FORMS) as FormId[];
@@ -56,22 +56,22 @@ export function pageOfPath(path: string): DesignPage {
   return page ?? 'cluster';
 }
 
-/** Where a person answers what stands at a path, as the title line and the page call it; the path itself where no page asks for it. */
-export function placeOf(document: Document, path: string): string {
-  const subject = subjectOf({ document }, path);
+/** Page and label of the field for a path; the path itself if no page has such a field. */
+export function describePath(document: DesignDocument, path: string): string {
+  const subject = describeSubject({ document }, path);
   if (subject.length === 0) return sanitizeLine(path);
   const { pages, place } = catalogue().pages.review;
-  return place(pages[pageOfPath(path)], sanitizeLine(subject.join(': ')));
+  return place(pages[findPageForPath(path)], sanitizeLine(subject.join(': ')));
 }
 
-/** What a path of the document is about, in the words of its page: the node, and the question. */
-export function subjectOf(state: Pick<WizardState, 'document'>, path: string): string[] {
+/** Node name and field label for a path of the document. */
+export function describeSubject(state: Pick<WizardState, 'document'>, path: string): string[] {
   const [, index, rest = ''] = /^nodes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
   const fields: readonly Field[] = index === undefined ? Object.values(FORMS).flat() : nodeFields;
   const local = index === undefined ? path : rest;
   const field =
     fields.find((candidate) => ownsPath(candidate, local)) ??
     fields.find((candidate) => candidate.path.startsWith(`${local}.`));
-  const node = index === undefined ? '' : String(documentNodes(state)[Number(index)]?.name ?? '');
+  const node = index === undefined ? '' : String(getDocumentNodes(state)[Number(index)]?.name ?? '');
   return [node, field?.words().label ?? ''].filter((part) => part !== '');
 }

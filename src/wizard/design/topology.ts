@@ -2,36 +2,36 @@ import { isDeepStrictEqual } from 'node:util';
 import { exampleDesign } from '../../design/example.ts';
 import { TOPOLOGIES } from '../../design/model.ts';
 import { readSource } from '../../design/source.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { Notice } from '../state.ts';
-import { type Document, getAt, setAt } from './document.ts';
+import { type DesignDocument, getAt, setAt } from './document.ts';
 
-/** The parts of the example that differ by topology. */
-const PARTS = ['nodes', 'endpoints', 'services', 'infra'];
+/** The sections of the example design that differ by topology. */
+const EXAMPLE_SECTIONS = ['nodes', 'endpoints', 'services', 'infra'];
 
 /**
- * The document after a person chose another topology: parts that are still the example's become the example's for the
- * new topology; parts that a person has changed stay as they are.
+ * Applies a changed topology: sections that still equal the old topology's example become those of the new example;
+ * sections that the user edited stay.
  */
-export function followTopology(before: Document, after: Document): Document {
+export function applyTopologyExample(before: DesignDocument, after: DesignDocument): DesignDocument {
   const [old, next] = [before, after].map((document) =>
     TOPOLOGIES.find((topology) => topology === getAt(document, 'topology')),
   );
   if (!old || !next || old === next) return after;
-  const [was, becomes] = [old, next].map((topology) => readSource(exampleDesign({ topology })).document);
-  return PARTS.reduce<Document>((document, part) => {
-    const isUntouched = isDeepStrictEqual(getAt(document, part), getAt(was, part));
-    return isUntouched ? setAt(document, part, getAt(becomes, part)) : document;
+  const [oldExample, newExample] = [old, next].map((topology) => readSource(exampleDesign({ topology })).document);
+  return EXAMPLE_SECTIONS.reduce<DesignDocument>((document, section) => {
+    const isUntouched = isDeepStrictEqual(getAt(document, section), getAt(oldExample, section));
+    return isUntouched ? setAt(document, section, getAt(newExample, section)) : document;
   }, after);
 }
 
-/** What another topology did to the nodes; null where it changed nothing. */
-export function topologyNotice(before: Document, after: Document): Notice | null {
+/** Says how a new topology changed the nodes; null if the topology is the same. */
+export function createTopologyNotice(before: DesignDocument, after: DesignDocument): Notice | null {
   const topology = getAt(after, 'topology');
   if (typeof topology !== 'string' || topology === getAt(before, 'topology')) return null;
   const nodes = getAt(after, 'nodes');
   const count = Array.isArray(nodes) ? nodes.length : 0;
   return isDeepStrictEqual(getAt(before, 'nodes'), nodes)
-    ? { kind: 'warning', text: catalogue().pages.topology.kept(topology, count) }
+    ? { kind: 'warning', text: catalogue().pages.topology.nodesUnchanged(topology, count) }
     : { kind: 'info', text: catalogue().pages.topology.replaced(topology, count) };
 }

@@ -1,52 +1,64 @@
-import { type Difference, differenceOf, withDifference } from '../../design/differences.ts';
+import { applyDifference, compareStates, type Difference } from '../../design/differences.ts';
 import { checkDocument } from '../../design/parse.ts';
 import type { WizardState } from '../state.ts';
-import type { Document } from './document.ts';
-
-/** So many changes are kept at least; twice as many before the oldest go, all at once: saving a long list anew costs. */
-const KEPT = 100;
-
-type Judged = Pick<WizardState, 'document' | 'design' | 'problems' | 'inForce'>;
+import type { DesignDocument } from './document.ts';
 
 /**
- * What a document makes of the state.
- * @param inForce the last answers without errors: they stay in force while the new ones have some
+ * The number of changes that undo keeps at least. The list is cut only at twice that length, because saving a changed
+ * long list is expensive.
  */
-export function judged(document: Document, inForce: WizardState['inForce']): Judged {
+const MIN_UNDO_STEPS = 100;
+
+type CheckedAnswers = Pick<WizardState, 'document' | 'design' | 'problems' | 'inForce'>;
+
+/**
+ * Checks a document and returns the parts of the state derived from it.
+ * @param inForce the last valid answers, which stay in force while the new ones have errors
+ */
+export function checkAnswers(document: DesignDocument, inForce: WizardState['inForce']): CheckedAnswers {
   const { design, problems } = checkDocument(document);
   return { document, design, problems, inForce: design === null ? inForce : { document, design } };
 }
 
-/** Nothing works with answers that were never decided: an import that lacks some must not bring back the example. */
-const lastGood = ({ isDecided, inForce }: WizardState) => (isDecided ? inForce : null);
+/** Null until the user has reached a step: after an import with missing answers, the example must not be in force. */
+const getLastValid = ({ isDecided, inForce }: WizardState) => (isDecided ? inForce : null);
 
 /**
- * The state with another document: every change of the answers goes through here, so that all can be taken back.
- * @param made the change that this one carries on, where it is still the last: both are one
+ * The state with another document. All changes of the answers use this function, so that undo covers each of them.
+ * @param earlier a change: if it is still the last one, this change is merged into it
  */
-export function changedDocument(state: WizardState, document: Document, made: Difference | null = null): WizardState {
-  const carriesOn = made !== null && state.past.at(-1) === made;
-  const past = carriesOn ? state.past.slice(0, -1) : state.past;
-  const back = differenceOf(document, carriesOn ? withDifference(state.document, made) : state.document);
-  if (back === null) return { ...state, ...judged(document, lastGood(state)), past };
-  return { ...state, ...judged(document, lastGood(state)), past: bounded([...past, back]), future: [] };
-}
-
-/** The state before the last change, or after the change that was taken back last; null where there is none. */
-export function travelled(state: WizardState, to: 'past' | 'future'): WizardState | null {
-  const change = state[to].at(-1);
-  if (change === undefined) return null;
-  const document = withDifference(state.document, change);
-  const [from, rest] = [to === 'past' ? 'future' : 'past', state[to].slice(0, -1)] as const;
-  const way = differenceOf(document, state.document);
+export function changeDocument(
+  state: WizardState,
+  document: DesignDocument,
+  earlier: Difference | null = null,
+): WizardState {
+  const isMerged = earlier !== null && state.past.at(-1) === earlier;
+  const past = isMerged ? state.past.slice(0, -1) : state.past;
+  const undoStep = compareStates(document, isMerged ? applyDifference(state.document, earlier) : state.document);
+  if (undoStep === null) return { ...state, ...checkAnswers(document, getLastValid(state)), past };
   return {
     ...state,
-    ...judged(document, lastGood(state)),
-    [to]: rest,
-    [from]: way === null ? state[from] : bounded([...state[from], way]),
+    ...checkAnswers(document, getLastValid(state)),
+    past: limitHistory([...past, undoStep]),
+    future: [],
   };
 }
 
-function bounded(changes: readonly Difference[]): readonly Difference[] {
-  return changes.length > 2 * KEPT ? changes.slice(-KEPT) : changes;
+/** The state before the last change (`past`), or after the last undone one (`future`); null if there is none. */
+export function moveInHistory(state: WizardState, to: 'past' | 'future'): WizardState | null {
+  const change = state[to].at(-1);
+  if (change === undefined) return null;
+  const document = applyDifference(state.document, change);
+  const [from, rest] = [to === 'past' ? 'future' : 'past', state[to].slice(0, -1)] as const;
+  const inverse = compareStates(document, state.document);
+  return {
+    ...state,
+    ...checkAnswers(document, getLastValid(state)),
+    [to]: rest,
+    [from]: inverse === null ? state[from] : limitHistory([...state[from], inverse]),
+  };
+}
+
+function limitHistory(changes: readonly Difference[]): readonly Difference[] {
+  return changes.length > 2 * MIN_UNDO_STEPS ? changes.slice(-MIN_UNDO_STEPS) : changes;
 }

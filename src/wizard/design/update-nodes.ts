@@ -1,53 +1,53 @@
 import { isDeepStrictEqual } from 'node:util';
 import { WORKER_ROLES } from '../../design/model.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
 import type { InputOf } from '../intents.ts';
 import type { Overlay } from '../overlays/overlay.ts';
 import type { WizardState } from '../state.ts';
-import { textFieldOf } from '../typing/text-field.ts';
-import { type Update, unchanged } from '../update-result.ts';
+import { createTextField } from '../typing/text-field.ts';
+import { type Update, withoutEffects } from '../update-result.ts';
+import { enterForm } from './active-form.ts';
 import { setAt } from './document.ts';
-import { enterForm } from './editing.ts';
-import { isUntouched, offeredNode } from './new-node.ts';
-import { FILLS, fillDown, SORTS, sortNodes, type TypedNode, typedNodes } from './node-table.ts';
-import { changedDocument, travelled } from './undo.ts';
+import { isUntouched, suggestNode } from './new-node.ts';
+import { FILL_KINDS, fillDown, readTypedNodes, SORT_KEYS, sortNodes, type TypedNode } from './node-table.ts';
+import { changeDocument, moveInHistory } from './undo.ts';
 
 type NodeIntent = InputOf<'node'>;
 
 const words = () => catalogue().screens.nodes;
 
 /** The nodes of the document as typed. */
-export function documentNodes(state: Pick<WizardState, 'document'>): readonly TypedNode[] {
-  return typedNodes(state.document);
+export function getDocumentNodes(state: Pick<WizardState, 'document'>): readonly TypedNode[] {
+  return readTypedNodes(state.document);
 }
 
-/** What an input makes of the node table. Undo takes back what a person deletes, sorts or fills down. */
+/** Handles an input to the node table. Undo covers deleting, sorting and filling down. */
 export function updateNodes(state: WizardState, intent: NodeIntent): Update {
-  const nodes = documentNodes(state);
+  const nodes = getDocumentNodes(state);
   const { row } = state.nodes;
   switch (intent.type) {
     case 'node/move':
-      return unchanged({
+      return withoutEffects({
         ...state,
         nodes: { ...state.nodes, row: clamp(row + intent.by, nodes.length) },
         notice: null,
       });
     case 'node/edit':
-      return nodes.length === 0 ? unchanged(state) : unchanged(openEditor(state, row, false));
+      return nodes.length === 0 ? withoutEffects(state) : withoutEffects(openEditor(state, row, false));
     case 'node/close':
-      return close(state);
+      return closeEditor(state);
     case 'node/add':
-      return inserted(state, nodes.length, offeredNode(state.document, roleBeside(nodes[row])));
+      return insertNode(state, nodes.length, suggestNode(state.document, suggestRole(nodes[row])));
     case 'node/duplicate': {
       const node = nodes[row];
-      if (!node) return unchanged(state);
-      const { name, ip, mac } = offeredNode(state.document, node.role);
-      return inserted(state, row + 1, { ...node, name, ip, mac });
+      if (!node) return withoutEffects(state);
+      const { name, ip, mac } = suggestNode(state.document, node.role);
+      return insertNode(state, row + 1, { ...node, name, ip, mac });
     }
     case 'node/delete': {
       const node = nodes[row];
-      if (!node) return unchanged(state);
-      const next = changedDocument(state, setAt(state.document, `nodes.${row}`, undefined));
+      if (!node) return withoutEffects(state);
+      const next = changeDocument(state, setAt(state.document, `nodes.${row}`, undefined));
       return {
         state: {
           ...next,
@@ -58,87 +58,87 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
       };
     }
     case 'node/sort':
-      return sorted(state);
+      return sortTable(state);
     case 'node/fill-open':
-      return unchanged({ ...state, overlay: { kind: 'fill', choice: 0, isAcross: false }, notice: null });
+      return withoutEffects({ ...state, overlay: { kind: 'fill', choice: 0, isAcross: false }, notice: null });
     case 'node/fill-move': {
-      if (state.overlay?.kind !== 'fill') return unchanged(state);
-      const choice = clamp(state.overlay.choice + intent.by, FILLS.length);
-      return unchanged({ ...state, overlay: { ...state.overlay, choice } });
+      if (state.overlay?.kind !== 'fill') return withoutEffects(state);
+      const choice = clamp(state.overlay.choice + intent.by, FILL_KINDS.length);
+      return withoutEffects({ ...state, overlay: { ...state.overlay, choice } });
     }
     case 'node/fill-across': {
-      if (state.overlay?.kind !== 'fill') return unchanged(state);
-      return unchanged({ ...state, overlay: { ...state.overlay, isAcross: !state.overlay.isAcross } });
+      if (state.overlay?.kind !== 'fill') return withoutEffects(state);
+      return withoutEffects({ ...state, overlay: { ...state.overlay, isAcross: !state.overlay.isAcross } });
     }
     case 'node/fill':
-      return state.overlay?.kind === 'fill' ? filled(state, state.overlay) : unchanged(state);
+      return state.overlay?.kind === 'fill' ? fillTable(state, state.overlay) : withoutEffects(state);
   }
 }
 
-/** Sorts by the key's next order; the selection stays with its node. */
-function sorted(state: WizardState): Update {
-  const nodes = documentNodes(state);
-  const sort = SORTS[state.nodes.sorts % SORTS.length] ?? 'role';
+/** Sorts by the next sort order. The selection stays on its node. */
+function sortTable(state: WizardState): Update {
+  const nodes = getDocumentNodes(state);
+  const sort = SORT_KEYS[state.nodes.sortCount % SORT_KEYS.length] ?? 'role';
   const selected = nodes[state.nodes.row];
   const next = sortNodes(nodes, sort);
   const isSame = next.every((node, index) => node === nodes[index]);
-  const changed = isSame ? state : changedDocument(state, setAt(state.document, 'nodes', next));
+  const changed = isSame ? state : changeDocument(state, setAt(state.document, 'nodes', next));
   const row = selected === undefined ? 0 : Math.max(0, next.indexOf(selected));
   return {
     state: {
       ...changed,
-      nodes: { ...state.nodes, row, sorts: state.nodes.sorts + 1 },
+      nodes: { ...state.nodes, row, sortCount: state.nodes.sortCount + 1 },
       notice: { kind: 'info', text: words().sorted[sort] },
     },
     effects: isSame ? [] : [{ type: 'save' }],
   };
 }
 
-function filled(state: WizardState, { choice, isAcross }: Extract<Overlay, { kind: 'fill' }>): Update {
-  const result = fillDown(state.document, state.nodes.row, FILLS[choice] ?? 'ip', isAcross);
-  // Nothing to count from: the question stays, and says why.
-  if (result === null || result.count === 0) return unchanged(state);
-  const changed = changedDocument(state, setAt(state.document, 'nodes', result.nodes));
+function fillTable(state: WizardState, { choice, isAcross }: Extract<Overlay, { kind: 'fill' }>): Update {
+  const result = fillDown(state.document, state.nodes.row, FILL_KINDS[choice] ?? 'ip', isAcross);
+  // No value to count from, or no target: the overlay stays open and gives the reason.
+  if (result === null || result.count === 0) return withoutEffects(state);
+  const changed = changeDocument(state, setAt(state.document, 'nodes', result.nodes));
   return {
     state: {
       ...changed,
       overlay: null,
-      notice: { kind: result.left > 0 ? 'warning' : 'info', text: words().filled(result.count, result.left) },
+      notice: { kind: result.unfilled > 0 ? 'warning' : 'info', text: words().filled(result.count, result.unfilled) },
     },
     effects: [{ type: 'save' }],
   };
 }
 
-/** Leaves the form; removes a node that was added and never filled in. */
-function close(state: WizardState): Update {
+/** Closes the form, and removes a node that was added but never filled in. */
+function closeEditor(state: WizardState): Update {
   const { edit } = state.nodes;
   const closed: WizardState = { ...state, nodes: { ...state.nodes, edit: null }, notice: null };
-  const node = edit && documentNodes(state)[edit.index];
+  const node = edit && getDocumentNodes(state)[edit.index];
   const isBlank = node && edit.isNew && isUntouched(state.document, edit.index);
-  if (!isBlank) return unchanged(closed);
+  if (!isBlank) return withoutEffects(closed);
   const without = setAt(closed.document, `nodes.${edit.index}`, undefined);
-  // Nothing came of it: then there is nothing to take back either.
-  const before = travelled(closed, 'past');
+  // Adding the node was the last change: reverting it leaves no undo step.
+  const before = moveInHistory(closed, 'past');
   const next =
     before !== null && isDeepStrictEqual(before.document, without)
       ? { ...before, future: [] }
-      : changedDocument(closed, without);
-  const row = clamp(edit.index, documentNodes(next).length);
+      : changeDocument(closed, without);
+  const row = clamp(edit.index, getDocumentNodes(next).length);
   return { state: { ...next, nodes: { ...next.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
-/** The role of a node that is added beside another: of masters there are enough. */
-const roleBeside = (node: TypedNode | undefined) => WORKER_ROLES.find((role) => role === node?.role) ?? 'compute';
+/** The role of a node added beside another one. More control plane nodes are not suggested. */
+const suggestRole = (node: TypedNode | undefined) => WORKER_ROLES.find((role) => role === node?.role) ?? 'compute';
 
-function inserted(state: WizardState, index: number, node: Record<string, unknown>): Update {
-  const nodes = [...documentNodes(state)];
+function insertNode(state: WizardState, index: number, node: Record<string, unknown>): Update {
+  const nodes = [...getDocumentNodes(state)];
   nodes.splice(index, 0, node);
-  const next = changedDocument(state, setAt(state.document, 'nodes', nodes));
+  const next = changeDocument(state, setAt(state.document, 'nodes', nodes));
   return { state: openEditor(next, index, true), effects: [{ type: 'save' }] };
 }
 
 function openEditor(state: WizardState, index: number, isNew: boolean): WizardState {
-  const edit = { index, isNew, focus: 0, editor: textFieldOf(''), made: null, ahead: null };
+  const edit = { index, isNew, focus: 0, editor: createTextField(''), change: null, typeAhead: null };
   return enterForm({ ...state, nodes: { ...state.nodes, row: index, edit }, notice: null });
 }
 

@@ -1,61 +1,65 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { goTo } from '../navigate.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { goTo } from '../navigation.ts';
 import type { Notice, WizardState } from '../state.ts';
-import { type Update, unchanged } from '../update-result.ts';
-import { type ChangedAnswer, changedAnswers, describeAnswers } from './changed-answers.ts';
-import { editingOf, enterForm, focusedField, focusOn } from './editing.ts';
-import { fieldText } from './fields.ts';
-import { travelled } from './undo.ts';
+import { type Update, withoutEffects } from '../update-result.ts';
+import { enterForm, focusField, getActiveForm, getFocusedField } from './active-form.ts';
+import { type ChangedField, describeChangedFields, listChangedFields } from './changed-fields.ts';
+import { readFieldText } from './fields.ts';
+import { moveInHistory } from './undo.ts';
 import { acceptAnswer } from './update-form.ts';
 
 const words = () => catalogue().pages.undo;
 
 /**
- * Takes back the last change of the answers, or does it again: on the page where it was made, with what it was. What
- * stands under the cursor was typed last, so it is a change like others.
+ * Undoes the last change of the answers, or redoes the last undone one, and shows the changed answer on its page. The
+ * text under the cursor is accepted first, as the latest change.
  */
-export function travel(state: WizardState, to: 'past' | 'future'): Update {
+export function undoOrRedo(state: WizardState, to: 'past' | 'future'): Update {
   const accepted = acceptAnswer(state).state;
-  const there = travelled(accepted, to);
-  if (there === null) {
-    const text = to === 'past' ? words().nothingBack : words().nothingAgain;
-    return unchanged({ ...accepted, notice: { kind: 'info', text } });
+  const restored = moveInHistory(accepted, to);
+  if (restored === null) {
+    const text = to === 'past' ? words().nothingToUndo : words().nothingToRedo;
+    return withoutEffects({ ...accepted, notice: { kind: 'info', text } });
   }
-  const answers = changedAnswers(accepted.document, there.document);
-  const what = describeAnswers(answers);
-  const notice: Notice = { kind: 'info', text: to === 'past' ? words().tookBack(what) : words().doneAgain(what) };
-  return shown(there, answers[0], notice);
+  const answers = listChangedFields(accepted.document, restored.document);
+  const what = describeChangedFields(answers);
+  const notice: Notice = { kind: 'info', text: to === 'past' ? words().undoNotice(what) : words().redoNotice(what) };
+  return showAnswer(restored, answers[0], notice);
 }
 
-/** Where a person sees it: at the field, in the form over its node where that is open, or in the row of the node. */
-function shown(state: WizardState, answer: ChangedAnswer | undefined, notice: Notice): Update {
+/** Puts the cursor on the changed answer: at its field, in the open form of its node, or in the row of the node. */
+function showAnswer(state: WizardState, answer: ChangedField | undefined, notice: Notice): Update {
   const page = answer?.page ?? state.screen;
   const path = answer?.path;
   const { edit } = state.nodes;
   const isOpenNode = edit !== null && state.screen === page && path?.startsWith(`nodes.${edit.index}.`);
   if (isOpenNode === true) return { state: { ...enterForm(state, path), notice }, effects: [{ type: 'save' }] };
-  // The review is where a person comes from, and where Enter leads again.
+  // After an undo on the review, Enter returns to the review.
   const fromReview = state.screen === 'review' ? (path ?? null) : state.screen === page ? state.fromReview : null;
-  const gone = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, path, notice);
-  return { ...gone, state: { ...gone.state, fromReview } };
+  const next = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, page, path, notice);
+  return { ...next, state: { ...next.state, fromReview } };
 }
 
-/** True where Esc has something to take back before it leaves: the field has another answer than on the way in. */
-export function canTakeBack(state: WizardState): boolean {
-  const editing = editingOf(state);
-  const field = focusedField(state);
+/** Whether Esc can revert the field before it leaves: its answer differs from the one when the cursor came. */
+export function canRevertField(state: WizardState): boolean {
+  const editing = getActiveForm(state);
+  const field = getFocusedField(state);
   if (!editing || !field) return false;
-  const { editor, made, ahead } = editing.form;
+  const { editor, change, typeAhead } = editing.form;
   return (
-    ahead !== null || editor.text !== fieldText(editing.part, field) || (made !== null && state.past.at(-1) === made)
+    typeAhead !== null ||
+    editor.text !== readFieldText(editing.part, field) ||
+    (change !== null && state.past.at(-1) === change)
   );
 }
 
-/** The field under the cursor as it was on the way in; what was typed can be done again. */
-export function takeBack(state: WizardState): Update {
+/** Reverts the field under the cursor to its answer when the cursor came. Redo restores the typed text. */
+export function revertField(state: WizardState): Update {
   const accepted = acceptAnswer(state).state;
-  const form = editingOf(accepted)?.form;
-  if (form === undefined) return unchanged(state);
-  const isMade = form.made !== null && accepted.past.at(-1) === form.made;
-  return isMade ? travel(accepted, 'past') : unchanged({ ...focusOn(accepted, form.focus), notice: null });
+  const form = getActiveForm(accepted)?.form;
+  if (form === undefined) return withoutEffects(state);
+  const hasChange = form.change !== null && accepted.past.at(-1) === form.change;
+  return hasChange
+    ? undoOrRedo(accepted, 'past')
+    : withoutEffects({ ...focusField(accepted, form.focus), notice: null });
 }

@@ -1,82 +1,95 @@
-import { isReason } from '../../diagnosis/prepare/gate.ts';
-import { type Brief, isBriefed, type PartNews, type Plan, type Probe, type StepAction } from '../../steps/contract.ts';
-import type { Trouble } from '../../text/trouble.ts';
-import { type TextFieldState, textFieldOf } from '../typing/text-field.ts';
-import { FROM_THE_END, type Reading } from './reading.ts';
+import { isValidReason } from '../../diagnosis/prepare/gate.ts';
+import type { UserError } from '../../i18n/user-error.ts';
+import {
+  type Confirmation,
+  type ItemProgress,
+  needsPreview,
+  type Plan,
+  type Probe,
+  type StepAction,
+} from '../../steps/contract.ts';
+import { createTextField, type TextFieldState } from '../typing/text-field.ts';
+import { AT_LOG_END, type LogPosition } from './log-position.ts';
 
-/** A question before an act. `subject`: the one part that it is about, null for the whole step. */
-export interface Question {
+/** A prompt before an action. `subject`: the one item that it is about, null for the whole step. */
+export interface ConfirmationPrompt {
   readonly action: StepAction;
   readonly subject: string | null;
-  /** Yes means typing one of these words, or a reason where there are none; null where a key is enough. */
-  readonly typed: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
-  /** What a person reads before an undo or a setup; `reading` until it is known. */
-  readonly brief?: Brief | 'reading';
+  /** Yes means typing one of these words, or a reason if the list is empty; null if a key is enough. */
+  readonly input: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
+  /** The confirmation text before an undo or a setup; `reading` until it is known. */
+  readonly confirmation?: Confirmation | 'reading';
 }
 
-/** What a question is about, without what was typed so far. */
-export interface Asked extends Pick<Question, 'action' | 'subject'> {
+/** The subject of a prompt, without the text typed so far. */
+export interface PromptSpec extends Pick<ConfirmationPrompt, 'action' | 'subject'> {
   readonly words: readonly string[] | null;
 }
 
-/** A question as it is asked at first. */
-export function questionOf({ action, subject, words }: Asked): Question {
-  const typed = words && { field: textFieldOf(''), words };
-  return { action, subject, typed, ...(isBriefed(action) ? { brief: 'reading' } : {}) };
+/** Creates a prompt without typed text. */
+export function createPrompt({ action, subject, words }: PromptSpec): ConfirmationPrompt {
+  const input = words && { field: createTextField(''), words };
+  return { action, subject, input, ...(needsPreview(action) ? { confirmation: 'reading' } : {}) };
 }
 
 /**
- * What failed. A look is repeated anyway, and the next one removes the trouble; a failed act stays on the screen until
- * a person tries it again, unchanged.
+ * A failed probe is repeated anyway, and the next result removes its error. A failed action stays on the screen until
+ * the user retries it.
  */
 export type Failure =
-  | { readonly during: 'look'; readonly trouble: Trouble }
-  | { readonly during: 'run'; readonly trouble: Trouble; readonly tried: Question };
+  | { readonly during: 'look'; readonly userError: UserError }
+  | { readonly during: 'run'; readonly userError: UserError; readonly attempt: ConfirmationPrompt };
 
-/** What every phase of a step knows. */
-interface Standing {
+/** The fields of every phase. */
+interface StepRunBase {
   readonly probe: Probe<unknown> | null;
   readonly plan: Plan | null;
-  /** What apply reported, the newest last. */
+  /** The progress lines of the action, the newest last. */
   readonly lines: readonly string[];
-  /** The last news of the parts that this act has begun or done, by their subjects. */
-  readonly parts: Readonly<Partial<Record<string, PartNews>>>;
-  /** When apply began, ms of the clock; null when it did not, or when a look saw the step done since. */
+  /** The last progress of each item that this action has begun or done, by subject. */
+  readonly parts: Readonly<Partial<Record<string, ItemProgress>>>;
+  /** When apply began, ms of the clock; null if it did not, or if a later probe found the step done. */
   readonly appliedAt: number | null;
   /** The selected row of the step's list. */
   readonly row: number;
   /** The first visible line of the selected row's text. */
   readonly top: number;
-  /** The reading place in its log. */
-  readonly reading: Reading;
+  /** The position in the log of the step. */
+  readonly logPosition: LogPosition;
 }
 
-/** It stopped before it was done, at a person's request. */
+/** `wasStopped`: the user stopped the action before it was done. */
 interface Stoppable {
   readonly wasStopped: boolean;
 }
 
-/** What a step is doing. Each phase holds its own fields only. */
+/** The phase of a step. Each phase holds only its own fields. */
 type Phase =
-  /** Nobody has looked yet. */
+  /** Not probed yet. */
   | { readonly phase: 'unknown' }
-  /** The first look runs. */
+  /** The first probe runs. */
   | ({ readonly phase: 'looking' } & Stoppable)
-  /** The plan is shown, Enter applies. */
+  /** The plan is shown, and Enter applies it. */
   | ({ readonly phase: 'ready'; readonly probe: Probe<unknown> } & Stoppable)
-  /** Applied or waiting: we look again and again. */
+  /** Applied or waiting: the step is probed repeatedly. */
   | ({ readonly phase: 'watching'; readonly probe: Probe<unknown> } & Stoppable)
-  /** Waits for yes or no. After a no, an earlier failure still stands. */
-  | ({ readonly phase: 'asking'; readonly question: Question; readonly failure: Failure | null } & Stoppable)
-  /** Apply runs. `isStopping`: a person has asked it to stop, and it has not yet. */
-  | { readonly phase: 'applying'; readonly appliedAt: number; readonly tried: Question; readonly isStopping: boolean }
+  /** Waits for yes or no. After a no, an earlier failure still applies. */
+  | ({ readonly phase: 'asking'; readonly prompt: ConfirmationPrompt; readonly failure: Failure | null } & Stoppable)
+  /** The action runs. `isStopping`: the user has asked it to stop, and it has not stopped yet. */
+  | {
+      readonly phase: 'applying';
+      readonly appliedAt: number;
+      readonly attempt: ConfirmationPrompt;
+      readonly isStopping: boolean;
+    }
   | { readonly phase: 'done'; readonly probe: Probe<unknown>; readonly appliedAt: null }
   | { readonly phase: 'failed'; readonly failure: Failure };
 
-/** The state of one step in this sitting. None of it is saved: a resumed session looks at the world again. */
-export type StepRun = Standing & Phase;
+/** The state of one step in this session. It is not saved: a resumed session probes the cluster again. */
+export type StepRun = StepRunBase & Phase;
 
-export const UNTOUCHED: StepRun = {
+/** A step that has not been probed in this session. */
+export const INITIAL_STEP_RUN: StepRun = {
   phase: 'unknown',
   probe: null,
   plan: null,
@@ -85,114 +98,117 @@ export const UNTOUCHED: StepRun = {
   appliedAt: null,
   row: 0,
   top: 0,
-  reading: FROM_THE_END,
+  logPosition: AT_LOG_END,
 };
 
-/** A step that failed checks keep closed, or that waits for what may never answer, has a way past it. */
-export function isPassable(run: StepRun): boolean {
+/** Whether the user can override what blocks the step: failed checks, or a wait that may never end. */
+export function canOverride(run: StepRun): boolean {
   return (run.phase === 'ready' || run.phase === 'watching') && (run.probe.overridable ?? []).length > 0;
 }
 
-/** What is wrong with a step, as a person reads it; null where nothing failed. */
-export function troubleOf(run: StepRun): Trouble | null {
-  return failureOf(run)?.trouble ?? null;
+/** The error of a step as the user reads it; null if nothing failed. */
+export function getStepError(run: StepRun): UserError | null {
+  return getFailure(run)?.userError ?? null;
 }
 
-/** `asked`: a person has asked it to stop, and it has not yet. `stopped`: it has, before it was done. */
-export function stopOf(run: StepRun): 'asked' | 'stopped' | null {
+/** `asked`: the user has asked the action to stop, and it still runs. `stopped`: it stopped before it was done. */
+export function getStopState(run: StepRun): 'asked' | 'stopped' | null {
   if (run.phase === 'applying') return run.isStopping ? 'asked' : null;
   return wasStopped(run) ? 'stopped' : null;
 }
 
-/** The question that waits for an answer. */
-export function openQuestion(run: StepRun): Question | null {
-  return run.phase === 'asking' ? run.question : null;
+/** The prompt that waits for an answer; null if there is none. */
+export function getOpenPrompt(run: StepRun): ConfirmationPrompt | null {
+  return run.phase === 'asking' ? run.prompt : null;
 }
 
-/** Whether a required word, or a reason, was typed: a key pressed by mistake is no answer. */
-export function isTyped({ typed }: Question): boolean {
-  if (typed === null) return true;
-  const text = typed.field.text.trim();
-  return typed.words.length === 0
-    ? isReason(text)
-    : typed.words.some((word) => word.toLowerCase() === text.toLowerCase());
+/** Whether the required word, or a reason, was typed: a key pressed by mistake is no answer. */
+export function hasRequiredInput({ input }: ConfirmationPrompt): boolean {
+  if (input === null) return true;
+  const text = input.field.text.trim();
+  return input.words.length === 0
+    ? isValidReason(text)
+    : input.words.some((word) => word.toLowerCase() === text.toLowerCase());
 }
 
-/** The question as it was answered: what a person typed as the reason is what the act is about. */
-export function answeredQuestion(question: Question): Question {
-  const { typed } = question;
-  return typed?.words.length === 0 ? { ...question, subject: typed.field.text.trim() } : question;
+/** The prompt with its answer: a typed reason becomes the subject of the action. */
+export function resolvePrompt(prompt: ConfirmationPrompt): ConfirmationPrompt {
+  const { input } = prompt;
+  return input?.words.length === 0 ? { ...prompt, subject: input.field.text.trim() } : prompt;
 }
 
-/** We look at the world again; what earlier looks said does not count any more. */
-export function lookingAt(run: StepRun, wasStopped = false): StepRun {
-  return { ...standing(run), phase: 'looking', wasStopped };
+/** Starts a new probe; earlier results do not count any more. */
+export function startProbe(run: StepRun, wasStopped = false): StepRun {
+  return { ...pickBase(run), phase: 'looking', wasStopped };
 }
 
-/** Asks before an act. */
-export function asking(run: StepRun, question: Question): StepRun {
+/** Opens a prompt before an action. */
+export function openPrompt(run: StepRun, prompt: ConfirmationPrompt): StepRun {
   return {
-    ...standing(run),
+    ...pickBase(run),
     phase: 'asking',
-    question,
-    failure: failureOf(run),
+    prompt,
+    failure: getFailure(run),
     wasStopped: wasStopped(run),
     top: 0,
   };
 }
 
 /** @param now ms of the clock */
-export function applying(run: StepRun, tried: Question, now: number): StepRun {
-  return { ...standing(run), phase: 'applying', tried, isStopping: false, lines: [], parts: {}, appliedAt: now };
+export function startAction(run: StepRun, attempt: ConfirmationPrompt, now: number): StepRun {
+  return { ...pickBase(run), phase: 'applying', attempt, isStopping: false, lines: [], parts: {}, appliedAt: now };
 }
 
-/** No: looks made while the question was open count now, and an earlier failure still stands. */
-export function declined(run: Extract<StepRun, { phase: 'asking' }>): StepRun {
+/** After a no: probes made while the prompt was open count now, and an earlier failure still applies. */
+export function declinePrompt(run: Extract<StepRun, { phase: 'asking' }>): StepRun {
   const { failure, probe, wasStopped } = run;
-  if (failure && probe?.state !== 'done') return { ...standing(run), phase: 'failed', failure };
-  return probe ? settled(standing(run), probe, wasStopped) : { ...standing(run), phase: 'unknown' };
+  if (failure && probe?.state !== 'done') return { ...pickBase(run), phase: 'failed', failure };
+  return probe ? toProbedPhase(pickBase(run), probe, wasStopped) : { ...pickBase(run), phase: 'unknown' };
 }
 
-/** A look; `plan` is null where it made none. */
-export function looked(run: StepRun, probe: Probe<unknown>, plan: Plan | null): StepRun {
+/** Records the result of a probe; `plan` is null if the probe created none. */
+export function recordProbeResult(run: StepRun, probe: Probe<unknown>, plan: Plan | null): StepRun {
   switch (run.phase) {
-    // A look that comes back while a question is open or apply runs must not take the screen away under the person's hands.
+    // A result that arrives during a prompt or an action must not replace the screen that the user is working on.
     case 'applying':
       return { ...run, probe };
     case 'asking':
       return { ...run, probe, failure: run.failure?.during === 'run' ? run.failure : null };
     case 'failed':
       if (run.failure.during === 'run' && probe.state !== 'done') return { ...run, probe, plan: plan ?? run.plan };
-      return settled({ ...standing(run), plan: plan ?? run.plan }, probe, false);
+      return toProbedPhase({ ...pickBase(run), plan: plan ?? run.plan }, probe, false);
     case 'unknown':
     case 'looking':
     case 'ready':
     case 'watching':
     case 'done':
-      return settled({ ...standing(run), plan: plan ?? run.plan }, probe, wasStopped(run));
+      return toProbedPhase({ ...pickBase(run), plan: plan ?? run.plan }, probe, wasStopped(run));
   }
 }
 
-/** What failed beside a step that a look finds done (one part was not taken back): it is still to be read; null for anything else. */
-export function failedBeside(before: StepRun, { phase }: StepRun): Trouble | null {
+/**
+ * The error of a failed action, other than apply, on a step that the probe finds done: for example, one item was not
+ * undone. Null otherwise.
+ */
+export function findPartialFailure(before: StepRun, { phase }: StepRun): UserError | null {
   if (before.phase !== 'failed' || before.failure.during === 'look' || phase !== 'done') return null;
-  return before.failure.tried.action === 'apply' ? null : before.failure.trouble;
+  return before.failure.attempt.action === 'apply' ? null : before.failure.userError;
 }
 
-/** A failed act stays on the screen until a retry; a failed look removes nothing that is under way. */
-export function failed(run: StepRun, during: Failure['during'], trouble: Trouble): StepRun {
+/** A failed action stays on the screen until a retry; a failed probe replaces nothing that is in progress. */
+export function recordFailure(run: StepRun, during: Failure['during'], userError: UserError): StepRun {
   if (during === 'run') {
-    const tried = run.phase === 'applying' ? run.tried : WHOLE;
-    return { ...standing(run), phase: 'failed', failure: { during, trouble, tried } };
+    const attempt = run.phase === 'applying' ? run.attempt : APPLY_PROMPT;
+    return { ...pickBase(run), phase: 'failed', failure: { during, userError, attempt } };
   }
-  const isBusy = run.phase === 'asking' || run.phase === 'applying' || failureOf(run)?.during === 'run';
-  return isBusy ? run : { ...standing(run), phase: 'failed', failure: { during, trouble } };
+  const isBusy = run.phase === 'asking' || run.phase === 'applying' || getFailure(run)?.during === 'run';
+  return isBusy ? run : { ...pickBase(run), phase: 'failed', failure: { during, userError } };
 }
 
-const WHOLE: Question = { action: 'apply', subject: null, typed: null };
+const APPLY_PROMPT: ConfirmationPrompt = { action: 'apply', subject: null, input: null };
 
-/** The phase that follows from a look. A finished wait is over: when it waits once more, it counts anew. */
-function settled(before: Standing, probe: Probe<unknown>, wasStopped: boolean): StepRun {
+/** The phase that follows from a probe. A done step resets its start time, so that a later wait counts from zero. */
+function toProbedPhase(before: StepRunBase, probe: Probe<unknown>, wasStopped: boolean): StepRun {
   switch (probe.state) {
     case 'done':
       return { ...before, probe, phase: 'done', appliedAt: null };
@@ -204,7 +220,7 @@ function settled(before: Standing, probe: Probe<unknown>, wasStopped: boolean): 
   }
 }
 
-function failureOf(run: StepRun): Failure | null {
+function getFailure(run: StepRun): Failure | null {
   return run.phase === 'failed' || run.phase === 'asking' ? run.failure : null;
 }
 
@@ -212,7 +228,7 @@ function wasStopped(run: StepRun): boolean {
   return 'wasStopped' in run && run.wasStopped;
 }
 
-/** What a step carries into its next phase. */
-function standing({ probe, plan, lines, parts, appliedAt, row, top, reading }: StepRun): Standing {
-  return { probe, plan, lines, parts, appliedAt, row, top, reading };
+/** The fields that a step keeps in its next phase. */
+function pickBase({ probe, plan, lines, parts, appliedAt, row, top, logPosition }: StepRun): StepRunBase {
+  return { probe, plan, lines, parts, appliedAt, row, top, logPosition };
 }

@@ -1,116 +1,124 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isBriefed, type StepId } from '../../steps/contract.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { Trouble } from '../../text/trouble.ts';
-import { type Effect, type Event, type InputOf, type Intent, isOf } from '../intents.ts';
-import { passOn } from '../navigate.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { UserError } from '../../i18n/user-error.ts';
+import { needsPreview, type StepId } from '../../steps/contract.ts';
+import { type Effect, type Event, type InputOf, type Intent, isInputOf } from '../intents.ts';
+import { continueAfterProbe } from '../navigation.ts';
 import { isStep, type WizardState } from '../state.ts';
 import { editText } from '../typing/text-field.ts';
-import { type Update, unchanged } from '../update-result.ts';
-import { withLook } from './look-again.ts';
-import { updateReading } from './reading.ts';
+import { type Update, withoutEffects } from '../update-result.ts';
+import { updateLogPosition } from './log-position.ts';
+import { recordCompletion } from './outdated-steps.ts';
 import {
-  answeredQuestion,
-  applying,
-  asking,
-  declined,
-  failed,
-  failedBeside,
-  isTyped,
-  looked,
-  lookingAt,
-  openQuestion,
-  type Question,
-  questionOf,
+  type ConfirmationPrompt,
+  createPrompt,
+  declinePrompt,
+  findPartialFailure,
+  getOpenPrompt,
+  hasRequiredInput,
+  openPrompt,
+  recordFailure,
+  recordProbeResult,
+  resolvePrompt,
   type StepRun,
+  startAction,
+  startProbe,
 } from './step-run.ts';
 
 type StepInput = InputOf<'step' | 'row' | 'log'>;
 
-/** What a person does on the screen of a step; the question of an earlier sitting is of the step that it names. */
-type OfCurrentStep = Exclude<Extract<StepInput, Intent>, { type: 'step/recall' | 'step/follow-again' }>;
+/** Intents on the screen of a step. Intents that restore an earlier session name their step themselves. */
+type CurrentStepIntent = Exclude<Extract<StepInput, Intent>, { type: 'step/recall' | 'step/follow-again' }>;
 
-/** How many lines of a step's own report we keep. */
-const KEPT_LINES = 200;
+/** The number of progress lines that are kept for a step. */
+const MAX_LINES = 200;
 
-/**
- * What an input makes of a step: of the one on the screen for an intent, of the one that it names for an event.
- */
+/** Handles an input to a step: an intent to the step on the screen, an event to the step that it names. */
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
     case 'step/looked':
-      return followedAgain(
-        briefing(
+      return resumeFollowing(
+        requestConfirmation(
           state,
-          passOn(withLook(lookedAt(state, input), input.step, input.probe.state === 'done'), input.step),
+          continueAfterProbe(
+            recordCompletion(recordStepProbe(state, input), input.step, input.probe.state === 'done'),
+            input.step,
+          ),
           input.step,
         ),
         input.step,
       );
     case 'step/briefed': {
       const run = state.runs[input.step];
-      if (run.phase !== 'asking' || !isAbout(run.question, input) || !run.question.brief) return unchanged(state);
-      const question = { ...run.question, brief: input.brief };
-      return unchanged(withRun(state, input.step, () => ({ ...run, question })));
+      if (run.phase !== 'asking' || !isSameAction(run.prompt, input) || !run.prompt.confirmation)
+        return withoutEffects(state);
+      const prompt = { ...run.prompt, confirmation: input.confirmation };
+      return withoutEffects(withRun(state, input.step, () => ({ ...run, prompt })));
     }
     case 'step/reported':
-      return unchanged(
+      return withoutEffects(
         withRun(state, input.step, (run) => ({
           ...run,
-          lines: [...run.lines, input.line].slice(-KEPT_LINES),
+          lines: [...run.lines, input.line].slice(-MAX_LINES),
           parts: input.part ? { ...run.parts, [input.part.subject]: input.part } : run.parts,
         })),
       );
     case 'step/applied':
       return {
-        // Looks ran meanwhile, so the last one may report it done already: that counts only after the act.
-        state: withRun(withoutNews(state, input.step), input.step, (run) => lookingAt(run)),
+        // Probes ran meanwhile, and the last one may have found the step done. Only a probe after the action counts.
+        state: withRun(clearActionNotice(state, input.step), input.step, (run) => startProbe(run)),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/cancelled':
       return {
-        // We do not know how far it came: look at the world.
-        state: withRun(withoutNews(state, input.step), input.step, (run) => lookingAt(run, true)),
+        // The progress of the stopped action is unknown: probe again.
+        state: withRun(clearActionNotice(state, input.step), input.step, (run) => startProbe(run, true)),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/shown':
-      // The person closed it before it was there, or has asked for something else since.
-      return unchanged(
+      // The user closed the page before it was ready, or has requested another one since.
+      return withoutEffects(
         state.overlay?.kind === 'page' && state.overlay.subject === input.subject
           ? { ...state, overlay: { ...state.overlay, shown: input.page } }
           : state,
       );
     case 'step/recall':
-      return unchanged({ ...state, unanswered: { step: input.step, asked: input.asked } });
+      return withoutEffects({ ...state, unansweredPrompt: { step: input.step, prompt: input.prompt } });
     case 'step/follow-again':
-      return unchanged({ ...state, isToFollow: true });
+      return withoutEffects({ ...state, shouldResumeFollowing: true });
     case 'step/failed':
-      return passOn(
-        withRun(withoutNews(state, input.step), input.step, (run) => failed(run, input.during, input.trouble)),
+      return continueAfterProbe(
+        withRun(clearActionNotice(state, input.step), input.step, (run) =>
+          recordFailure(run, input.during, input.userError),
+        ),
         input.step,
       );
     default:
-      return isStep(state.screen) ? updateCurrent({ ...state, notice: null }, state.screen, input) : unchanged(state);
+      return isStep(state.screen)
+        ? updateCurrent({ ...state, notice: null }, state.screen, input)
+        : withoutEffects(state);
   }
 }
 
-function updateCurrent(state: WizardState, step: StepId, intent: OfCurrentStep): Update {
+function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepIntent): Update {
   const run = state.runs[step];
-  if (isOf(intent, 'log'))
-    return unchanged(withRun(state, step, (old) => ({ ...old, reading: updateReading(old.reading, intent) })));
+  if (isInputOf(intent, 'log'))
+    return withoutEffects(
+      withRun(state, step, (old) => ({ ...old, logPosition: updateLogPosition(old.logPosition, intent) })),
+    );
   switch (intent.type) {
     case 'row/move': {
       const row = Math.max(0, Math.min(run.row + intent.by, intent.count - 1));
-      return unchanged(withRun(state, step, (old) => ({ ...old, row, top: 0 })));
+      return withoutEffects(withRun(state, step, (old) => ({ ...old, row, top: 0 })));
     }
     case 'row/scroll': {
       const top = Math.max(0, Math.min(run.top + intent.by, intent.count - 1));
-      return unchanged(withRun(state, step, (old) => ({ ...old, top })));
+      return withoutEffects(withRun(state, step, (old) => ({ ...old, top })));
     }
     case 'step/look':
-      // A person who looks again has read what failed; only the new result counts now.
+      // A manual probe dismisses a failure; only the new result counts.
       return {
-        state: withRun(state, step, (old) => (old.phase === 'failed' ? lookingAt(old) : old)),
+        state: withRun(state, step, (old) => (old.phase === 'failed' ? startProbe(old) : old)),
         effects: [{ type: 'look', step }],
       };
     case 'step/show':
@@ -119,128 +127,147 @@ function updateCurrent(state: WizardState, step: StepId, intent: OfCurrentStep):
         effects: [{ type: 'show', step, subject: intent.subject }],
       };
     case 'step/cancel': {
-      if (run.phase !== 'applying' || run.isStopping) return unchanged(state);
+      if (run.phase !== 'applying' || run.isStopping) return withoutEffects(state);
       return { state: withRun(state, step, () => ({ ...run, isStopping: true })), effects: [{ type: 'cancel', step }] };
     }
     case 'step/ask':
-      return ask(state, step, askedBy(intent));
+      return startOrAsk(state, step, toPrompt(intent));
     case 'step/type': {
-      if (run.phase !== 'asking' || run.question.typed === null) return unchanged(state);
-      const { typed } = run.question;
-      const question = { ...run.question, typed: { ...typed, field: editText(typed.field, intent.event) } };
-      return unchanged(withRun(state, step, () => ({ ...run, question })));
+      if (run.phase !== 'asking' || run.prompt.input === null) return withoutEffects(state);
+      const { input } = run.prompt;
+      const prompt = { ...run.prompt, input: { ...input, field: editText(input.field, intent.event) } };
+      return withoutEffects(withRun(state, step, () => ({ ...run, prompt })));
     }
     case 'step/answer': {
-      if (run.phase !== 'asking') return unchanged(state);
-      if (!intent.isYes) return { state: withRun(state, step, () => declined(run)), effects: [{ type: 'save' }] };
-      if (!isTyped(run.question)) return unchanged(state);
-      const next = typedNext(run);
+      if (run.phase !== 'asking') return withoutEffects(state);
+      if (!intent.isYes) return { state: withRun(state, step, () => declinePrompt(run)), effects: [{ type: 'save' }] };
+      if (!hasRequiredInput(run.prompt)) return withoutEffects(state);
+      const next = createWordPrompt(run);
       if (next !== null)
-        return { state: withRun(state, step, () => ({ ...run, question: next })), effects: [{ type: 'save' }] };
-      return begin(state, step, answeredQuestion(run.question), [{ type: 'save' }]);
+        return { state: withRun(state, step, () => ({ ...run, prompt: next })), effects: [{ type: 'save' }] };
+      return startStepAction(state, step, resolvePrompt(run.prompt), [{ type: 'save' }]);
     }
   }
 }
 
-/** Who has agreed to all changes types a word where something of it may be lost; null: nothing is typed, or it is. */
-function typedNext({ plan, question }: Extract<StepRun, { phase: 'asking' }>): Question | null {
-  if (question.action !== 'apply' || question.typed !== null || !plan?.typed) return null;
-  return questionOf({ action: question.action, subject: question.subject, words: [plan.typed.word] });
+/**
+ * After a yes to all changes: the prompt for the word that guards against data loss. Null if no word is required, or it
+ * was typed.
+ */
+function createWordPrompt({ plan, prompt }: Extract<StepRun, { phase: 'asking' }>): ConfirmationPrompt | null {
+  if (prompt.action !== 'apply' || prompt.input !== null || !plan?.typedConfirmation) return null;
+  return createPrompt({ action: prompt.action, subject: prompt.subject, words: [plan.typedConfirmation.word] });
 }
 
-function askedBy({ action, subject, words }: Extract<Intent, { type: 'step/ask' }>): Question {
-  return questionOf({ action, subject: subject ?? null, words: words ?? null });
+function toPrompt({ action, subject, words }: Extract<Intent, { type: 'step/ask' }>): ConfirmationPrompt {
+  return createPrompt({ action, subject: subject ?? null, words: words ?? null });
 }
 
-/** Asks before anything dangerous; everything else just happens. */
-function ask(state: WizardState, step: StepId, question: Question): Update {
+/** Opens a prompt before a dangerous action, and starts any other action directly. */
+function startOrAsk(state: WizardState, step: StepId, prompt: ConfirmationPrompt): Update {
   const run = state.runs[step];
-  if (run.phase === 'applying' || run.phase === 'looking' || run.phase === 'unknown') return unchanged(state);
-  const isDangerous = question.action !== 'apply' || (run.plan?.isDangerous ?? true);
-  if (!isDangerous) return begin(state, step, question);
-  // It is saved: it waits for its answer through any cut.
-  const asked: Update = { state: withRun(state, step, (old) => asking(old, question)), effects: [{ type: 'save' }] };
-  return briefing(state, asked, step);
+  if (run.phase === 'applying' || run.phase === 'looking' || run.phase === 'unknown') return withoutEffects(state);
+  const isDangerous = prompt.action !== 'apply' || (run.plan?.isDangerous ?? true);
+  if (!isDangerous) return startStepAction(state, step, prompt);
+  // The prompt is saved, so that it survives a lost connection or a kill.
+  const opened: Update = { state: withRun(state, step, (old) => openPrompt(old, prompt)), effects: [{ type: 'save' }] };
+  return requestConfirmation(state, opened, step);
 }
 
-/** The same act on the same part. */
-function isAbout(question: Pick<Question, 'action' | 'subject'>, other: Pick<Question, 'action' | 'subject'>): boolean {
-  return question.action === other.action && question.subject === other.subject;
+/** Whether two prompts are about the same action on the same subject. */
+function isSameAction(
+  prompt: Pick<ConfirmationPrompt, 'action' | 'subject'>,
+  other: Pick<ConfirmationPrompt, 'action' | 'subject'>,
+): boolean {
+  return prompt.action === other.action && prompt.subject === other.subject;
 }
 
-/** Reads what a person has to know for a question that was not open before. */
-function briefing(before: WizardState, after: Update, step: StepId): Update {
-  const [old, now] = [openQuestion(before.runs[step]), openQuestion(after.state.runs[step])];
-  const isNew = now?.brief === 'reading' && (old === null || !isAbout(old, now));
-  if (!isNew || !isBriefed(now.action)) return after;
+/** Requests the confirmation text for a prompt that was not open before. */
+function requestConfirmation(before: WizardState, after: Update, step: StepId): Update {
+  const [old, now] = [getOpenPrompt(before.runs[step]), getOpenPrompt(after.state.runs[step])];
+  const isNew = now?.confirmation === 'reading' && (old === null || !isSameAction(old, now));
+  if (!isNew || !needsPreview(now.action)) return after;
   return { ...after, effects: [...after.effects, { type: 'brief', step, action: now.action, subject: now.subject }] };
 }
 
-/** @param before what must be done before the act, such as to save that its question is answered */
-function begin(state: WizardState, step: StepId, question: Question, before: readonly Effect[] = []): Update {
-  const { action, subject } = question;
+/** @param before effects that must precede the action, such as saving that its prompt is answered */
+function startStepAction(
+  state: WizardState,
+  step: StepId,
+  prompt: ConfirmationPrompt,
+  before: readonly Effect[] = [],
+): Update {
+  const { action, subject } = prompt;
   const effects: Effect[] = [...before, { type: 'run', step, action, subject }];
-  return { state: withRun(state, step, (run) => applying(run, question, state.now)), effects };
+  return { state: withRun(state, step, (run) => startAction(run, prompt, state.now)), effects };
 }
 
 /**
- * A look; a message about a key that did nothing goes when the look changes how far the step is. A look that finds
- * what was there before leaves the state as it is: most do, and none of those has to be drawn.
+ * Records a probe. A notice about an ineffective key is removed when the phase changes. A probe with the same result
+ * returns the same state, so that the screen is not redrawn.
  */
-function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked' }>): WizardState {
+function recordStepProbe(state: WizardState, event: Extract<Event, { type: 'step/looked' }>): WizardState {
   const before = state.runs[event.step];
-  const run = looked(before, event.probe, event.plan);
+  const run = recordProbeResult(before, event.probe, event.plan);
   if (isDeepStrictEqual(run, before)) return state;
-  const next = recalled(
+  const next = restorePrompt(
     withRun(state, event.step, () => run),
     event.step,
   );
   const { phase } = state.runs[event.step];
-  // The first look is no answer to anything: what was said at the start stays.
-  const isNews = state.screen === event.step && phase !== 'looking' && next.runs[event.step].phase !== phase;
-  const beside = failedBeside(before, run);
-  if (beside) return { ...next, notice: { kind: 'error', text: told(beside) } };
-  return isNews && state.notice ? { ...next, notice: null } : next;
+  // The first probe answers no input: a notice from the start stays.
+  const isPhaseChange = state.screen === event.step && phase !== 'looking' && next.runs[event.step].phase !== phase;
+  const partialFailure = findPartialFailure(before, run);
+  if (partialFailure) return { ...next, notice: { kind: 'error', text: formatPartialFailure(partialFailure) } };
+  return isPhaseChange && state.notice ? { ...next, notice: null } : next;
 }
 
-const told = ({ title, cause, whatToDo }: Trouble) => catalogue().screens.step.failedBeside(title, cause, whatToDo);
+const formatPartialFailure = ({ title, cause, remedy }: UserError) =>
+  catalogue().screens.step.errorLine(title, cause, remedy);
 
 /**
- * Asks again what an earlier sitting left unanswered, about what is true now. What is done by now needs no answer. An
- * act never begins by itself here, not even one that would not be asked about today.
+ * Restores the unanswered prompt of an earlier session with the present state of the step. A step that is done needs no
+ * apply. An action never starts automatically here, not even one that needs no prompt today.
  */
-function recalled(state: WizardState, step: StepId): WizardState {
-  if (state.unanswered?.step !== step) return state;
-  const { asked } = state.unanswered;
+function restorePrompt(state: WizardState, step: StepId): WizardState {
+  if (state.unansweredPrompt?.step !== step) return state;
+  const { prompt } = state.unansweredPrompt;
   const { phase } = state.runs[step];
   if (phase === 'unknown' || phase === 'looking' || phase === 'applying') return state;
-  const answered: WizardState = { ...state, unanswered: null };
-  if (phase === 'done' && asked.action === 'apply') return answered;
-  return withRun(answered, step, (run) => asking(run, questionOf(asked)));
+  const restored: WizardState = { ...state, unansweredPrompt: null };
+  if (phase === 'done' && prompt.action === 'apply') return restored;
+  return withRun(restored, step, (run) => openPrompt(run, createPrompt(prompt)));
 }
 
-/** Who said yes to following said it for the installation: an end that nobody asked for does not take it back. */
-function followedAgain(made: Update, step: StepId): Update {
-  const { state, effects } = made;
-  if (!state.isToFollow || step !== 'certificates') return made;
+/**
+ * The consent to follow certificates applies to the whole installation. Following resumes after an unintended end of
+ * the session.
+ */
+function resumeFollowing(result: Update, step: StepId): Update {
+  const { state, effects } = result;
+  if (!state.shouldResumeFollowing || step !== 'certificates') return result;
   const { phase } = state.runs[step];
-  if (phase === 'unknown' || phase === 'looking' || phase === 'failed') return made;
-  const settled: WizardState = { ...state, isToFollow: false };
-  if (phase !== 'ready' && phase !== 'watching') return { state: settled, effects };
-  const notice = { kind: 'info', text: catalogue().steps.certificates.followedAgain } as const;
-  const begun = begin({ ...settled, notice }, step, questionOf({ action: 'apply', subject: null, words: null }));
-  return { state: begun.state, effects: [...effects, ...begun.effects] };
+  if (phase === 'unknown' || phase === 'looking' || phase === 'failed') return result;
+  const resumed: WizardState = { ...state, shouldResumeFollowing: false };
+  if (phase !== 'ready' && phase !== 'watching') return { state: resumed, effects };
+  const notice = { kind: 'info', text: catalogue().steps.certificates.followResumed } as const;
+  const started = startStepAction(
+    { ...resumed, notice },
+    step,
+    createPrompt({ action: 'apply', subject: null, words: null }),
+  );
+  return { state: started.state, effects: [...effects, ...started.effects] };
 }
 
-/** What was said on a step while it acted ends with the act: `Esc stops it` beside `Done` would be wrong. */
-function withoutNews(state: WizardState, step: StepId): WizardState {
+/** Removes a notice about a running action when the action ends: `Esc stops it` beside `Done` would be wrong. */
+function clearActionNotice(state: WizardState, step: StepId): WizardState {
   const isActing = state.runs[step].phase === 'applying';
   return isActing && state.screen === step && state.notice?.kind === 'info' ? { ...state, notice: null } : state;
 }
 
-/** Certificates are followed, or will be as soon as their step has been looked at: what the next sitting goes on with. */
-export function isFollowing({ runs: { certificates: run }, isToFollow }: WizardState): boolean {
-  return isToFollow || (run.phase === 'applying' && run.tried.action === 'apply' && !run.isStopping);
+/** Whether certificates are followed, or will be after the first probe of their step. The next session resumes that. */
+export function isFollowingCertificates({ runs: { certificates: run }, shouldResumeFollowing }: WizardState): boolean {
+  return shouldResumeFollowing || (run.phase === 'applying' && run.attempt.action === 'apply' && !run.isStopping);
 }
 
 function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {

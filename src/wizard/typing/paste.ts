@@ -1,39 +1,39 @@
-import { catalogue } from '../../text/catalogue.ts';
-import { graphemesOf } from '../../text/width.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { splitGraphemes } from '../../platform/width.ts';
 import type { Field } from '../design/fields.ts';
-import { pastedLines } from './text-field.ts';
+import { splitPastedLines } from './text-field.ts';
 
-/** No answer is this long; a longer one was copied by mistake, and slows every key that follows. */
-const LONGEST_PASTE = 1000;
+/** Longer than any answer. A longer text was copied by mistake, and would slow down every following key. */
+const MAX_PASTE_LENGTH = 1000;
 
-/** A paste as one line for the field, and a message about what did not fit into it. */
+/** A paste as one line for the field, and a message about the parts that do not fit into it. */
 export interface FittedPaste {
   readonly text: string;
-  /** Null when the field took all of it. */
-  readonly said: string | null;
+  /** Null if the field took all of it. */
+  readonly message: string | null;
 }
 
-const LISTS: readonly Field['type'][] = ['list', 'words', 'addresses', 'hosts', 'mirrors'];
+const LIST_TYPES: readonly Field['type'][] = ['list', 'words', 'addresses', 'hosts', 'mirrors'];
 
 /**
- * A list takes every line of a paste, behind what it has; a field of one value takes the first one, and says what it left
- * out, or that there was a value already.
- * @param before the text of the field in front of the cursor
+ * Fits a paste into a field. A list appends all lines. A field with one value takes the first line; the message counts
+ * the omitted lines, or quotes the existing value before the paste.
+ * @param before the text of the field before the cursor
  */
 export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''): FittedPaste {
-  const lines = pastedLines(pasted);
-  const isList = LISTS.includes(field.type);
+  const lines = splitPastedLines(pasted);
+  const isList = LIST_TYPES.includes(field.type);
   const line = isList
     ? lines.map((part) => part.replace(/,$/, '')).join(field.type === 'words' ? ' ' : ', ')
     : (lines[0] ?? '');
-  if (line.length > LONGEST_PASTE) {
+  if (line.length > MAX_PASTE_LENGTH) {
     return {
-      text: graphemesOf(line.slice(0, LONGEST_PASTE)).join(''),
-      said: catalogue().pages.pasteTooLong(LONGEST_PASTE),
+      text: splitGraphemes(line.slice(0, MAX_PASTE_LENGTH)).join(''),
+      message: catalogue().pages.pasteTooLong(MAX_PASTE_LENGTH),
     };
   }
   if (isList)
-    return { text: /[^\s,;=]$/.test(before) ? `${field.type === 'words' ? ' ' : ', '}${line}` : line, said: null };
-  const said = lines.length > 1 ? catalogue().pages.pasteFirstLine(lines.length - 1) : null;
-  return { text: line, said: said ?? (before === '' ? null : catalogue().pages.pasteBehind(before)) };
+    return { text: /[^\s,;=]$/.test(before) ? `${field.type === 'words' ? ' ' : ', '}${line}` : line, message: null };
+  const message = lines.length > 1 ? catalogue().pages.pasteFirstLine(lines.length - 1) : null;
+  return { text: line, message: message ?? (before === '' ? null : catalogue().pages.pasteAppended(before)) };
 }

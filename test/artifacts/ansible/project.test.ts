@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { ansibleProject } from '../../../src/artifacts/ansible/project.ts';
-import { generate } from '../../../src/artifacts/generate.ts';
+import { buildAnsibleProject } from '../../../src/artifacts/ansible/project.ts';
+import { generateFiles } from '../../../src/artifacts/generate.ts';
 import type { Design } from '../../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../../support/example-design.ts';
 
-test('each host has in its variables what its install.sh does, and an inventory says how it is reached', () => {
+test('the variables of each host match its install.sh, and the inventory has its connection', () => {
   const design = exampleSite();
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
-  const { files, setups } = generate({ ...input, design });
-  const project = ansibleProject(design, setups, files);
+  const { files, setups } = generateFiles({ ...input, design });
+  const project = buildAnsibleProject(design, setups, files);
   const read = (file: string) => {
     const found = project.find((each) => each.file === file);
     if (found === undefined) throw new Error(`no ${file}`);
@@ -48,17 +48,17 @@ test('each host has in its variables what its install.sh does, and an inventory 
     answers: ['m1.ocp45.example.localdomain.'],
   });
   expect(read('host_vars/lb1.yml').service_answers_listens).toContainEqual({ host: '172.16.0.110', port: 22623 });
-  // Secrets stay with their owner.
+  // Only their owner can read files with secrets.
   const secret = project.find(({ file }) => file.endsWith('/install-config.yaml'));
   expect(secret?.mode).toBe('0600');
 });
 
-test('names that YAML 1.1 takes for something else, as Ansible reads it, stay names; no group is called as a host can be', () => {
+test('host names that YAML 1.1 reads as another type stay strings; no group has a valid host name', () => {
   const text = JSON.stringify(exampleSite()).replaceAll('"ns1"', '"yes"').replaceAll('"lb1"', '"2024-01-01"');
   const design = JSON.parse(text) as Design;
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
-  const { files, setups } = generate({ ...input, design });
-  const project = ansibleProject(design, setups, files);
+  const { files, setups } = generateFiles({ ...input, design });
+  const project = buildAnsibleProject(design, setups, files);
   const { content = '' } = project.find(({ file }) => file === 'inventory.yml') ?? {};
   const { children } = parse(content, { version: '1.1' }).all;
   expect(Object.keys(children.service_hosts.hosts).sort()).toEqual(['2024-01-01', 'bastion', 'yes']);

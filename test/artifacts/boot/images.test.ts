@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { imagesFromStream, mirrorImageNames } from '../../../src/artifacts/boot/images.ts';
+import { mirrorImageNames, parseImageNames } from '../../../src/artifacts/boot/images.ts';
 
 const BUILD =
   'https://rhcos.mirror.openshift.com/art/storage/prod/streams/4.18-9.4/builds/418.94.202410090804-0/x86_64';
-const at = (suffix: string) => ({ location: `${BUILD}/rhcos-418.94.202410090804-0-${suffix}`, sha256: 'ab' });
+const imageFile = (suffix: string) => ({ location: `${BUILD}/rhcos-418.94.202410090804-0-${suffix}`, sha256: 'ab' });
 const pxe = {
-  kernel: at('live-kernel-x86_64'),
-  initramfs: at('live-initramfs.x86_64.img'),
-  rootfs: at('live-rootfs.x86_64.img'),
+  kernel: imageFile('live-kernel-x86_64'),
+  initramfs: imageFile('live-initramfs.x86_64.img'),
+  rootfs: imageFile('live-rootfs.x86_64.img'),
 };
 const stream = (formats: object) => ({
   stream: 'rhcos-4.18',
@@ -15,7 +15,7 @@ const stream = (formats: object) => ({
 });
 
 test('takes base names from the stream', () => {
-  expect(imagesFromStream(stream({ pxe, 'raw.gz': { disk: at('metal.x86_64.raw.gz') } }), 'x86_64')).toEqual({
+  expect(parseImageNames(stream({ pxe, 'raw.gz': { disk: imageFile('metal.x86_64.raw.gz') } }), 'x86_64')).toEqual({
     release: '418.94.202410090804-0',
     kernel: 'rhcos-418.94.202410090804-0-live-kernel-x86_64',
     initramfs: 'rhcos-418.94.202410090804-0-live-initramfs.x86_64.img',
@@ -28,10 +28,10 @@ test.each([
   ['not a stream', {}],
   ['another architecture', { architectures: {} }],
   ['a location that is no URL', stream({ pxe: { ...pxe, kernel: { location: 'kernel' } } })],
-  ['a name that would leave its place', stream({ pxe: { ...pxe, kernel: { location: 'https://x/a b' } } })],
+  ['a name with a blank', stream({ pxe: { ...pxe, kernel: { location: 'https://x/a b' } } })],
   ['a name with a query', stream({ pxe: { ...pxe, kernel: { location: 'https://x/a?b' } } })],
 ])('refuses %s', (_name, json) => {
-  expect(() => imagesFromStream(json, 'x86_64')).toThrow('RHCOS images cannot be read');
+  expect(() => parseImageNames(json, 'x86_64')).toThrow('RHCOS images cannot be read');
 });
 
 test.each([

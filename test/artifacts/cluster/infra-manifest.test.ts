@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { generate } from '../../../src/artifacts/generate.ts';
+import { generateFiles } from '../../../src/artifacts/generate.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
-import { exampleCredentials, exampleImages, exampleSite, generated } from '../../support/example-design.ts';
+import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const FILE = 'bastion/root/upi-wizard/infra.yaml';
 
@@ -13,9 +13,9 @@ interface Manifest {
   readonly data: { readonly 'config.yaml': string };
 }
 
-function manifests(infra: Partial<InfraPlan>, design: Partial<Design> = {}): Manifest[] {
+function generateManifests(infra: Partial<InfraPlan>, design: Partial<Design> = {}): Manifest[] {
   const site = exampleSite({ infra: { ...exampleSite().infra, ...infra }, ...design });
-  const documents = parseAllDocuments(generated(site, FILE));
+  const documents = parseAllDocuments(generateFileText(site, FILE));
   if (!Array.isArray(documents)) throw new Error('no document');
   for (const { errors } of documents) expect(errors).toEqual([]);
   return documents.map((document) => document.toJS());
@@ -23,7 +23,7 @@ function manifests(infra: Partial<InfraPlan>, design: Partial<Design> = {}): Man
 
 test('the taint comes last, with the effects and the value of the design', () => {
   const taint = { key: 'node-role.kubernetes.io/infra', value: '', noExecute: true };
-  const found = manifests({ taint });
+  const found = generateManifests({ taint });
   const taints = ['NoSchedule', 'NoExecute'].map((effect) => ({ key: 'node-role.kubernetes.io/infra', effect }));
   expect(found.slice(-3).map(({ kind, spec }) => [kind, spec.taints])).toEqual(
     Array.from({ length: 3 }, () => ['Node', taints]),
@@ -33,7 +33,7 @@ test('the taint comes last, with the effects and the value of the design', () =>
   });
 });
 
-test('words that YAML 1.1 takes for something else stay text, as the programs that apply the file read it', () => {
+test('values that YAML 1.1 reads as another type stay strings', () => {
   const { infra } = exampleSite();
   const site = exampleSite({
     infra: {
@@ -42,7 +42,7 @@ test('words that YAML 1.1 takes for something else stay text, as the programs th
       monitoring: { ...infra.monitoring, storageClass: 'on' },
     },
   });
-  const documents = parseAllDocuments(generated(site, FILE), { version: '1.1' });
+  const documents = parseAllDocuments(generateFileText(site, FILE), { version: '1.1' });
   const found = Array.isArray(documents) ? documents.map((document): Manifest => document.toJS()) : [];
   const specs = found.flatMap(({ kind, spec }) => (kind === 'Node' ? [spec] : []));
   expect(specs).toContainEqual({ taints: [{ key: 'y', value: 'yes', effect: 'NoSchedule' }] });
@@ -57,17 +57,17 @@ test('words that YAML 1.1 takes for something else stay text, as the programs th
   });
 });
 
-test('what the design does not want is not there', () => {
+test('parts that the design leaves out are not generated', () => {
   const registry = { ...exampleSite().infra.registry, storage: 'none' } as const;
-  const kinds = manifests({ registry, pool: false }).map(({ kind }) => kind);
+  const kinds = generateManifests({ registry, pool: false }).map(({ kind }) => kind);
   expect(kinds.filter((kind) => kind !== 'Node')).toEqual(['DNS', 'IngressController', 'ConfigMap']);
   const nodes = exampleSite().nodes.filter(({ role }) => role !== 'infra');
   const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
-  const { files } = generate({ ...input, design: exampleSite({ nodes }) });
+  const { files } = generateFiles({ ...input, design: exampleSite({ nodes }) });
   expect(files.some(({ kind }) => kind === 'infra-manifest')).toBe(false);
 });
 
-test('one registry where only one can write, volumes where the design names a class', () => {
+test('one registry replica with ReadWriteOnce; volumes where the design names a storage class', () => {
   const registry = {
     storage: 'pvc',
     storageClass: 'block',
@@ -76,7 +76,7 @@ test('one registry where only one can write, volumes where the design names a cl
     retain: false,
   } as const;
   const monitoring = { storageClass: 'block', prometheusGiB: 40, alertmanagerGiB: 10 };
-  const found = manifests({ registry, monitoring });
+  const found = generateManifests({ registry, monitoring });
   expect(found.find(({ kind }) => kind === 'PersistentVolumeClaim')?.spec).toEqual({
     accessModes: ['ReadWriteOnce'],
     resources: { requests: { storage: '50Gi' } },
@@ -86,31 +86,32 @@ test('one registry where only one can write, volumes where the design names a cl
   const config = found.find(({ kind }) => kind === 'ConfigMap')?.data['config.yaml'] ?? '';
   expect(config).toContain('storageClassName: block');
   expect(config).toContain('storage: 40Gi');
-  const emptyDir = manifests({ registry: { ...registry, storage: 'emptyDir' } });
+  const emptyDir = generateManifests({ registry: { ...registry, storage: 'emptyDir' } });
   expect(emptyDir.find(({ kind }) => kind === 'Config')?.spec.storage).toEqual({ emptyDir: {} });
 });
 
 test.each([
   ['4.10', 'grafana', 'metricsServer'],
   ['4.18', 'metricsServer', 'grafana'],
-])('monitoring of %s has the components of that version', (version, there, not) => {
+])('monitoring of %s has the components of that version', (version, present, absent) => {
   const openshift = { version, architecture: 'x86_64' } as const;
-  const config = manifests({}, { openshift }).find(({ kind }) => kind === 'ConfigMap')?.data['config.yaml'] ?? '';
-  expect(config).toMatch(new RegExp(`^${there}:`, 'm'));
-  expect(config).not.toMatch(new RegExp(`^${not}:`, 'm'));
+  const config =
+    generateManifests({}, { openshift }).find(({ kind }) => kind === 'ConfigMap')?.data['config.yaml'] ?? '';
+  expect(config).toMatch(new RegExp(`^${present}:`, 'm'));
+  expect(config).not.toMatch(new RegExp(`^${absent}:`, 'm'));
 });
 
-test('says how the role worker goes, where the design wants that', () => {
-  expect(generated(exampleSite(), FILE)).not.toContain('oc label');
+test('has the command that removes the worker role, if the design asks for it', () => {
+  expect(generateFileText(exampleSite(), FILE)).not.toContain('oc label');
   const infra = { ...exampleSite().infra, keepWorkerRole: false };
-  expect(generated(exampleSite({ infra }), FILE)).toContain(
+  expect(generateFileText(exampleSite({ infra }), FILE)).toContain(
     '#   oc label node i1.ocp45.example.localdomain i2.ocp45.example.localdomain i3.ocp45.example.localdomain node-role.kubernetes.io/worker-\n',
   );
 });
 
 test('storage nodes get their label with the others', () => {
   const nodes = exampleSite().nodes.map((node) => (node.name === 'w3' ? { ...node, role: 'storage' as const } : node));
-  const labelled = manifests({}, { nodes }).filter(({ kind }) => kind === 'Node');
+  const labelled = generateManifests({}, { nodes }).filter(({ kind }) => kind === 'Node');
   expect(labelled.map(({ metadata }) => metadata)).toContainEqual({
     name: 'w3.ocp45.example.localdomain',
     labels: { 'cluster.ocs.openshift.io/openshift-storage': '' },
@@ -119,7 +120,7 @@ test('storage nodes get their label with the others', () => {
 
 test('monitoring stays where it is when there is one infra node only', () => {
   const nodes = exampleSite().nodes.filter(({ name }) => !/^i[23]$/.test(name));
-  const kinds = manifests({}, { nodes }).map(({ kind }) => kind);
+  const kinds = generateManifests({}, { nodes }).map(({ kind }) => kind);
   expect(kinds).toContain('IngressController');
   expect(kinds).not.toContain('ConfigMap');
 });

@@ -1,29 +1,29 @@
 import { expect, test } from 'vitest';
-import { PACKAGE_USES, packagesOf } from '../../../src/artifacts/hosts/packages.ts';
+import { PACKAGE_USES, packagesByUse } from '../../../src/artifacts/hosts/packages.ts';
 import { OS_NAMES } from '../../../src/design/model.ts';
-import { filesOf } from '../../support/debian-host.ts';
+import { generateInstallFiles } from '../../support/debian-host.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
-test.each(OS_NAMES)('what install.sh adds on %s stands in the table of the help page, and nothing else', (os) => {
+test.each(OS_NAMES)('the packages that install.sh adds on %s are exactly those in the table of the help page', (os) => {
   const { services } = exampleSite();
-  const on = <Host extends { readonly os: unknown }>(host: Host) => ({ ...host, os });
+  const withOs = <Host extends { readonly os: unknown }>(host: Host) => ({ ...host, os });
   const added = (['isc-dhcpd', 'kea'] as const).flatMap((kind) => {
     if (kind === 'isc-dhcpd' && os === 'rhel10') return [];
     const design = exampleSite({
       services: {
         ...services,
-        bastion: on(services.bastion),
-        dns: { ...services.dns, servers: services.dns.servers.map(on) },
+        bastion: withOs(services.bastion),
+        dns: { ...services.dns, servers: services.dns.servers.map(withOs) },
         dhcp: { ...services.dhcp, kind },
         // Debian gets chrony only where it serves time.
         time: { servers: services.bastion.ip },
-        loadBalancer: { ...services.loadBalancer, servers: services.loadBalancer.servers.map(on) },
+        loadBalancer: { ...services.loadBalancer, servers: services.loadBalancer.servers.map(withOs) },
       },
     });
-    const scripts = filesOf(design).filter(({ path }) => path.endsWith('/install.sh'));
+    const scripts = generateInstallFiles(design).filter(({ path }) => path.endsWith('/install.sh'));
     return scripts.flatMap(({ content }) => /^packages=\(([^)]*)\)$/m.exec(content)?.[1]?.split(' ') ?? []);
   });
-  const table = packagesOf(os);
+  const table = packagesByUse(os);
   const listed = new Set(PACKAGE_USES.flatMap((use) => table[use]));
   expect(added.length).toBeGreaterThan(5);
   expect(added.filter((name) => name !== '' && !listed.has(name))).toEqual([]);

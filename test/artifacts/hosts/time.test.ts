@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { exampleSite, generated } from '../../support/example-design.ts';
+import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 test.each([
   ['4.5', '2.2.0'],
@@ -15,7 +15,7 @@ test.each([
     services: { ...services, time: { servers: ['192.168.124.1', 'ntp.example.com', '2001:db8::123'] } },
   });
   for (const pool of ['master', 'worker']) {
-    const config = parse(generated(design, `bastion/root/upi-wizard/manifests/99-${pool}-chrony.yaml`));
+    const config = parse(generateFileText(design, `bastion/root/upi-wizard/manifests/99-${pool}-chrony.yaml`));
     expect(config.metadata).toEqual({
       name: `99-${pool}-chrony`,
       labels: { 'machineconfiguration.openshift.io/role': pool },

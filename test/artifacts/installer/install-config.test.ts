@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { generate } from '../../../src/artifacts/generate.ts';
-import { installConfig } from '../../../src/artifacts/installer/install-config.ts';
+import { generateFiles } from '../../../src/artifacts/generate.ts';
+import { renderInstallConfig } from '../../../src/artifacts/installer/install-config.ts';
 import type { Design } from '../../../src/design/model.ts';
-import { TroubleError } from '../../../src/text/trouble.ts';
+import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../../support/example-design.ts';
 
 const FILE = 'bastion/root/upi-wizard/install-config.yaml';
 const read = (changes: Partial<Design> = {}, credentials = {}) =>
-  parse(installConfig(exampleSite(changes), { ...exampleCredentials, ...credentials }));
+  parse(renderInstallConfig(exampleSite(changes), { ...exampleCredentials, ...credentials }));
 
 test('reads back as what the installer wants for platform none', () => {
   expect(read()).toEqual({
@@ -33,18 +33,21 @@ test('reads back as what the installer wants for platform none', () => {
 test('keys follow the version', () => {
   const imageDigestSources = [{ source: 'quay.io/a', mirrors: ['mirror.example:5000/a'] }];
   const additionalTrustBundleFile = './ca.pem';
-  const at = (version: string) =>
+  const configFor = (version: string) =>
     read(
       { openshift: { version, architecture: 'x86_64' }, imageDigestSources, additionalTrustBundleFile },
       { trustBundle: '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n' },
     );
-  expect(at('4.18')).toMatchObject({ imageDigestSources, additionalTrustBundlePolicy: 'Always' });
-  expect(at('4.12')).toMatchObject({ imageContentSources: imageDigestSources, additionalTrustBundlePolicy: 'Always' });
-  expect(at('4.5')).not.toHaveProperty('additionalTrustBundlePolicy');
-  expect(at('4.5').additionalTrustBundle).toMatch(/^-----BEGIN[\s\S]*-----\n$/);
+  expect(configFor('4.18')).toMatchObject({ imageDigestSources, additionalTrustBundlePolicy: 'Always' });
+  expect(configFor('4.12')).toMatchObject({
+    imageContentSources: imageDigestSources,
+    additionalTrustBundlePolicy: 'Always',
+  });
+  expect(configFor('4.5')).not.toHaveProperty('additionalTrustBundlePolicy');
+  expect(configFor('4.5').additionalTrustBundle).toMatch(/^-----BEGIN[\s\S]*-----\n$/);
 });
 
-test('the proxy is only what was given', () => {
+test('the proxy has only the values of the design', () => {
   const proxy = { httpProxy: 'http://p:3128', httpsProxy: '', noProxy: '.example' };
   expect(read({ proxy }).proxy).toEqual({ httpProxy: 'http://p:3128', noProxy: '.example' });
   expect(read()).not.toHaveProperty('proxy');
@@ -56,26 +59,26 @@ test('every key of the key file is passed on, comments are not', () => {
 });
 
 test('a missing credential is named, a wrong one is not quoted', () => {
-  const trouble = (credentials: object, changes: Partial<Design> = {}) => {
+  const catchUserError = (credentials: object, changes: Partial<Design> = {}) => {
     try {
       read(changes, credentials);
     } catch (error) {
-      if (error instanceof TroubleError) return error.trouble;
+      if (error instanceof UserErrorException) return error.userError;
     }
     throw new Error('no trouble');
   };
-  expect(trouble({ pullSecret: null })).toMatchObject({
+  expect(catchUserError({ pullSecret: null })).toMatchObject({
     code: 'credential-missing',
     cause: expect.stringContaining('./pull-secret.txt'),
   });
-  expect(trouble({ sshKey: null }).cause).toContain('~/.ssh/id_ed25519.pub');
-  expect(trouble({}, { additionalTrustBundleFile: './ca.pem' }).cause).toContain('./ca.pem');
-  const wrong = trouble({ pullSecret: '{"auths": hunter2' });
+  expect(catchUserError({ sshKey: null }).cause).toContain('~/.ssh/id_ed25519.pub');
+  expect(catchUserError({}, { additionalTrustBundleFile: './ca.pem' }).cause).toContain('./ca.pem');
+  const wrong = catchUserError({ pullSecret: '{"auths": hunter2' });
   expect(wrong.code).toBe('credential-wrong');
   expect(JSON.stringify(wrong)).not.toContain('hunter2');
-  expect(trouble({ sshKey: '-----BEGIN OPENSSH PRIVATE KEY-----' }).code).toBe('credential-wrong');
-  expect(trouble({ sshKey: `${exampleCredentials.sshKey}\nhunter2` }).code).toBe('credential-wrong');
-  expect(trouble({ sshKey: '# nothing\n' }).code).toBe('credential-wrong');
+  expect(catchUserError({ sshKey: '-----BEGIN OPENSSH PRIVATE KEY-----' }).code).toBe('credential-wrong');
+  expect(catchUserError({ sshKey: `${exampleCredentials.sshKey}\nhunter2` }).code).toBe('credential-wrong');
+  expect(catchUserError({ sshKey: '# nothing\n' }).code).toBe('credential-wrong');
 });
 
 test('later stages keep the file that was written when the credentials are gone', () => {
@@ -86,16 +89,19 @@ test('later stages keep the file that was written when the credentials are gone'
     credentials: none,
     images: exampleImages,
   } as const;
-  const without = generate({ ...input, previous: null });
-  expect(without.files.map(({ file }) => file)).not.toContain(FILE);
-  const kept = generate({
+  const withoutPrevious = generateFiles({ ...input, previous: null });
+  expect(withoutPrevious.files.map(({ file }) => file)).not.toContain(FILE);
+  const withPrevious = generateFiles({
     ...input,
     previous: { manifest: { files: [] }, contents: (file) => (file === FILE ? 'before\n' : null) },
   });
-  expect(kept.files.find(({ file }) => file === FILE)).toMatchObject({ content: 'before\n', mode: '0600' });
+  expect(withPrevious.files.find(({ file }) => file === FILE)).toMatchObject({ content: 'before\n', mode: '0600' });
 });
 
-/** The keys that the installer of that version takes at the top (openshift/installer pkg/types/installconfig.go), of those we may write. */
+/**
+ * Top-level keys that we may write, with the first version whose installer accepts them (openshift/installer
+ * pkg/types/installconfig.go).
+ */
 const KEYS: readonly (readonly [since: string, key: string])[] = [
   ['4.5', 'apiVersion'],
   ['4.5', 'baseDomain'],
@@ -114,7 +120,7 @@ const KEYS: readonly (readonly [since: string, key: string])[] = [
 ];
 
 test.each(['4.5', '4.7', '4.8', '4.11', '4.12', '4.13', '4.14', '4.18', '4.21', '5.0'])(
-  'a disconnected site with a proxy, written with no key that %s does not know',
+  'a disconnected site with a proxy has no key that %s does not know',
   (version) => {
     const rank = (text: string) => text.split('.').reduce((sum, part) => sum * 100 + Number(part), 0);
     const isSingle = rank(version) >= rank('4.8');

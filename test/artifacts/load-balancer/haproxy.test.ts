@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
-import { generate } from '../../../src/artifacts/generate.ts';
+import { generateFiles } from '../../../src/artifacts/generate.ts';
 import { type Design, STAGES, type Stage } from '../../../src/design/model.ts';
-import { exampleCredentials, exampleImages, exampleSite, generated } from '../../support/example-design.ts';
+import { exampleCredentials, exampleImages, exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const FILE = 'lb1/etc/haproxy/haproxy.cfg';
 
 /** Members by backend, `*` marking a backup. */
-function members(design: Design, stage: Stage): Record<string, string> {
-  const sections = generated(design, FILE, stage)
+function listMembers(design: Design, stage: Stage): Record<string, string> {
+  const sections = generateFileText(design, FILE, stage)
     .split(/^(?=backend )/m)
     .slice(1);
   return Object.fromEntries(
@@ -28,26 +28,26 @@ test('each stage has its members', () => {
     'ingress-https': ingress,
     'ingress-http': ingress,
   });
-  expect(members(exampleSite(), 'install')).toEqual(table(`bs* ${control}`, 'w1 w2 w3'));
-  expect(members(exampleSite(), 'bootstrap-removed')).toEqual(table(control, 'w1 w2 w3'));
-  expect(members(exampleSite(), 'infra-added')).toEqual(table(control, 'w1 w2 w3 i1 i2 i3'));
-  expect(members(exampleSite(), 'infra-only')).toEqual(table(control, 'i1 i2 i3'));
+  expect(listMembers(exampleSite(), 'install')).toEqual(table(`bs* ${control}`, 'w1 w2 w3'));
+  expect(listMembers(exampleSite(), 'bootstrap-removed')).toEqual(table(control, 'w1 w2 w3'));
+  expect(listMembers(exampleSite(), 'infra-added')).toEqual(table(control, 'w1 w2 w3 i1 i2 i3'));
+  expect(listMembers(exampleSite(), 'infra-only')).toEqual(table(control, 'i1 i2 i3'));
 });
 
-test('workers stay when the design says so, and when there is nobody to take over', () => {
+test('workers stay when the design says so, and when no infra node can take over', () => {
   const infra = { ...exampleSite().infra, removeWorkersFromLoadBalancer: false };
-  expect(members(exampleSite({ infra }), 'infra-only')['ingress-http']).toBe('w1 w2 w3 i1 i2 i3');
+  expect(listMembers(exampleSite({ infra }), 'infra-only')['ingress-http']).toBe('w1 w2 w3 i1 i2 i3');
   const nodes = exampleSite().nodes.filter(({ role }) => role !== 'infra');
-  expect(members(exampleSite({ nodes }), 'infra-only')['ingress-http']).toBe('w1 w2 w3');
+  expect(listMembers(exampleSite({ nodes }), 'infra-only')['ingress-http']).toBe('w1 w2 w3');
 });
 
 test('a compact cluster sends its routes to the control plane', () => {
   const nodes = exampleSite().nodes.filter(({ role }) => role === 'bootstrap' || role === 'control-plane');
-  expect(members(exampleSite({ topology: 'compact', nodes }), 'install')['ingress-https']).toBe('m1 m2 m3');
+  expect(listMembers(exampleSite({ topology: 'compact', nodes }), 'install')['ingress-https']).toBe('m1 m2 m3');
 });
 
-test('listens where it should, and hands out machine configs inside only', () => {
-  const binds = [...generated(exampleSite(), FILE).matchAll(/^ +bind (\S+)$/gm)].map(([, at]) => at);
+test('listens on the addresses of the design, and serves machine configs on the api-int address only', () => {
+  const binds = [...generateFileText(exampleSite(), FILE).matchAll(/^ +bind (\S+)$/gm)].map(([, address]) => address);
   expect(binds).toEqual([
     '172.16.0.112:9000',
     '172.16.0.111:6443',
@@ -59,25 +59,25 @@ test('listens where it should, and hands out machine configs inside only', () =>
 });
 
 test('uses addresses, checks readiness, and keeps HTTP to the status page', () => {
-  const text = generated(exampleSite(), FILE);
+  const text = generateFileText(exampleSite(), FILE);
   expect(text.replace(/^#.*$/gm, '')).not.toContain('example.localdomain');
   expect(text).toContain('option httpchk GET /readyz');
   expect(text).not.toMatch(/forwardfor|http-server-close|ssl-hello-chk/);
-  const carried = text.replace(/^frontend stats\n(?: .*\n)+/m, '');
-  expect(carried).not.toMatch(/mode http|httplog/);
+  const proxySections = text.replace(/^frontend stats\n(?: .*\n)+/m, '');
+  expect(proxySections).not.toMatch(/mode http|httplog/);
 });
 
-test('keepalived carries the addresses that are no balancer of its own', () => {
-  const text = generated(exampleSite(), 'lb1/etc/keepalived/keepalived.conf');
+test('keepalived manages the endpoint addresses that no balancer has itself', () => {
+  const text = generateFileText(exampleSite(), 'lb1/etc/keepalived/keepalived.conf');
   expect(text).toContain('172.16.0.111/32');
   expect(text).toContain('172.16.0.110/32');
   const own = exampleSite({
     endpoints: { api: ['172.16.0.112'], apiInt: ['172.16.0.112'], ingress: ['172.16.0.112'] },
   });
   const input = { credentials: exampleCredentials, images: exampleImages, previous: null } as const;
-  expect(generate({ ...input, design: own, stage: 'install' }).files.some(({ kind }) => kind === 'keepalived')).toBe(
-    false,
-  );
+  expect(
+    generateFiles({ ...input, design: own, stage: 'install' }).files.some(({ kind }) => kind === 'keepalived'),
+  ).toBe(false);
 });
 
 test('stages differ in nothing but the load balancer', () => {
@@ -87,6 +87,8 @@ test('stages differ in nothing but the load balancer', () => {
     images: exampleImages,
     previous: null,
   } as const;
-  const others = STAGES.map((stage) => generate({ ...input, stage }).files.filter(({ kind }) => kind !== 'haproxy'));
+  const others = STAGES.map((stage) =>
+    generateFiles({ ...input, stage }).files.filter(({ kind }) => kind !== 'haproxy'),
+  );
   for (const files of others) expect(files).toEqual(others[0]);
 });

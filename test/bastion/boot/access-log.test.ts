@@ -30,10 +30,10 @@ test.each([
   line.replace('22:31:03', '99:99:99'),
   line.replace('GET', '\\x16\\x03\\x01'),
   line.slice(0, 60),
-])('what is none is none: %s', (text) => {
+])('a malformed line is refused: %s', (text) => {
   expect(parseAccessLine(text)).toBeNull();
 });
 
-test('what a stranger wrote into the log is shown without its tricks', () => {
+test('control sequences in a logged path are removed', () => {
   expect(parseAccessLine(line.replace('/ignition/', '/\u001b]0;x\u0007'))?.path).not.toContain('\u001b');
 });

@@ -8,9 +8,9 @@ import type { BootServerConfig } from '../../../src/bastion/boot/boot-config.ts'
 import { readRequests } from '../../../src/bastion/boot/boot-server.ts';
 import { readBootStatus } from '../../../src/bastion/boot/boot-status.ts';
 import { eventually } from '../../support/eventually.ts';
-import { built } from '../../support/rehearsal-run.ts';
+import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 
-const MAIN = built('boot-server');
+const MAIN = getBuiltProgram('boot-server');
 const GIB = 1024 ** 3;
 
 test('as a program: a gigabyte to a slow reader without holding it in memory, time of the anchor, ends on SIGTERM', async () => {
@@ -60,9 +60,9 @@ test('as a program: a gigabyte to a slow reader without holding it in memory, ti
       expect((await readRequests(config.logFile)).requests[0]?.at).toBeGreaterThan(anchor.simulated),
     );
     expect(child.exitCode).toBeNull();
-    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const exit = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGTERM');
-    expect(await ended).toBe(0);
+    expect(await exit).toBe(0);
   } finally {
     child.kill('SIGKILL');
   }

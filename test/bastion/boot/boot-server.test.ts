@@ -72,16 +72,16 @@ afterEach(async () => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-interface Answer {
+interface TestResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
 }
 
-/** A request with its target as it is: no client normalises it. */
-function get(path: string, { method = 'GET', headers = {}, from = '127.0.0.1' } = {}): Promise<Answer> {
+/** Sends a request with its target unchanged: no client normalises it. */
+function get(path: string, { method = 'GET', headers = {}, from = '127.0.0.1' } = {}): Promise<TestResponse> {
   return new Promise((resolve, reject) => {
-    const asked = httpRequest(
+    const request = httpRequest(
       { host: '127.0.0.1', port: server!.port, path, method, headers, localAddress: from, agent: false },
       (response) => {
         let text = '';
@@ -92,8 +92,8 @@ function get(path: string, { method = 'GET', headers = {}, from = '127.0.0.1' } 
         response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
       },
     );
-    asked.on('error', reject);
-    asked.end();
+    request.on('error', reject);
+    request.end();
   });
 }
 
@@ -193,13 +193,13 @@ test('ignition files go to the addresses on their list only, and the list change
   expect((await get('/images/kernel')).status).toBe(200);
 });
 
-test('a machine that has its ignition file is led to its disk, until a new installation begins', async () => {
+test('a machine that has fetched its ignition file boots from disk until a new installation begins', async () => {
   writeFileSync(join(dir, 'web/installed.ipxe'), 'installed');
   writeFileSync(join(dir, 'web/closed.ipxe'), 'closed');
   writeFileSync(join(dir, 'web/ipxe/m.ipxe'), 'own');
   const from = '127.77.0.11';
   const script = async (path = '/ipxe/m.ipxe') => (await get(path, { from })).text;
-  const noted = (count: number) =>
+  const waitForRequests = (count: number) =>
     eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(count));
   server = await startBootServer(configFile());
   expect(await script()).toBe('own');
@@ -207,12 +207,12 @@ test('a machine that has its ignition file is led to its disk, until a new insta
   await get('/ignition/bootstrap.ign');
   expect(await script()).toBe('own');
   expect((await get('/ignition/bootstrap.ign', { from })).status).toBe(200);
-  await noted(5);
+  await waitForRequests(5);
   expect(await script()).toBe('installed');
   expect((await get('/ipxe/m.ipxe')).text).toBe('own');
-  // A person at the menu of that machine chose to install.
+  // The user chose to install in the boot menu of that machine.
   expect(await script('/ipxe/m.ipxe?again')).toBe('own');
-  // What is known outlives the server.
+  // The state survives a restart of the server.
   await server.close();
   server = await startBootServer(configFile());
   expect(await script()).toBe('installed');
@@ -229,7 +229,7 @@ test('a machine that has its ignition file is led to its disk, until a new insta
   expect(await script()).toBe('own');
 });
 
-test('a file is no longer served once the job that it is for has ended well, whoever runs the wizard', async () => {
+test('a file is no longer served once its job has succeeded, even if no wizard runs', async () => {
   const bootstrap = {
     file: join(dir, 'bootstrap.ign'),
     allow: ['127.77.0.11'],
@@ -237,21 +237,21 @@ test('a file is no longer served once the job that it is for has ended well, who
   };
   writeConfig({ ignition: { bootstrap } });
   server = await startBootServer(configFile());
-  const fetched = async () => (await get('/ignition/bootstrap.ign', { from: '127.77.0.11' })).status;
-  const ends = (code: string, hours: number) => {
+  const fetchStatus = async () => (await get('/ignition/bootstrap.ign', { from: '127.77.0.11' })).status;
+  const endJob = (code: string, hours: number) => {
     writeFileSync(join(dir, 'bootstrap-complete.exit'), code);
-    const at = new Date(Date.now() + hours * 3_600_000);
-    utimesSync(join(dir, 'bootstrap-complete.exit'), at, at);
+    const time = new Date(Date.now() + hours * 3_600_000);
+    utimesSync(join(dir, 'bootstrap-complete.exit'), time, time);
   };
-  expect(await fetched()).toBe(200);
-  ends('0\n', -1);
-  expect(await fetched(), 'of an earlier installation').toBe(200);
-  ends('5\n', 1);
-  expect(await fetched(), 'it gave up').toBe(200);
-  ends('   ', 1);
-  expect(await fetched(), 'it runs').toBe(200);
-  ends('0\n', 1);
-  expect(await fetched()).toBe(403);
+  expect(await fetchStatus()).toBe(200);
+  endJob('0\n', -1);
+  expect(await fetchStatus(), 'of an earlier installation').toBe(200);
+  endJob('5\n', 1);
+  expect(await fetchStatus(), 'it gave up').toBe(200);
+  endJob('   ', 1);
+  expect(await fetchStatus(), 'it runs').toBe(200);
+  endJob('0\n', 1);
+  expect(await fetchStatus()).toBe(403);
   expect((await get('/boot.ipxe')).status).toBe(200);
 });
 
@@ -259,14 +259,14 @@ test('a client that goes away in the middle is logged as incomplete', async () =
   truncateSync(join(dir, 'images/kernel'), GIB);
   server = await startBootServer(configFile());
   await new Promise<void>((resolve, reject) => {
-    const asked = httpRequest({ host: '127.0.0.1', port: server!.port, path: '/images/kernel' }, (response) => {
+    const request = httpRequest({ host: '127.0.0.1', port: server!.port, path: '/images/kernel' }, (response) => {
       response.once('data', () => {
         response.destroy();
         resolve();
       });
     });
-    asked.on('error', reject);
-    asked.end();
+    request.on('error', reject);
+    request.end();
   });
   await eventually(async () => {
     const [request] = (await readRequests(config.logFile)).requests;
@@ -275,7 +275,7 @@ test('a client that goes away in the middle is logged as incomplete', async () =
   });
 });
 
-test('a taken port is told in the status file and on standard error', async () => {
+test('a taken port is reported in the status file and on standard error', async () => {
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
   const { port } = other.address() as { port: number };
@@ -285,18 +285,18 @@ test('a taken port is told in the status file and on standard error', async () =
     expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(`port ${port}`) });
     expect(readBootStatus(config.statusFile)).toMatchObject({
       state: 'failed',
-      trouble: { code: 'boot-server-port-taken' },
+      userError: { code: 'boot-server-port-taken' },
     });
   } finally {
     other.close();
   }
 });
 
-test('an address that is not ours and a configuration that is none are told apart', async () => {
+test('a foreign address and an invalid configuration have different errors', async () => {
   writeConfig({ listen: { host: '192.0.2.1', port: 0 } });
-  await expect(startBootServer(configFile())).rejects.toMatchObject({ trouble: { code: 'boot-server-address' } });
+  await expect(startBootServer(configFile())).rejects.toMatchObject({ userError: { code: 'boot-server-address' } });
   writeFileSync(configFile(), '[]');
-  await expect(startBootServer(configFile())).rejects.toMatchObject({ trouble: { code: 'boot-server-config' } });
+  await expect(startBootServer(configFile())).rejects.toMatchObject({ userError: { code: 'boot-server-config' } });
 });
 
 test('the log reader keeps a partial line for later, skips foreign lines, makes text safe and follows a shortened file', async () => {

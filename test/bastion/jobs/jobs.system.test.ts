@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findJob } from '../../../src/bastion/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../src/bastion/jobs/jobs.ts';
-import { scaledClock, systemClock } from '../../../src/ports/clock.ts';
-import { isAlive } from '../../../src/ports/process-identity.ts';
+import { createScaledClock, systemClock } from '../../../src/platform/clock.ts';
+import { isAlive } from '../../../src/platform/process-identity.ts';
 import { eventually } from '../../support/eventually.ts';
 
 let dir: string;
@@ -52,7 +52,7 @@ test.each([
   await eventually(async () => expect(await findJob(dir, 'quick')).toMatchObject({ state: 'ended', ...exit }));
 });
 
-test('an ended job is started anew, without the record of the run before', async () => {
+test('an ended job is restarted without the record of its previous run', async () => {
   await startJob({ dir, name: 'quick', argv: sh('exit 3'), clock });
   await eventually(async () => expect((await findJob(dir, 'quick'))?.state).toBe('ended'));
   const again = await startJob({ dir, name: 'quick', argv: sh('exec sleep 600'), clock });
@@ -73,22 +73,22 @@ test('stopping ends the program and records the signal; one that ignores SIGTERM
   expect(await stopJob(dir, 'never', { clock })).toBeNull();
 });
 
-test('a job that ends slowly has its real time for it, however fast the clock of a rehearsal runs', async () => {
+test('a job that ends slowly gets its grace period in real time, however fast the clock of a rehearsal runs', async () => {
   const slow = 'trap "sleep 1; exit 9" TERM; echo ready; while :; do sleep 0.05; done';
   const job = await startJob({ dir, name: 'server', argv: sh(slow), clock });
   await eventually(() => expect(readFileSync(job.logFile, 'utf8')).toContain('ready'));
   const now = Date.now();
-  const stopped = await stopJob(dir, 'server', { clock: scaledClock({ real: now, simulated: now, speed: 240 }) });
+  const stopped = await stopJob(dir, 'server', { clock: createScaledClock({ real: now, simulated: now, speed: 240 }) });
   expect(stopped).toMatchObject({ state: 'ended', exitCode: 9, signal: null });
 });
 
-test('the job survives SIGKILL of whoever started it, and its end is recorded all the same', async () => {
+test('the job survives SIGKILL of its starter, and its end is still recorded', async () => {
   const marker = join(dir, '..', 'go');
   const starter = join(dir, '..', 'starter.ts');
   writeFileSync(
     starter,
     `import { startJob } from ${JSON.stringify(join(import.meta.dirname, '../../../src/bastion/jobs/jobs.ts'))};
-     import { systemClock } from ${JSON.stringify(join(import.meta.dirname, '../../../src/ports/clock.ts'))};
+     import { systemClock } from ${JSON.stringify(join(import.meta.dirname, '../../../src/platform/clock.ts'))};
      await startJob({ dir: ${JSON.stringify(dir)}, name: 'orphan', clock: systemClock,
        argv: ['/bin/sh', '-c', ${JSON.stringify(`while ! [ -e ${marker} ]; do sleep 0.05; done; exit 5`)}] });
      process.kill(process.pid, 'SIGKILL');`,
@@ -99,12 +99,12 @@ test('the job survives SIGKILL of whoever started it, and its end is recorded al
   await eventually(async () => expect(await findJob(dir, 'orphan')).toMatchObject({ exitCode: 5, signal: null }));
 });
 
-test('a process that got the number later is not the job', async () => {
+test('another process that gets the same PID later is not the job', async () => {
   const job = await startJob({ dir, name: 'server', argv: sh('exec sleep 600'), clock });
   const record = join(dir, 'server.process');
   const line = readFileSync(record, 'utf8');
   const start = job.processStart ?? '';
-  // The same number with another start time, in a group whose leader is gone.
+  // The same PID with another start time, in a group whose leader is gone.
   writeFileSync(
     record,
     line.replace(` ${start} `, ` ${Number(start) + 1} `).replace(/\) (\S) (\d+) \d+ /, ') $1 $2 4194303 '),
@@ -115,15 +115,15 @@ test('a process that got the number later is not the job', async () => {
   writeFileSync(record, line);
 });
 
-test('a program that is not there is refused in words before anything is written', async () => {
+test('a missing program is refused with an error before anything is written', async () => {
   await expect(startJob({ dir, name: 'quick', argv: ['/nowhere/program'], clock })).rejects.toMatchObject({
-    trouble: { code: 'job-program-missing' },
+    userError: { code: 'job-program-missing' },
   });
   expect(existsSync(join(dir, 'quick.json'))).toBe(false);
   expect(await findJob(dir, 'quick')).toBeNull();
 });
 
-test('in a copy of the directory the job is not there to be found running, or to be stopped; in a moved one it is', async () => {
+test('the running job is neither found nor stopped in a copy of the directory, but it is in a moved one', async () => {
   const job = await startJob({ dir, name: 'server', argv: sh('exec sleep 600'), clock });
   const copy = join(dir, '../copy');
   cpSync(dir, copy, { recursive: true });

@@ -2,13 +2,13 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../../src/cli/csr.ts';
-import { Interrupted } from '../../../src/cli/shared/live-io.ts';
-import { setOnEvent } from '../../../src/session/on-event.ts';
+import { InterruptedError } from '../../../src/cli/shared/live-io.ts';
+import { setOnEventCommand } from '../../../src/session/on-event.ts';
 import { sessionFile } from '../../../src/session/store.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
-import { strangePki } from '../../support/api-pki.ts';
+import { createOtherPki } from '../../support/api-pki.ts';
 import { eventually } from '../../support/eventually.ts';
-import { type LiveCluster, type Ran, runLive, startLiveCluster } from '../../support/live-cluster.ts';
+import { type LiveCluster, type LiveResult, runLive, startLiveCluster } from '../../support/live-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 let cluster: LiveCluster;
@@ -19,21 +19,21 @@ afterEach(() => cluster.close());
 
 const approve = (argv: readonly string[]) => runLive(csrCommand, ['approve', ...argv], { cwd: cluster.cwd });
 
-/** Follows until its log says something, then ends it as a supervisor does. */
+/** Follows until the log matches, then stops the command as a supervisor does. */
 async function followUntil(
   pattern: RegExp,
   onLine: (text: string) => void = () => undefined,
-  where: readonly string[] = cluster.files,
-): Promise<Ran> {
-  const ending = new AbortController();
+  target: readonly string[] = cluster.files,
+): Promise<LiveResult> {
+  const controller = new AbortController();
   let log = '';
-  return await runLive(csrCommand, ['approve', '--follow', '--forever', ...where], {
+  return await runLive(csrCommand, ['approve', '--follow', '--forever', ...target], {
     cwd: cluster.cwd,
-    signal: ending.signal,
+    signal: controller.signal,
     onStdout(text) {
       log += text;
       onLine(text);
-      if (pattern.test(log)) ending.abort(new Interrupted(143));
+      if (pattern.test(log)) controller.abort(new InterruptedError(143));
     },
   });
 }
@@ -41,7 +41,7 @@ async function followUntil(
 const isApproved = (name: string) =>
   JSON.stringify(cluster.store.get(REQUESTS, null, name) ?? {}).includes('"Approved"');
 
-test('what is expected is approved, what is not is told once with its reason and left alone, each with its time', async () => {
+test('an expected request is approved, another one is reported once with its reason and not touched, each with its time', async () => {
   await cluster.addRequest('csr-w1', 'w1');
   await cluster.addRequest('csr-evil', 'evil');
   const { code, stdout } = await followUntil(/csr-evil/);
@@ -61,64 +61,71 @@ test('what is expected is approved, what is not is told once with its reason and
   expect(isApproved('csr-evil')).toBe(false);
 });
 
-test('what is approved of a machine that nothing was seen of is said to be so, once for each request', async () => {
+test('the approval for a machine without an observed boot is reported as such, once for each request', async () => {
   const bootLog = workspace(cluster.dir).bootLog;
   mkdirSync(dirname(bootLog), { recursive: true });
-  const asked = { at: Date.now(), method: 'GET', path: '/ignition/worker.ign', status: 200, bytes: 1, complete: true };
-  writeFileSync(bootLog, `${JSON.stringify({ ...asked, client: '172.16.0.31' })}\n`);
-  for (const [where, unseen] of [
+  const request = {
+    at: Date.now(),
+    method: 'GET',
+    path: '/ignition/worker.ign',
+    status: 200,
+    bytes: 1,
+    complete: true,
+  };
+  writeFileSync(bootLog, `${JSON.stringify({ ...request, client: '172.16.0.31' })}\n`);
+  for (const [target, unobserved] of [
     [['--dir', cluster.dir], ['csr-w2']],
     [cluster.files, ['csr-w3', 'csr-w4']],
   ] as const) {
-    const isDir = unseen.length === 1;
+    const isDir = unobserved.length === 1;
     await cluster.addRequest(isDir ? 'csr-w1' : 'csr-w3', isDir ? 'w1' : 'w3');
     await cluster.addRequest(isDir ? 'csr-w2' : 'csr-w4', isDir ? 'w2' : 'i1');
-    const { stdout } = await followUntil(new RegExp(`${unseen.at(-1)} .* no boot seen`), () => undefined, where);
-    const said = stdout.split('\n').filter((line) => line.includes('no boot seen'));
-    expect(said.map((line) => line.slice(25).split(' ')[0])).toEqual(unseen);
-    for (const line of said) expect(line.includes('only with --dir')).toBe(!isDir);
-    for (const name of unseen) expect(isApproved(name)).toBe(true);
+    const { stdout } = await followUntil(new RegExp(`${unobserved.at(-1)} .* no boot seen`), () => undefined, target);
+    const warnings = stdout.split('\n').filter((line) => line.includes('no boot seen'));
+    expect(warnings.map((line) => line.slice(25).split(' ')[0])).toEqual(unobserved);
+    for (const line of warnings) expect(line.includes('only with --dir')).toBe(!isDir);
+    for (const name of unobserved) expect(isApproved(name)).toBe(true);
   }
 });
 
-test('a node that the cluster has already is not approved in the background: a person has to say that it was installed anew', async () => {
+test('a node that the cluster has already is not approved in the background: the user must confirm that it was reinstalled', async () => {
   cluster.addNode('w2', '172.16.0.32', { isReady: false });
   await cluster.addRequest('csr-again', 'w2');
   const { stdout } = await followUntil(/csr-again/);
   expect(stdout).toMatch(/csr-again .* refused: NODE_EXISTS: /);
-  setOnEvent(cluster.dir, 'echo "$UPI_WIZARD_EVENT $UPI_WIZARD_TEXT" >>told');
-  const known = await followUntil(/csr-again/, () => undefined, ['--dir', cluster.dir]);
+  setOnEventCommand(cluster.dir, 'echo "$UPI_WIZARD_EVENT $UPI_WIZARD_TEXT" >>told');
+  const withDir = await followUntil(/csr-again/, () => undefined, ['--dir', cluster.dir]);
   await eventually(() =>
     expect(readFileSync(join(cluster.dir, 'told'), 'utf8')).toMatch(
       /^certificate-refused The certificate request csr-again of w2\S* was not approved: .*somebody may be pretending to be it/,
     ),
   );
-  expect(known.stdout).toMatch(/csr-again .* refused: NODE_EXISTS: .* somebody may be pretending to be it/);
+  expect(withDir.stdout).toMatch(/csr-again .* refused: NODE_EXISTS: .* somebody may be pretending to be it/);
   expect(isApproved('csr-again')).toBe(false);
 });
 
-test('an approval that we are not allowed is told once, and tried again until it is', async () => {
-  let refused = 0;
+test('a forbidden approval is reported once, and retried until it is allowed', async () => {
+  let refusals = 0;
   cluster.intercept = (request, response) => {
-    if (request.method !== 'PUT' || refused === 2) return false;
-    refused += 1;
+    if (request.method !== 'PUT' || refusals === 2) return false;
+    refusals += 1;
     const message = 'certificatesigningrequests.certificates.k8s.io "csr-w1" is forbidden: User "jane" cannot update';
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', code: 403, reason: 'Forbidden', message }));
     return true;
   };
   await cluster.addRequest('csr-w1', 'w1');
-  const ending = new AbortController();
+  const controller = new AbortController();
   const { stdout } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files], {
     cwd: cluster.cwd,
-    signal: ending.signal,
+    signal: controller.signal,
     onStdout: (text) => {
-      if (text.includes('issued')) ending.abort(new Interrupted(143));
+      if (text.includes('issued')) controller.abort(new InterruptedError(143));
     },
   });
-  expect(refused).toBe(2);
-  const told = stdout.split('\n').filter((line) => line.includes('csr-w1'));
-  expect(told).toEqual([
+  expect(refusals).toBe(2);
+  const requestLines = stdout.split('\n').filter((line) => line.includes('csr-w1'));
+  expect(requestLines).toEqual([
     expect.stringMatching(/failed: 403 .* is forbidden: User "jane" cannot update/),
     expect.stringMatching(/issued: /),
   ]);
@@ -129,28 +136,28 @@ test('the follower approves nothing while its design cannot be read, says so onc
   const file = sessionFile(cluster.dir);
   const whole = readFileSync(file, 'utf8');
   writeFileSync(file, whole.slice(0, -9));
-  const ending = new AbortController();
+  const controller = new AbortController();
   let log = '';
   await runLive(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
     cwd: cluster.cwd,
-    signal: ending.signal,
+    signal: controller.signal,
     onStdout(text) {
       log += text;
       if (/approves nothing for now/.test(text)) {
         expect(isApproved('csr-w1')).toBe(false);
         writeFileSync(file, whole);
       }
-      if (/resumed/.test(text)) ending.abort(new Interrupted(143));
+      if (/resumed/.test(text)) controller.abort(new InterruptedError(143));
     },
   });
-  const said = log.split('\n').map((line) => line.slice(25));
-  expect(said.filter((line) => line.startsWith('approves nothing for now: The saved session is damaged'))).toHaveLength(
-    1,
-  );
+  const messages = log.split('\n').map((line) => line.slice(25));
+  expect(
+    messages.filter((line) => line.startsWith('approves nothing for now: The saved session is damaged')),
+  ).toHaveLength(1);
   expect(isApproved('csr-w1')).toBe(true);
 });
 
-test('an API that is away is told, and waited for', async () => {
+test('an unavailable API is reported, and the follower waits for it', async () => {
   cluster.intercept = (request) => {
     request.socket.destroy();
     return true;
@@ -165,10 +172,10 @@ test.each([
   [['csr-w1', '--background'], /give no names/],
   [['--background', '--yes', 'w1'], /give no names/],
   [['--forever', '--dir', '/nowhere'], /no session in \/nowhere/],
-])('wrong usage: %j', async (argv, said) => {
+])('wrong usage: %j', async (argv, message) => {
   const { code, stderr } = await approve(argv);
   expect(code).toBe(2);
-  expect(stderr).toMatch(said);
+  expect(stderr).toMatch(message);
 });
 
 test('a job belongs to an install directory, and one that never ran cannot be stopped', async () => {
@@ -179,7 +186,7 @@ test('a job belongs to an install directory, and one that never ran cannot be st
   });
 });
 
-test('a flood stops the approval, and its end lets it go on: both are told', async () => {
+test('a flood of requests stops the approval, and the end of the flood resumes it: both are reported', async () => {
   const names = Array.from({ length: 45 }, (_, index) => `csr-flood-${index}`);
   await cluster.addRequest('csr-w1', 'w1');
   for (const name of names) await cluster.addRequest(name, 'evil');
@@ -196,10 +203,10 @@ test('a flood stops the approval, and its end lets it go on: both are told', asy
   );
 });
 
-test('another cluster is waited for by nobody: it ends with what is wrong', async () => {
-  const stranger = await startLiveCluster(await strangePki());
+test('the follower does not wait for another cluster: it ends with the cause', async () => {
+  const otherCluster = await startLiveCluster(await createOtherPki());
   try {
-    const { port } = new URL(readFileSync(stranger.files[3] ?? '', 'utf8').match(/server: (\S+)/)?.[1] ?? '');
+    const { port } = new URL(readFileSync(otherCluster.files[3] ?? '', 'utf8').match(/server: (\S+)/)?.[1] ?? '');
     const file = cluster.files[3] ?? '';
     writeFileSync(file, readFileSync(file, 'utf8').replace(/(server: https:\/\/127\.0\.0\.1:)\d+/, `$1${port}`));
     for (const forever of [[], ['--forever']]) {
@@ -208,11 +215,11 @@ test('another cluster is waited for by nobody: it ends with what is wrong', asyn
       expect(stdout + stderr).toMatch(/The API (shows a certificate of another authority|was made by another run)/);
     }
   } finally {
-    await stranger.close();
+    await otherCluster.close();
   }
 });
 
-test('a kubeconfig that becomes useless ends it, with what was done so far', async () => {
+test('a kubeconfig that becomes unusable ends the follower, with the results so far', async () => {
   const file = cluster.files[3] ?? '';
   await cluster.addRequest('csr-w1', 'w1');
   const { code, stdout, stderr } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files, '--json'], {
@@ -224,12 +231,12 @@ test('a kubeconfig that becomes useless ends it, with what was done so far', asy
   expect(stderr).toContain('The kubeconfig cannot be used');
 });
 
-test('told to stop, it says how far it came', async () => {
-  const ending = new AbortController();
+test('when stopped, the follower reports its progress', async () => {
+  const controller = new AbortController();
   const { code, stderr } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files], {
     cwd: cluster.cwd,
-    signal: ending.signal,
-    onStderr: () => ending.abort(new Interrupted(143)),
+    signal: controller.signal,
+    onStderr: () => controller.abort(new InterruptedError(143)),
   });
   expect(code).toBe(143);
   expect(stderr).toMatch(/Stopped; requests that were not approved stay pending\. 0 of 9 nodes have joined/);

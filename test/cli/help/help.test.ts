@@ -5,16 +5,16 @@ import { expect, test } from 'vitest';
 import { helpCommand } from '../../../src/cli/help/index.ts';
 import { SMALL_DESIGN } from '../../../src/cli/help/small-design.ts';
 import { TOPIC_NAMES } from '../../../src/cli/help/topics.ts';
-import { designKeys } from '../../../src/design/keys.ts';
+import { listDesignKeys } from '../../../src/design/keys.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
-import { CREDENTIAL_RULES, READING_RULES } from '../../../src/design/reading-rules.ts';
-import { RULES } from '../../../src/design/rules/index.ts';
-import { MOVES, needsOf } from '../../../src/moves/table.ts';
-import { PASSED_ON } from '../../../src/ports/environment.ts';
+import { CREDENTIAL_RULES, PARSE_RULES } from '../../../src/design/parse-rules.ts';
+import { DESIGN_RULES } from '../../../src/design/rules/index.ts';
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { dependenciesOf, MOVES } from '../../../src/moves/table.ts';
+import { PASSED_THROUGH_VARIABLES } from '../../../src/platform/environment.ts';
+import { displayWidth } from '../../../src/platform/width.ts';
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../../src/steps/contract.ts';
-import { catalogue } from '../../../src/text/catalogue.ts';
-import { widthOf } from '../../../src/text/width.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -33,7 +33,7 @@ async function help(argv: readonly string[], columns?: number): Promise<string> 
 }
 
 /** A page as one line, whatever its width. */
-const flat = (page: string) => page.replace(/\s+/g, ' ');
+const flatten = (page: string) => page.replace(/\s+/g, ' ');
 
 test('help alone lists every topic with a line', async () => {
   const list = await help([]);
@@ -47,7 +47,7 @@ test.each(TOPIC_NAMES)('help %s fits the terminal, and 80 columns without one', 
     const page = await help([topic], columns);
     expect(page).toMatch(/\S\n$/);
     for (const line of page.split('\n').filter((each) => !examples.includes(each))) {
-      expect(widthOf(line), line).toBeLessThanOrEqual(columns || 80);
+      expect(displayWidth(line), line).toBeLessThanOrEqual(columns || 80);
       expect(line).toBe(line.trimEnd());
     }
   }
@@ -67,22 +67,24 @@ test('help rules lists every rule with its severity, its title and its source, a
   const rows = [...page.matchAll(/^ {2}([a-z0-9-]+) {2}(error|warning)\n {6}(.+)\.\n {6}Source: (.+)$/gm)].map(
     ([, id, severity, title, source]) => ({ id, severity, title, source }),
   );
-  expect(rows).toEqual(RULES.map(({ id, severity, title, source }) => ({ id, severity, title: title(), source })));
+  expect(rows).toEqual(
+    DESIGN_RULES.map(({ id, severity, title, source }) => ({ id, severity, title: title(), source })),
+  );
   const all = [...page.matchAll(/^ {2}([a-z0-9-]+) {2}(?:error|warning)$/gm)].map(([, id]) => id);
-  const others = [...READING_RULES, ...Object.keys(CREDENTIAL_RULES)];
-  expect([...all].sort()).toEqual([...RULES.map(({ id }) => id), ...others].sort());
+  const others = [...PARSE_RULES, ...Object.keys(CREDENTIAL_RULES)];
+  expect([...all].sort()).toEqual([...DESIGN_RULES.map(({ id }) => id), ...others].sort());
 });
 
 test('help design explains every key of the design file, and no other', async () => {
   const page = await help(['design'], 400);
-  const keys = designKeys();
+  const keys = listDesignKeys();
   const [, list = ''] = page.split('\nKEYS\n');
   const rows = [...list.matchAll(/^ {2}(\S+)\n {6}(.+)\n {6}(.+)$/gm)];
   expect(rows.map(([, key]) => key)).toEqual(keys.map(({ key }) => key));
   expect(Object.keys(catalogue().help.design.keys).sort()).toEqual(keys.map(({ key }) => key).sort());
   for (const [index, { key, isRequired, choices }] of keys.entries()) {
     const [, , , type = ''] = rows[index] ?? [];
-    // A key that may be left out says what it is then.
+    // An optional key states its default.
     if (!isRequired) expect(type, key).toMatch(/ Default: .+\.$/);
     for (const choice of choices) expect(type).toContain(choice);
   }
@@ -95,7 +97,7 @@ test('the design that the help shows has no errors', () => {
 });
 
 test('help csr has every verdict and reason code with its sentence', async () => {
-  const page = flat(await help(['csr']));
+  const page = flatten(await help(['csr']));
   const { reasons, verdicts } = catalogue().csr;
   for (const [code, sentence] of Object.entries(reasons)) expect(page).toContain(`${code} ${sentence}`);
   for (const verdict of Object.keys(verdicts)) expect(page).toContain(` ${verdict} `);
@@ -107,8 +109,8 @@ test('help moves has every move in its order, with its title and what comes befo
   expect(rows.map(([, name, title, before]) => [name, title, before ?? ''])).toEqual(
     MOVES.map((move) => [
       move.name,
-      catalogue().moves.each[move.name].title,
-      needsOf(move)
+      catalogue().moves.byName[move.name].title,
+      dependenciesOf(move)
         .map(({ name }) => name)
         .join(', '),
     ]),
@@ -133,7 +135,9 @@ test('help environment has the variables that the program reads, and no other', 
   const read = files.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]{3,})\b/g)].map(([, name]) => name));
   // Node reads this one for `tmpdir()`.
   if (files.some((source) => source.includes('tmpdir()'))) read.push('TMPDIR');
-  // That of the build, where a bundler puts a constant in its place, and one that is hidden from a library.
-  const known = new Set([...read, ...PASSED_ON].filter((name) => name !== 'NODE_ENV' && name !== 'SNAP'));
+  // The build replaces NODE_ENV by a constant, and SNAP is hidden from a library.
+  const known = new Set(
+    [...read, ...PASSED_THROUGH_VARIABLES].filter((name) => name !== 'NODE_ENV' && name !== 'SNAP'),
+  );
   expect([...listed].sort()).toEqual([...known].sort());
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { waitLine } from '../../../src/cli/infra/wait-line.ts';
-import { live } from '../../../src/text/en/commands/live.ts';
+import { createWaitLine } from '../../../src/cli/infra/wait-line.ts';
+import { live } from '../../../src/i18n/en/commands/live.ts';
 
 const MINUTE = 60_000;
 const words = live.infra;
 
-test('without a terminal a wait has a line when its reason is another one, and once a minute', () => {
+test('without a terminal a wait prints a line when its reason changes, and once a minute', () => {
   const lines: string[] = [];
   let now = 0;
-  const line = waitLine({ stderr: (text) => void lines.push(text), hasScreen: false, columns: 80 }, () => now);
+  const line = createWaitLine({ stderr: (text) => void lines.push(text), hasScreen: false, columns: 80 }, () => now);
   for (now = 0; now <= 2 * MINUTE; now += 2000) line.show({ move: 'router', why: 'one of three', since: 0 });
   line.show({ move: 'router', why: 'two of three', since: 0 });
   line.clear();
@@ -21,9 +21,9 @@ test('without a terminal a wait has a line when its reason is another one, and o
   expect(words.waiting('router', 2 * MINUTE + 2000, 'x')).toBe('router: waiting for 2 min 2 s: x');
 });
 
-test('on a terminal the line stays in place, within the width, and goes before the next one', () => {
+test('on a terminal the line stays in place, within the width, and is cleared before the next one', () => {
   const written: string[] = [];
-  const line = waitLine({ stderr: (text) => void written.push(text), hasScreen: true, columns: 30 }, () => 5000);
+  const line = createWaitLine({ stderr: (text) => void written.push(text), hasScreen: true, columns: 30 }, () => 5000);
   line.show({ move: 'router', why: 'prometheus-k8s: 1 of 2 replicas', since: 0 });
   line.clear();
   line.clear();

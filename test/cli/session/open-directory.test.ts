@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { rehearseOnScreens } from '../../../src/cli/rehearse/screens.ts';
-import { holdProgram } from '../../../src/cli/session/holding.ts';
+import { rehearseFullScreen } from '../../../src/cli/rehearse/screens.ts';
 import { openDirectory } from '../../../src/cli/session/open-directory.ts';
+import { holdForProgram } from '../../../src/cli/session/session-holder.ts';
 import type { CommandIo } from '../../../src/cli/shared/io.ts';
-import type { Host } from '../../../src/cli/wizard/host.ts';
+import type { Launcher } from '../../../src/cli/wizard/launcher.ts';
 import { openSession, sessionFile } from '../../../src/session/store.ts';
 import { setAt } from '../../../src/wizard/design/document.ts';
 
@@ -17,47 +17,49 @@ beforeEach(() => {
   io = { stdout: vi.fn(), stderr: vi.fn(), env: { HOME: base }, cwd: base };
 });
 afterEach(() => rmSync(base, { recursive: true, force: true }));
-const host: Host = {
+const launcher: Launcher = {
   loadPlain: vi.fn(),
   loadWizard: vi.fn(),
   programs: { bootServer: '', executable: '', site: '', standIn: '' },
 };
-const open = (dir: string) => openDirectory(dir, io, 'upi-wizard', host.programs);
-const locked = expect.objectContaining({ trouble: expect.objectContaining({ code: 'session-locked' }) });
+const open = (dir: string) => openDirectory(dir, io, 'upi-wizard', launcher.programs);
+const locked = expect.objectContaining({ userError: expect.objectContaining({ code: 'session-locked' }) });
 
 test('a wizard that starts while another leaves reads what that one saved last', async () => {
   const dir = join(base, 'cluster');
   const first = await open(dir);
-  // Until the first has left, a second one reads nothing: it would work on, and save, answers that are out of date.
+  // While the first holds the lock, a second one reads nothing: it would work on, and save, outdated answers.
   await expect(open(dir)).rejects.toEqual(locked);
-  first.saved.update({ design: setAt(first.saved.current().design, 'cluster.name', 'last-answer') });
+  first.session.update({ design: setAt(first.session.current().design, 'cluster.name', 'last-answer') });
   first.lock.release();
   const second = await open(dir);
-  expect(second.saved.current().design).toMatchObject({ cluster: { name: 'last-answer' } });
+  expect(second.session.current().design).toMatchObject({ cluster: { name: 'last-answer' } });
   second.lock.release();
 });
 
 test('a directory whose state cannot be read is free again', async () => {
   const dir = join(base, 'cluster');
   const first = await open(dir);
-  first.saved.update({});
+  first.session.update({});
   first.lock.release();
   const text = readFileSync(sessionFile(dir), 'utf8');
   writeFileSync(sessionFile(dir), '{"schemaVersion":99}');
-  const newer = expect.objectContaining({ trouble: expect.objectContaining({ code: 'session-newer' }) });
+  const newer = expect.objectContaining({ userError: expect.objectContaining({ code: 'session-newer' }) });
   await expect(open(dir)).rejects.toEqual(newer);
   writeFileSync(sessionFile(dir), text);
   (await open(dir)).lock.release();
 });
 
-test('a rehearsal on screens reads the state of its directory only when it is its own', async () => {
+test('a full-screen rehearsal reads the state of its directory only when it holds the lock', async () => {
   const dir = join(base, 'rehearsal');
   const first = await open(dir);
-  holdProgram(first.lock, null);
+  holdForProgram(first.lock, null);
   const ask = vi.fn(async () => 'quit' as const);
   const opened = { run: vi.fn(), close: vi.fn(), ask, watch: vi.fn(), options: [] };
   const options = { dir, speed: 60, seed: 1, faults: [], cloud: null };
-  expect(await rehearseOnScreens(options, { document: { cluster: {} }, screen: 'review' }, io, host, opened)).toBe(0);
+  expect(await rehearseFullScreen(options, { document: { cluster: {} }, screen: 'review' }, io, launcher, opened)).toBe(
+    0,
+  );
   expect(ask).toHaveBeenCalledOnce();
   expect(openSession(dir).load().design).toBeNull();
   first.lock.release();

@@ -1,81 +1,99 @@
 import { expect, test } from 'vitest';
-import { designInForce, nextAnswers } from '../../../src/cli/session/in-force.ts';
-import { furthest, keptAnswers, savedAnswers, savedPlace } from '../../../src/cli/session/saved-answers.ts';
+import { getEffectiveDesign, updateAnswers } from '../../../src/cli/session/effective-design.ts';
+import {
+  getFurthestScreen,
+  restoreAnswers,
+  toSavedAnswers,
+  toSavedPlace,
+} from '../../../src/cli/session/saved-answers.ts';
 import { freshState, type SessionState } from '../../../src/session/store.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';
-import { initialState } from '../../../src/wizard/initial.ts';
+import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { after, exampleDocument, retyped, START, wizardState } from '../../support/wizard-state.ts';
+import { applyInputs, exampleDocument, retypeText, START, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };
 const undo: Intent = { type: 'document/undo' };
-const session = (state: WizardState): SessionState =>
-  JSON.parse(JSON.stringify({ ...freshState, ...savedAnswers(state), ...savedPlace(state) }));
+const toSavedSession = (state: WizardState): SessionState =>
+  JSON.parse(JSON.stringify({ ...freshState, ...toSavedAnswers(state), ...toSavedPlace(state) }));
 
-/** Leaves, and comes back as another process does. */
-function resumed(state: WizardState, saved = session(state)): WizardState {
+/** Restores the state from a saved session, as a new process does. */
+function resumeState(state: WizardState, saved = toSavedSession(state)): WizardState {
   const { design } = saved;
   const options = { dir: '/d', document: design, now: START, isResumed: true, rehearsal: null } as const;
-  return initialState({ ...options, reached: state.screen, kept: keptAnswers(saved) });
+  return createInitialState({ ...options, reached: state.screen, saved: restoreAnswers(saved) });
 }
 
-const changed = (text: string) =>
-  after(wizardState({}, { screen: 'generate' }), { type: 'screen/go', screen: 'cluster' }, ...retyped(text), accept);
+const changeVersion = (text: string) =>
+  applyInputs(
+    wizardState({}, { screen: 'generate' }),
+    { type: 'screen/go', screen: 'cluster' },
+    ...retypeText(text),
+    accept,
+  );
 
 test('undo and redo go on after leaving and coming back', () => {
-  const left = after(
-    changed('4.19'),
-    ...retyped('aarch64'),
+  const lastState = applyInputs(
+    changeVersion('4.19'),
+    ...retypeText('aarch64'),
     { type: 'screen/go', screen: 'nodes' },
     { type: 'node/delete' },
   );
-  const back = resumed(left);
-  const undone = after(back, undo, undo, undo);
-  expect(undone.document).toEqual(exampleDocument());
-  expect(undone.notice?.text).toBe('Took back: Cluster > OpenShift version 4.18 (was 4.19).');
-  const again = resumed(undone);
+  const resumedState = resumeState(lastState);
+  const undoneState = applyInputs(resumedState, undo, undo, undo);
+  expect(undoneState.document).toEqual(exampleDocument());
+  expect(undoneState.notice?.text).toBe('Took back: Cluster > OpenShift version 4.18 (was 4.19).');
+  const again = resumeState(undoneState);
   const redo: Intent = { type: 'document/redo' };
-  expect(after(again, redo, redo, redo).document).toEqual(left.document);
+  expect(applyInputs(again, redo, redo, redo).document).toEqual(lastState.document);
 });
 
 test('changes that do not begin at the saved answers are left out', () => {
-  const saved = { ...session(changed('4.19')), design: exampleDocument() };
-  expect(keptAnswers(saved)).toMatchObject({ past: [], future: [] });
-  expect(keptAnswers({ ...session(changed('4.19')), changes: null })).toMatchObject({ past: [], future: [] });
+  const saved = { ...toSavedSession(changeVersion('4.19')), design: exampleDocument() };
+  expect(restoreAnswers(saved)).toMatchObject({ past: [], future: [] });
+  expect(restoreAnswers({ ...toSavedSession(changeVersion('4.19')), changes: null })).toMatchObject({
+    past: [],
+    future: [],
+  });
 });
 
-test('while an answer is wrong, what was decided before stays in force: here, after coming back, and for commands', () => {
-  const wrong = changed('4.18d');
+test('while an answer is wrong, the last valid design stays in effect: here, after a restart, and for commands', () => {
+  const wrong = changeVersion('4.18d');
   expect([wrong.design, wrong.inForce?.design.openshift.version]).toEqual([null, '4.18']);
-  const saved = session(wrong);
+  const saved = toSavedSession(wrong);
   expect([getAt(saved.design, 'openshift.version'), getAt(saved.inForce, 'openshift.version')]).toEqual([
     '4.18d',
     '4.18',
   ]);
-  expect(resumed(wrong).inForce?.design).toEqual(wrong.inForce?.design);
-  expect(designInForce(saved)).toMatchObject({ isLastGood: true, design: { openshift: { version: '4.18' } } });
-  const right = after(wrong, undo);
-  expect([session(right).inForce, right.inForce?.document]).toEqual([null, right.document]);
+  expect(resumeState(wrong).inForce?.design).toEqual(wrong.inForce?.design);
+  expect(getEffectiveDesign(saved)).toMatchObject({ isLastGood: true, design: { openshift: { version: '4.18' } } });
+  const right = applyInputs(wrong, undo);
+  expect([toSavedSession(right).inForce, right.inForce?.document]).toEqual([null, right.document]);
 });
 
-test('what was never decided comes into force by no error: not the example behind an incomplete import', () => {
-  const wrong = after(wizardState({}, { screen: 'cluster' }), ...retyped('4.18d'), accept);
-  expect([wrong.inForce, session(wrong).inForce]).toEqual([null, null]);
-  expect(designInForce(session(wrong))).toMatchObject({ isLastGood: false, design: null });
+test('an error never puts an undecided design into effect, such as the example behind an incomplete import', () => {
+  const wrong = applyInputs(wizardState({}, { screen: 'cluster' }), ...retypeText('4.18d'), accept);
+  expect([wrong.inForce, toSavedSession(wrong).inForce]).toEqual([null, null]);
+  expect(getEffectiveDesign(toSavedSession(wrong))).toMatchObject({ isLastGood: false, design: null });
 });
 
-test('answers that were typed without the wizard keep the last good ones too', () => {
+test('answers that are changed without the wizard keep the last valid design too', () => {
   const good = { ...freshState, design: exampleDocument() };
-  const wrong = nextAnswers(good, { kind: 'ClusterDesign' });
+  const wrong = updateAnswers(good, { kind: 'ClusterDesign' });
   expect(wrong.inForce).toEqual(good.design);
-  expect(nextAnswers({ ...good, ...wrong }, {}).inForce).toEqual(good.design);
+  expect(updateAnswers({ ...good, ...wrong }, {}).inForce).toEqual(good.design);
 });
 
-test('who only reads the design from a step goes on at the step, with everything that was reached', () => {
-  const looking = after(wizardState({}, { screen: 'boot' }), { type: 'screen/go', screen: 'review' });
-  expect(session(looking)).toMatchObject({ place: { screen: 'boot', field: null }, reached: 'boot' });
-  const editing = after(looking, { type: 'document/unlock' });
-  expect([session(editing).place.screen, furthest(session(editing))]).toEqual(['review', 'boot']);
-  expect(furthest({ ...freshState, place: { screen: 'gone', field: null }, reached: 'later' })).toBe('welcome');
+test('a user who only reads the design from a step resumes at the step, with the furthest screen', () => {
+  const reviewState = applyInputs(wizardState({}, { screen: 'boot' }), { type: 'screen/go', screen: 'review' });
+  expect(toSavedSession(reviewState)).toMatchObject({ place: { screen: 'boot', field: null }, reached: 'boot' });
+  const unlockedState = applyInputs(reviewState, { type: 'document/unlock' });
+  expect([toSavedSession(unlockedState).place.screen, getFurthestScreen(toSavedSession(unlockedState))]).toEqual([
+    'review',
+    'boot',
+  ]);
+  expect(getFurthestScreen({ ...freshState, place: { screen: 'gone', field: null }, reached: 'later' })).toBe(
+    'welcome',
+  );
 });

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { cutLine, processIo, tableText } from '../../../src/cli/shared/live-io.ts';
+import { createProcessIo, formatTable, truncateLine } from '../../../src/cli/shared/live-io.ts';
 
 const size = Object.getOwnPropertyDescriptor(process.stdout, 'columns');
 afterEach(() => {
@@ -11,18 +11,18 @@ test.each([
   [0, 160],
   [undefined, 160],
   [72, 72],
-])('of a terminal that says %s columns, lines have %s', (told, used) => {
-  Object.defineProperty(process.stdout, 'columns', { value: told, configurable: true });
+])('for a terminal that reports %s columns, lines have %s', (columns, expected) => {
+  Object.defineProperty(process.stdout, 'columns', { value: columns, configurable: true });
   const io = { stdout: () => undefined, stderr: () => undefined, env: {}, cwd: '/' };
-  expect(processIo(io, false).columns).toBe(used);
+  expect(createProcessIo(io, false).columns).toBe(expected);
 });
 
-test('a table counts cells: wide letters take two, and what stands after them stays in its column', () => {
+test('a table counts cells: wide letters take two, and the next column stays aligned', () => {
   const rows = [
     ['ノード', 'state'],
     ['w1', '準備完了'],
   ];
-  expect(tableText(rows, 80)).toBe('ノード  state\nw1      準備完了\n');
-  expect(tableText(rows, 12)).toBe('ノード  sta…\nw1      準…\n');
-  expect(cutLine('ノード', 5)).toBe('ノー…');
+  expect(formatTable(rows, 80)).toBe('ノード  state\nw1      準備完了\n');
+  expect(formatTable(rows, 12)).toBe('ノード  sta…\nw1      準…\n');
+  expect(truncateLine('ノード', 5)).toBe('ノー…');
 });

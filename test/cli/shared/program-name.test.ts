@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { programName } from '../../../src/cli/shared/program-name.ts';
-import { shellWord } from '../../../src/text/shell-word.ts';
+import { getProgramName } from '../../../src/cli/shared/program-name.ts';
+import { quoteShellArg } from '../../../src/platform/shell-quoting.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'name-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
@@ -29,20 +29,20 @@ test.each([
     `npx --prefix '${base}/my checkout' --no-install upi-wizard`,
   ],
   ['by npm of another package', { npm_package_name: 'other', npm_lifecycle_event: 'start' }, `${node} '${script}'`],
-])('a command that is printed begins as this run was started: %s', (_how, env, name) => {
-  expect(programName([node, script], env)).toBe(name);
+])('a printed command begins with the command that started this run: %s', (_how, env, name) => {
+  expect(getProgramName([node, script], env)).toBe(name);
 });
 
 test('a name that the shell finds is used, if it is this program', () => {
   const path = join(base, 'path');
   const env = { PATH: `/nowhere:${path}` };
-  expect(programName([node, script], env)).toBe(`${node} '${script}'`);
+  expect(getProgramName([node, script], env)).toBe(`${node} '${script}'`);
   symlinkSync(node, join(path, 'node'));
-  expect(programName([node, script], env)).toBe(`node '${script}'`);
+  expect(getProgramName([node, script], env)).toBe(`node '${script}'`);
   symlinkSync(script, join(path, 'upi-wizard'));
-  expect(programName([node, join(path, 'upi-wizard')], env)).toBe('upi-wizard');
+  expect(getProgramName([node, join(path, 'upi-wizard')], env)).toBe('upi-wizard');
 });
 
 test('a word of a command is quoted as a shell needs it', () => {
-  expect(['/root/upi-cluster', "it's", ''].map(shellWord)).toEqual(['/root/upi-cluster', "'it'\\''s'", "''"]);
+  expect(['/root/upi-cluster', "it's", ''].map(quoteShellArg)).toEqual(['/root/upi-cluster', "'it'\\''s'", "''"]);
 });

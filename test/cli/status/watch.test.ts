@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest';
-import { Interrupted, type LiveIo } from '../../../src/cli/shared/live-io.ts';
+import { InterruptedError, type LiveIo } from '../../../src/cli/shared/live-io.ts';
 import { watchStatus } from '../../../src/cli/status/watch.ts';
-import type { StatusLook } from '../../../src/steps/status/look.ts';
+import type { StatusProbe } from '../../../src/steps/status/probe.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
-const look = (at: string, changes: Partial<StatusLook['status']> = {}, more: Partial<StatusLook> = {}): StatusLook => ({
+const createProbe = (
+  at: string,
+  changes: Partial<StatusProbe['status']> = {},
+  more: Partial<StatusProbe> = {},
+): StatusProbe => ({
   status: {
     at,
     stage: 'operators',
@@ -16,22 +20,22 @@ const look = (at: string, changes: Partial<StatusLook['status']> = {}, more: Par
     ...changes,
   },
   waits: new Map(),
-  troubles: [],
+  userErrors: [],
   skew: null,
-  past: undefined,
+  health: undefined,
   ...more,
 });
-const away = (detail: string): StatusLook =>
-  look(
+const createAwayProbe = (detail: string): StatusProbe =>
+  createProbe(
     '2026-01-01T00:00:30Z',
     { api: { state: 'away', since: null, detail } },
     {
-      troubles: [{ code: 'cluster-refused', title: 'The API refuses', cause: detail, whatToDo: 'wait' }],
+      userErrors: [{ code: 'cluster-refused', title: 'The API refuses', cause: detail, remedy: 'wait' }],
     },
   );
 
-/** Watches these looks, one every three seconds, and is then ended by a signal. */
-async function watched(looks: readonly StatusLook[], isJson: boolean): Promise<{ code: number; blocks: string[] }> {
+/** Watches these probes, one every three seconds, until a signal ends it. */
+async function runWatch(probes: readonly StatusProbe[], isJson: boolean): Promise<{ code: number; blocks: string[] }> {
   const clock = manualClock(0);
   const signal = new AbortController();
   const blocks: string[] = [];
@@ -45,26 +49,31 @@ async function watched(looks: readonly StatusLook[], isJson: boolean): Promise<{
     hasScreen: false,
     columns: 80,
   };
-  const left = [...looks];
-  const watching = watchStatus(
+  const remaining = [...probes];
+  const result = watchStatus(
     clock,
     async () => {
-      const next = left.shift();
+      const next = remaining.shift();
       if (next) return next;
-      signal.abort(new Interrupted(143));
-      return look('never');
+      signal.abort(new InterruptedError(143));
+      return createProbe('never');
     },
     io,
     isJson,
   );
-  for (const _ of looks) await clock.advance(3000);
-  return { code: await watching, blocks };
+  for (const _ of probes) await clock.advance(3000);
+  return { code: await result, blocks };
 }
 
-test('a block is written when something changed, and not because time goes by', async () => {
-  const later = look('2026-01-01T00:00:09Z', { requests: { expected: 1, refused: 0, pending: 1 } });
-  const looks = [look('2026-01-01T00:00:00Z'), look('2026-01-01T00:00:03Z'), later, look('2026-01-01T00:00:12Z')];
-  const { code, blocks } = await watched(looks, false);
+test('a block is written when something changed, and not because time passes', async () => {
+  const later = createProbe('2026-01-01T00:00:09Z', { requests: { expected: 1, refused: 0, pending: 1 } });
+  const probes = [
+    createProbe('2026-01-01T00:00:00Z'),
+    createProbe('2026-01-01T00:00:03Z'),
+    later,
+    createProbe('2026-01-01T00:00:12Z'),
+  ];
+  const { code, blocks } = await runWatch(probes, false);
   expect(code).toBe(143);
   expect(blocks.map((block) => block.split('\n')[0])).toEqual([
     '2026-01-01T00:00:00Z',
@@ -75,10 +84,15 @@ test('a block is written when something changed, and not because time goes by', 
   expect(blocks.every((block) => block.endsWith('\n\n'))).toBe(true);
 });
 
-test('an API that goes away is told once, and its return too', async () => {
-  const looks = [look('a'), away('ECONNREFUSED 1'), away('ECONNREFUSED 2'), look('b')];
-  const { blocks } = await watched(looks, true);
-  const documents = blocks.map((block) => JSON.parse(block) as StatusLook['status']);
+test('an API outage is reported once, and so is its end', async () => {
+  const probes = [
+    createProbe('a'),
+    createAwayProbe('ECONNREFUSED 1'),
+    createAwayProbe('ECONNREFUSED 2'),
+    createProbe('b'),
+  ];
+  const { blocks } = await runWatch(probes, true);
+  const documents = blocks.map((block) => JSON.parse(block) as StatusProbe['status']);
   expect(documents.map(({ api }) => api.state)).toEqual(['up', 'away', 'up']);
   expect(blocks.every((block) => block.indexOf('\n') === block.length - 1)).toBe(true);
 });

@@ -8,15 +8,15 @@ import { setAt } from '../../../src/wizard/design/document.ts';
 import { exampleDocument } from '../../support/example-document.ts';
 
 let root: string;
-let rehearsed: string;
+let rehearsalDir: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'real-'));
-  rehearsed = join(root, 'upi-rehearsal');
-  mkdirSync(rehearsed);
+  rehearsalDir = join(root, 'upi-rehearsal');
+  mkdirSync(rehearsalDir);
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const begin = (named: string, document = exampleDocument()) => beginInstallation(rehearsed, named, document, '1');
+const begin = (target: string, document = exampleDocument()) => beginInstallation(rehearsalDir, target, document, '1');
 
 test('the answers of a rehearsal begin a real installation at the credentials that it stood in for', async () => {
   const dir = await begin('./mine');
@@ -28,23 +28,23 @@ test('the answers of a rehearsal begin a real installation at the credentials th
   });
 });
 
-test('files that lie with the rehearsal are named by their whole path; with all of them it goes on at the files', async () => {
-  for (const name of ['pull-secret.txt', 'key.pub']) writeFileSync(join(rehearsed, name), '');
+test('files in the rehearsal directory get their full path; if none is missing, the wizard resumes at the files', async () => {
+  for (const name of ['pull-secret.txt', 'key.pub']) writeFileSync(join(rehearsalDir, name), '');
   const dir = await begin('mine', setAt(exampleDocument(), 'credentials.sshKeyFile', 'key.pub'));
   expect(openSession(dir).load()).toMatchObject({
     place: { screen: 'generate' },
     design: {
-      credentials: { pullSecretFile: join(rehearsed, 'pull-secret.txt'), sshKeyFile: join(rehearsed, 'key.pub') },
+      credentials: { pullSecretFile: join(rehearsalDir, 'pull-secret.txt'), sshKeyFile: join(rehearsalDir, 'key.pub') },
     },
   });
 });
 
 test('a directory in which something is installed or rehearsed already is refused, and so is none', async () => {
-  const refused = { trouble: { code: 'installation-exists' } };
-  await expect(begin('')).rejects.toMatchObject(refused);
-  await expect(begin(rehearsed)).rejects.toMatchObject(refused);
+  const expectedError = { userError: { code: 'installation-exists' } };
+  await expect(begin('')).rejects.toMatchObject(expectedError);
+  await expect(begin(rehearsalDir)).rejects.toMatchObject(expectedError);
   const dir = await begin('mine');
   const before = openSession(dir).load();
-  await expect(begin('mine')).rejects.toMatchObject(refused);
+  await expect(begin('mine')).rejects.toMatchObject(expectedError);
   expect(openSession(dir).load()).toEqual(before);
 });

@@ -1,23 +1,23 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Cluster } from '../../../src/cluster/api.ts';
-import { connect } from '../../../src/cluster/client.ts';
-import { type ApproveTarget, approveRequests } from '../../../src/cluster/csr/approve.ts';
-import { judgeFresh } from '../../../src/cluster/csr/fresh-lists.ts';
+import { connectCluster } from '../../../src/cluster/client.ts';
+import { type ApprovalTarget, approveRequests } from '../../../src/cluster/csr/approve.ts';
+import { createReviewer } from '../../../src/cluster/csr/fresh-lists.ts';
 import { takeSnapshot } from '../../../src/cluster/snapshot.ts';
-import { type Clock, MINUTE } from '../../../src/ports/clock.ts';
-import { clientObject, DOMAIN, NOW, newKeys, testDesign } from '../../support/csr-forge.ts';
-import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
-import { standingClock } from '../../support/standing-clock.ts';
+import { type Clock, MINUTE } from '../../../src/platform/clock.ts';
+import { createClientObject, createKeys, DOMAIN, NOW, testDesign } from '../../support/csr-forge.ts';
+import { createFrozenClock } from '../../support/frozen-clock.ts';
+import { type AnyObject, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 
 const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 let server: KubeServer;
 let cluster: Cluster;
 
-/** Time stands still at NOW, except that who sleeps moves it on. */
-function heldClock(): Clock {
+/** A clock fixed at NOW that only `sleep` advances. */
+function createSleepClock(): Clock {
   let now = NOW;
   return {
-    ...standingClock(),
+    ...createFrozenClock(),
     now: () => now,
     sleep: async (ms) => {
       now += ms;
@@ -29,38 +29,38 @@ beforeEach(async () => {
   server = await startKubeServer();
   server.put('/api/v1/nodes/', { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } });
   server.put('/api/v1/nodes/m1', { apiVersion: 'v1', kind: 'Node', metadata: { name: `m1.${DOMAIN}` } });
-  server.afterWrite = (path, object: Loose) => {
+  server.afterWrite = (path, object: AnyObject) => {
     if (path.startsWith(PATH)) object.status.certificate = 'cGVt';
   };
-  cluster = await connect({
+  cluster = await connectCluster({
     kubeconfig: server.kubeconfig,
-    reach: () => ({ host: '127.0.0.1', port: server.port }),
-    clock: standingClock(),
+    resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }),
+    clock: createFrozenClock(),
   });
 });
 afterEach(() => server.close());
 
-const add = (object: Loose) => server.put(`${PATH}/${object.metadata.name}`, object);
-const target = (name: string, extra: Partial<ApproveTarget> = {}): ApproveTarget => ({
+const add = (object: AnyObject) => server.put(`${PATH}/${object.metadata.name}`, object);
+const target = (name: string, extra: Partial<ApprovalTarget> = {}): ApprovalTarget => ({
   name,
   uid: null,
   isByName: false,
   ...extra,
 });
-async function approve(targets: ApproveTarget[]) {
-  const clock = heldClock();
+async function approve(targets: ApprovalTarget[]) {
+  const clock = createSleepClock();
   const context = { design: testDesign(), bootedSince: null };
   const lines: string[] = [];
   const options = { clock, report: (line: string) => void lines.push(line) };
-  const results = await approveRequests(cluster, targets, judgeFresh(context, clock), options);
+  const results = await approveRequests(cluster, targets, createReviewer(context, clock), options);
   expect(lines).toHaveLength(targets.length);
   return results.map(({ name, outcome, detail }) => ({ name, outcome, detail }));
 }
 const approvals = () => server.writes().filter(({ path }) => path.endsWith('/approval'));
 
 test('approves what is expected, says so in the request, and waits for the certificate', async () => {
-  add(clientObject({ name: 'good' }));
-  add(clientObject({ name: 'evil', node: 'evil', keys: newKeys() }));
+  add(createClientObject({ name: 'good' }));
+  add(createClientObject({ name: 'evil', node: 'evil', keys: createKeys() }));
   expect(await approve([target('good'), target('evil'), target('gone')])).toMatchObject([
     { name: 'good', outcome: 'issued' },
     { name: 'evil', outcome: 'skipped', detail: 'No node of the design has this name.' },
@@ -79,9 +79,9 @@ test('approves what is expected, says so in the request, and waits for the certi
   ]);
 });
 
-test('a request that a newer one of its node has taken the place of is not approved, and that is said', async () => {
-  add(clientObject({ name: 'old', createdAt: NOW - 20 * MINUTE }));
-  add(clientObject({ name: 'new', keys: newKeys() }));
+test('a request that a newer one of its node supersedes is not approved, and the result says so', async () => {
+  add(createClientObject({ name: 'old', createdAt: NOW - 20 * MINUTE }));
+  add(createClientObject({ name: 'new', keys: createKeys() }));
   expect(await approve([target('old'), target('new')])).toMatchObject([
     {
       name: 'old',
@@ -93,15 +93,17 @@ test('a request that a newer one of its node has taken the place of is not appro
 });
 
 test('approved by another in the meantime is success, and nothing is written', async () => {
-  add(clientObject({ conditions: [{ type: 'Approved', status: 'True', reason: 'Kubectl' }], certificate: 'cGVt' }));
+  add(
+    createClientObject({ conditions: [{ type: 'Approved', status: 'True', reason: 'Kubectl' }], certificate: 'cGVt' }),
+  );
   expect(await approve([target('csr-c1')])).toMatchObject([
     { outcome: 'issued', detail: 'It is already approved (Kubectl).' },
   ]);
   expect(server.writes()).toHaveLength(0);
 });
 
-test('a conflict is read and judged again; a request that was replaced is not approved', async () => {
-  add(clientObject());
+test('after a conflict the request is read and reviewed again; a replaced request is not approved', async () => {
+  add(createClientObject());
   let conflicts = 0;
   server.intercept = (request, response) => {
     if (request.method !== 'PUT' || conflicts > 0) return false;
@@ -112,12 +114,12 @@ test('a conflict is read and judged again; a request that was replaced is not ap
   };
   expect(await approve([target('csr-c1')])).toMatchObject([{ outcome: 'issued' }]);
 
-  add(clientObject({ name: 'swapped', node: 'w2', keys: newKeys() }));
+  add(createClientObject({ name: 'swapped', node: 'w2', keys: createKeys() }));
   conflicts = 0;
   server.intercept = (request, response) => {
     if (request.method !== 'PUT' || conflicts > 0) return false;
     conflicts += 1;
-    add(clientObject({ name: 'swapped', uid: 'another', node: 'w2', keys: newKeys() }));
+    add(createClientObject({ name: 'swapped', uid: 'another', node: 'w2', keys: createKeys() }));
     response.writeHead(409, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ kind: 'Status', code: 409, reason: 'Conflict', message: 'changed' }));
     return true;
@@ -130,7 +132,7 @@ test('a conflict is read and judged again; a request that was replaced is not ap
 });
 
 test('conflicts without end are given up', async () => {
-  add(clientObject());
+  add(createClientObject());
   let tries = 0;
   server.intercept = (request, response) => {
     if (request.method !== 'PUT') return false;
@@ -143,9 +145,9 @@ test('conflicts without end are given up', async () => {
   expect(tries).toBe(10);
 });
 
-test('by name a person may choose one of two keys, but not overrule the design', async () => {
-  for (const name of ['a', 'b']) add(clientObject({ name, keys: newKeys() }));
-  add(clientObject({ name: 'evil', node: 'evil', keys: newKeys() }));
+test('approval by name may choose one of two keys, but not overrule the design', async () => {
+  for (const name of ['a', 'b']) add(createClientObject({ name, keys: createKeys() }));
+  add(createClientObject({ name: 'evil', node: 'evil', keys: createKeys() }));
   expect(await approve([target('a')])).toMatchObject([{ outcome: 'skipped' }]);
   expect(await approve([target('a', { isByName: true }), target('evil', { isByName: true })])).toMatchObject([
     { outcome: 'issued' },
@@ -155,7 +157,7 @@ test('by name a person may choose one of two keys, but not overrule the design',
 });
 
 test('an API server that restarts after the approval and refuses us for a moment costs nothing', async () => {
-  add(clientObject({ name: 'good' }));
+  add(createClientObject({ name: 'good' }));
   let refused = 0;
   server.intercept = (request, response) => {
     const isWatched = request.method === 'GET' && approvals().length > 0;
@@ -168,19 +170,19 @@ test('an API server that restarts after the approval and refuses us for a moment
   expect([refused, approvals().length]).toEqual([2, 1]);
 });
 
-test('a request of the same name that is another one is not what was issued', async () => {
-  server.afterWrite = (path, object: Loose) => {
-    if (path.startsWith(PATH)) Object.assign(object, clientObject({ uid: 'another', certificate: 'cGVt' }));
+test('another request of the same name does not count as issued', async () => {
+  server.afterWrite = (path, object: AnyObject) => {
+    if (path.startsWith(PATH)) Object.assign(object, createClientObject({ uid: 'another', certificate: 'cGVt' }));
   };
-  add(clientObject());
+  add(createClientObject());
   expect(await approve([target('csr-c1')])).toMatchObject([{ outcome: 'approved', detail: 'It no longer exists.' }]);
 });
 
 test('no certificate in a minute: approved; the signer refuses: failed', async () => {
   server.afterWrite = null;
-  add(clientObject());
+  add(createClientObject());
   expect(await approve([target('csr-c1')])).toMatchObject([{ outcome: 'approved' }]);
-  server.afterWrite = (_path, object: Loose) => {
+  server.afterWrite = (_path, object: AnyObject) => {
     object.status.conditions.push({
       type: 'Failed',
       status: 'True',
@@ -188,7 +190,7 @@ test('no certificate in a minute: approved; the signer refuses: failed', async (
       message: 'bad SAN',
     });
   };
-  add(clientObject({ name: 'other', node: 'w2', keys: newKeys() }));
+  add(createClientObject({ name: 'other', node: 'w2', keys: createKeys() }));
   const [result] = await approve([target('other')]);
   expect(result).toEqual({ name: 'other', outcome: 'failed', detail: 'The signer refused it: bad SAN' });
 });
@@ -198,25 +200,25 @@ describe('many at once', () => {
   const template = design.nodes.find(({ name }) => name === 'w1');
   const names = Array.from({ length: 60 }, (_, index) => `c${index}`);
   const large = { ...design, nodes: template ? names.map((name) => ({ ...template, name })) : [] };
-  const approveAll = async (clock = heldClock()) => {
-    for (const name of names) add(clientObject({ name: `csr-${name}`, node: name, keys: newKeys() }));
-    const judgeNow = judgeFresh({ design: large, bootedSince: null }, clock);
+  const approveAll = async (clock = createSleepClock()) => {
+    for (const name of names) add(createClientObject({ name: `csr-${name}`, node: name, keys: createKeys() }));
+    const review = createReviewer({ design: large, bootedSince: null }, clock);
     const targets = names.map((name) => target(`csr-${name}`));
-    return (await approveRequests(cluster, targets, judgeNow, { clock })).map(({ outcome }) => outcome);
+    return (await approveRequests(cluster, targets, review, { clock })).map(({ outcome }) => outcome);
   };
 
   test('never more than eight requests under way, lists included, over connections that stay open', async () => {
-    let [underWay, most] = [0, 0];
+    let [active, maximum] = [0, 0];
     server.intercept = (_request, response) => {
-      underWay += 1;
-      most = Math.max(most, underWay);
+      active += 1;
+      maximum = Math.max(maximum, active);
       response.on('close', () => {
-        underWay -= 1;
+        active -= 1;
       });
       return false;
     };
     expect(await approveAll()).toEqual(names.map(() => 'issued'));
-    expect(most).toBe(8);
+    expect(maximum).toBe(8);
     expect(approvals()).toHaveLength(60);
     // Eight for the approvals, one for each list of requests and of nodes before and after.
     expect(server.connections()).toBeLessThanOrEqual(8 + 4);
@@ -238,7 +240,7 @@ describe('many at once', () => {
     let now = NOW;
     let listed = 0;
     const ages: number[] = [];
-    const clock: Clock = { ...heldClock(), now: () => now };
+    const clock: Clock = { ...createSleepClock(), now: () => now };
     server.intercept = (request) => {
       if (request.method === 'GET' && request.url?.includes('certificatesigningrequests')) listed = now;
       if (request.method === 'PUT') {
@@ -249,7 +251,7 @@ describe('many at once', () => {
     };
     expect(await approveAll(clock)).toEqual(names.map(() => 'issued'));
     expect(ages).toHaveLength(60);
-    // Up to eight are on their way while the clock of this test is moved on by each.
+    // Up to eight are in flight while each of them advances the clock of this test.
     expect(Math.max(...ages)).toBeLessThanOrEqual(3000 + 8 * 300);
   });
 });
@@ -261,10 +263,10 @@ test('OpenShift 4.5 serves its requests in an older version: read, approved and 
     response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found\n');
     return true;
   };
-  server.afterWrite = (_path, object: Loose) => {
+  server.afterWrite = (_path, object: AnyObject) => {
     object.status.certificate = 'cGVt';
   };
-  const object = { ...clientObject(), apiVersion: 'certificates.k8s.io/v1beta1' };
+  const object = { ...createClientObject(), apiVersion: 'certificates.k8s.io/v1beta1' };
   server.put(`${older}/csr-c1`, object);
   expect(await approve([target('csr-c1')])).toMatchObject([{ outcome: 'issued' }]);
   expect(approvals().map(({ path }) => path)).toEqual([`${older}/csr-c1/approval`]);
@@ -275,8 +277,8 @@ test('neither version: the API says that it has no such thing', async () => {
   await expect(approve([target('csr-c1')])).rejects.toMatchObject({ class: 'absent' });
 });
 
-test('a snapshot reads every part, and one that is not there yet does not spoil the others', async () => {
-  add(clientObject());
+test('a snapshot reads every part, and a missing part does not affect the others', async () => {
+  add(createClientObject());
   server.put('/api/v1/namespaces/kube-system/configmaps/bootstrap', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -294,13 +296,13 @@ test('a snapshot reads every part, and one that is not there yet does not spoil 
   const early = await takeSnapshot(cluster, parts, NOW);
   expect(early).toMatchObject({
     at: NOW,
-    api: { state: 'up', gitVersion: 'v1.31.8', trouble: null },
+    api: { state: 'up', gitVersion: 'v1.31.8', userError: null },
     operators: null,
     clusterVersion: null,
     bootstrapStatus: 'complete',
     etcdBootstrapMemberRemoved: null,
     consoleHost: null,
-    troubles: {},
+    userErrors: {},
   });
   expect(early.nodes?.map(({ name }) => name)).toEqual([`m1.${DOMAIN}`]);
   expect(early.requests).toHaveLength(1);
@@ -357,7 +359,7 @@ test('a snapshot reads every part, and one that is not there yet does not spoil 
     etcdBootstrapMemberRemoved: true,
     consoleHost: `console-openshift-console.apps.${DOMAIN}`,
   });
-  // What is no name of a host is no address that a person is sent to.
+  // An invalid host name is never shown as the address of the console.
   for (const host of ['x@evil.example', 'a b', `${'long.'.repeat(60)}example`, 'console\u202e']) {
     server.put('/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console', {
       apiVersion: 'route.openshift.io/v1',
@@ -370,7 +372,7 @@ test('a snapshot reads every part, and one that is not there yet does not spoil 
 
   await server.close();
   expect(await takeSnapshot(cluster, parts, NOW)).toMatchObject({
-    api: { state: 'away', trouble: { code: 'cluster-refused' } },
+    api: { state: 'away', userError: { code: 'cluster-refused' } },
     nodes: null,
   });
 });

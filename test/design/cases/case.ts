@@ -2,10 +2,10 @@ import type { Topology } from '../../../src/design/model.ts';
 import type { Changes } from '../support.ts';
 
 /** A design that breaks one rule, and one that is as close to it as possible and keeps it. */
-export interface Case {
+export interface RuleCase {
   readonly rule: string;
   readonly bad: Changes;
-  /** Where the problem is reported. */
+  /** The path of the reported problem. */
   readonly at: string;
   readonly good: Changes;
   readonly topology?: Topology;
@@ -18,13 +18,13 @@ export const node = (name: string, role: string, last: number) => ({
   mac: `00:50:56:96:77:${last.toString(16).padStart(2, '0')}`,
 });
 
-export const dual: Changes = [
+export const dualStack: Changes = [
   ['networks.machine.1', { cidr: 'fd00:16::/64' }],
   ['networks.cluster.1', { cidr: 'fd00:128::/48', hostPrefix: 64 }],
   ['networks.service.1', 'fd00:30::/112'],
 ];
 
-export const dualNodes: Changes = Array.from({ length: 10 }, (_, index) => [
+export const dualStackNodes: Changes = Array.from({ length: 10 }, (_, index) => [
   `nodes.${index}.ip`,
   [`172.16.0.${50 + index}`, `fd00:16::${50 + index}`],
 ]);

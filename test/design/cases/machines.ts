@@ -1,4 +1,4 @@
-import { type Case, node } from './case.ts';
+import { node, type RuleCase } from './case.ts';
 
 const masters = (count: number) =>
   Array.from({ length: count }, (_, index) => node(`m${index + 1}`, 'control-plane', 21 + index));
@@ -8,8 +8,8 @@ const others = (role: string, count: number) =>
   Array.from({ length: count }, (_, index) => node(`${role}${index}`, role, 200 + index));
 const boot = node('bs', 'bootstrap', 11);
 
-/** Nodes: how many, how large, how they start and are linked. */
-export const MACHINE_CASES: readonly Case[] = [
+/** Cases of nodes: number, size, boot and network links. */
+export const MACHINE_CASES: readonly RuleCase[] = [
   {
     rule: 'mac-format',
     bad: [['nodes.0.mac', '0050.5696.11c']],
@@ -155,7 +155,7 @@ export const MACHINE_CASES: readonly Case[] = [
     'ignition.platform.id=vmware',
     'rd.neednet=0',
   ].map(
-    (text): Case => ({
+    (text): RuleCase => ({
       rule: 'kernel-argument-ours',
       bad: [['nodes.0.kernelArguments', ['quiet', text]]],
       at: 'nodes.0.kernelArguments.1',
@@ -163,7 +163,7 @@ export const MACHINE_CASES: readonly Case[] = [
     }),
   ),
   ...['ip=dhcp', 'nameserver=10.0.0.1'].map(
-    (text): Case => ({
+    (text): RuleCase => ({
       rule: 'kernel-argument-ours',
       bad: [
         ['nodes.0.kernelArguments', [text]],
@@ -226,7 +226,7 @@ export const MACHINE_CASES: readonly Case[] = [
     ],
   },
   ...['ppc64le', 's390x'].map(
-    (architecture): Case => ({
+    (architecture): RuleCase => ({
       rule: 'architecture-boot',
       bad: [['openshift.architecture', architecture]],
       at: 'services.boot.kind',

@@ -1,12 +1,12 @@
-import { type Case, dual, dualNodes, ipv6Only } from './case.ts';
+import { dualStack, dualStackNodes, ipv6Only, type RuleCase } from './case.ts';
 
 const twoBalancers = [
   { name: 'lb1', ip: '172.16.0.112' },
   { name: 'lb2', ip: '172.16.0.113' },
 ];
 
-/** Networks, families, and where addresses lie. */
-export const NETWORK_CASES: readonly Case[] = [
+/** Cases of networks, address families, and locations of addresses. */
+export const NETWORK_CASES: readonly RuleCase[] = [
   {
     rule: 'network-special',
     bad: [['networks.machine.0.cidr', '127.0.0.0/8']],
@@ -39,9 +39,9 @@ export const NETWORK_CASES: readonly Case[] = [
   },
   {
     rule: 'network-special',
-    bad: [...dual, ['networks.service.1', 'fe80::/112']],
+    bad: [...dualStack, ['networks.service.1', 'fe80::/112']],
     at: 'networks.service.1',
-    good: dual,
+    good: dualStack,
   },
   {
     rule: 'network-public',
@@ -51,9 +51,9 @@ export const NETWORK_CASES: readonly Case[] = [
   },
   {
     rule: 'network-public',
-    bad: [...dual, ['networks.service.1', '2a00:30::/112']],
+    bad: [...dualStack, ['networks.service.1', '2a00:30::/112']],
     at: 'networks.service.1',
-    good: dual,
+    good: dualStack,
   },
   {
     rule: 'address-unusable',
@@ -127,21 +127,21 @@ export const NETWORK_CASES: readonly Case[] = [
   },
   {
     rule: 'network-type-families',
-    bad: [...dual, ...dualNodes, ['openshift.version', '4.11']],
+    bad: [...dualStack, ...dualStackNodes, ['openshift.version', '4.11']],
     at: 'networks.type',
-    good: [...dual, ...dualNodes, ['openshift.version', '4.11'], ['networks.type', 'OVNKubernetes']],
+    good: [...dualStack, ...dualStackNodes, ['openshift.version', '4.11'], ['networks.type', 'OVNKubernetes']],
   },
   {
     rule: 'dual-stack',
-    bad: [...dual, ['networks.service', ['172.30.0.0/16']]],
+    bad: [...dualStack, ['networks.service', ['172.30.0.0/16']]],
     at: 'networks.service',
-    good: dual,
+    good: dualStack,
   },
   {
     rule: 'family-order',
-    bad: [...dual, ['networks.service', ['fd00:30::/112', '172.30.0.0/16']], ['openshift.version', '4.21']],
+    bad: [...dualStack, ['networks.service', ['fd00:30::/112', '172.30.0.0/16']], ['openshift.version', '4.21']],
     at: 'networks.machine',
-    good: [...dual, ['openshift.version', '4.21']],
+    good: [...dualStack, ['openshift.version', '4.21']],
   },
   {
     rule: 'host-families',
@@ -157,11 +157,11 @@ export const NETWORK_CASES: readonly Case[] = [
   },
   {
     rule: 'endpoint-families',
-    bad: [...dual, ...dualNodes],
+    bad: [...dualStack, ...dualStackNodes],
     at: 'endpoints.api',
     good: [
-      ...dual,
-      ...dualNodes,
+      ...dualStack,
+      ...dualStackNodes,
       ['endpoints.api', ['172.16.0.111', 'fd00:16::111']],
       ['endpoints.apiInt', ['172.16.0.110', 'fd00:16::110']],
       ['endpoints.ingress', ['172.16.0.111', 'fd00:16::111']],
@@ -169,11 +169,11 @@ export const NETWORK_CASES: readonly Case[] = [
   },
   {
     rule: 'static-interface',
-    bad: [...dual, ...dualNodes],
+    bad: [...dualStack, ...dualStackNodes],
     at: 'nodes.0',
     good: [
-      ...dual,
-      ...dualNodes,
+      ...dualStack,
+      ...dualStackNodes,
       ...Array.from({ length: 10 }, (_, index) => [`nodes.${index}.interface`, 'enp1s0'] as const),
     ],
   },
@@ -185,15 +185,15 @@ export const NETWORK_CASES: readonly Case[] = [
   },
   {
     rule: 'gateway-outside',
-    bad: [...dual, ['networks.machine.1.gateway', 'fd00:17::1']],
+    bad: [...dualStack, ['networks.machine.1.gateway', 'fd00:17::1']],
     at: 'networks.machine.1.gateway',
-    good: [...dual, ['networks.machine.1.gateway', 'fe80::1']],
+    good: [...dualStack, ['networks.machine.1.gateway', 'fe80::1']],
   },
   {
     rule: 'gateway-missing',
-    bad: [...dual, ['services.dhcp', { kind: 'none' }]],
+    bad: [...dualStack, ['services.dhcp', { kind: 'none' }]],
     at: 'networks.machine.1',
-    good: dual,
+    good: dualStack,
   },
   {
     rule: 'router-inside',

@@ -1,11 +1,11 @@
-import type { Case } from './case.ts';
+import type { RuleCase } from './case.ts';
 
 const release = (name: string) => ({ source: `quay.io/openshift-release-dev/${name}`, mirrors: ['mirror:5000/ocp'] });
 
 const MIRROR = 'mirror.example.localdomain:5000';
 
-/** Names, service hosts and what is fetched from elsewhere. */
-export const SERVICE_CASES: readonly Case[] = [
+/** Cases of names, service hosts and external sources. */
+export const SERVICE_CASES: readonly RuleCase[] = [
   {
     rule: 'base-domain-special',
     bad: [['cluster', { name: 'cluster', baseDomain: 'local' }]],
@@ -93,7 +93,7 @@ export const SERVICE_CASES: readonly Case[] = [
     { port: 443, changes: [['services.loadBalancer.servers.0', { name: 'bastion', ip: '172.16.0.101' }]] as const },
     { port: 22_623, changes: [['services.loadBalancer.servers.0', { name: 'bastion', ip: '172.16.0.101' }]] as const },
   ].map(
-    ({ port, changes }): Case => ({
+    ({ port, changes }): RuleCase => ({
       rule: 'http-port',
       bad: [...changes, ['services.boot.httpPort', port]],
       at: 'services.boot.httpPort',
@@ -101,7 +101,7 @@ export const SERVICE_CASES: readonly Case[] = [
     }),
   ),
   ...[67, 69, 1023].map(
-    (port): Case => ({
+    (port): RuleCase => ({
       rule: 'http-port-low',
       bad: [['services.boot.httpPort', port]],
       at: 'services.boot.httpPort',

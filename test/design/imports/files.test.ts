@@ -6,19 +6,19 @@ import {
   EMPTY_DESIGN,
   type Imported,
   importText,
-  isRefused,
-  withImported,
+  isImportFailure,
+  mergeImport,
 } from '../../../src/design/imports/index.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
 
-function imported(text: string): Imported {
+function importDesign(text: string): Imported {
   const result = importText(text);
-  if (isRefused(result)) throw new Error(result.problem);
+  if (isImportFailure(result)) throw new Error(result.problem);
   return result;
 }
 
-/** The paths that are still missing or wrong after the import. */
-function missing(document: unknown): string[] {
+/** Paths that are still missing or wrong after the import. */
+function listErrorPaths(document: unknown): string[] {
   return checkDocument(document)
     .problems.filter(({ severity }) => severity === 'error')
     .map(({ path }) => path);
@@ -48,8 +48,8 @@ imageContentSources: [{ source: quay.io/ocp, mirrors: ["mirror.example.com:5000/
 `;
 
 describe('an install-config.yaml', () => {
-  it('gives names, networks, proxy, mirrors and as many nodes as it counts', () => {
-    const { kind, document, notes } = imported(INSTALL_CONFIG);
+  it('gives names, networks, proxy, mirrors and the stated number of nodes', () => {
+    const { kind, document, notes } = importDesign(INSTALL_CONFIG);
     expect(kind).toBe('install-config');
     expect(document).toMatchObject({
       openshift: { architecture: 'x86_64' },
@@ -77,25 +77,25 @@ describe('an install-config.yaml', () => {
     expect(notes).toContain('Left out, because a design has no such key: capabilities.');
   });
 
-  it('that counts no compute nodes, as on user-provisioned machines, is no compact cluster but asks for them', () => {
+  it('without compute replicas, as for UPI, stays standard and asks for compute nodes', () => {
     const none = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0');
-    const { document, notes } = imported(none);
+    const { document, notes } = importDesign(none);
     expect(document.topology).toBe('standard');
     expect(notes.join(' ')).toContain('no compute nodes');
-    expect(missing(withImported(EMPTY_DESIGN, document))).toContain('nodes');
-    expect(imported(INSTALL_CONFIG).document.topology).toBeUndefined();
-    expect(imported(none.replace('replicas: 3', 'replicas: 1')).document.topology).toBe('single-node');
+    expect(listErrorPaths(mergeImport(EMPTY_DESIGN, document))).toContain('nodes');
+    expect(importDesign(INSTALL_CONFIG).document.topology).toBeUndefined();
+    expect(importDesign(none.replace('replicas: 3', 'replicas: 1')).document.topology).toBe('single-node');
   });
 
-  it('hands the secrets over as files and puts them nowhere else', () => {
-    const { files, document, notes } = imported(INSTALL_CONFIG);
+  it('returns the secrets as files and nowhere else', () => {
+    const { files, document, notes } = importDesign(INSTALL_CONFIG);
     expect(files.map(({ name }) => name)).toEqual(['pull-secret.txt', 'ssh-key.pub', 'ca.pem']);
     expect(files[0]?.text).toContain('c2VjcmV0');
     expect(JSON.stringify([document, notes])).not.toMatch(/c2VjcmV0|AAAA/);
   });
 
   it('lists what is still missing, the addresses and MACs of the nodes first of all', () => {
-    const paths = missing(withImported(EMPTY_DESIGN, imported(INSTALL_CONFIG).document));
+    const paths = listErrorPaths(mergeImport(EMPTY_DESIGN, importDesign(INSTALL_CONFIG).document));
     expect(paths).toEqual(
       expect.arrayContaining([
         'openshift.version',
@@ -108,7 +108,7 @@ describe('an install-config.yaml', () => {
   });
 
   it('takes the spellings of older versions', () => {
-    const { document } = imported(
+    const { document } = importDesign(
       'apiVersion: v1beta4\nbaseDomain: a.b\nmetadata: {name: c}\nnetworking: {machineCIDR: 10.0.0.0/16, serviceCIDR: 172.30.0.0/16, clusterNetworks: [{cidr: 10.128.0.0/14, hostSubnetLength: 8}]}\n',
     );
     expect(document.networks).toEqual({
@@ -119,7 +119,7 @@ describe('an install-config.yaml', () => {
   });
 
   it('takes hosts, addresses and endpoints of platform bare metal, and says that the platform becomes none', () => {
-    const { document, notes } = imported(
+    const { document, notes } = importDesign(
       stringify({
         apiVersion: 'v1',
         baseDomain: 'a.example.com',
@@ -151,7 +151,7 @@ describe('an install-config.yaml', () => {
   });
 });
 
-const VARS = `disk: vda
+const HELPERNODE_VARS = `disk: vda
 helper: { name: helper, ipaddr: 192.168.7.77 }
 dns: { domain: example.com, clusterid: ocp4, forwarder1: 9.9.9.9, lb_ipaddr: "{{ helper.ipaddr }}" }
 dhcp: { router: 192.168.7.1, bcast: 192.168.7.255, netmask: 255.255.255.0, poolstart: 192.168.7.10, poolend: 192.168.7.30, ipid: 192.168.7.0, netmaskid: 255.255.255.0 }
@@ -171,9 +171,9 @@ ocp_installer: "https://mirror.example.com/pub/openshift-v4/clients/ocp/4.12.9/o
 
 describe("helpernode's vars.yaml", () => {
   it('gives a whole design: one helper that is bastion, name server, DHCP server and load balancer', () => {
-    const { kind, document, notes } = imported(VARS);
+    const { kind, document, notes } = importDesign(HELPERNODE_VARS);
     expect(kind).toBe('helpernode');
-    const { design, problems } = checkDocument(withImported(EMPTY_DESIGN, document));
+    const { design, problems } = checkDocument(mergeImport(EMPTY_DESIGN, document));
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
     expect(design).toMatchObject({
       openshift: { version: '4.12.9' },
@@ -187,8 +187,8 @@ describe("helpernode's vars.yaml", () => {
   });
 
   it('takes several helpers as servers behind the shared address', () => {
-    const { document } = imported(
-      `${VARS}high_availability: { helpernodes: [{ name: h1, ipaddr: 192.168.7.2, state: MASTER }, { name: h2, ipaddr: 192.168.7.3, state: BACKUP }] }\n`,
+    const { document } = importDesign(
+      `${HELPERNODE_VARS}high_availability: { helpernodes: [{ name: h1, ipaddr: 192.168.7.2, state: MASTER }, { name: h2, ipaddr: 192.168.7.3, state: BACKUP }] }\n`,
     );
     expect(document.services).toMatchObject({
       bastion: { name: 'h1' },
@@ -198,10 +198,10 @@ describe("helpernode's vars.yaml", () => {
   });
 
   it('takes static addresses as ISO without DHCP, and asks for the MACs that are not there', () => {
-    const text = `${VARS.replaceAll(/, macaddr: "[^"]+"/g, '').replace(/^dhcp:.*\n/m, '')}staticips: true\n`;
-    const { document } = imported(text);
+    const text = `${HELPERNODE_VARS.replaceAll(/, macaddr: "[^"]+"/g, '').replace(/^dhcp:.*\n/m, '')}staticips: true\n`;
+    const { document } = importDesign(text);
     expect(document.services).toMatchObject({ dhcp: { kind: 'none' }, boot: { kind: 'iso' } });
-    expect(missing(withImported(EMPTY_DESIGN, document))).toEqual(
+    expect(listErrorPaths(mergeImport(EMPTY_DESIGN, document))).toEqual(
       expect.arrayContaining(['nodes.0.mac', 'networks.machine.0.cidr']),
     );
   });
@@ -209,12 +209,12 @@ describe("helpernode's vars.yaml", () => {
 
 describe('other files', () => {
   it('takes a design as it is', () => {
-    const { document } = imported(exampleDesign());
+    const { document } = importDesign(exampleDesign());
     expect(checkDocument(document).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   });
 
   it('takes reservations of Kea', () => {
-    const { kind, document } = imported(
+    const { kind, document } = importDesign(
       JSON.stringify({
         Dhcp4: {
           subnet4: [
@@ -228,7 +228,7 @@ describe('other files', () => {
   });
 
   it('takes cluster, endpoints and nodes of a hosts file', () => {
-    const { document } = imported(
+    const { document } = importDesign(
       '172.16.0.111 api.prod.example.com\n172.16.0.110 api-int.prod.example.com\n172.16.0.112 console.apps.prod.example.com\n172.16.0.21 cp1.prod.example.com\n',
     );
     expect(document).toEqual({
@@ -245,24 +245,24 @@ describe('other files', () => {
     '{"apiVersion":"v1","kind":"Secret","data":{"a":"b"}}',
     '\u0000',
     'a: &x [*x]',
-  ])('says that it is none of them: %j', (text) => {
+  ])('rejects other content: %j', (text) => {
     const result = importText(text);
-    expect(isRefused(result) && result.fix.length > 0).toBe(true);
+    expect(isImportFailure(result) && result.fix.length > 0).toBe(true);
   });
 
   it('never throws and never lets a key of the prototype through', () => {
     const hostile =
       '{"apiVersion":"upi-wizard/v1","__proto__":{"polluted":true},"cluster":{"__proto__":{"polluted":true}}}';
-    const document = withImported(EMPTY_DESIGN, imported(hostile).document) as { polluted?: boolean };
+    const document = mergeImport(EMPTY_DESIGN, importDesign(hostile).document) as { polluted?: boolean };
     expect(document.polluted).toBeUndefined();
     expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
   });
 });
 
-describe('joining', () => {
-  it('keeps what the import does not tell, and replaces lists whole', () => {
+describe('merging', () => {
+  it('keeps values that the import lacks, and replaces whole lists', () => {
     const base = { cluster: { name: 'a', baseDomain: 'b.c' }, nodes: [{ name: 'x' }, { name: 'y' }] };
-    expect(withImported(base, { cluster: { name: 'z' }, nodes: [{ name: 'n' }] })).toEqual({
+    expect(mergeImport(base, { cluster: { name: 'z' }, nodes: [{ name: 'n' }] })).toEqual({
       cluster: { name: 'z', baseDomain: 'b.c' },
       nodes: [{ name: 'n' }],
     });
@@ -275,9 +275,9 @@ describe('one file over another', () => {
     nodes: [{ name: 'm1', role: 'control-plane', ip: '10.1.2.21', mac: '00:50:56:96:37:c8' }],
   };
 
-  it('keeps nodes that the later file only counts, and the gateway that it does not tell', () => {
-    const both = withImported(known, imported(INSTALL_CONFIG).document);
-    expect(both).toMatchObject(known);
+  it('keeps nodes that the later file only counts, and the gateway that it lacks', () => {
+    const merged = mergeImport(known, importDesign(INSTALL_CONFIG).document);
+    expect(merged).toMatchObject(known);
   });
 
   it('fills in what an earlier file knew of a node', () => {
@@ -285,7 +285,7 @@ describe('one file over another', () => {
       { name: 'm1', role: 'control-plane', ip: '10.1.2.22', mac: '' },
       { name: 'm2', role: 'control-plane', ip: '10.1.2.23', mac: '' },
     ];
-    expect(withImported(known, { nodes })).toMatchObject({
+    expect(mergeImport(known, { nodes })).toMatchObject({
       nodes: [{ name: 'm1', ip: '10.1.2.22', mac: '00:50:56:96:37:c8' }, { name: 'm2' }],
     });
   });

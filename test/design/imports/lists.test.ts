@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { readNodeList } from '../../../src/design/imports/node-list.ts';
-import { roleOf } from '../../../src/design/imports/node-row.ts';
+import { detectRole } from '../../../src/design/imports/node-row.ts';
 
-function rows(text: string) {
+function parseRows(text: string) {
   const list = readNodeList(text);
   if (!list) throw new Error('nothing was read');
   return list;
@@ -10,7 +10,7 @@ function rows(text: string) {
 
 describe('a table', () => {
   it('is read as a spreadsheet copies it: tabs, headings with capitals, blanks and units', () => {
-    const { rows: nodes, notes } = rows(
+    const { rows: nodes, notes } = parseRows(
       'Host Name\tRole\tIP Address\tMAC Address\tvCPUs\tMemory (GB)\tDisk (GB)\tRack\nM1\tmaster\t172.16.0.21/24\t00-50-56-96-37-C8\t8\t32 GB\t120\tA3\nw1\tworker\t172.16.0.31\t0050.5696.6bda\t4\t16384 MiB\t1T\tA4\n',
     );
     expect(nodes).toEqual([
@@ -38,8 +38,8 @@ describe('a table', () => {
     expect(notes).toEqual(['The column Rack is unknown and was left out.']);
   });
 
-  it('needs no headings: cells are told by what they look like, in any order', () => {
-    const { rows: nodes } = rows(
+  it('needs no headings: cells are recognized by their content, in any order', () => {
+    const { rows: nodes } = parseRows(
       'bootstrap;172.16.0.11;00:50:56:96:11:c2\n/dev/nvme0n1;cp1;00:50:56:96:37:c8;172.16.0.21;fd00::21\n',
     );
     expect(nodes).toEqual([
@@ -56,27 +56,27 @@ describe('a table', () => {
   });
 
   it('takes the file of Excel: byte order mark, CRLF, semicolons, quotes with separators in them', () => {
-    const { rows: nodes } = rows('\ufeffname;"ip;v4";mac\r\n"w1";172.16.0.31;00:50:56:96:6b:da\r\n');
+    const { rows: nodes } = parseRows('\ufeffname;"ip;v4";mac\r\n"w1";172.16.0.31;00:50:56:96:6b:da\r\n');
     expect(nodes).toMatchObject([{ name: 'w1', mac: '00:50:56:96:6b:da' }]);
   });
 
-  it('takes what Excel and German hands put there: the separator named first, decimal commas, empty lines', () => {
-    const { rows: nodes, notes } = rows(
+  it('takes Excel files of German locales: the separator named first, decimal commas, empty lines', () => {
+    const { rows: nodes, notes } = parseRows(
       'sep=;\r\nHostname;Role;IP Address;MAC;vCPU;Memory (GB)\r\n"m1";master;10.0.0.12/24;52-54-00-00-00-02;8;32,0\r\n;;;;;\r\n',
     );
     expect(nodes).toMatchObject([{ name: 'm1', role: 'control-plane', vcpu: 8, memoryGiB: 32 }]);
     expect(notes).toEqual([]);
   });
 
-  it('tells columns with headings of another language by what is in them', () => {
-    const german = rows(
+  it('recognizes columns with headings of another language by their content', () => {
+    const german = parseRows(
       'Rechner;Rolle;IP-Adresse;MAC-Adresse;CPU;Ort\nbs;Bootstrap;10.0.0.11;52:54:00:00:00:01;4;A3\n',
     );
     expect(german.rows).toMatchObject([
       { name: 'bs', role: 'bootstrap', ip: ['10.0.0.11'], mac: '52:54:00:00:00:01', vcpu: 4 },
     ]);
     expect(german.notes).toEqual(['The column Ort is unknown and was left out.']);
-    const japanese = rows(
+    const japanese = parseRows(
       '名前,役割,IPアドレス,MACアドレス\nbs,ブートストラップ,10.0.0.11,52:54:00:00:00:01\nm1,マスター,10.0.0.12,52:54:00:00:00:02\n',
     );
     expect(japanese.rows).toMatchObject([
@@ -86,20 +86,22 @@ describe('a table', () => {
   });
 
   it('takes blanks between the cells, and comments', () => {
-    const { rows: nodes } = rows(
+    const { rows: nodes } = parseRows(
       '# rack A\nw1   172.16.0.31   00:50:56:96:6b:da\nw2   172.16.0.32   00:50:56:96:c1:c5\n',
     );
     expect(nodes.map(({ name }) => name)).toEqual(['w1', 'w2']);
   });
 
-  it('takes a disk by its name as where to install, not as a size', () => {
-    expect(rows('name,ip,disk\nw1,172.16.0.31,vda\n').rows).toEqual([
+  it('takes a disk name as the installation disk, not as a size', () => {
+    expect(parseRows('name,ip,disk\nw1,172.16.0.31,vda\n').rows).toEqual([
       { name: 'w1', domain: '', role: 'compute', ip: ['172.16.0.31'], mac: '', installDisk: '/dev/vda' },
     ]);
   });
 
   it('says by line what could not be read, and keeps the rest', () => {
-    const { rows: nodes, notes } = rows('name,ip,mac,cpu\nw1,172.16.0.31,00:50:56:96:6b,lots\n\n,,,\nw2,nowhere,,\n');
+    const { rows: nodes, notes } = parseRows(
+      'name,ip,mac,cpu\nw1,172.16.0.31,00:50:56:96:6b,lots\n\n,,,\nw2,nowhere,,\n',
+    );
     expect(nodes).toMatchObject([{ name: 'w1', ip: ['172.16.0.31'], mac: '' }]);
     expect(notes).toEqual([
       'Line 2: 00:50:56:96:6b is not a MAC address; it was left out.',
@@ -110,13 +112,15 @@ describe('a table', () => {
   });
 
   it('says which roles were guessed without a hint', () => {
-    const { rows: nodes, notes } = rows('zeus,172.16.0.31,00:50:56:96:6b:da\nhera,172.16.0.32,00:50:56:96:6b:db\n');
+    const { rows: nodes, notes } = parseRows(
+      'zeus,172.16.0.31,00:50:56:96:6b:da\nhera,172.16.0.32,00:50:56:96:6b:db\n',
+    );
     expect(nodes.map(({ role }) => role)).toEqual(['compute', 'compute']);
     expect(notes).toEqual(['These nodes have no role in the file and became compute nodes: zeus, hera.']);
   });
 
   it('keeps the domain of a full name apart', () => {
-    expect(rows('w1.ocp45.example.localdomain,172.16.0.31,00:50:56:96:6b:da\n').rows).toMatchObject([
+    expect(parseRows('w1.ocp45.example.localdomain,172.16.0.31,00:50:56:96:6b:da\n').rows).toMatchObject([
       { name: 'w1', domain: 'ocp45.example.localdomain' },
     ]);
   });
@@ -124,7 +128,7 @@ describe('a table', () => {
 
 describe('dhcpd hosts', () => {
   it('are read with the host name that is handed out, comments and other blocks left aside', () => {
-    const list = rows(`
+    const list = parseRows(`
 subnet 172.16.0.0 netmask 255.255.255.0 { option routers 172.16.0.254; }
 # host old { hardware ethernet 00:00:00:00:00:01; fixed-address 172.16.0.9; }
 host compute-a { hardware ethernet 00:50:56:96:6B:DA; fixed-address 172.16.0.31; option host-name "w1.ocp45.example.localdomain"; }
@@ -148,7 +152,7 @@ host m1
 });
 
 it('takes MAC addresses as dhcpd does, and says which hosts and files were left out', () => {
-  const { rows: nodes, notes } = rows(`include "/etc/dhcp/more.conf";
+  const { rows: nodes, notes } = parseRows(`include "/etc/dhcp/more.conf";
 group { filename "pxelinux.0";
   host m1 { fixed-address 172.16.0.21; hardware ethernet 0:50:56:96:37:c8; }
   host tape { hardware token-ring 00:50:56:96:37:c9; }
@@ -161,8 +165,8 @@ group { filename "pxelinux.0";
 });
 
 describe('a hosts file', () => {
-  it('gives the machines whose names tell a role; the loopback, the API and others are no nodes', () => {
-    const list = rows(`127.0.0.1 localhost localhost.localdomain
+  it('gives the machines whose names imply a role; the loopback, the API and others are no nodes', () => {
+    const list = parseRows(`127.0.0.1 localhost localhost.localdomain
 ::1 localhost ip6-localhost
 172.16.0.110 api-int.ocp45.example.localdomain
 172.16.0.111 api.ocp45.example.localdomain console-openshift-console.apps.ocp45.example.localdomain
@@ -183,9 +187,9 @@ fd00::21 m1.ocp45.example.localdomain
   });
 });
 
-describe('what is no list', () => {
+describe('text without a node list', () => {
   it.each(['', '\n\n', 'hello', '# only a comment', '{"a":1}', 'name,ip,mac\n', '\u0000\u0001', '"'])(
-    'is told as such: %j',
+    'is not read: %j',
     (text) => {
       expect(readNodeList(text)).toBeNull();
     },
@@ -203,5 +207,5 @@ it.each([
   ['odf2', 'storage'],
   ['zeus', null],
 ])('takes %s for the role %s', (text, role) => {
-  expect(roleOf(text)).toBe(role);
+  expect(detectRole(text)).toBe(role);
 });

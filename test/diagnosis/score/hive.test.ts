@@ -1,19 +1,21 @@
 import { expect, test } from 'vitest';
-import { boardText } from './board.ts';
-import { hiveSays } from './hive.ts';
+import { matchHivePattern } from './hive.ts';
+import { renderBoard } from './scoreboard.ts';
 
 const FAILED =
   'time="2026-11-22T12:00:00Z" level=error msg="Failed waiting for Kubernetes API. This error usually happens when there is a problem on the bootstrap host that prevents creating a temporary control plane"';
 const CHECK = 'level=info msg="Cluster operator authentication Degraded is True with OAuthServerRouteEndpoint: EOF"';
 
 test('Hive names the first of its patterns that an installer log fits, and nothing of a log that goes well', () => {
-  expect(hiveSays(`${CHECK}\n${FAILED}`)).toBe('KubeAPIWaitFailed');
-  expect(hiveSays(CHECK)).toBe('AuthenticationOperatorDegraded');
-  expect(hiveSays(CHECK.replace('authentication', 'ingress'))).toBe('GeneralOperatorDegraded');
+  expect(matchHivePattern(`${CHECK}\n${FAILED}`)).toBe('KubeAPIWaitFailed');
+  expect(matchHivePattern(CHECK)).toBe('AuthenticationOperatorDegraded');
+  expect(matchHivePattern(CHECK.replace('authentication', 'ingress'))).toBe('GeneralOperatorDegraded');
   expect(
-    hiveSays('level=error msg="failed to fetch Metadata: failed to load asset \\"Install Config\\": invalid"'),
+    matchHivePattern('level=error msg="failed to fetch Metadata: failed to load asset \\"Install Config\\": invalid"'),
   ).toBe('FallbackInvalidInstallConfig');
-  expect(hiveSays('level=info msg="Waiting up to 20m0s for the Kubernetes API at https://api:6443..."')).toBeNull();
+  expect(
+    matchHivePattern('level=info msg="Waiting up to 20m0s for the Kubernetes API at https://api:6443..."'),
+  ).toBeNull();
 });
 
 test('the board shows beside our verdict what Hive says of the same log, and counts both', () => {
@@ -22,10 +24,10 @@ test('the board shows beside our verdict what Hive says of the same log, and cou
     verdict: 'first',
     since: 'before',
     likelihood: 'certain',
-    beside: [],
-    asked: [],
+    otherFindings: [],
+    snapshots: [],
   } as const;
-  const text = boardText(
+  const text = renderBoard(
     '',
     [
       { ...score, fault: 'ptr-missing', hive: 'BootstrapFailed' },

@@ -1,8 +1,8 @@
 /**
- * What OpenShift Hive would say of an installation: patterns that it searches openshift-install's log for, first match wins.
- * Names and patterns of config/configmaps/install-log-regexes-configmap.yaml in
- * https://github.com/openshift/hive (Apache-2.0, commit eb033fe9f3b36593b8dfc3a8b60c7d880b304907), in its order, those that an
- * installation on one's own hardware can meet. Left out: clouds (AWS, GCP), libvirt, OpenStack's network client, Terraform, quotas.
+ * Patterns that OpenShift Hive searches openshift-install's log for; the first match wins. Names and patterns of
+ * config/configmaps/install-log-regexes-configmap.yaml in https://github.com/openshift/hive (Apache-2.0, commit
+ * eb033fe9f3b36593b8dfc3a8b60c7d880b304907), in its order, as far as they apply to an installation on own hardware.
+ * Left out: clouds (AWS, GCP), libvirt, OpenStack's network client, Terraform, quotas.
  */
 export const HIVE_PATTERNS: readonly { readonly name: string; readonly patterns: readonly RegExp[] }[] = [
   { name: 'InvalidInstallConfigSubnet', patterns: [/CIDR range start.*is outside of the specified machine networks/] },
@@ -49,7 +49,10 @@ export const HIVE_PATTERNS: readonly { readonly name: string; readonly patterns:
   { name: 'FallbackInvalidInstallConfig', patterns: [/failed to load asset \\?"Install Config\\?"/] },
 ];
 
-/** The name of the first pattern that the log fits; null: Hive would say "UnknownError". @param log of openshift-install, as it wrote it */
-export function hiveSays(log: string): string | null {
+/**
+ * Returns the name of the first pattern that matches the log; null: Hive would say "UnknownError".
+ * @param log log of openshift-install, as written
+ */
+export function matchHivePattern(log: string): string | null {
   return HIVE_PATTERNS.find(({ patterns }) => patterns.some((pattern) => pattern.test(log)))?.name ?? null;
 }

@@ -1,155 +1,171 @@
 import type { Design } from '../../../src/design/model.ts';
-import type { Likelihood } from '../../../src/diagnosis/causes/cause.ts';
-import type { Diagnosis } from '../../../src/diagnosis/causes/diagnose.ts';
+import type { Diagnosis } from '../../../src/diagnosis/rules/diagnose.ts';
+import type { Likelihood } from '../../../src/diagnosis/rules/diagnostic-rule.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
-import { type FollowedSite, followedSite } from './follow.ts';
-import { hiveSays } from './hive.ts';
+import { type GuidedSite, startGuidedSite } from './guided-site.ts';
+import { matchHivePattern } from './hive.ts';
 import type { Pace, Variation } from './variations.ts';
 
-/** What was found when somebody asked. */
-export interface Asked {
-  /** Where the installation stood: `10 min`, `complete`, `+45 min`. */
+/** Diagnoses at one moment of an installation. */
+export interface DiagnosisSnapshot {
+  /** Progress of the installation: `10 min`, `complete`, `+45 min`. */
   readonly when: string;
-  readonly found: readonly Pick<Diagnosis, 'rule' | 'likelihood' | 'symptom'>[];
+  readonly diagnoses: readonly Pick<Diagnosis, 'rule' | 'likelihood' | 'symptom'>[];
 }
 
-/** How well the planted cause was told. */
+/** How well the diagnosis names the planted cause. */
 export type Verdict = 'first' | 'named' | 'missed' | 'not playable';
 
-/** What a play of one fault came to. */
+/** Result of playing one fault. */
 export interface Score {
   readonly fault: FaultId;
   readonly site: string;
   readonly verdict: Verdict;
-  /** When the planted cause was told first, and how surely in the end. */
+  /** When the diagnosis first named the planted cause; null: never. `likelihood` is that of the last time. */
   readonly since: string | null;
   readonly likelihood: Likelihood | null;
-  /** What else was told in the end, with how surely. */
-  readonly beside: readonly string[];
-  readonly asked: readonly Asked[];
-  /** What Hive's patterns find in the log of openshift-install at the end; null: nothing. */
+  /** Other findings of the last time, with their likelihood. */
+  readonly otherFindings: readonly string[];
+  readonly snapshots: readonly DiagnosisSnapshot[];
+  /** Hive's pattern that matches openshift-install's final log; null: none. */
   readonly hive: string | null;
 }
 
-/** Faults that no site of one's own hardware has. */
-const OF_CLOUDS: ReadonlySet<FaultId> = new Set(['machine-fails']);
+/** Faults of a cloud's machines, which cannot occur on own hardware. */
+const CLOUD_FAULTS: ReadonlySet<FaultId> = new Set(['machine-fails']);
 
-/** A compute node that is not there after so many minutes comes no more. */
-const LONG = 45;
+/** Minutes after which a compute node that has not joined will not join any more. */
+const JOIN_TIMEOUT = 45;
 
-/** Plays an installation by a person who follows the wizard, and asks what is wrong on the way. */
-async function played(
+/** Plays an installation by a user who follows the wizard, and diagnoses it on the way. */
+async function playInstallation(
   design: Design,
   faults: readonly FaultId[],
   seed: number,
   pace: Pace,
-): Promise<{ asked: Asked[]; log: string }> {
-  const followed = await followedSite(design, faults, seed);
-  const asked: Asked[] = [];
-  const ask = async (when: string) => {
-    const found = await followed.diagnose();
-    asked.push({ when, found: found.map(({ rule, likelihood, symptom }) => ({ rule, likelihood, symptom })) });
+): Promise<{ snapshots: DiagnosisSnapshot[]; log: string }> {
+  const guidedSite = await startGuidedSite(design, faults, seed);
+  const snapshots: DiagnosisSnapshot[] = [];
+  const takeSnapshot = async (when: string) => {
+    const found = await guidedSite.diagnose();
+    snapshots.push({ when, diagnoses: found.map(({ rule, likelihood, symptom }) => ({ rule, likelihood, symptom })) });
   };
   try {
-    await ask('before');
-    await PACES[pace](followed, ask);
-    return { asked, log: followed.installerLog() };
+    await takeSnapshot('before');
+    await PACES[pace](guidedSite, takeSnapshot);
+    return { snapshots, log: guidedSite.installerLog() };
   } finally {
-    await followed.close();
+    await guidedSite.close();
   }
 }
 
-type Play = (followed: FollowedSite, ask: (when: string) => Promise<void>) => Promise<void>;
+type PaceScript = (guidedSite: GuidedSite, takeSnapshot: (when: string) => Promise<void>) => Promise<void>;
 
-async function toTheEnd(followed: FollowedSite, ask: (when: string) => Promise<void>): Promise<void> {
-  const isComplete = () => followed.game.site.status().isBootstrapComplete;
-  await followed.pass(25, isComplete);
-  await ask(isComplete() ? 'complete' : '35 min');
+async function playToEnd(guidedSite: GuidedSite, takeSnapshot: (when: string) => Promise<void>): Promise<void> {
+  const isComplete = () => guidedSite.rehearsal.site.status().isBootstrapComplete;
+  await guidedSite.pass(25, isComplete);
+  await takeSnapshot(isComplete() ? 'complete' : '35 min');
   if (!isComplete()) {
-    await followed.pass(25, isComplete);
-    await ask(isComplete() ? 'complete' : '60 min');
+    await guidedSite.pass(25, isComplete);
+    await takeSnapshot(isComplete() ? 'complete' : '60 min');
   }
   if (!isComplete()) return;
-  await followed.goOn();
-  await followed.pass(15);
-  await ask('+15 min');
-  await followed.pass(LONG - 15);
-  await ask(`+${LONG} min`);
+  await guidedSite.continueInstall();
+  await guidedSite.pass(15);
+  await takeSnapshot('+15 min');
+  await guidedSite.pass(JOIN_TIMEOUT - 15);
+  await takeSnapshot(`+${JOIN_TIMEOUT} min`);
 }
 
-const PACES: Readonly<Record<Pace, Play>> = {
-  async whole(followed, ask) {
-    followed.boot();
-    await followed.pass(10);
-    await ask('10 min');
-    await toTheEnd(followed, ask);
+const PACES: Readonly<Record<Pace, PaceScript>> = {
+  async whole(guidedSite, takeSnapshot) {
+    guidedSite.boot();
+    await guidedSite.pass(10);
+    await takeSnapshot('10 min');
+    await playToEnd(guidedSite, takeSnapshot);
   },
-  async middle(followed, ask) {
-    followed.boot();
+  async middle(guidedSite, takeSnapshot) {
+    guidedSite.boot();
     for (let minutes = 4; minutes <= 24; minutes += 4) {
-      await followed.pass(4);
-      await ask(`${minutes} min`);
+      await guidedSite.pass(4);
+      await takeSnapshot(`${minutes} min`);
     }
   },
-  async left(followed, ask) {
-    followed.boot();
-    await followed.pass(60, () => followed.game.site.status().isBootstrapComplete);
+  async left(guidedSite, takeSnapshot) {
+    guidedSite.boot();
+    await guidedSite.pass(60, () => guidedSite.rehearsal.site.status().isBootstrapComplete);
     for (const hours of [1, 2]) {
-      await followed.pass(60);
-      await ask(`complete, and ${hours} h`);
+      await guidedSite.pass(60);
+      await takeSnapshot(`complete, and ${hours} h`);
     }
   },
-  async late(followed, ask) {
-    followed.boot(['bootstrap']);
-    await followed.pass(20);
-    await ask('the bootstrap alone, 20 min');
-    await followed.pass(10);
-    followed.boot(['control-plane']);
-    await followed.pass(12);
-    await ask('12 min');
-    await toTheEnd(followed, ask);
+  async late(guidedSite, takeSnapshot) {
+    guidedSite.boot(['bootstrap']);
+    await guidedSite.pass(20);
+    await takeSnapshot('the bootstrap alone, 20 min');
+    await guidedSite.pass(10);
+    guidedSite.boot(['control-plane']);
+    await guidedSite.pass(12);
+    await takeSnapshot('12 min');
+    await playToEnd(guidedSite, takeSnapshot);
   },
-  async old(followed, ask) {
-    await followed.skip(22.5 * 60);
-    await ask('22 h');
-    followed.boot();
-    await toTheEnd(followed, ask);
+  async old(guidedSite, takeSnapshot) {
+    await guidedSite.skip(22.5 * 60);
+    await takeSnapshot('22 h');
+    guidedSite.boot();
+    await playToEnd(guidedSite, takeSnapshot);
   },
 };
 
-/** Plants a fault, plays it, and says how well it was told. */
-export async function scoreOf(
+/** Plants a fault, plays the installation and scores the diagnosis. */
+export async function scoreFault(
   fault: FaultId,
   { name, design, seed }: { readonly name: string; readonly design: () => Design; readonly seed: number },
 ): Promise<Score> {
-  const none = { fault, site: name, since: null, likelihood: null, beside: [], asked: [], hive: null };
-  if (OF_CLOUDS.has(fault)) return { ...none, verdict: 'not playable' };
-  const { asked, log } = await played(design(), [fault], seed, 'whole');
-  const hive = hiveSays(log);
-  const named = asked.filter(({ found }) => found.some(({ rule }) => rule === fault));
-  const last = named.at(-1);
-  const own = last?.found.find(({ rule }) => rule === fault);
-  if (last === undefined || own === undefined) {
-    const beside = (asked.at(-1)?.found ?? []).map(told);
-    return { ...none, asked, hive, beside, verdict: 'missed' };
+  const none = { fault, site: name, since: null, likelihood: null, otherFindings: [], snapshots: [], hive: null };
+  if (CLOUD_FAULTS.has(fault)) return { ...none, verdict: 'not playable' };
+  const { snapshots, log } = await playInstallation(design(), [fault], seed, 'whole');
+  const hive = matchHivePattern(log);
+  const withFault = snapshots.filter(({ diagnoses: found }) => found.some(({ rule }) => rule === fault));
+  const last = withFault.at(-1);
+  const faultDiagnosis = last?.diagnoses.find(({ rule }) => rule === fault);
+  if (last === undefined || faultDiagnosis === undefined) {
+    const otherFindings = (snapshots.at(-1)?.diagnoses ?? []).map(formatDiagnosis);
+    return { ...none, snapshots, hive, otherFindings, verdict: 'missed' };
   }
-  // Who reads from the top is led to the cause, each time that anything is told that is no mere guess.
-  const isFirst = asked.every(
-    ({ found: [top] }) =>
-      top === undefined || top.rule === fault || (top.likelihood === 'possible' && last.found[0] === own),
+  // A user who reads from the top finds the cause first, each time that a finding is more than a mere guess.
+  const isFirst = snapshots.every(
+    ({ diagnoses: [top] }) =>
+      top === undefined ||
+      top.rule === fault ||
+      (top.likelihood === 'possible' && last.diagnoses[0] === faultDiagnosis),
   );
-  const beside = last.found.filter((each) => each !== own).map(told);
+  const otherFindings = last.diagnoses.filter((each) => each !== faultDiagnosis).map(formatDiagnosis);
   const verdict = isFirst ? 'first' : 'named';
-  return { ...none, verdict, since: named[0]?.when ?? null, likelihood: own.likelihood, beside, asked, hive };
+  return {
+    ...none,
+    verdict,
+    since: withFault[0]?.when ?? null,
+    likelihood: faultDiagnosis.likelihood,
+    otherFindings,
+    snapshots,
+    hive,
+  };
 }
 
-/** What was told of a site on which nothing is wrong: a line for each finding, with when. Empty: nothing. */
-export async function alarmsOf({ design, seed, pace }: Variation): Promise<{ moments: number; alarms: string[] }> {
-  const { asked } = await played(design(), [], seed, pace);
-  const alarms = asked.flatMap(({ when, found }) => found.map((each) => `${when}: ${told(each)} ${each.symptom}`));
-  return { moments: asked.length, alarms };
+/** Diagnoses a site without faults: a line for each finding, with its moment. Empty: no false alarm. */
+export async function listFalseAlarms({
+  design,
+  seed,
+  pace,
+}: Variation): Promise<{ moments: number; alarms: string[] }> {
+  const { snapshots } = await playInstallation(design(), [], seed, pace);
+  const alarms = snapshots.flatMap(({ when, diagnoses }) =>
+    diagnoses.map((each) => `${when}: ${formatDiagnosis(each)} ${each.symptom}`),
+  );
+  return { moments: snapshots.length, alarms };
 }
 
-function told({ rule, likelihood }: Pick<Diagnosis, 'rule' | 'likelihood'>): string {
+function formatDiagnosis({ rule, likelihood }: Pick<Diagnosis, 'rule' | 'likelihood'>): string {
   return `${rule} (${likelihood})`;
 }

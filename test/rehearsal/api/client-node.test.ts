@@ -10,11 +10,11 @@ import {
   Watch,
 } from '@kubernetes/client-node';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { systemClock } from '../../../src/ports/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore } from '../../../src/rehearsal/api/store.ts';
 import { createAuthority, createRequest, issueCertificate } from '../../../src/rehearsal/pki.ts';
-import { ADMIN } from './site.ts';
+import { ADMIN } from './api-site.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 const store = createStore({ now: systemClock.now });
@@ -101,17 +101,17 @@ test('approves with the official client', async () => {
 });
 
 test('watches with the official client', async () => {
-  const seen: string[] = [];
+  const events: string[] = [];
   const watch = new Watch(config);
   const controller = await watch.watch(
     '/api/v1/nodes',
     {},
-    (type, object) => seen.push(`${type} ${object.metadata.name}`),
-    () => seen.push('over'),
+    (type, object) => events.push(`${type} ${object.metadata.name}`),
+    () => events.push('over'),
   );
-  await expect.poll(() => seen).toEqual(['ADDED w1']);
+  await expect.poll(() => events).toEqual(['ADDED w1']);
   store.create('nodes', { metadata: { name: 'w2' } });
-  await expect.poll(() => seen).toEqual(['ADDED w1', 'ADDED w2']);
+  await expect.poll(() => events).toEqual(['ADDED w1', 'ADDED w2']);
   controller.abort();
-  await expect.poll(() => seen.at(-1)).toBe('over');
+  await expect.poll(() => events.at(-1)).toBe('over');
 });

@@ -1,12 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { HOUR, MINUTE, SECOND } from '../../../src/ports/clock.ts';
-import { startCleaner } from '../../../src/rehearsal/api/cleaner.ts';
-import { startSigner } from '../../../src/rehearsal/api/signer.ts';
+import { HOUR, MINUTE, SECOND } from '../../../src/platform/clock.ts';
+import { startCsrCleaner } from '../../../src/rehearsal/api/csr-cleaner.ts';
+import { startCsrSigner } from '../../../src/rehearsal/api/csr-signer.ts';
 import { createStore, type KubeObject } from '../../../src/rehearsal/api/store.ts';
 import { type CertificateAuthority, createAuthority, createRequest, signRequest } from '../../../src/rehearsal/pki.ts';
 import { manualClock } from '../../support/manual-clock.ts';
-import { ADMIN, BOOTSTRAPPER, nodeUser, type Site, startSite } from './site.ts';
+import { ADMIN, type ApiSite, BOOTSTRAPPER, nodeUser, startApiSite } from './api-site.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
 const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
@@ -15,12 +15,12 @@ const SERVING = 'kubernetes.io/kubelet-serving';
 const CLIENT_USAGES = ['digital signature', 'client auth'];
 const SERVING_USAGES = ['digital signature', 'server auth'];
 
-type Wanted = Parameters<typeof createRequest>[0];
+type RequestOptions = Parameters<typeof createRequest>[0];
 
-let site: Site;
+let site: ApiSite;
 let authority: CertificateAuthority;
 beforeEach(async () => {
-  site = await startSite();
+  site = await startApiSite();
   authority = await createAuthority('kubelet-signer', {
     notBefore: Date.UTC(2025, 0, 1),
     notAfter: Date.UTC(2035, 0, 1),
@@ -28,14 +28,20 @@ beforeEach(async () => {
 });
 afterEach(() => site.close());
 
-const nodeRequest = (name: string, more: Partial<Wanted> = {}): Wanted => ({
+const nodeRequest = (name: string, more: Partial<RequestOptions> = {}): RequestOptions => ({
   commonName: `system:node:${name}`,
   organization: 'system:nodes',
   ...more,
 });
 
-async function body(name: string, signerName: string, usages: readonly string[], wanted: Wanted, more = {}) {
-  const { requestPem } = await createRequest(wanted);
+async function buildRequest(
+  name: string,
+  signerName: string,
+  usages: readonly string[],
+  options: RequestOptions,
+  more = {},
+) {
+  const { requestPem } = await createRequest(options);
   const request = Buffer.from(requestPem).toString('base64');
   return { metadata: { name }, spec: { request, signerName, usages, ...more } };
 }
@@ -48,15 +54,15 @@ async function decide(name: string, conditions: readonly unknown[] = [approval()
   return site.send('PUT', `${PATH}/${name}/approval`, { ...request, status: { ...request.status, conditions } });
 }
 
-const conditionsOf = (request: KubeObject | undefined) =>
+const listConditionTypes = (request: KubeObject | undefined) =>
   ((request?.status as { conditions?: { type: string }[] })?.conditions ?? []).map(({ type }) => type);
-const certificateOf = (request: KubeObject | undefined) => (request?.status as { certificate?: string })?.certificate;
+const getCertificate = (request: KubeObject | undefined) => (request?.status as { certificate?: string })?.certificate;
 
 describe('a new request', () => {
-  test('says who asked, whatever it says itself, and has no status', async () => {
+  test('gets the identity of its sender, whatever it claims itself, and has no status', async () => {
     site.user = BOOTSTRAPPER;
-    const lies = { username: 'kube:admin', groups: ['system:masters'], uid: '7', extra: { a: ['b'] } };
-    const request = await body('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1'), lies);
+    const forgedIdentity = { username: 'kube:admin', groups: ['system:masters'], uid: '7', extra: { a: ['b'] } };
+    const request = await buildRequest('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1'), forgedIdentity);
     const created = await site.send('POST', PATH, { ...request, status: { conditions: [approval()] } });
     expect(created.code).toBe(201);
     expect(created.body.spec).toEqual({
@@ -70,7 +76,7 @@ describe('a new request', () => {
   });
 
   test('is refused when it cannot be parsed or is not signed with its own key', async () => {
-    const request = await body('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1'));
+    const request = await buildRequest('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1'));
     const send = (text: string) =>
       site.send('POST', PATH, { ...request, spec: { ...request.spec, request: Buffer.from(text).toString('base64') } });
     expect(await send('junk')).toMatchObject({ code: 422, body: { reason: 'Invalid' } });
@@ -92,7 +98,7 @@ describe('a new request', () => {
   test('of a node for another node is forbidden', async () => {
     site.user = nodeUser('w1');
     const names = { dnsNames: ['w2'], ipAddresses: ['172.16.0.32'] };
-    const foreign = await body('csr-x', SERVING, SERVING_USAGES, nodeRequest('w2', names));
+    const foreign = await buildRequest('csr-x', SERVING, SERVING_USAGES, nodeRequest('w2', names));
     expect(await site.send('POST', PATH, foreign)).toMatchObject({
       code: 403,
       body: {
@@ -100,7 +106,7 @@ describe('a new request', () => {
         message: `${REQUESTS} "csr-x" is forbidden: can only create a node CSR with CN=system:node:w1`,
       },
     });
-    const own = await body('csr-x', SERVING, SERVING_USAGES, nodeRequest('w1', names));
+    const own = await buildRequest('csr-x', SERVING, SERVING_USAGES, nodeRequest('w1', names));
     expect((await site.send('POST', PATH, own)).code).toBe(201);
     expect((await site.send('PUT', `${PATH}/csr-x/approval`, own)).code).toBe(403);
   });
@@ -109,11 +115,11 @@ describe('a new request', () => {
 describe('a decision', () => {
   beforeEach(async () => {
     site.user = BOOTSTRAPPER;
-    await site.send('POST', PATH, await body('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1')));
+    await site.send('POST', PATH, await buildRequest('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1')));
     site.user = ADMIN;
   });
 
-  test('takes nothing but the conditions, and gives them their times', async () => {
+  test('changes only the conditions, and sets their times', async () => {
     const { body: request } = await site.send('GET', `${PATH}/csr-1`);
     const sent = {
       ...request,
@@ -134,14 +140,14 @@ describe('a decision', () => {
     });
   });
 
-  test('cannot be made both ways or taken back', async () => {
+  test('cannot be made both ways or revoked', async () => {
     await decide('csr-1');
     const both = await decide('csr-1', [approval(), approval('Denied')]);
     expect(both).toMatchObject({ code: 422, body: { reason: 'Invalid' } });
     expect(both.body.message).toContain('Approved and Denied conditions are mutually exclusive');
     expect((await decide('csr-1', [])).body.message).toContain('updates may not remove a condition of type "Approved"');
     expect((await decide('csr-1', [approval('Denied')])).code).toBe(422);
-    expect(conditionsOf(site.store.get(REQUESTS, null, 'csr-1'))).toEqual(['Approved']);
+    expect(listConditionTypes(site.store.get(REQUESTS, null, 'csr-1'))).toEqual(['Approved']);
   });
 
   test('on an old version is a conflict', async () => {
@@ -160,7 +166,7 @@ describe('a decision', () => {
     await site.send('PATCH', `${PATH}/csr-1`, patch, merge);
     await site.send('PATCH', `${PATH}/csr-1/status`, patch, merge);
     const request = site.store.get(REQUESTS, null, 'csr-1');
-    expect(conditionsOf(request)).toEqual([]);
+    expect(listConditionTypes(request)).toEqual([]);
     expect(request?.spec).toMatchObject({ signerName: CLIENT });
   });
 });
@@ -173,25 +179,25 @@ describe('old requests', () => {
     lastUpdateTime: new Date(at).toISOString(),
   });
 
-  /** The names that are left after each hour of the clock. */
-  async function leftAfter(hours: readonly number[], requests: Record<string, object>) {
+  /** Returns the names of the remaining requests at each of these hours. */
+  async function listRemaining(hours: readonly number[], requests: Record<string, object>) {
     const clock = manualClock(start);
     const store = createStore({ now: clock.now });
     for (const [name, status] of Object.entries(requests))
       store.create(REQUESTS, { metadata: { name }, spec: {}, status });
-    const stop = startCleaner({ store, clock });
-    const left: string[][] = [];
+    const stop = startCsrCleaner({ store, clock });
+    const remaining: string[][] = [];
     for (const hour of hours) {
       await clock.advance(start + hour * HOUR - clock.now());
-      left.push(store.list(REQUESTS).map(({ metadata }) => metadata.name));
+      remaining.push(store.list(REQUESTS).map(({ metadata }) => metadata.name));
     }
     stop();
-    expect(clock.sleeping()).toBe(0);
-    return left;
+    expect(clock.countSleepers()).toBe(0);
+    return remaining;
   }
 
   test('are removed as the controller manager does: an hour after the decision, a day after they were made', async () => {
-    const left = await leftAfter([0.5, 1, 2, 24, 25, 100], {
+    const remaining = await listRemaining([0.5, 1, 2, 24, 25, 100], {
       pending: {},
       issued: { conditions: [condition('Approved')], certificate: 'eA==' },
       approved: { conditions: [condition('Approved')] },
@@ -200,7 +206,7 @@ describe('old requests', () => {
       late: { conditions: [condition('Denied', start + 30 * MINUTE)] },
     });
     const all = ['approved', 'denied', 'failed', 'issued', 'late', 'pending'];
-    expect(left).toEqual([all, all, ['approved', 'pending'], ['approved', 'pending'], ['approved'], ['approved']]);
+    expect(remaining).toEqual([all, all, ['approved', 'pending'], ['approved', 'pending'], ['approved'], ['approved']]);
   });
 
   test('whose certificate has expired go at once', async () => {
@@ -211,49 +217,52 @@ describe('old requests', () => {
     const fresh = { ...validity, notAfter: start + HOUR, usages: 'client' } as const;
     const good = Buffer.from(await signRequest(authority, requestPem, fresh)).toString('base64');
     const conditions = [condition('Approved')];
-    const left = await leftAfter([0], { old: { conditions, certificate }, good: { conditions, certificate: good } });
-    expect(left).toEqual([['good']]);
+    const remaining = await listRemaining([0], {
+      old: { conditions, certificate },
+      good: { conditions, certificate: good },
+    });
+    expect(remaining).toEqual([['good']]);
   });
 });
 
 describe('the signer', () => {
-  async function ask(name: string, signer: string, usages: readonly string[], wanted: Wanted) {
+  async function submitApproved(name: string, signer: string, usages: readonly string[], options: RequestOptions) {
     site.user = ADMIN;
-    expect((await site.send('POST', PATH, await body(name, signer, usages, wanted))).code).toBe(201);
+    expect((await site.send('POST', PATH, await buildRequest(name, signer, usages, options))).code).toBe(201);
     return decide(name);
   }
 
   test('issues what was approved, before its start and after, and nothing else', async () => {
-    await ask('early', CLIENT, CLIENT_USAGES, nodeRequest('w1'));
+    await submitApproved('early', CLIENT, CLIENT_USAGES, nodeRequest('w1'));
     const issued: string[] = [];
-    const stop = startSigner({
+    const stop = startCsrSigner({
       store: site.store,
       clock: site.clock,
       authority,
       onIssued: ({ metadata }) => issued.push(metadata.name),
     });
-    await site.send('POST', PATH, await body('pending', CLIENT, CLIENT_USAGES, nodeRequest('w9')));
+    await site.send('POST', PATH, await buildRequest('pending', CLIENT, CLIENT_USAGES, nodeRequest('w9')));
     const names = { dnsNames: ['w1.example.test', 'api.example.test'], ipAddresses: ['172.16.0.31'] };
-    await ask('serving', SERVING, [...SERVING_USAGES, 'key encipherment'], nodeRequest('w1', names));
-    await ask('other', 'example.com/signer', CLIENT_USAGES, nodeRequest('w1'));
+    await submitApproved('serving', SERVING, [...SERVING_USAGES, 'key encipherment'], nodeRequest('w1', names));
+    await submitApproved('other', 'example.com/signer', CLIENT_USAGES, nodeRequest('w1'));
     await site.clock.advance(SECOND);
     await expect.poll(() => issued.toSorted()).toEqual(['early', 'serving']);
     stop();
     const certificate = new X509Certificate(
-      Buffer.from(certificateOf(site.store.get(REQUESTS, null, 'serving')) ?? '', 'base64').toString(),
+      Buffer.from(getCertificate(site.store.get(REQUESTS, null, 'serving')) ?? '', 'base64').toString(),
     );
     expect(certificate.verify(new X509Certificate(authority.certPem).publicKey)).toBe(true);
     expect(certificate.subject).toBe('O=system:nodes\nCN=system:node:w1');
     expect(certificate.checkIP('172.16.0.31')).toBe('172.16.0.31');
     expect(Date.parse(certificate.validFrom)).toBeLessThan(site.clock.now());
     expect(Date.parse(certificate.validTo)).toBeGreaterThan(site.clock.now());
-    expect(conditionsOf(site.store.get(REQUESTS, null, 'other'))).toEqual(['Approved']);
-    expect(certificateOf(site.store.get(REQUESTS, null, 'other'))).toBeUndefined();
-    expect(certificateOf(site.store.get(REQUESTS, null, 'pending'))).toBeUndefined();
+    expect(listConditionTypes(site.store.get(REQUESTS, null, 'other'))).toEqual(['Approved']);
+    expect(getCertificate(site.store.get(REQUESTS, null, 'other'))).toBeUndefined();
+    expect(getCertificate(site.store.get(REQUESTS, null, 'pending'))).toBeUndefined();
   });
 
   const names = { dnsNames: ['w1'] };
-  const bad: [string, string, readonly string[], Wanted, string][] = [
+  const invalidRequests: [string, string, readonly string[], RequestOptions, string][] = [
     [
       'masters',
       CLIENT,
@@ -274,15 +283,15 @@ describe('the signer', () => {
       'Email subjectAltNames',
     ],
   ];
-  test.each(bad)('fails an approved request: %s', async (name, signer, usages, wanted, why) => {
-    const stop = startSigner({ store: site.store, clock: site.clock, authority });
-    await ask(name, signer, usages, wanted);
+  test.each(invalidRequests)('fails an approved request: %s', async (name, signer, usages, options, why) => {
+    const stop = startCsrSigner({ store: site.store, clock: site.clock, authority });
+    await submitApproved(name, signer, usages, options);
     await site.clock.advance(SECOND);
-    await expect.poll(() => conditionsOf(site.store.get(REQUESTS, null, name))).toEqual(['Approved', 'Failed']);
+    await expect.poll(() => listConditionTypes(site.store.get(REQUESTS, null, name))).toEqual(['Approved', 'Failed']);
     stop();
     const request = site.store.get(REQUESTS, null, name);
     expect(JSON.stringify(request?.status)).toContain('SignerValidationFailure');
     expect(JSON.stringify(request?.status)).toContain(why);
-    expect(certificateOf(request)).toBeUndefined();
+    expect(getCertificate(request)).toBeUndefined();
   });
 });

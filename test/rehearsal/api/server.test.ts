@@ -1,19 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { nodeUser, type Site, startSite } from './site.ts';
+import { type ApiSite, nodeUser, startApiSite } from './api-site.ts';
 
 const INGRESS = '/apis/operator.openshift.io/v1/namespaces/default/ingresscontrollers';
 const MERGE = { 'Content-Type': 'application/merge-patch+json' };
 
-let site: Site;
+let site: ApiSite;
 beforeEach(async () => {
-  site = await startSite();
+  site = await startApiSite();
   site.store.create('nodes', { metadata: { name: 'w1', labels: { a: '1' } }, spec: {}, status: { phase: 'x' } });
   site.store.create('nodes', { metadata: { name: 'w2', labels: { a: '2' } }, spec: {} });
 });
 afterEach(() => site.close());
 
 describe('about itself', () => {
-  test('tells its version and health to anybody, and nothing else', async () => {
+  test('serves its version and health without a login, and nothing else', async () => {
     site.user = null;
     expect((await site.send('GET', '/version')).body).toMatchObject({ major: '1', minor: '31', gitVersion: 'v1.31.6' });
     expect(await site.send('GET', '/readyz')).toMatchObject({ code: 200, body: 'ok' });
@@ -100,7 +100,7 @@ describe('reading', () => {
     for (let i = 0; i < 50; i += 1) site.store.create('nodes', { metadata: { name: `n${i}` }, spec: {} });
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
     expect((await site.send('GET', path)).body.items).toHaveLength(500);
-    // CPU of this process alone: what else the machine does counts little.
+    // CPU time of this process: other load on the machine has little influence.
     const start = process.cpuUsage();
     await Promise.all([site.send('GET', path), site.send('GET', '/api/v1/nodes')]);
     const { user, system } = process.cpuUsage(start);
@@ -109,7 +109,7 @@ describe('reading', () => {
 });
 
 describe('writing', () => {
-  test('creates, and says when it is there already or its namespace is not', async () => {
+  test('creates, and refuses an existing object or a missing namespace', async () => {
     const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm' }, data: { a: '1' } };
     const created = await site.send('POST', '/api/v1/namespaces/default/configmaps', map);
     expect(created).toMatchObject({ code: 201, body: { kind: 'ConfigMap', metadata: { namespace: 'default' } } });
@@ -148,7 +148,7 @@ describe('writing', () => {
     );
   });
 
-  test('status and specification change through their own doors', async () => {
+  test('status and specification change through their own endpoints', async () => {
     site.store.create('clusteroperators.config.openshift.io', { metadata: { name: 'dns' }, spec: {} });
     const path = '/apis/config.openshift.io/v1/clusteroperators/dns';
     const both = { metadata: { labels: { a: 'b' } }, status: { extension: 1 } };
@@ -166,7 +166,7 @@ describe('writing', () => {
     });
   });
 
-  test('a dry run answers as if, and changes nothing', async () => {
+  test('a dry run returns the result, and changes nothing', async () => {
     const before = site.store.currentVersion();
     const patched = await site.send('PATCH', '/api/v1/nodes/w1?dryRun=All', { spec: { unschedulable: true } }, MERGE);
     expect(patched).toMatchObject({
@@ -254,7 +254,7 @@ describe('writing', () => {
     );
   });
 
-  test('applies on the server: creates, then merges, and records who', async () => {
+  test('applies on the server: creates, then merges, and records the manager', async () => {
     const path = '/api/v1/namespaces/default/configmaps/m?fieldManager=ours';
     const apply = { 'Content-Type': 'application/apply-patch+yaml' };
     const first = await site.send(
@@ -314,7 +314,7 @@ describe('writing', () => {
     expect(site.store.list('configmaps')).toEqual([]);
   });
 
-  test('refuses a body without an end', async () => {
+  test('refuses a body that is too large', async () => {
     const data = { metadata: { name: 'big' }, data: { a: 'x'.repeat(3 * 1024 * 1024) } };
     expect((await site.send('POST', '/api/v1/namespaces/default/configmaps', data)).code).toBe(413);
   });

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createStore, StatusError, type StoreEvent } from '../../../src/rehearsal/api/store.ts';
-import { misfits } from './site.ts';
+import { findSchemaViolations } from './api-site.ts';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
-function thrown(act: () => unknown): StatusError {
+function catchStatusError(action: () => unknown): StatusError {
   try {
-    act();
+    action();
   } catch (error) {
     if (error instanceof StatusError) return error;
     throw error;
@@ -14,11 +14,11 @@ function thrown(act: () => unknown): StatusError {
   throw new Error('nothing was thrown');
 }
 
-test('misfits finds what the schema of a kind does not have', () => {
+test('findSchemaViolations finds fields that do not fit the schema of a kind', () => {
   const store = createStore({ now: () => START });
   store.create('nodes', { metadata: { name: 'w1' }, spec: { unschedulable: 'yes', taint: [] } });
   store.create('configmaps', { metadata: { name: 'fits', namespace: 'default' }, data: { a: '1' } });
-  expect(misfits(store)).toEqual([
+  expect(findSchemaViolations(store)).toEqual([
     'nodes w1: unknown field "spec.taint"',
     'nodes w1: spec.unschedulable: Invalid value: "string": spec.unschedulable in body must be of type boolean: "string"',
   ]);
@@ -50,7 +50,7 @@ describe('store', () => {
     const store = createStore({ now: () => START });
     store.create('configmaps', { metadata: { name: 'a', namespace: 'one' } });
     store.create('configmaps', { metadata: { name: 'a', namespace: 'two' } });
-    const error = thrown(() => store.create('configmaps', { metadata: { name: 'a', namespace: 'one' } }));
+    const error = catchStatusError(() => store.create('configmaps', { metadata: { name: 'a', namespace: 'one' } }));
     expect(error).toMatchObject({ code: 409, reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
     expect(store.list('configmaps', 'one')).toHaveLength(1);
     expect(store.list('configmaps')).toHaveLength(2);
@@ -62,7 +62,7 @@ describe('store', () => {
     store.mutate('nodes', null, 'w1', (node) => {
       node.metadata.labels = { a: 'b' };
     });
-    const error = thrown(() => store.update('nodes', { ...read, spec: { unschedulable: true } }));
+    const error = catchStatusError(() => store.update('nodes', { ...read, spec: { unschedulable: true } }));
     expect(error.message).toBe(
       'Operation cannot be fulfilled on nodes "w1": the object has been modified; please apply your changes to the latest version and try again',
     );
@@ -80,21 +80,21 @@ describe('store', () => {
     expect(change({ versions: [] }, { x: 1 })?.metadata.generation).toBe(2);
   });
 
-  test('says nothing when nothing changed, and everything else in order even when listeners change things', () => {
+  test('emits no event without a change, and all others in order even when listeners change objects', () => {
     const store = createStore({ now: () => START });
-    const seen: StoreEvent[] = [];
+    const events: StoreEvent[] = [];
     store.subscribe(({ type, object }) => {
       if (type === 'ADDED')
         store.mutate('pods', 'ns', object.metadata.name, (pod) => Object.assign(pod, { status: { phase: 'Pending' } }));
     });
-    const stop = store.subscribe((event) => seen.push(event));
+    const stop = store.subscribe((event) => events.push(event));
     const pod = store.create('pods', { metadata: { name: 'p', namespace: 'ns' } });
     store.mutate('pods', 'ns', 'p', (same) => Object.assign(same, { status: { phase: 'Pending' } }));
     expect(store.delete('pods', 'ns', 'p')).toBe(true);
     expect(store.delete('pods', 'ns', 'p')).toBe(false);
     stop();
     store.create('pods', { metadata: { name: 'unseen', namespace: 'ns' } });
-    expect(seen.map(({ type, object }) => `${type} ${object.metadata.resourceVersion}`)).toEqual([
+    expect(events.map(({ type, object }) => `${type} ${object.metadata.resourceVersion}`)).toEqual([
       'ADDED 1',
       'MODIFIED 2',
       'DELETED 3',
@@ -102,27 +102,27 @@ describe('store', () => {
     expect(pod.status).toBeUndefined();
   });
 
-  test('hands out objects that nobody can change by accident', () => {
+  test('returns objects that cannot be changed by accident', () => {
     const store = createStore({ now: () => START });
-    const given = { metadata: { name: 'w1', labels: { a: '1' } }, spec: {} };
-    const node = store.create('nodes', given);
-    given.metadata.labels.a = '2';
+    const input = { metadata: { name: 'w1', labels: { a: '1' } }, spec: {} };
+    const node = store.create('nodes', input);
+    input.metadata.labels.a = '2';
     expect(node.metadata.labels).toEqual({ a: '1' });
     expect(() => Object.assign(node.metadata.labels ?? {}, { a: '3' })).toThrow(TypeError);
   });
 
-  test('comes back from its dump, through JSON, and counts on', () => {
+  test('is restored from its dump, through JSON, and continues its versions', () => {
     const store = createStore({ now: () => START });
     const node = store.create('nodes', { metadata: { name: 'w1' }, spec: {} });
     store.create('pods', { metadata: { name: 'p', namespace: 'ns' } });
     store.delete('pods', 'ns', 'p');
-    const again = createStore({ now: () => START });
+    const restored = createStore({ now: () => START });
     expect(store.dumpText()).toBe(JSON.stringify(store.dump()));
-    again.load(JSON.parse(store.dumpText()));
-    expect(again.get('nodes', null, 'w1')).toEqual(node);
-    expect(again.list('pods')).toEqual([]);
-    expect(again.create('nodes', { metadata: { name: 'w2' } }).metadata.resourceVersion).toBe('4');
-    expect(() => again.load({ objects: {} })).toThrow('not a dump');
+    restored.load(JSON.parse(store.dumpText()));
+    expect(restored.get('nodes', null, 'w1')).toEqual(node);
+    expect(restored.list('pods')).toEqual([]);
+    expect(restored.create('nodes', { metadata: { name: 'w2' } }).metadata.resourceVersion).toBe('4');
+    expect(() => restored.load({ objects: {} })).toThrow('not a dump');
   });
 
   test('does not know what is not in the registry', () => {

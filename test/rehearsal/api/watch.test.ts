@@ -1,32 +1,32 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MINUTE, SECOND } from '../../../src/ports/clock.ts';
-import { createHistory } from '../../../src/rehearsal/api/history.ts';
+import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
+import { createChangeHistory } from '../../../src/rehearsal/api/history.ts';
 import { createStore } from '../../../src/rehearsal/api/store.ts';
-import { type Site, startSite } from './site.ts';
+import { type ApiSite, startApiSite } from './api-site.ts';
 
-interface Event {
+interface WatchEvent {
   readonly type: string;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the server says is what a test looks into
   readonly object: any;
 }
 
-let site: Site;
+let site: ApiSite;
 beforeEach(async () => {
-  site = await startSite();
+  site = await startApiSite();
 });
 afterEach(() => site.close());
 
-/** Opens a watch; `seen` grows while it runs, and `isOver` tells when the server ended it. */
+/** Opens a watch. `seen` grows while it runs; `isOver` is true once the server ended it. */
 async function watch(query: string, headers: Record<string, string> = {}) {
   const response = await fetch(`${site.url}/api/v1/nodes?watch=true&${query}`, { headers });
-  const state = { seen: [] as Event[], isOver: false, code: response.status };
+  const state = { seen: [] as WatchEvent[], isOver: false, code: response.status };
   const read = async () => {
     let rest = '';
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      state.seen.push(...lines.map((line) => JSON.parse(line) as Event));
+      state.seen.push(...lines.map((line) => JSON.parse(line) as WatchEvent));
     }
     state.isOver = true;
   };
@@ -36,20 +36,21 @@ async function watch(query: string, headers: Record<string, string> = {}) {
   return state;
 }
 
-const told = ({ seen }: { seen: Event[] }) => seen.map(({ type, object }) => `${type} ${object.metadata.name}`);
+const listEvents = ({ seen }: { seen: WatchEvent[] }) =>
+  seen.map(({ type, object }) => `${type} ${object.metadata.name}`);
 const label = (name: string, value: string) =>
   site.store.mutate('nodes', null, name, ({ metadata }) => {
     metadata.labels = { a: value };
   });
 
 describe('watch', () => {
-  test('tells what there is, then what changes', async () => {
+  test('sends the existing objects, then the changes', async () => {
     site.store.create('nodes', { metadata: { name: 'w1' } });
     const events = await watch('');
     label('w1', '1');
     site.store.create('pods', { metadata: { name: 'other', namespace: 'default' } });
     site.store.delete('nodes', null, 'w1');
-    await expect.poll(() => told(events)).toEqual(['ADDED w1', 'MODIFIED w1', 'DELETED w1']);
+    await expect.poll(() => listEvents(events)).toEqual(['ADDED w1', 'MODIFIED w1', 'DELETED w1']);
     expect(events.seen[2]?.object).toMatchObject({ kind: 'Node', metadata: { labels: { a: '1' } } });
   });
 
@@ -59,7 +60,7 @@ describe('watch', () => {
     site.store.create('nodes', { metadata: { name: 'w2' } });
     const events = await watch(`resourceVersion=${version}`);
     label('w1', '1');
-    await expect.poll(() => told(events)).toEqual(['ADDED w2', 'MODIFIED w1']);
+    await expect.poll(() => listEvents(events)).toEqual(['ADDED w2', 'MODIFIED w1']);
   });
 
   test('objects come into the view of a selector and leave it', async () => {
@@ -69,10 +70,10 @@ describe('watch', () => {
     label('w1', '2');
     label('w1', '3');
     label('w1', '1');
-    await expect.poll(() => told(events)).toEqual(['ADDED w1', 'DELETED w1', 'ADDED w1']);
+    await expect.poll(() => listEvents(events)).toEqual(['ADDED w1', 'DELETED w1', 'ADDED w1']);
   });
 
-  test('a version that is forgotten is an ERROR in the stream', async () => {
+  test('an expired version is an ERROR in the stream', async () => {
     site.store.load({ version: 5000, objects: {} });
     const events = await watch('resourceVersion=7');
     await expect.poll(() => events.isOver).toBe(true);
@@ -117,14 +118,14 @@ describe('watch', () => {
 
 test('the history is bounded', () => {
   const store = createStore({ now: () => 0 });
-  const history = createHistory(store, 10);
+  const history = createChangeHistory(store, 10);
   store.create('nodes', { metadata: { name: 'w1' } });
   for (let i = 0; i < 30; i += 1) {
     store.mutate('nodes', null, 'w1', ({ metadata }) => {
       metadata.labels = { a: String(i) };
     });
   }
-  expect(history.since(1)).toBeNull();
-  expect(history.since(30)).toHaveLength(1);
-  expect(history.since(31)).toEqual([]);
+  expect(history.listSince(1)).toBeNull();
+  expect(history.listSince(30)).toHaveLength(1);
+  expect(history.listSince(31)).toEqual([]);
 });

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { tftpProbe } from '../../../src/bastion/probes/tftp-probe.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
+import { probeTftp } from '../../../src/bastion/probes/tftp-probe.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
-import { victimOf } from '../../../src/rehearsal/site/victims.ts';
 import { exampleSite } from '../../support/example-design.ts';
-import { type PlantedSite, plantedSite } from '../../support/planted-site.ts';
+import { createPlantedSite, type PlantedSite } from '../../support/planted-site.ts';
 
 let open: PlantedSite | null = null;
 afterEach(async () => {
@@ -15,14 +15,14 @@ afterEach(async () => {
 const MASTERS = ['m1', 'm2', 'm3'];
 const CONFIG = 'GET https://api-int.ocp45.example.localdomain:22623/config/master: attempt #';
 
-/** Where the machines of a fault stop: the stage, what their consoles say, and who. */
-interface Stuck {
+/** The end state of a fault: the stage of the machines, their console text, and the machines concerned. */
+interface ExpectedStop {
   readonly stage: string;
   readonly console: RegExp;
   readonly who: 'victim' | 'bootstrap' | 'masters';
 }
 
-const STUCK: readonly (readonly [FaultId, Stuck])[] = [
+const EXPECTED_STOPS: readonly (readonly [FaultId, ExpectedStop])[] = [
   ['ptr-missing', { stage: 'kubelet', console: /waiting for non-localhost hostname/, who: 'victim' }],
   ['hostname-localhost', { stage: 'kubelet', console: /waiting for non-localhost hostname/, who: 'victim' }],
   ['api-int-missing', { stage: 'machine-config', console: /lookup api-int\S+: no such host/, who: 'masters' }],
@@ -57,8 +57,8 @@ const STUCK: readonly (readonly [FaultId, Stuck])[] = [
   ],
 ];
 
-/** What only one of the faults with the same end leaves in the log of the site or of a service host. */
-const TRACES: Readonly<Partial<Record<FaultId, RegExp>>> = {
+/** Log lines that distinguish faults with the same end state, from the site or a service host. */
+const DISTINCT_LOG_LINES: Readonly<Partial<Record<FaultId, RegExp>>> = {
   'foreign-dhcp': /DHCPREQUEST for 172\.16\.0\.\d+ \(172\.16\.0\.1\) from \S+ via eth0: unknown lease/,
   'address-taken-twice': /DHCPDECLINE of 172\.16\.0\.2\d from \S+ via eth0: not found/,
   'api-health-check-wrong': /Server api\/bs is DOWN, reason: Layer7 wrong status, code: 400/,
@@ -68,127 +68,129 @@ const TRACES: Readonly<Partial<Record<FaultId, RegExp>>> = {
   'pull-secret-without-registry': /unauthorized: access to the requested resource is not authorized/,
 };
 
-async function begin(faults: readonly FaultId[]): Promise<PlantedSite> {
-  open = await plantedSite(exampleSite(), faults);
+async function startInstallation(faults: readonly FaultId[]): Promise<PlantedSite> {
+  open = await createPlantedSite(exampleSite(), faults);
   for (const name of ['bs', ...MASTERS]) open.site.powerOn(name);
   return open;
 }
 
-function everythingSaid(game: PlantedSite): string {
+function collectLogs(game: PlantedSite): string {
   return [game.log(), ...['ns1', 'lb1'].map(game.messages)].join('\n');
 }
 
-function namesOf(fault: FaultId, who: Stuck['who']): string[] {
+function listMachineNames(fault: FaultId, who: ExpectedStop['who']): string[] {
   if (who !== 'victim') return who === 'bootstrap' ? ['bs'] : MASTERS;
-  return [victimOf(fault, { design: exampleSite(), faults: new Set([fault]), seed: 1 })?.name ?? ''];
+  return [findAffectedNode(fault, { design: exampleSite(), faults: new Set([fault]), seed: 1 })?.name ?? ''];
 }
 
-test.each(STUCK)('%s: the installation stops where real ones do', async (fault, { stage, console, who }) => {
-  const game = await begin([fault]);
-  const names = namesOf(fault, who);
+test.each(EXPECTED_STOPS)('%s: the installation stops where real ones do', async (fault, { stage, console, who }) => {
+  const game = await startInstallation([fault]);
+  const names = listMachineNames(fault, who);
   const isStuck = () =>
     game.site
       .status()
       .machines.filter(({ name }) => names.includes(name))
       .every((machine) => machine.stage === stage && console.test(machine.console));
-  await game.until(isStuck);
-  // It stays so: nothing of this goes away by waiting.
-  await game.pass(5);
+  await game.waitUntil(isStuck);
+  // The state is stable: waiting does not repair it.
+  await game.passMinutes(5);
   expect(isStuck()).toBe(true);
   expect(game.site.status().isBootstrapComplete).toBe(false);
-  const trace = TRACES[fault];
-  if (trace) expect(everythingSaid(game)).toMatch(trace);
+  const trace = DISTINCT_LOG_LINES[fault];
+  if (trace) expect(collectLogs(game)).toMatch(trace);
 });
 
-test('boot-file-missing: the boot programs say which file is not there, and its return is all that is needed', async () => {
-  const game = await begin(['boot-file-missing']);
+test('boot-file-missing: the boot programs name the missing file, and restoring it is enough', async () => {
+  const game = await startInstallation(['boot-file-missing']);
   const missing = () => game.requests.filter(({ status }) => status === 404).map(({ path }) => path);
-  await game.until(() => missing().length > 4);
+  await game.waitUntil(() => missing().length > 4);
   expect(new Set(missing())).toEqual(new Set(['/images/rhcos-418.94.202410090804-0-live-initramfs.x86_64.img']));
-  game.bringBack();
+  game.restoreBootFiles();
   const waiting = ['dhcp', 'ipxe'];
-  await game.until(() => game.site.status().machines.every(({ isOn, stage }) => !isOn || !waiting.includes(stage)));
+  await game.waitUntil(() => game.site.status().machines.every(({ isOn, stage }) => !isOn || !waiting.includes(stage)));
 });
 
-test('boot-program-missing: firmware is told so by the TFTP server, and starts once install.sh has put the programs there', async () => {
-  const game = await begin(['boot-program-missing']);
-  const booting = () => game.site.status().machines.filter(({ isOn }) => isOn);
-  await game.until(() => booting().every(({ console }) => /PXE-T01: File not found/.test(console)));
+test('boot-program-missing: the TFTP server reports it to the firmware, which starts once install.sh has put the programs there', async () => {
+  const game = await startInstallation(['boot-program-missing']);
+  const listBooting = () => game.site.status().machines.filter(({ isOn }) => isOn);
+  await game.waitUntil(() => listBooting().every(({ console }) => /PXE-T01: File not found/.test(console)));
   expect(game.messages('bastion')).toMatch(
     /in\.tftpd\[\d+\]: RRQ from 172\.16\.0\.2\d filename \S+\n.*in\.tftpd\[\d+\]: sending NAK \(1, File not found\) to 172/,
   );
-  const asked = (path: string) => tftpProbe(game.reach, systemClock, { server: '172.16.0.101', path }, 60_000);
-  expect(await asked('ipxe.efi')).toEqual({ state: 'refused', bytes: null, detail: 'File not found' });
-  await game.put();
-  expect(await asked('ipxe.efi')).toEqual({ state: 'fetched', bytes: 48 * 1024, head: 'MZ', detail: '' });
-  // Nothing outside the directory that is handed out.
-  expect(await asked('../../etc/chrony.conf')).toMatchObject({ state: 'refused' });
-  await game.until(() => booting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
+  const probeBootFile = (path: string) =>
+    probeTftp(game.resolveEndpoint, systemClock, { server: '172.16.0.101', path }, 60_000);
+  expect(await probeBootFile('ipxe.efi')).toEqual({ state: 'refused', bytes: null, detail: 'File not found' });
+  await game.installStage();
+  expect(await probeBootFile('ipxe.efi')).toEqual({ state: 'fetched', bytes: 48 * 1024, head: 'MZ', detail: '' });
+  // Files outside the served directory are refused.
+  expect(await probeBootFile('../../etc/chrony.conf')).toMatchObject({ state: 'refused' });
+  await game.waitUntil(() => listBooting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
 });
 
 test('tftp-silent: firmware waits for its program, and starts once install.sh has opened the port', async () => {
-  const game = await begin(['tftp-silent']);
-  const booting = () => game.site.status().machines.filter(({ isOn }) => isOn);
-  await game.until(() => booting().every(({ console }) => /PXE-E32: TFTP open timeout/.test(console)));
-  // The packets are dropped before anybody could log them.
+  const game = await startInstallation(['tftp-silent']);
+  const listBooting = () => game.site.status().machines.filter(({ isOn }) => isOn);
+  await game.waitUntil(() => listBooting().every(({ console }) => /PXE-E32: TFTP open timeout/.test(console)));
+  // The packets are dropped before they can be logged.
   expect(game.messages('bastion')).not.toContain('RRQ');
-  await game.put();
-  await game.until(() => booting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
+  await game.installStage();
+  await game.waitUntil(() => listBooting().every(({ stage }) => !['dhcp', 'ipxe'].includes(stage)));
 });
 
-test('clock-skew: whoever sets the clock of the machine lets the installation go on, and nothing else is put right', async () => {
-  const game = await begin(['clock-skew']);
+test('clock-skew: setting the clock of the machine lets the installation go on, and repairs nothing else', async () => {
+  const game = await startInstallation(['clock-skew']);
   expect([game.site.repair('mtu-too-small'), game.site.repair('api-int-missing')]).toEqual([false, false]);
-  const waits = () => game.site.status().machines.some(({ console }) => /not yet valid/.test(console));
-  await game.until(waits);
+  const isWaiting = () => game.site.status().machines.some(({ console }) => /not yet valid/.test(console));
+  await game.waitUntil(isWaiting);
   expect([game.site.repair('clock-skew'), game.site.repair('clock-skew')]).toEqual([true, false]);
-  await game.until(() => game.site.status().isBootstrapComplete);
+  await game.waitUntil(() => game.site.status().isBootstrapComplete);
 });
 
-test('service-file-broken: a service is down until its file is put in place again, and says which line is wrong', async () => {
-  const game = await begin(['service-file-broken']);
-  const down = () => game.site.status().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));
-  await game.until(() => down().length > 0);
-  expect(down()).toMatchObject([{ detail: expect.stringMatching(/line \d+|:\d+\]/) }]);
-  expect(everythingSaid(game)).toMatch(/Failed to start \w+/);
-  await game.put();
-  expect(down()).toEqual([]);
+test('service-file-broken: a service is down until its file is put in place again, and reports the wrong line', async () => {
+  const game = await startInstallation(['service-file-broken']);
+  const listDown = () =>
+    game.site.status().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));
+  await game.waitUntil(() => listDown().length > 0);
+  expect(listDown()).toMatchObject([{ detail: expect.stringMatching(/line \d+|:\d+\]/) }]);
+  expect(collectLogs(game)).toMatch(/Failed to start \w+/);
+  await game.installStage();
+  expect(listDown()).toEqual([]);
   restart(game, ['bs', ...MASTERS]);
-  await game.until(() => game.site.status().isBootstrapComplete);
+  await game.waitUntil(() => game.site.status().isBootstrapComplete);
 });
 
-test('without faults the bootstrap completes, and nobody complains', async () => {
-  const game = await begin([]);
-  await game.until(() => game.site.status().isBootstrapComplete);
-  const said = everythingSaid(game);
-  for (const trace of Object.values(TRACES)) {
+test('without faults the bootstrap completes, and no log has the traces of a fault', async () => {
+  const game = await startInstallation([]);
+  await game.waitUntil(() => game.site.status().isBootstrapComplete);
+  const logs = collectLogs(game);
+  for (const trace of Object.values(DISTINCT_LOG_LINES)) {
     if (trace.source.includes('no server available')) continue;
-    expect(said).not.toMatch(trace);
+    expect(logs).not.toMatch(trace);
   }
-  for (const [, { console }] of STUCK) {
-    // Before the bootstrap node serves, everybody is refused.
+  for (const [, { console }] of EXPECTED_STOPS) {
+    // Connections are refused until the bootstrap node serves.
     if (console.source.includes('EOF')) continue;
-    expect(said).not.toMatch(console);
+    expect(logs).not.toMatch(console);
   }
-  expect(said).toContain(CONFIG);
+  expect(logs).toContain(CONFIG);
 });
 
-const MENDED: readonly (readonly [FaultId, (game: PlantedSite) => Promise<void> | void])[] = [
-  ['api-int-missing', (game) => game.put()],
-  ['config-server-closed', (game) => game.put()],
-  ['api-health-check-wrong', (game) => game.put()],
+const REPAIRS: readonly (readonly [FaultId, (game: PlantedSite) => Promise<void> | void])[] = [
+  ['api-int-missing', (game) => game.installStage()],
+  ['config-server-closed', (game) => game.installStage()],
+  ['api-health-check-wrong', (game) => game.installStage()],
   [
     'ptr-missing',
     async (game) => {
-      await game.put();
-      restart(game, namesOf('ptr-missing', 'victim'));
+      await game.installStage();
+      restart(game, listMachineNames('ptr-missing', 'victim'));
     },
   ],
-  ['boots-old-disk', (game) => restart(game, namesOf('boots-old-disk', 'victim'))],
+  ['boots-old-disk', (game) => restart(game, listMachineNames('boots-old-disk', 'victim'))],
   [
     'ignition-of-another-cluster',
     async (game) => {
-      await game.ignite([]);
+      await game.createIgnition([]);
       restart(game, ['bs', ...MASTERS]);
     },
   ],
@@ -201,16 +203,16 @@ function restart({ site }: PlantedSite, names: readonly string[]): void {
   }
 }
 
-test.each(MENDED)('%s: once mended, the installation goes on', async (fault, mend) => {
-  const game = await begin([fault]);
-  const [, stuck] = STUCK.find(([id]) => id === fault) ?? [];
-  const names = namesOf(fault, stuck?.who ?? 'masters');
-  await game.until(() =>
+test.each(REPAIRS)('%s: once repaired, the installation goes on', async (fault, repair) => {
+  const game = await startInstallation([fault]);
+  const [, stuck] = EXPECTED_STOPS.find(([id]) => id === fault) ?? [];
+  const names = listMachineNames(fault, stuck?.who ?? 'masters');
+  await game.waitUntil(() =>
     game.site
       .status()
       .machines.filter(({ name }) => names.includes(name))
       .every(({ console }) => stuck?.console.test(console)),
   );
-  await mend(game);
-  await game.until(() => game.site.status().isBootstrapComplete);
+  await repair(game);
+  await game.waitUntil(() => game.site.status().isBootstrapComplete);
 });

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { gatherBootstrap } from '../../../src/rehearsal/stand-in/gather.ts';
 import { diagnoseBundle } from '../../../src/steps/diagnose/index.ts';
 import { exampleSite } from '../../support/example-design.ts';
-import { type PlantedSite, plantedSite } from '../../support/planted-site.ts';
+import { createPlantedSite, type PlantedSite } from '../../support/planted-site.ts';
 
 let open: PlantedSite | null = null;
 afterEach(async () => {
@@ -16,14 +16,14 @@ afterEach(async () => {
 const BOOTSTRAP = '172.16.0.11';
 const MASTERS = ['172.16.0.21', '172.16.0.22', '172.16.0.23'];
 
-async function gathered(game: PlantedSite): Promise<string> {
+async function gatherBundle(game: PlantedSite): Promise<string> {
   await gatherBootstrap({
     dir: game.installDir,
     clock: game.clock,
-    out: { say: () => undefined },
+    out: { log: () => undefined },
     bootstrap: BOOTSTRAP,
     masters: MASTERS,
-    logIn: async (address) => game.site.inside(address),
+    logIn: async (address) => game.site.inspectMachine(address),
   });
   return join(
     game.installDir,
@@ -31,32 +31,32 @@ async function gathered(game: PlantedSite): Promise<string> {
   );
 }
 
-test('a log bundle has the journals of the machines that let somebody in, and names the cause to who reads it', async () => {
-  const game = await plantedSite(exampleSite(), ['pull-secret-without-registry']);
+test('a log bundle has the journals of the machines that allow a login, and diagnosis finds the cause in it', async () => {
+  const game = await createPlantedSite(exampleSite(), ['pull-secret-without-registry']);
   open = game;
   for (const name of ['bs', 'm1']) game.site.powerOn(name);
-  await expect(gathered(game)).rejects.toThrow('failed to connect to the bootstrap machine');
-  await game.until(() => game.log().includes('Pull failed'));
-  const bundle = await gathered(game);
+  await expect(gatherBundle(game)).rejects.toThrow('failed to connect to the bootstrap machine');
+  await game.waitUntil(() => game.log().includes('Pull failed'));
+  const bundle = await gatherBundle(game);
   const names = execFileSync('tar', ['tzf', bundle], { encoding: 'utf8' }).split('\n');
   const has = (path: string) => names.some((name) => name.endsWith(path));
   for (const unit of ['bootkube', 'release-image', 'kubelet']) expect(has(`bootstrap/journals/${unit}.log`)).toBe(true);
   // A control plane node that waits for its configuration runs no sshd yet.
   expect(has('control-plane/172.16.0.21/journals/kubelet.log')).toBe(false);
-  const { found } = await diagnoseBundle(bundle, game.design, game.clock.now());
-  expect(found.map(({ rule }) => rule)[0]).toMatch(/^pull-secret/);
+  const { findings } = await diagnoseBundle(bundle, game.design, game.clock.now());
+  expect(findings.map(({ rule }) => rule)[0]).toMatch(/^pull-secret/);
 });
 
-test('who is let in by a node that waits for its name sees why', async () => {
-  const game = await plantedSite(exampleSite(), ['ptr-missing']);
+test('the journal of a node that waits for its name shows the reason', async () => {
+  const game = await createPlantedSite(exampleSite(), ['ptr-missing']);
   open = game;
   for (const { name, role } of game.design.nodes) if (role !== 'compute') game.site.powerOn(name);
-  await game.until(() => game.log().includes('waiting for non-localhost hostname'));
-  const inside = MASTERS.flatMap((address) => game.site.inside(address) ?? []);
+  await game.waitUntil(() => game.log().includes('waiting for non-localhost hostname'));
+  const inside = MASTERS.flatMap((address) => game.site.inspectMachine(address) ?? []);
   const waiting = inside.filter(({ failed }) => failed.includes('node-valid-hostname.service'));
   expect(waiting).toHaveLength(1);
   expect(waiting[0]?.journal).toMatch(/ node-valid-hostname\[\d+\]: waiting for non-localhost hostname to be assigned/);
-  const journal = game.site.inside(BOOTSTRAP)?.journal ?? '';
+  const journal = game.site.inspectMachine(BOOTSTRAP)?.journal ?? '';
   expect(journal).toMatch(/ bootkube\.sh\[\d+\]: Starting cluster-bootstrap/);
   expect(journal).toMatch(
     / machine-config-server\[\d+\]: api\.go:52\] Pool master requested by address:"172\.16\.0\.112"/,

@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { poolMembers } from '../../../src/bastion/haproxy-stats.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
+import { fetchPoolMembers } from '../../../src/bastion/haproxy-stats.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { createBalancer } from '../../../src/rehearsal/hosts/balancer.ts';
-import { othersListeners } from '../../../src/rehearsal/hosts/others-balancer.ts';
+import { listExternalListeners } from '../../../src/rehearsal/hosts/external-load-balancer.ts';
 import type { Addresses } from '../../../src/rehearsal/site/addresses.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('the status page says who is in each pool and who answers, by the file that is in force', async () => {
+test('the status page lists the members of each pool and their health, by the active file', async () => {
   const [page, api, up, down] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const member = createServer();
   await new Promise<void>((resolve) => member.listen(up, '127.0.0.1', resolve));
@@ -32,9 +32,15 @@ test('the status page says who is in each pool and who answers, by the file that
     member.close();
     await balancer.stop();
   });
-  const of = (name: string, port: number) => ({ name, address: '127.0.0.1', port, isBackup: false, isTlsCheck: false });
+  const createMember = (name: string, port: number) => ({
+    name,
+    address: '127.0.0.1',
+    port,
+    isBackup: false,
+    isTlsCheck: false,
+  });
   const plain = { isHttpCheck: false, idleLimit: null, hasLegends: false };
-  const listeners = (members: ReturnType<typeof of>[]) => [
+  const listeners = (members: ReturnType<typeof createMember>[]) => [
     {
       name: 'stats',
       address: '1.1.1.1',
@@ -47,25 +53,27 @@ test('the status page says who is in each pool and who answers, by the file that
     },
     { name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, members, isStats: false, ...plain },
   ];
-  await balancer.apply(listeners([of('bs', down), of('m1', up)]));
+  await balancer.apply(listeners([createMember('bs', down), createMember('m1', up)]));
   const source = { host: '127.0.0.1', port: page };
-  expect(await poolMembers(source, systemClock)).toEqual([
+  expect(await fetchPoolMembers(source, systemClock)).toEqual([
     { pool: 'api', name: 'bs', status: 'DOWN', check: 'L4CON', address: `127.0.0.1:${down}`, mode: 'tcp' },
     { pool: 'api', name: 'm1', status: 'UP', check: 'L4OK', address: `127.0.0.1:${up}`, mode: 'tcp' },
   ]);
-  await balancer.apply(listeners([of('m1', up)]));
-  expect(await poolMembers(source, systemClock)).toMatchObject([
+  await balancer.apply(listeners([createMember('m1', up)]));
+  expect(await fetchPoolMembers(source, systemClock)).toMatchObject([
     { pool: 'api', name: 'm1', status: 'UP', check: 'L4OK' },
   ]);
 });
 
-test('a load balancer that other people run leads to the nodes of the design, and there is none where we run it', () => {
+test('an external load balancer forwards to the nodes of the design; there is none if upi-wizard sets it up', () => {
   const design = exampleSite();
-  expect(othersListeners(design)).toEqual([]);
+  expect(listExternalListeners(design)).toEqual([]);
   const services = { ...design.services, loadBalancer: { kind: 'external' as const, servers: [] } };
-  const listeners = othersListeners({ ...design, services });
-  const led = listeners.map(({ address, port, members }) => `${address}:${port} ${members.map(({ name }) => name)}`);
-  expect(led).toEqual([
+  const listeners = listExternalListeners({ ...design, services });
+  const targets = listeners.map(
+    ({ address, port, members }) => `${address}:${port} ${members.map(({ name }) => name)}`,
+  );
+  expect(targets).toEqual([
     '172.16.0.111:6443 bs,m1,m2,m3',
     '172.16.0.110:6443 bs,m1,m2,m3',
     '172.16.0.110:22623 bs,m1,m2,m3',

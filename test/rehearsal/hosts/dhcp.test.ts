@@ -2,18 +2,23 @@ import { expect, test } from 'vitest';
 import type { DhcpClient } from '../../../src/rehearsal/hosts/dhcp.ts';
 import { parseDhcpdConf } from '../../../src/rehearsal/hosts/dhcpd-conf.ts';
 import { parseKeaConf } from '../../../src/rehearsal/hosts/kea-conf.ts';
-import { exampleSite, generated } from '../../support/example-design.ts';
+import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const M1 = '00:50:56:96:37:c8';
-const client = (over: Partial<DhcpClient> = {}): DhcpClient => ({ mac: M1, architecture: 7, userClass: null, ...over });
+const client = (overrides: Partial<DhcpClient> = {}): DhcpClient => ({
+  mac: M1,
+  architecture: 7,
+  userClass: null,
+  ...overrides,
+});
 const kea = { ...exampleSite().services, dhcp: { kind: 'kea', server: 'ns1' } } as const;
 const servers = [
-  ['dhcpd', parseDhcpdConf(generated(exampleSite(), 'ns1/etc/dhcp/dhcpd.conf'))],
-  ['kea', parseKeaConf(generated(exampleSite({ services: kea }), 'ns1/etc/kea/kea-dhcp4.conf'))],
+  ['dhcpd', parseDhcpdConf(generateFileText(exampleSite(), 'ns1/etc/dhcp/dhcpd.conf'))],
+  ['kea', parseKeaConf(generateFileText(exampleSite({ services: kea }), 'ns1/etc/kea/kea-dhcp4.conf'))],
 ] as const;
 
 test.each(servers)('%s: a machine of the design gets its address, name and boot program', (_name, server) => {
-  const found = server.lease(client());
+  const found = server.findLease(client());
   if (!('lease' in found)) throw new Error('no lease');
   expect(found.lease).toMatchObject({
     address: '172.16.0.21',
@@ -22,8 +27,8 @@ test.each(servers)('%s: a machine of the design gets its address, name and boot 
     routers: ['172.16.0.254'],
     nextServer: '172.16.0.101',
   });
-  const program = (over: Partial<DhcpClient>) => {
-    const answer = server.lease(client(over));
+  const program = (overrides: Partial<DhcpClient>) => {
+    const answer = server.findLease(client(overrides));
     return 'lease' in answer ? answer.lease.filename : null;
   };
   expect(program({ architecture: 7 })).toMatch(/efi/);
@@ -31,8 +36,8 @@ test.each(servers)('%s: a machine of the design gets its address, name and boot 
   expect(program({ userClass: 'iPXE' })).toBe('http://172.16.0.101:8080/boot.ipxe');
 });
 
-test.each(servers)('%s: a stranger gets none', (_name, server) => {
-  expect(server.lease(client({ mac: '00:50:56:96:37:c9' }))).toEqual({ network: '172.16.0.0/24' });
+test.each(servers)('%s: an unknown MAC address gets no lease', (_name, server) => {
+  expect(server.findLease(client({ mac: '00:50:56:96:37:c9' }))).toEqual({ network: '172.16.0.0/24' });
 });
 
 test('classes, groups, ranges and comparisons of dhcpd are read', () => {
@@ -43,13 +48,13 @@ class "pxe" { match if substring (option vendor-class-identifier, 0, 9) = "PXECl
   if option client-arch = 00:07 or option client-arch = 00:09 { filename "ipxe.efi"; } else { filename "undionly.kpxe"; } }
 group { option host-name "grouped"; host a { hardware ethernet ${M1.toUpperCase()}; fixed-address 10.0.0.9; } }
 `);
-  const known = server.lease(client());
+  const known = server.findLease(client());
   expect(known).toMatchObject({
     lease: { address: '10.0.0.9', hostname: 'grouped', filename: 'ipxe.efi', nextServer: '10.0.0.5' },
   });
-  expect(server.lease(client({ architecture: 0 }))).toMatchObject({ lease: { filename: 'undionly.kpxe' } });
-  const stranger = server.lease(client({ mac: '02:00:00:00:00:01', architecture: null }));
-  expect(stranger).toMatchObject({
+  expect(server.findLease(client({ architecture: 0 }))).toMatchObject({ lease: { filename: 'undionly.kpxe' } });
+  const unknownClient = server.findLease(client({ mac: '02:00:00:00:00:01', architecture: null }));
+  expect(unknownClient).toMatchObject({
     lease: { address: expect.stringMatching(/^10\.0\.0\.1(0\d|10)$/), filename: null },
   });
 });
@@ -68,5 +73,5 @@ test('a file that dhcpd does not read is refused with its line', () => {
     ['default-lease-time 10 max-lease-time 20;', /semicolon expected/],
     ['subnet 10.0.0.1 netmask 255.255.255.0 { }', /bad subnet/],
   ] as const;
-  for (const [text, said] of wrong) expect(() => parseDhcpdConf(`# first\n${text}`), text).toThrow(said);
+  for (const [text, message] of wrong) expect(() => parseDhcpdConf(`# first\n${text}`), text).toThrow(message);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { parseHaproxyConfig, virtualAddresses } from '../../../src/rehearsal/hosts/haproxy-config.ts';
-import { exampleSite, generated } from '../../support/example-design.ts';
+import { parseHaproxyConfig, parseVirtualAddresses } from '../../../src/rehearsal/hosts/haproxy-config.ts';
+import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const CONFIG = 'lb1/etc/haproxy/haproxy.cfg';
 
 test('the generated configuration listens where the names point, with the bootstrap node as backup', () => {
-  const listeners = parseHaproxyConfig(generated(exampleSite(), CONFIG));
+  const listeners = parseHaproxyConfig(generateFileText(exampleSite(), CONFIG));
   expect([...new Set(listeners.map(({ port }) => port))].sort((a, b) => a - b)).toEqual([80, 443, 6443, 9000, 22623]);
   const api = listeners.find(({ port }) => port === 6443);
   expect(api?.members.map(({ name, isBackup }) => [name, isBackup])).toEqual(
@@ -15,7 +15,7 @@ test('the generated configuration listens where the names point, with the bootst
     ]),
   );
   expect(api?.members.some(({ address }) => address === '172.16.0.11')).toBe(true);
-  const later = parseHaproxyConfig(generated(exampleSite(), CONFIG, 'bootstrap-removed'));
+  const later = parseHaproxyConfig(generateFileText(exampleSite(), CONFIG, 'bootstrap-removed'));
   expect(later.flatMap(({ members }) => members).some(({ address }) => address === '172.16.0.11')).toBe(false);
 });
 
@@ -38,8 +38,8 @@ test('what haproxy would not start with is refused', () => {
   expect(() => parseHaproxyConfig('listen x\n bind 172.16.0.1')).toThrow(/missing port/);
   expect(() => parseHaproxyConfig('frontend x\n bind *:80\n default_backend y')).toThrow(/unable to find/);
   expect(() => parseHaproxyConfig('frontend x\n bind *:80\n default_backend x')).toThrow(/unable to find/);
-  const wrong = (line: string) => () => parseHaproxyConfig(`listen x\n bind *:80\n ${line}`);
-  expect(wrong('mod tcp')).toThrow(/haproxy\.cfg:3\] : unknown keyword 'mod' in 'listen' section/);
+  const parseLine = (line: string) => () => parseHaproxyConfig(`listen x\n bind *:80\n ${line}`);
+  expect(parseLine('mod tcp')).toThrow(/haproxy\.cfg:3\] : unknown keyword 'mod' in 'listen' section/);
   for (const line of [
     'mode udp',
     'option httpcheck',
@@ -47,14 +47,14 @@ test('what haproxy would not start with is refused', () => {
     'balance rundrobin',
     'server a 10.0.0.300:80',
   ])
-    expect(wrong(line), line).toThrow(/haproxy\.cfg:3\]/);
-  expect(wrong('server a 10.0.0.3:80 chek')).toThrow(/unknown keyword 'chek'/);
-  expect(wrong('server a 10.0.0.3:80 check inter 2s fall 3 backup')).not.toThrow();
+    expect(parseLine(line), line).toThrow(/haproxy\.cfg:3\]/);
+  expect(parseLine('server a 10.0.0.3:80 chek')).toThrow(/unknown keyword 'chek'/);
+  expect(parseLine('server a 10.0.0.3:80 check inter 2s fall 3 backup')).not.toThrow();
   expect(() => parseHaproxyConfig('global\n deamon')).toThrow(/in 'global' section/);
 });
 
 test('the addresses of keepalived are those in its blocks', () => {
-  expect(virtualAddresses(generated(exampleSite(), 'lb1/etc/keepalived/keepalived.conf')).sort()).toEqual([
+  expect(parseVirtualAddresses(generateFileText(exampleSite(), 'lb1/etc/keepalived/keepalived.conf')).sort()).toEqual([
     '172.16.0.110',
     '172.16.0.111',
   ]);

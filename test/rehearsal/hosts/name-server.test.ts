@@ -2,23 +2,23 @@ import { expect, test } from 'vitest';
 import { lookUp } from '../../../src/rehearsal/hosts/name-server.ts';
 import { parseNamedConf } from '../../../src/rehearsal/hosts/named-conf.ts';
 import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
-import { exampleSite, generated } from '../../support/example-design.ts';
+import { exampleSite, generateFileText } from '../../support/example-design.ts';
 
 const NXDOMAIN = 3;
 
-test('the generated zones answer both ways', () => {
-  const { zones } = parseNamedConf(generated(exampleSite(), 'ns1/etc/named.conf'));
-  const loaded = zones.map(({ name, file }) => parseZone(generated(exampleSite(), `ns1${file}`), name));
-  const first = (name: string, type: string) => lookUp(loaded, name, type).answers[0]?.data;
-  expect(first('api-int.ocp45.example.localdomain', 'A')).toBe('172.16.0.110');
-  expect(first('m1.ocp45.example.localdomain', 'A')).toBe('172.16.0.21');
-  expect(first('console-openshift-console.apps.ocp45.example.localdomain', 'A')).toBe('172.16.0.111');
-  expect(first('21.0.16.172.in-addr.arpa', 'PTR')).toBe('m1.ocp45.example.localdomain');
+test('the generated zones resolve forward and reverse', () => {
+  const { zones } = parseNamedConf(generateFileText(exampleSite(), 'ns1/etc/named.conf'));
+  const loaded = zones.map(({ name, file }) => parseZone(generateFileText(exampleSite(), `ns1${file}`), name));
+  const getFirstAnswer = (name: string, type: string) => lookUp(loaded, name, type).answers[0]?.data;
+  expect(getFirstAnswer('api-int.ocp45.example.localdomain', 'A')).toBe('172.16.0.110');
+  expect(getFirstAnswer('m1.ocp45.example.localdomain', 'A')).toBe('172.16.0.21');
+  expect(getFirstAnswer('console-openshift-console.apps.ocp45.example.localdomain', 'A')).toBe('172.16.0.111');
+  expect(getFirstAnswer('21.0.16.172.in-addr.arpa', 'PTR')).toBe('m1.ocp45.example.localdomain');
   expect(lookUp(loaded, 'nobody.ocp45.example.localdomain', 'A').code).toBe(NXDOMAIN);
   expect(lookUp(loaded, 'm1.ocp45.example.localdomain', 'AAAA')).toMatchObject({ code: 0, answers: [] });
 });
 
-test('wildcards stand back behind names that exist, and aliases are followed', () => {
+test('existing names take precedence over wildcards, and aliases are followed', () => {
   const zone = parseZone(
     `$TTL 1h
 @ IN SOA ns.example. root.example. ( 1 ; serial
@@ -53,7 +53,7 @@ test('a zone that named does not load is refused', () => {
     ['@ IN NS inside', /NS 'inside.example' has no address records/],
     ['$TTL soon', /bad ttl/],
   ] as const;
-  for (const [text, said] of wrong) expect(() => parseZone(`${head}${text}\n`, 'example'), text).toThrow(said);
+  for (const [text, message] of wrong) expect(() => parseZone(`${head}${text}\n`, 'example'), text).toThrow(message);
   expect(() => parseNamedConf('zone "x" { type master; file "x.zone" };')).toThrow(
     /named\.conf:1: missing ';' before '}'/,
   );

@@ -5,12 +5,12 @@ import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { exampleSite } from '../../support/example-design.ts';
 import { testInNamespace } from '../../support/namespace.ts';
-import { built } from '../../support/rehearsal-run.ts';
+import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../../src');
 
 testInNamespace()(
-  'a site whose disk is full plays on and says that it is not saved; with space it is saved again',
+  'a site whose disk is full goes on and reports that it is not saved; with space it is saved again',
   async () => {
     const base = mkdtempSync(join(tmpdir(), 'full-'));
     onTestFinished(() => rmSync(base, { recursive: true, force: true }));
@@ -21,22 +21,22 @@ testInNamespace()(
       join(base, 'play.ts'),
       `import { appendFileSync, readFileSync, rmSync } from 'node:fs';
      import { startSite } from ${JSON.stringify(`${SOURCES}/rehearsal/site-client.ts`)};
-     import { systemClock } from ${JSON.stringify(`${SOURCES}/ports/clock.ts`)};
-     import { startLanguage } from ${JSON.stringify(`${SOURCES}/text/languages.ts`)};
-     import { siteFindings } from ${JSON.stringify(`${SOURCES}/cli/rehearse/site.ts`)};
-     await startLanguage(['--lang', 'en'], {});
+     import { systemClock } from ${JSON.stringify(`${SOURCES}/platform/clock.ts`)};
+     import { initLanguage } from ${JSON.stringify(`${SOURCES}/i18n/languages.ts`)};
+     import { findSiteProblems } from ${JSON.stringify(`${SOURCES}/cli/rehearse/site.ts`)};
+     await initLanguage(['--lang', 'en'], {});
      const options = { siteDir: '${dir}', design: JSON.parse(readFileSync('${base}/design.json', 'utf8')), speed: 60, seed: 1, faults: [],
-       siteProgram: '${built('site')}', standInProgram: '${built('stand-in')}' };
+       siteProgram: '${getBuiltProgram('site')}', standInProgram: '${getBuiltProgram('stand-in')}' };
      const until = async (look) => { while (!(await look())) await systemClock.sleep(50); };
      const running = () => JSON.parse(readFileSync('${dir}/running.json', 'utf8')).pid;
      let site = await startSite(options);
      const pid = running();
      try { for (;;) appendFileSync('${dir}/rest', 'x'.repeat(512)); } catch (error) { console.log(error.code); }
-     await site.hands.powerOn('bs');
+     await site.manualActions.powerOn('bs');
      await until(async () => (await site.status()).unsaved !== null);
-     const [found] = await siteFindings(site);
+     const [found] = await findSiteProblems(site);
      console.log(found.title.replace(/\\d\\d:\\d\\d/, 'TIME'), '|', found.cause.slice(0, 6));
-     await site.hands.powerOn('m1');
+     await site.manualActions.powerOn('m1');
      console.log(process.kill(pid, 0), (await site.status()).machines.filter(({ isOn }) => isOn).map(({ name }) => name).join());
      rmSync('${dir}/rest');
      await until(async () => (await site.status()).unsaved === null);
@@ -45,14 +45,14 @@ testInNamespace()(
      console.log(running() !== pid, (await site.status()).machines.filter(({ isOn }) => isOn).map(({ name }) => name).join());
      await site.stop();`,
     );
-    // Nothing of it is left behind: the process namespace ends with its first process.
+    // No process is left behind: the process namespace ends with its first process.
     const flags = [process.getuid?.() === 0 ? '-mpf' : '-rmpf', '--kill-child', '--mount-proc'];
-    const mounted = 'mount -t tmpfs -o size=1m small "$1" && shift && exec "$@"';
+    const mountScript = 'mount -t tmpfs -o size=1m small "$1" && shift && exec "$@"';
     const { stdout } = await execa('unshare', [
       ...flags,
       'sh',
       '-c',
-      mounted,
+      mountScript,
       'sh',
       dir,
       process.execPath,

@@ -1,6 +1,6 @@
 import type { Design } from '../../../src/design/model.ts';
 import type { FaultId } from '../../../src/rehearsal/site-client.ts';
-import { makeIgnition, type Play, play, until } from './play.ts';
+import { createIgnition, type Play, play, waitUntil } from './play.ts';
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
@@ -12,50 +12,53 @@ export async function playBootstrap(
   options = { mastersSchedulable: false },
 ): Promise<Play> {
   const game = await play({ design, speed, faults });
-  await makeIgnition(game, options.mastersSchedulable);
-  const { hands } = game.site;
+  await createIgnition(game, options.mastersSchedulable);
+  const { manualActions } = game.site;
   const [bootstrap, ...others] = design.nodes;
   const masters = others.filter(({ role }) => role === 'control-plane');
-  for (const { name } of [...(bootstrap ? [bootstrap] : []), ...masters]) await hands.powerOn(name);
-  const waited = await waitedFor(game, 'bootstrap-complete');
-  if (waited.code !== 0) {
+  for (const { name } of [...(bootstrap ? [bootstrap] : []), ...masters]) await manualActions.powerOn(name);
+  const result = await waitForInstaller(game, 'bootstrap-complete');
+  if (result.code !== 0) {
     await game.close();
-    throw new Error(waited.stderr);
+    throw new Error(result.stderr);
   }
   await game.putInPlace('bootstrap-removed');
-  await hands.powerOff(bootstrap?.name ?? '');
-  // Infra nodes are compute nodes at first: routers go to the nodes that are ready first, and have to be reachable there.
+  await manualActions.powerOff(bootstrap?.name ?? '');
+  // Infra nodes start as compute nodes. Routers run on the first nodes that are Ready and must be reachable there.
   if (others.some(({ role }) => role === 'infra')) await game.putInPlace('infra-added');
-  for (const { name, role } of others) if (role !== 'control-plane') await hands.powerOn(name);
+  for (const { name, role } of others) if (role !== 'control-plane') await manualActions.powerOn(name);
   return game;
 }
 
-/** What the installer says when its patience is over. */
-const OUT_OF_TIME = { 'bootstrap-complete': 5, 'install-complete': 6 };
+/** Exit codes of the installer after a timeout. */
+const TIMEOUT_EXIT_CODES = { 'bootstrap-complete': 5, 'install-complete': 6 };
 
 /**
- * Waits as a person does: again where the installer gave up. At hundreds of times the speed a busy machine takes longer than it
- * has patience for. Ten times it is more than that.
+ * Runs `wait-for` of the installer, and again after each timeout, ten times at most. At hundreds of times the speed, a
+ * busy machine may need longer than one timeout.
  */
-export async function waitedFor(game: Play, what: keyof typeof OUT_OF_TIME) {
-  let waited = await game.install('wait-for', what);
-  for (let again = 0; again < 9 && waited.code === OUT_OF_TIME[what]; again += 1) {
-    waited = await game.install('wait-for', what);
+export async function waitForInstaller(game: Play, target: keyof typeof TIMEOUT_EXIT_CODES) {
+  let result = await game.install('wait-for', target);
+  for (let attempt = 0; attempt < 9 && result.code === TIMEOUT_EXIT_CODES[target]; attempt += 1) {
+    result = await game.install('wait-for', target);
   }
-  return waited;
+  return result;
 }
 
-/** The installer waits for operators, and not for the last node: one that nobody approves any more stays outside for ever. */
-export async function everyNode(game: Play): Promise<void> {
+/**
+ * Waits until all nodes have joined. The installer waits for operators only: a node whose requests are no longer
+ * approved would never join.
+ */
+export async function waitForAllNodes(game: Play): Promise<void> {
   const count = game.design.nodes.filter(({ role }) => role !== 'bootstrap').length;
-  await until('every node', async () => (await game.api('/api/v1/nodes')).body.items.length === count);
+  await waitUntil('every node', async () => (await game.api('/api/v1/nodes')).body.items.length === count);
 }
 
-/** Approves what `isWanted` says until the returned function is called: a person who looks every 20 s. */
-export function approve(game: Play, isWanted: (name: string) => boolean = () => true): () => Promise<void> {
-  const stopping = new AbortController();
+/** Approves the requests that `isWanted` selects every 20 s, until the returned function is called. */
+export function startCsrApprover(game: Play, isWanted: (name: string) => boolean = () => true): () => Promise<void> {
+  const controller = new AbortController();
   const run = async () => {
-    while (!stopping.signal.aborted) {
+    while (!controller.signal.aborted) {
       const { body } = await game.api(REQUESTS);
       for (const request of body.items ?? []) {
         if (request.status?.conditions || !isWanted(request.metadata.name)) continue;
@@ -65,11 +68,11 @@ export function approve(game: Play, isWanted: (name: string) => boolean = () => 
       await game.site.clock.sleep(20_000);
     }
   };
-  const running = run();
-  // Who stops it hears of it: a play that failed before has a reason of its own.
-  running.catch(() => undefined);
+  const approvals = run();
+  // The returned function reports the error. A rehearsal that failed earlier has its own reason.
+  approvals.catch(() => undefined);
   return async () => {
-    stopping.abort();
-    await running;
+    controller.abort();
+    await approvals;
   };
 }

@@ -6,31 +6,31 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { parse } from 'yaml';
-import { generate } from '../../../src/artifacts/generate.ts';
+import { generateFiles } from '../../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../../src/design/model.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
-import { type FaultId, type Site, startSite } from '../../../src/rehearsal/site-client.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
+import { type FaultId, type SiteClient, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleImages } from '../../support/example-design.ts';
-import { built } from '../../support/rehearsal-run.ts';
+import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 
 const WEB_ROOT = 'bastion/var/www/upi-wizard';
 
-/** A site with the files of the generators in place and its boot server running: what the wizard does, by hand. */
+/** A simulated site with the generated files in place and a running boot server: the wizard's work, done by hand. */
 export interface Play {
   readonly dir: string;
   readonly siteDir: string;
   readonly design: Design;
-  readonly site: Site;
+  readonly site: SiteClient;
   readonly install: (...words: string[]) => Promise<{ code: number; stdout: string; stderr: string }>;
   /** Starts the installer without waiting for it. */
   readonly spawnInstaller: (...words: string[]) => ChildProcess;
-  /** Generates a stage and puts the files of every host in place. */
+  /** Generates the files of a stage and copies them to every host. */
   readonly putInPlace: (stage: Stage, change?: (file: string, text: string) => string) => Promise<void>;
-  readonly api: (path: string, method?: string, body?: unknown, type?: string) => Promise<ApiAnswer>;
+  readonly api: (path: string, method?: string, body?: unknown, type?: string) => Promise<ApiResponse>;
   readonly close: () => Promise<void>;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the tests look deep into objects
   readonly body: any;
@@ -53,8 +53,8 @@ export async function play(options: {
     speed,
     seed,
     faults,
-    siteProgram: built('site'),
-    standInProgram: built('stand-in'),
+    siteProgram: getBuiltProgram('site'),
+    standInProgram: getBuiltProgram('stand-in'),
   });
   const credentials = {
     pullSecret: readFileSync(site.credentials.pullSecretFile, 'utf8'),
@@ -63,9 +63,9 @@ export async function play(options: {
   };
   const out = join(dir, 'out');
   const putInPlace = async (stage: Stage, change = options.change ?? ((_file: string, text: string) => text)) => {
-    const { files } = generate({ design, stage, credentials, images: exampleImages, previous: null });
+    const { files } = generateFiles({ design, stage, credentials, images: exampleImages, previous: null });
     for (const { file, content } of files) write(join(out, file), change(file, content));
-    for (const host of readdirSync(out)) await site.hands.putInPlace(host, join(out, host));
+    for (const host of readdirSync(out)) await site.manualActions.installHostFiles(host, join(out, host));
   };
   const program = join(site.programPath[0] ?? '', 'openshift-install');
   const install: Play['install'] = (...words) =>
@@ -95,8 +95,11 @@ export async function play(options: {
   };
 }
 
-/** Ignition files as the wizard makes them: masters do not carry applications. */
-export async function makeIgnition({ dir, install }: Play, areMastersSchedulable = false): Promise<void> {
+/**
+ * Creates the ignition files as the wizard does. Control plane machines are schedulable only if `areMastersSchedulable`
+ * is set.
+ */
+export async function createIgnition({ dir, install }: Play, areMastersSchedulable = false): Promise<void> {
   const installDir = join(dir, 'install');
   mkdirSync(installDir, { recursive: true });
   const source = join(dir, 'out/bastion/root/upi-wizard/install-config.yaml');
@@ -112,9 +115,9 @@ export async function makeIgnition({ dir, install }: Play, areMastersSchedulable
   if (ignition.code !== 0) throw new Error(ignition.stderr);
 }
 
-/** Waits until something is so; `what` is for whoever reads the test. */
-export async function until(_what: string, isSo: () => Promise<boolean> | boolean): Promise<void> {
-  while (!(await isSo())) await systemClock.sleep(50);
+/** Waits until `condition` holds. The description only documents the test. */
+export async function waitUntil(_description: string, condition: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await condition())) await systemClock.sleep(50);
 }
 
 function write(path: string, text: string): void {
@@ -122,57 +125,60 @@ function write(path: string, text: string): void {
   writeFileSync(path, text);
 }
 
-/** What the wizard's boot server serves on the bastion: scripts, images, ignition. */
-async function serveBoot(site: Site, design: Design, out: string, installDir: string): Promise<Server> {
-  const places: readonly [RegExp, string][] = [
+/** Serves the files of the wizard's boot server on the bastion: scripts, images, ignition. */
+async function serveBoot(site: SiteClient, design: Design, out: string, installDir: string): Promise<Server> {
+  const roots: readonly [RegExp, string][] = [
     [/^\/images\//, site.imagesDir],
     [/^\/ignition\//, installDir],
   ];
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
-    const place = places.find(([prefix]) => prefix.test(path));
-    const file = place ? join(place[1], path.replace(place[0], '')) : join(out, WEB_ROOT, path);
+    const root = roots.find(([prefix]) => prefix.test(path));
+    const file = root ? join(root[1], path.replace(root[0], '')) : join(out, WEB_ROOT, path);
     if (!existsSync(file)) return void response.writeHead(404).end();
     response.writeHead(200).end(readFileSync(file));
   });
-  const where = site.reach(design.services.bastion.ip[0] ?? '', design.services.boot.httpPort);
-  await new Promise<void>((done) => server.listen(where.port, where.host, done));
+  const endpoint = site.resolveEndpoint(design.services.bastion.ip[0] ?? '', design.services.boot.httpPort);
+  await new Promise<void>((done) => server.listen(endpoint.port, endpoint.host, done));
   return server;
 }
 
-/** The parsed file; `openshift-install wait-for` rewrites it in place, and nobody reads half of it twice. */
-async function kubeconfigIn(file: string) {
+/**
+ * Reads and parses the kubeconfig. `openshift-install wait-for` rewrites it in place, so an incomplete file is read
+ * again.
+ */
+async function readKubeconfig(file: string) {
   for (;;) {
     const text = readFileSync(file, 'utf8');
-    // The key of its only user comes last.
+    // The client key of its only user is the last line.
     if (/^ +client-key-data: \S+\n/m.test(text)) return parse(text);
     await setImmediate();
   }
 }
 
 async function callApi(
-  site: Site,
+  site: SiteClient,
   file: string,
   path: string,
   method: string,
   body: unknown,
   type: string,
-): Promise<ApiAnswer> {
-  const kubeconfig = await kubeconfigIn(file);
+): Promise<ApiResponse> {
+  const kubeconfig = await readKubeconfig(file);
   const { cluster } = kubeconfig.clusters[0];
   const { user } = kubeconfig.users[0];
   const server = new URL(cluster.server);
-  const decoded = (text: string) => Buffer.from(text, 'base64').toString();
+  const decodeBase64 = (text: string) => Buffer.from(text, 'base64').toString();
   return new Promise((done, fail) => {
     const call = request(
       {
-        ...site.reach(server.hostname, Number(server.port)),
+        ...site.resolveEndpoint(server.hostname, Number(server.port)),
         path,
         method,
         servername: server.hostname,
-        ca: decoded(cluster['certificate-authority-data']),
-        cert: decoded(user['client-certificate-data']),
-        key: decoded(user['client-key-data']),
+        ca: decodeBase64(cluster['certificate-authority-data']),
+        cert: decodeBase64(user['client-certificate-data']),
+        key: decodeBase64(user['client-key-data']),
         headers: { host: server.host, 'content-type': type },
         agent: false,
       },

@@ -2,25 +2,25 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { compiledCode } from '../../../src/ports/environment.ts';
+import { getCompileCacheVariables } from '../../../src/platform/environment.ts';
 import { findSite, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
-import { built } from '../../support/rehearsal-run.ts';
-import { makeIgnition, type Play, play, until } from './play.ts';
-import { approve, everyNode, playBootstrap, waitedFor } from './play-install.ts';
+import { getBuiltProgram } from '../../support/rehearsal-run.ts';
+import { createIgnition, type Play, play, waitUntil } from './play.ts';
+import { playBootstrap, startCsrApprover, waitForAllNodes, waitForInstaller } from './play-install.ts';
 
 const MERGE = 'application/merge-patch+json';
 const INFRA = { 'node-role.kubernetes.io/infra': '' };
 const ROUTER = '/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers/default';
 
-let open: Play | null = null;
+let current: Play | null = null;
 afterEach(async () => {
-  await open?.close();
-  open = null;
+  await current?.close();
+  current = null;
 });
 
-/** The nodes that the ready pods of a workload are on. */
-async function nodesOf(game: Play, namespace: string, name: string): Promise<string[]> {
+/** Lists the nodes of the running pods of a workload. */
+async function listPodNodes(game: Play, namespace: string, name: string): Promise<string[]> {
   const { body } = await game.api(`/api/v1/namespaces/${namespace}/pods?labelSelector=app.kubernetes.io/name=${name}`);
   return body.items
     .filter((pod: { status: { phase: string } }) => pod.status.phase === 'Running')
@@ -30,31 +30,31 @@ async function nodesOf(game: Play, namespace: string, name: string): Promise<str
 
 test('the API comes up behind the load balancer after the bootstrap node was powered on', async () => {
   const game = await play({ design: exampleSite(), speed: 600 });
-  open = game;
-  await makeIgnition(game);
-  await game.site.hands.powerOn('bs');
-  await until('the API', async () => (await game.site.status()).api.isUp);
+  current = game;
+  await createIgnition(game);
+  await game.site.manualActions.powerOn('bs');
+  await waitUntil('the API', async () => (await game.site.status()).api.isUp);
   const version = await game.api('/version');
   expect(version.status).toBe(200);
   expect(version.body.gitVersion).toBe('v1.31.7');
   const map = await game.api('/api/v1/namespaces/kube-system/configmaps/bootstrap');
   expect(map.body.data).toEqual({ status: 'progress' });
-  // Its programs find the code that was compiled for ours.
+  // The programs of the site use the same compile cache as this process.
   const [dir = ''] = game.site.programPath;
   const installer = readFileSync(join(dir, 'openshift-install'), 'utf8');
   expect(installer).toContain(`export NODE_COMPILE_CACHE='${process.env.NODE_COMPILE_CACHE}'\n`);
-  expect(compiledCode()).toEqual({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE });
+  expect(getCompileCacheVariables()).toEqual({ NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE });
 });
 
 test('a whole installation runs to its end, and routers, registry and monitoring move to infra nodes', async () => {
   const game = await playBootstrap(exampleSite(), 300);
-  open = game;
-  const stop = approve(game);
-  const installed = await waitedFor(game, 'install-complete');
-  await everyNode(game);
+  current = game;
+  const stop = startCsrApprover(game);
+  const result = await waitForInstaller(game, 'install-complete');
+  await waitForAllNodes(game);
   await stop();
-  expect(installed.stderr).toContain('Install complete!');
-  expect(installed.code).toBe(0);
+  expect(result.stderr).toContain('Install complete!');
+  expect(result.code).toBe(0);
   const nodes = await game.api('/api/v1/nodes');
   expect(nodes.body.items).toHaveLength(9);
 
@@ -64,8 +64,8 @@ test('a whole installation runs to its end, and routers, registry and monitoring
   }
   const placement = { nodeSelector: { matchLabels: INFRA } };
   await game.api(ROUTER, 'PATCH', { spec: { replicas: 3, nodePlacement: placement } }, MERGE);
-  await until('routers on infra nodes', async () => {
-    return (await nodesOf(game, 'openshift-ingress', 'router-default')).join() === 'i1,i2,i3';
+  await waitUntil('routers on infra nodes', async () => {
+    return (await listPodNodes(game, 'openshift-ingress', 'router-default')).join() === 'i1,i2,i3';
   });
 
   const claim = {
@@ -80,8 +80,8 @@ test('a whole installation runs to its end, and routers, registry and monitoring
     nodeSelector: INFRA,
   };
   await game.api('/apis/imageregistry.operator.openshift.io/v1/configs/cluster', 'PATCH', { spec: registry }, MERGE);
-  await until('the registry', async () => {
-    return (await nodesOf(game, 'openshift-image-registry', 'image-registry')).length === 2;
+  await waitUntil('the registry', async () => {
+    return (await listPodNodes(game, 'openshift-image-registry', 'image-registry')).length === 2;
   });
 
   const config = {
@@ -94,82 +94,82 @@ test('a whole installation runs to its end, and routers, registry and monitoring
   };
   const map = { metadata: { name: 'cluster-monitoring-config' }, data: config };
   await game.api('/api/v1/namespaces/openshift-monitoring/configmaps', 'POST', map);
-  await until('prometheus on infra nodes', async () => {
-    const found = await nodesOf(game, 'openshift-monitoring', 'prometheus-k8s');
+  await waitUntil('prometheus on infra nodes', async () => {
+    const found = await listPodNodes(game, 'openshift-monitoring', 'prometheus-k8s');
     return found.length === 2 && found.every((name) => name.startsWith('i'));
   });
-  await until('the volumes', async () => {
+  await waitUntil('the volumes', async () => {
     const { body } = await game.api('/api/v1/namespaces/openshift-monitoring/persistentvolumeclaims');
     const phases = body.items.map((each: { status: { phase: string } }) => each.status.phase);
     return phases.join() === 'Bound,Bound';
   });
 });
 
-test('a killed site goes on where it was, and so does its time', async () => {
+test('a killed site resumes with its state and its clock', async () => {
   const game = await play({ design: exampleSite(), speed: 300 });
-  open = game;
-  await makeIgnition(game);
-  await game.site.hands.powerOn('bs');
-  await until('the first boot', async () => {
+  current = game;
+  await createIgnition(game);
+  await game.site.manualActions.powerOn('bs');
+  await waitUntil('the first boot', async () => {
     const { machines } = await game.site.status();
     return machines.some(({ name, stage }) => name === 'bs' && stage === 'installing');
   });
   const { pid } = JSON.parse(readFileSync(join(game.siteDir, 'running.json'), 'utf8'));
   process.kill(pid, 'SIGKILL');
-  await until('its end', async () => (await findSite(game.siteDir)) === null);
+  await waitUntil('its end', async () => (await findSite(game.siteDir)) === null);
   const before = JSON.parse(readFileSync(join(game.siteDir, 'world.json'), 'utf8')).now;
   const config = JSON.parse(readFileSync(join(game.siteDir, 'config.json'), 'utf8'));
   const site = await startSite({
     ...config,
     siteDir: game.siteDir,
-    siteProgram: built('site'),
+    siteProgram: getBuiltProgram('site'),
   });
   const { machines, now } = await site.status();
   expect(machines.find(({ name }) => name === 'bs')?.isOn).toBe(true);
   expect(now - before).toBeLessThan(300 * 5000);
-  await until('the API', async () => (await site.status()).api.isUp);
+  await waitUntil('the API', async () => (await site.status()).api.isUp);
   expect((await game.api('/version')).status).toBe(200);
 });
 
-test('its time runs faster, slower and not at all while it plays, for every process, and starts as it ran last', async () => {
+test('the speed of a running site can be changed or set to 0, for every process, and is kept at the next start', async () => {
   const game = await play({ design: exampleSite(), speed: 1 });
-  open = game;
+  current = game;
   const { site } = game;
-  const woken = site.clock.sleep(20 * 60_000).then(() => site.clock.now());
+  const wakeTime = site.clock.sleep(20 * 60_000).then(() => site.clock.now());
   await site.setSpeed(0);
-  const halted = (await site.status()).now;
-  expect(await site.status()).toMatchObject({ now: halted, speed: 0 });
-  expect(site.clock.now()).toBe(halted);
+  const stoppedAt = (await site.status()).now;
+  expect(await site.status()).toMatchObject({ now: stoppedAt, speed: 0 });
+  expect(site.clock.now()).toBe(stoppedAt);
   await site.setSpeed(6000);
-  expect(await woken).toBeGreaterThan(halted + 19 * 60_000);
+  expect(await wakeTime).toBeGreaterThan(stoppedAt + 19 * 60_000);
   await site.setSpeed(0);
-  await expect(site.setSpeed(-1)).rejects.toMatchObject({ trouble: { code: 'site-refused' } });
+  await expect(site.setSpeed(-1)).rejects.toMatchObject({ userError: { code: 'site-refused' } });
   const config = JSON.parse(readFileSync(join(game.siteDir, 'config.json'), 'utf8'));
   expect(config.speed).toBe(6000);
 });
 
-test('what holds secrets is for its owner only', async () => {
+test('files with secrets are readable by their owner only', async () => {
   const game = await play({ design: exampleSite(), speed: 60 });
-  open = game;
-  await makeIgnition(game);
+  current = game;
+  await createIgnition(game);
   expect(statSync(game.siteDir).mode & 0o777).toBe(0o700);
   for (const name of ['world.json', 'pull-secret.txt', 'running.json', 'control.sock', 'config.json']) {
     if (name === 'control.sock' && !existsSync(join(game.siteDir, name))) continue;
     expect([name, statSync(join(game.siteDir, name)).mode & 0o077]).toEqual([name, 0]);
   }
-  const kept = spawnSync('grep', ['-rl', 'PRIVATE KEY', game.siteDir], { encoding: 'utf8' }).stdout.trim();
-  expect(kept).toBe('');
+  const matches = spawnSync('grep', ['-rl', 'PRIVATE KEY', game.siteDir], { encoding: 'utf8' }).stdout.trim();
+  expect(matches).toBe('');
 });
 
-test('a machine whose MAC is not in the DHCP configuration asks for ever, and the host logs it', async () => {
+test('a machine whose MAC is not in the DHCP configuration sends requests for ever, and the host logs it', async () => {
   const change = (file: string, text: string) =>
     file.endsWith('dhcpd.conf') ? text.replace('00:50:56:96:37:c8', '00:50:56:96:37:c9') : text;
   const game = await play({ design: exampleSite(), speed: 600, change });
-  open = game;
-  await makeIgnition(game);
-  await game.site.hands.powerOn('m1');
-  await until('the log', async () => {
-    const log = (await game.site.hands.readFile('ns1', '/var/log/messages')) ?? '';
+  current = game;
+  await createIgnition(game);
+  await game.site.manualActions.powerOn('m1');
+  await waitUntil('the log', async () => {
+    const log = (await game.site.manualActions.readFile('ns1', '/var/log/messages')) ?? '';
     return log.includes('DHCPDISCOVER from 00:50:56:96:37:c8 via eth0: network 172.16.0.0/24: no free leases');
   });
   expect((await game.site.status()).machines.find(({ name }) => name === 'm1')?.stage).toBe('dhcp');
@@ -178,10 +178,10 @@ test('a machine whose MAC is not in the DHCP configuration asks for ever, and th
 test('without the record of api-int the control plane never gets its configuration', async () => {
   const change = (file: string, text: string) => (/zone/.test(file) ? text.replace(/^api-int.*$/m, '') : text);
   const game = await play({ design: exampleSite(), speed: 600, change });
-  open = game;
-  await makeIgnition(game);
-  await game.site.hands.powerOn('m1');
-  await until('ignition to ask', async () => {
+  current = game;
+  await createIgnition(game);
+  await game.site.manualActions.powerOn('m1');
+  await waitUntil('ignition to ask', async () => {
     const machine = (await game.site.status()).machines.find(({ name }) => name === 'm1');
     return machine?.console.includes('no such host') ?? false;
   });

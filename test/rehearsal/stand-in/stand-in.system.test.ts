@@ -7,43 +7,43 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
-import { HOUR, systemClock } from '../../../src/ports/clock.ts';
+import { HOUR, systemClock } from '../../../src/platform/clock.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
-import { furnish } from '../../../src/rehearsal/site/furnish.ts';
-import { fromDataUrl, readIgnition } from '../../../src/rehearsal/world/machines/ignition.ts';
-import { exampleSite, generated } from '../../support/example-design.ts';
-import { built } from '../../support/rehearsal-run.ts';
+import { prepareSite } from '../../../src/rehearsal/site/prepare-site.ts';
+import { decodeDataUrl, parseIgnition } from '../../../src/rehearsal/world/machines/ignition.ts';
+import { exampleSite, generateFileText } from '../../support/example-design.ts';
+import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 
-const CONFIG = generated(exampleSite(), 'bastion/root/upi-wizard/install-config.yaml');
+const CONFIG = generateFileText(exampleSite(), 'bastion/root/upi-wizard/install-config.yaml');
 const SPEED = 600;
 let root = '';
 let dir = '';
-/** When the time of the site began to run. */
-let begun = 0;
+/** Real time (ms) at which the clock of the site started. */
+let startedAt = 0;
 
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), 'upi-stand-in-'));
   dir = join(root, 'install');
   mkdirSync(dir);
-  site('4.18');
+  prepareSiteDir('4.18');
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-/** The directory of a site that does not run: what the stand-in needs of it. */
-function site(version: string): void {
+/** Creates the directory of a site that does not run, with the files that the stand-in needs. */
+function prepareSiteDir(version: string): void {
   const design = exampleSite({ openshift: { version, architecture: 'x86_64' } });
-  const standInProgram = built('stand-in');
+  const standInProgram = getBuiltProgram('stand-in');
   const config = { design, speed: SPEED, seed: 1, faults: [], standInProgram };
   const paths = sitePaths(join(root, 'site'));
   mkdirSync(paths.dir, { recursive: true });
   writeFileSync(paths.config, JSON.stringify(config));
-  begun = systemClock.now();
-  writeFileSync(paths.clock, JSON.stringify({ real: begun, simulated: begun, speed: SPEED }));
+  startedAt = systemClock.now();
+  writeFileSync(paths.clock, JSON.stringify({ real: startedAt, simulated: startedAt, speed: SPEED }));
   writeFileSync(
     paths.dial,
     JSON.stringify({ hosts: { 'api.ocp45.example.localdomain': '127.0.0.1' }, lowPortShift: 0 }),
   );
-  furnish(config, paths);
+  prepareSite(config, paths);
 }
 
 function run(words: readonly string[], onStarted?: (kill: () => void) => void) {
@@ -61,7 +61,7 @@ function run(words: readonly string[], onStarted?: (kill: () => void) => void) {
   });
 }
 
-test('create manifests and ignition-configs say, consume and leave what the real program does', async () => {
+test('create manifests and ignition-configs print, consume and leave the same as the real program', async () => {
   writeFileSync(join(dir, 'install-config.yaml'), CONFIG);
   const manifests = await run(['create', 'manifests', '--dir', dir]);
   expect(manifests).toMatchObject({ code: 0, stdout: '' });
@@ -88,15 +88,15 @@ test('create manifests and ignition-configs say, consume and leave what the real
   const pointer = JSON.parse(readFileSync(join(dir, 'master.ign'), 'utf8'));
   expect(pointer.ignition.config.merge[0].source).toBe('https://api-int.ocp45.example.localdomain:22623/config/master');
   const { storage } = JSON.parse(readFileSync(join(dir, 'bootstrap.ign'), 'utf8'));
-  const ends = storage.files
+  const expiryTimes = storage.files
     .filter(({ path }: { path: string }) => path.endsWith('.crt'))
     .map(({ contents }: { contents: { source: string } }) => {
-      return new X509Certificate(fromDataUrl(contents.source)).validToDate.getTime();
+      return new X509Certificate(decodeDataUrl(contents.source)).validToDate.getTime();
     });
-  // 24 hours after they were made, which took as long as the machine had to do.
-  const shortest = Math.min(...ends);
-  expect(shortest).toBeGreaterThan(begun + 23.9 * HOUR);
-  expect(shortest).toBeLessThanOrEqual(begun + (systemClock.now() - begun) * SPEED + 24 * HOUR);
+  // 24 hours after creation. The creation took SPEED times as long in the time of the site.
+  const earliest = Math.min(...expiryTimes);
+  expect(earliest).toBeGreaterThan(startedAt + 23.9 * HOUR);
+  expect(earliest).toBeLessThanOrEqual(startedAt + (systemClock.now() - startedAt) * SPEED + 24 * HOUR);
   const before = readFileSync(join(dir, 'bootstrap.ign'), 'utf8');
   rmSync(join(dir, 'bootstrap.ign'));
   expect((await run(['create', 'ignition-configs', '--dir', dir])).code).toBe(0);
@@ -112,7 +112,7 @@ test('a rejected install-config is one error and exit code 3', async () => {
   );
 });
 
-test('wait-for without a kubeconfig ends at once, and with nobody at the API in time with exit code 5', async () => {
+test('wait-for fails at once without a kubeconfig, and with exit code 5 when the API does not answer in time', async () => {
   const missing = await run(['wait-for', 'bootstrap-complete', '--dir', dir]);
   expect(missing.code).toBe(1);
   expect(missing.stderr).toContain('level=fatal msg=loading kubeconfig:');
@@ -138,14 +138,14 @@ test('an interrupt ends with exit code 8 and says so', async () => {
   expect(code).toBe(8);
 });
 
-test('version and the stream of images agree with what lies at the site', async () => {
+test('version and the stream of images match the images of the site', async () => {
   expect((await run(['version'])).stdout).toContain('openshift-install 4.18.11\n');
   const { stdout } = await run(['coreos', 'print-stream-json']);
   const { pxe } = JSON.parse(stdout).architectures.x86_64.artifacts.metal.formats;
   const name = pxe.kernel.location.split('/').at(-1);
   expect(name).toBe('rhcos-418.94.202410090804-0-live-kernel-x86_64');
   expect(readdirSync(join(root, 'site/images'))).toContain(name);
-  site('4.5');
+  prepareSiteDir('4.5');
   const old = await run(['coreos', 'print-stream-json']);
   expect(old.code).toBe(1);
   expect(old.stderr).toContain('unknown command "coreos"');
@@ -154,17 +154,17 @@ test('version and the stream of images agree with what lies at the site', async 
 test('create single-node-ignition-config leaves one ignition for the live system, and needs a disk to install to', async () => {
   const { design } = parseDesign(exampleDesign({ topology: 'single-node' }));
   if (!design) throw new Error('the example is wrong');
-  const config = generated(design, 'bastion/root/upi-wizard/install-config.yaml');
+  const config = generateFileText(design, 'bastion/root/upi-wizard/install-config.yaml');
   writeFileSync(join(dir, 'install-config.yaml'), config);
-  const made = await run(['create', 'single-node-ignition-config', '--dir', dir]);
-  expect(made.code, made.stderr).toBe(0);
+  const result = await run(['create', 'single-node-ignition-config', '--dir', dir]);
+  expect(result.code, result.stderr).toBe(0);
   expect(readdirSync(dir)).toEqual(
     expect.arrayContaining(['auth', 'bootstrap-in-place-for-live-iso.ign', 'worker.ign']),
   );
   expect(existsSync(join(dir, 'bootstrap.ign'))).toBe(false);
   expect(existsSync(join(dir, 'master.ign'))).toBe(false);
   const ignition = readFileSync(join(dir, 'bootstrap-in-place-for-live-iso.ign'), 'utf8');
-  expect(readIgnition(ignition)).toMatchObject({ kind: 'bootstrap', isInPlace: true });
+  expect(parseIgnition(ignition)).toMatchObject({ kind: 'bootstrap', isInPlace: true });
 
   rmSync(dir, { recursive: true });
   mkdirSync(dir);

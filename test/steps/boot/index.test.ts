@@ -3,28 +3,28 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
-import { MINUTE } from '../../../src/ports/clock.ts';
+import { MINUTE } from '../../../src/platform/clock.ts';
 import { bootStep, firstMachines } from '../../../src/steps/boot/index.ts';
-import { laterMachines } from '../../../src/steps/shared/machines/later-nodes.ts';
+import { listWorkerMachines } from '../../../src/steps/shared/machines/node-facts.ts';
 import { manualClock } from '../../support/manual-clock.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
 
-let world: StepWorld;
+let world: StepFixture;
 afterEach(() => world.remove());
 
 const request = (client: string, path: string, status = 200) =>
   `${JSON.stringify({ at: START - MINUTE, client, method: 'GET', path, status, bytes: 10, complete: true })}\n`;
 
-/** Addresses are reached where the design has them, so requests come from them. */
-const reach = (host: string, port: number) => ({ host, port });
+/** Endpoints stay as designed, so requests come from the planned addresses. */
+const resolveEndpoint = (host: string, port: number) => ({ host, port });
 const ALL_ON = { 'powered-on': { bs: START - 20 * MINUTE, m1: START - 12 * MINUTE, m2: START, m3: START } };
 
 test('bootstrap and control plane boot first, the others later', () => {
-  world = stepWorld();
+  world = createStepFixture();
   const { design } = world.context;
   expect(firstMachines(design).map(({ name }) => name)).toEqual(['bs', 'm1', 'm2', 'm3']);
-  expect(laterMachines(design).map(({ name }) => name)).toEqual(['w1', 'w2', 'w3', 'i1', 'i2', 'i3']);
+  expect(listWorkerMachines(design).map(({ name }) => name)).toEqual(['w1', 'w2', 'w3', 'i1', 'i2', 'i3']);
 });
 
 test.each<[string, readonly string[], string]>([
@@ -40,97 +40,101 @@ test.each<[string, readonly string[], string]>([
     [request('172.16.0.21', '/ignition/master.ign'), request('172.16.0.21', '/boot/x.ipxe')],
     'ignition',
   ],
-  ['something that is not of the boot', [request('172.16.0.21', '/favicon.ico')], 'off'],
+  ['a file that is not for booting', [request('172.16.0.21', '/favicon.ico')], 'off'],
   ["another machine's ignition", [request('172.16.0.99', '/ignition/master.ign')], 'off'],
   ['a line that is no request', ['nonsense\n', request('172.16.0.21', '/boot/x.ipxe')], 'script'],
-])('a machine that asked for %s', async (_name, lines, stage) => {
-  world = stepWorld({ reach, facts: { ...ALL_ON } });
+])('a machine that requested %s', async (_name, lines, stage) => {
+  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   world.write('.upi-wizard/boot-requests.ndjson', lines.join(''));
   const { view } = await bootStep.probe(world.context);
   expect(view.nodes.find(({ name }) => name === 'm1')?.stage).toBe(stage);
 });
 
 test('a lease is read from the log of the DHCP server', async () => {
-  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   world.hostFiles['ns1:/var/log/messages'] = 'dhcpd: DHCPACK on 172.16.0.21 to 00:50:56:96:37:c8 via eth0\n';
   const { view } = await bootStep.probe(world.context);
   expect(view.nodes.map(({ stage }) => stage)).toEqual(['off', 'lease', 'off', 'off']);
 });
 
-test('on a real site the grid has what service hosts tell, what comes next with its likely cause, and who cannot be read', async () => {
-  world = stepWorld({ reach, isPerson: true, facts: { ...ALL_ON } });
-  const { recollection, clock } = world.context;
+test('on a real site the grid shows the signs from service hosts, the next one with its likely cause, and hosts that cannot be read', async () => {
+  world = createStepFixture({ resolveEndpoint, isManual: true, facts: { ...ALL_ON } });
+  const { probeCache, clock } = world.context;
   const [m1, m2] = world.context.design.nodes.filter(({ role }) => role === 'control-plane');
   const lease = (mac = '', ago = 11) => ({ mac, address: '172.16.0.21', at: START - ago * MINUTE });
-  const signs = {
-    // Of m2, from an earlier installation.
+  const activity = {
+    // The lease of m2 is from an earlier installation.
     leases: [lease(m1?.mac), lease(m2?.mac, 600)],
     fetched: [{ address: '172.16.0.21', path: 'ipxe.efi', at: START - 11 * MINUTE }],
     refused: ['00:50:56:aa:00:01', m1?.mac ?? ''],
     neighbours: [],
   };
   const nextAt = clock.now() + 60 * MINUTE;
-  recollection.serviceLooks.set('ns1', { signs, why: null, nextAt, isUnderWay: false });
-  recollection.serviceLooks.set('bastion', { signs: null, why: 'Permission denied', nextAt, isUnderWay: false });
+  probeCache.serviceProbes.set('ns1', { activity, reason: null, nextAt, isRunning: false });
+  probeCache.serviceProbes.set('bastion', { activity: null, reason: 'Permission denied', nextAt, isRunning: false });
   const { view } = await bootStep.probe(world.context);
-  expect(view.unseen).toEqual(['Leases, TFTP and neighbours of bastion are not seen: Permission denied']);
+  expect(view.unavailableHosts).toEqual(['Leases, TFTP and neighbours of bastion are not seen: Permission denied']);
   expect(view.refusedMacs).toEqual(['00:50:56:aa:00:01']);
-  const of = (name: string) => view.nodes.find((node) => node.name === name);
-  expect(of('m1')).toMatchObject({
+  const findNode = (name: string) => view.nodes.find((node) => node.name === name);
+  expect(findNode('m1')).toMatchObject({
     stage: 'lease',
     timeline: { next: { sign: 'script', since: START - 11 * MINUTE, isLate: true } },
     likely: 'boot-program-missing',
   });
-  expect(of('m1')?.timeline.seen.map(({ sign }) => sign)).toEqual(['power', 'lease', 'tftp']);
-  expect(of('m2')).toMatchObject({ stage: 'off', timeline: { next: { sign: 'lease', isLate: false } }, likely: null });
-  expect(of('bs')?.likely).toBe('wrong-mac');
+  expect(findNode('m1')?.timeline.signs.map(({ sign }) => sign)).toEqual(['power', 'lease', 'tftp']);
+  expect(findNode('m2')).toMatchObject({
+    stage: 'off',
+    timeline: { next: { sign: 'lease', isLate: false } },
+    likely: null,
+  });
+  expect(findNode('bs')?.likely).toBe('wrong-mac');
 });
 
-test('machines are powered on in their order, once, and when is remembered', async () => {
-  world = stepWorld({ reach, facts: { 'powered-on': { m1: 5 } } });
+test('machines are powered on in order and only once; the time is recorded', async () => {
+  world = createStepFixture({ resolveEndpoint, facts: { 'powered-on': { m1: 5 } } });
   await world.startBootServer();
   expect(await bootStep.probe(world.context)).toMatchObject({ state: 'needed', summary: '3 machines to power on' });
   const lines: string[] = [];
   await bootStep.apply(world.context, (line) => lines.push(line));
   await bootStep.apply(world.context, (line) => lines.push(line));
-  expect(world.done).toEqual(['on bs', 'on m2', 'on m3']);
+  expect(world.calls).toEqual(['on bs', 'on m2', 'on m3']);
   expect(lines).toEqual(['power on bs', 'power on m2', 'power on m3']);
   expect(world.facts['powered-on']).toEqual({ bs: START, m1: 5, m2: START, m3: START });
   expect(await bootStep.probe(world.context)).toMatchObject({ state: 'waiting' });
 });
 
-test('a person is told which machines, and how to set their boot order', async () => {
-  world = stepWorld({ reach, isPerson: true });
+test('the instructions for manual power-on name the machines and how to set their boot order', async () => {
+  world = createStepFixture({ resolveEndpoint, isManual: true });
   const plan = await bootStep.plan(world.context, await bootStep.probe(world.context));
   expect(plan.changes.map(({ object }) => object)).toEqual(['bs', 'm1', 'm2', 'm3']);
   expect(plan.instructions).toEqual([expect.stringContaining('Power on bs, m1, m2, m3')]);
 });
 
-test('with a person each machine has its time: the silence of the next counts from the last news', async () => {
+test('with manual power-on the silence of a machine counts from the last sign of the one before', async () => {
   const facts = {
     'powered-on': Object.fromEntries(['bs', 'm1', 'm2', 'm3'].map((name) => [name, START - 60 * MINUTE])),
   };
   const clock = manualClock(START);
-  world = stepWorld({ reach, isPerson: true, facts, clock });
+  world = createStepFixture({ resolveEndpoint, isManual: true, facts, clock });
   await world.startBootServer();
-  const silent = async () => {
+  const listSilent = async () => {
     const { findings } = await bootStep.probe(world.context);
     return findings.filter(({ code }) => code === 'boot-silent').map(({ subject }) => subject);
   };
-  expect(await silent()).toEqual(['bs']);
-  const heard = (host: number, minutes: number) =>
+  expect(await listSilent()).toEqual(['bs']);
+  const requestFrom = (host: number, minutes: number) =>
     request(`172.16.0.${host}`, '/boot/x.ipxe').replace(String(START - MINUTE), String(START - minutes * MINUTE));
-  world.write('.upi-wizard/boot-requests.ndjson', heard(11, 50) + heard(21, 9));
-  expect(await silent()).toEqual([]);
+  world.write('.upi-wizard/boot-requests.ndjson', requestFrom(11, 50) + requestFrom(21, 9));
+  expect(await listSilent()).toEqual([]);
   await clock.advance(2 * MINUTE);
-  expect(await silent()).toEqual(['m2']);
+  expect(await listSilent()).toEqual(['m2']);
 });
 
-test('who boots from an ISO is told so, and that a silent one may be as it should be', async () => {
+test('ISO boot: the instructions name the ISO, and a silent machine is only a warning', async () => {
   const { design } = parseDesign(exampleDesign());
   if (!design) throw new Error('the example is wrong');
   const services = { ...design.services, boot: { ...design.services.boot, kind: 'iso' as const } };
-  world = stepWorld({ design: { ...design, services }, reach, isPerson: true });
+  world = createStepFixture({ design: { ...design, services }, resolveEndpoint, isManual: true });
   const plan = await bootStep.plan(world.context, await bootStep.probe(world.context));
   expect(plan.instructions).toEqual([expect.stringContaining('Attach the ISO to bs, m1, m2, m3')]);
   expect(plan.changes[0]?.what).toBe('powered on; it boots from its ISO');
@@ -142,28 +146,29 @@ test('who boots from an ISO is told so, and that a silent one may be as it shoul
   ]);
 });
 
-test('all of them with their ignition is done; one that stays silent is found', async () => {
-  world = stepWorld({ reach, facts: { ...ALL_ON } });
+test('done when every machine has its ignition; a silent machine is a finding', async () => {
+  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   await world.startBootServer();
-  const fetched = (...hosts: number[]) => hosts.map((host) => request(`172.16.0.${host}`, '/ignition/x.ign')).join('');
-  world.write('.upi-wizard/boot-requests.ndjson', fetched(11, 22, 23));
+  const ignitionRequests = (...hosts: number[]) =>
+    hosts.map((host) => request(`172.16.0.${host}`, '/ignition/x.ign')).join('');
+  world.write('.upi-wizard/boot-requests.ndjson', ignitionRequests(11, 22, 23));
   const probe = await bootStep.probe(world.context);
   expect(probe.state).toBe('waiting');
   expect(probe.findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual(['boot-silent m1']);
-  world.write('.upi-wizard/boot-requests.ndjson', fetched(11, 22, 23, 21));
+  world.write('.upi-wizard/boot-requests.ndjson', ignitionRequests(11, 22, 23, 21));
   expect(await bootStep.probe(world.context)).toMatchObject({ state: 'done', findings: [] });
 });
 
 test('machines that are on and wait for a boot server that is gone need it again', async () => {
-  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   expect(await bootStep.probe(world.context)).toMatchObject({
     state: 'needed',
     summary: 'the boot server no longer runs, and machines still need it',
   });
 });
 
-test('a stranger in the DHCP log is matched with the machine that is silent, planned machines are no strangers', async () => {
-  world = stepWorld({ reach, facts: { ...ALL_ON } });
+test('an unknown MAC in the DHCP log is matched with the silent machine; planned machines are not unknown', async () => {
+  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   await world.startBootServer();
   world.hostFiles['ns1:/var/log/messages'] = [
     'dhcpd: DHCPDISCOVER from 00:50:56:96:37:8c via eth0: network 172.16.0.0/24: no free leases',
@@ -174,43 +179,43 @@ test('a stranger in the DHCP log is matched with the machine that is silent, pla
   expect(findings.find(({ code }) => code === 'boot-unknown-mac')).toMatchObject({ subject: 'm1', severity: 'fatal' });
 });
 
-test('a long log is read to its end, and later only what is new; one that was begun anew from its beginning', async () => {
-  world = stepWorld({ reach, facts: { ...ALL_ON } });
+test('a long log is read to its end, later only its new lines; a replaced log is read from the start', async () => {
+  world = createStepFixture({ resolveEndpoint, facts: { ...ALL_ON } });
   const file = '.upi-wizard/boot-requests.ndjson';
-  const stageOf = async (name: string) =>
+  const readStage = async (name: string) =>
     (await bootStep.probe(world.context)).view.nodes.find((node) => node.name === name)?.stage;
   const noise = request('172.16.0.99', `/images/${'x'.repeat(1000)}`).repeat(8000);
   world.write(file, `${noise}${request('172.16.0.21', '/boot/x.ipxe')}`);
-  expect(await stageOf('m1')).toBe('script');
+  expect(await readStage('m1')).toBe('script');
   world.write(
     file,
     `${noise}${request('172.16.0.21', '/boot/x.ipxe')}${request('172.16.0.21', '/ignition/master.ign')}`,
   );
-  expect(await stageOf('m1')).toBe('ignition');
+  expect(await readStage('m1')).toBe('ignition');
   world.write(file, request('172.16.0.22', '/boot/x.ipxe'));
-  expect([await stageOf('m1'), await stageOf('m2')]).toEqual(['off', 'script']);
+  expect([await readStage('m1'), await readStage('m2')]).toEqual(['off', 'script']);
 });
 
-test('a boot server that runs learns who may have which ignition when the nodes were changed', async () => {
-  world = stepWorld({ reach, facts: { 'powered-on': { bs: 1, m1: 1, m2: 1, m3: 1 } } });
+test('a running boot server gets the new ignition access lists when nodes change', async () => {
+  world = createStepFixture({ resolveEndpoint, facts: { 'powered-on': { bs: 1, m1: 1, m2: 1, m3: 1 } } });
   await world.startBootServer();
-  const allowed = () => {
+  const readAllowed = () => {
     const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8'));
     return ignition.master.allow as string[];
   };
   await bootStep.apply(world.context, () => undefined);
-  expect(allowed()).toContain('172.16.0.21');
+  expect(readAllowed()).toContain('172.16.0.21');
   const { design } = world.context;
   const nodes = design.nodes.map((node) => (node.name === 'm1' ? { ...node, ip: ['172.16.0.25'] } : node));
   await bootStep.apply({ ...world.context, design: { ...design, nodes } }, () => undefined);
-  expect(allowed()).toEqual(['172.16.0.25', '172.16.0.22', '172.16.0.23']);
+  expect(readAllowed()).toEqual(['172.16.0.25', '172.16.0.22', '172.16.0.23']);
   expect(statSync(join(world.dir, '.upi-wizard/boot-server.json')).mode & 0o777).toBe(0o600);
 });
 
 test('a single node may have the one ignition file that its boot script asks for', async () => {
   const { design } = parseDesign(exampleDesign({ topology: 'single-node' }));
   if (!design) throw new Error('the example is wrong');
-  world = stepWorld({ design, reach, facts: { 'powered-on': { m1: 1 } } });
+  world = createStepFixture({ design, resolveEndpoint, facts: { 'powered-on': { m1: 1 } } });
   await world.startBootServer();
   await bootStep.apply(world.context, () => undefined);
   const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8'));

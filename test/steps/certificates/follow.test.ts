@@ -1,29 +1,29 @@
-// The one engine that follows certificate requests: what it decides, told by events, whoever shows them.
+// The engine that follows certificate requests: its decisions, as events for any front end.
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Clock, MINUTE, systemClock } from '../../../src/ports/clock.ts';
-import { type FollowOptions, follow } from '../../../src/steps/certificates/follow.ts';
+import { type Clock, MINUTE, systemClock } from '../../../src/platform/clock.ts';
+import { type FollowOptions, followRequests } from '../../../src/steps/certificates/follow.ts';
 import type { FollowEvent } from '../../../src/steps/certificates/follow-event.ts';
-import { liveClusterOf } from '../../../src/steps/shared/access.ts';
-import { clientObject, DOMAIN, NOW, newKeys } from '../../support/csr-forge.ts';
-import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
+import { createLiveCluster } from '../../../src/steps/shared/cluster-access.ts';
+import { createClientObject, createKeys, DOMAIN, NOW } from '../../support/csr-forge.ts';
+import { type AnyObject, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 let server: KubeServer;
-let world: StepWorld;
-let ending: AbortController;
+let world: StepFixture;
+let controller: AbortController;
 
 beforeEach(async () => {
   server = await startKubeServer();
-  ending = new AbortController();
-  // Waiting is short and no time passes by it.
+  controller = new AbortController();
+  // Sleeps are short and do not advance the clock.
   const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 100, signal);
-  world = stepWorld({
+  world = createStepFixture({
     clock: { ...manualClock(NOW), sleep },
-    reach: (host, port) =>
+    resolveEndpoint: (host, port) =>
       port === 0 ? { host, port } : { host: '127.0.0.1', port: port === 10250 ? 1 : server.port },
     facts: { stage: 'infra-added', 'powered-on': { w1: NOW - 5 * MINUTE } },
   });
@@ -35,7 +35,7 @@ beforeEach(async () => {
     metadata: { name: '' },
   });
   server.put('/api/v1/nodes/', { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } });
-  server.afterWrite = (path, object: Loose) => {
+  server.afterWrite = (path, object: AnyObject) => {
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
 });
@@ -44,22 +44,22 @@ afterEach(async () => {
   await world.remove();
 });
 
-const add = (object: Loose) => server.put(`${CSRS}/${object.metadata.name}`, object);
+const addRequest = (object: AnyObject) => server.put(`${CSRS}/${object.metadata.name}`, object);
 
-/** Follows until an event says that it is enough. */
-async function eventsUntil(
+/** Follows requests until `isEnough` accepts an event. */
+async function collectEventsUntil(
   isEnough: (event: FollowEvent) => boolean,
   options: Partial<FollowOptions> = {},
 ): Promise<FollowEvent[]> {
   const events: FollowEvent[] = [];
-  const live = liveClusterOf(world.context);
-  const end = await follow((look) => look(live), {
-    signal: ending.signal,
-    every: 1000,
+  const liveCluster = createLiveCluster(world.context);
+  const end = await followRequests((probe) => probe(liveCluster), {
+    signal: controller.signal,
+    interval: 1000,
     until: 'stopped',
-    tell(event) {
+    emit(event) {
       events.push(event);
-      if (isEnough(event)) ending.abort();
+      if (isEnough(event)) controller.abort();
     },
     ...options,
   });
@@ -67,10 +67,10 @@ async function eventsUntil(
   return events;
 }
 
-test('what is expected is approved and told, what is not is told once and left alone; then who is missing', async () => {
-  add(clientObject({ name: 'good', node: 'w1' }));
-  add(clientObject({ name: 'evil', node: 'w9', keys: newKeys() }));
-  const events = await eventsUntil(({ type }) => type === 'nodes/joined');
+test('expected requests are approved and reported, others are reported once and left alone; then the missing nodes', async () => {
+  addRequest(createClientObject({ name: 'good', node: 'w1' }));
+  addRequest(createClientObject({ name: 'evil', node: 'w9', keys: createKeys() }));
+  const events = await collectEventsUntil(({ type }) => type === 'nodes/joined');
   expect(events.map(({ type }) => type)).toEqual(['request/issued', 'boot/unseen', 'request/refused', 'nodes/joined']);
   expect(events[0]).toMatchObject({ result: { name: 'good', judgement: { node: `w1.${DOMAIN}` } } });
   expect(events[1]).toMatchObject({ name: 'good', node: `w1.${DOMAIN}`, isLogKnown: true });
@@ -79,12 +79,12 @@ test('what is expected is approved and told, what is not is told once and left a
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`]);
 });
 
-test('a flood is told by its beginning and its end, and not by each of its requests; nothing is approved meanwhile', async () => {
-  add(clientObject({ name: 'good', node: 'w1' }));
-  const keys = newKeys();
+test('a flood is reported at its start and its end, not for each request; nothing is approved meanwhile', async () => {
+  addRequest(createClientObject({ name: 'good', node: 'w1' }));
+  const keys = createKeys();
   const names = Array.from({ length: 41 }, (_, index) => `flood-${index}`);
-  for (const name of names) add(clientObject({ name, node: 'w9', keys }));
-  const events = await eventsUntil((event) => {
+  for (const name of names) addRequest(createClientObject({ name, node: 'w9', keys }));
+  const events = await collectEventsUntil((event) => {
     if (event.type === 'flood/began') {
       expect(server.writes()).toEqual([]);
       for (const name of names) server.objects.delete(`${CSRS}/${name}`);
@@ -101,14 +101,14 @@ test('a flood is told by its beginning and its end, and not by each of its reque
   expect(events[0]).toMatchObject({ flood: { pending: 42, limit: 40, until: null } });
 });
 
-test('an API that is away is told with since when, and its answer too', async () => {
+test('an outage of the API is reported with its start, and so is its end', async () => {
   let isAway = true;
   server.intercept = (_request, response) => {
     if (!isAway) return false;
     response.destroy();
     return true;
   };
-  const events = await eventsUntil((event) => {
+  const events = await collectEventsUntil((event) => {
     if (event.type === 'api/lost') isAway = false;
     return event.type === 'nodes/joined';
   });
@@ -116,7 +116,7 @@ test('an API that is away is told with since when, and its answer too', async ()
   expect(events[0]).toMatchObject({ urgency: 'normal', since: NOW, now: NOW });
 });
 
-test('what waits for the API before the first look is tried again until it answered', async () => {
+test('an action before the first probe is retried until the API answers', async () => {
   let tries = 0;
   server.intercept = (_request, response) => {
     if (tries > 1) return false;
@@ -124,10 +124,10 @@ test('what waits for the API before the first look is tried again until it answe
     return true;
   };
   let isDone = false;
-  const events = await eventsUntil(({ type }) => type === 'nodes/joined', {
-    async first(live) {
+  const events = await collectEventsUntil(({ type }) => type === 'nodes/joined', {
+    async beforeFirst(liveCluster) {
       tries += 1;
-      await (await live.connect()).version();
+      await (await liveCluster.connect()).version();
       isDone = true;
     },
   });
@@ -136,25 +136,26 @@ test('what waits for the API before the first look is tried again until it answe
   expect(events.map(({ type }) => type)).toEqual(['api/lost', 'api/answered', 'nodes/joined']);
 });
 
-test('where no waiting helps it ends with what is wrong', async () => {
+test('an error that waiting cannot solve ends it', async () => {
   world.write('auth/kubeconfig', '');
-  await expect(eventsUntil(() => false)).rejects.toMatchObject({
-    trouble: { code: expect.stringMatching(/^(?:cluster-)?kubeconfig/) },
+  await expect(collectEventsUntil(() => false)).rejects.toMatchObject({
+    userError: { code: expect.stringMatching(/^(?:cluster-)?kubeconfig/) },
   });
 });
 
-test('nothing that moves for half an hour settles it; a machine that slept for hours has not waited', async () => {
+test('half an hour without changes ends as settled; the time of a suspended machine does not count', async () => {
   let now = NOW;
   let pauses = 0;
-  // Other sleeps are the patience of a request. The lid is closed at the second pause; the clock is set back at the fifth.
+  // Longer sleeps are request timeouts. The machine is suspended at the second pause; the clock is set back at the
+  // fifth.
   const sleep: Clock['sleep'] = async (ms) => {
     if (ms > 2000) return;
     pauses += 1;
     now += pauses === 2 ? 300 * MINUTE : pauses === 5 ? -60 * MINUTE : 2 * MINUTE;
   };
   const clock: Clock = { ...world.context.clock, now: () => now, sleep };
-  const live = liveClusterOf({ ...world.context, clock });
-  const options = { signal: ending.signal, every: 1000, until: 'settled', tell: () => undefined } as const;
-  expect(await follow((look) => look(live), options)).toBe('settled');
+  const liveCluster = createLiveCluster({ ...world.context, clock });
+  const options = { signal: controller.signal, interval: 1000, until: 'settled', emit: () => undefined } as const;
+  expect(await followRequests((probe) => probe(liveCluster), options)).toBe('settled');
   expect(pauses).toBe(29);
 });

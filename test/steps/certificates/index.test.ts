@@ -5,26 +5,26 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Clock, HOUR, MINUTE, systemClock } from '../../../src/ports/clock.ts';
+import { moves } from '../../../src/i18n/en/moves/index.ts';
+import { type Clock, HOUR, MINUTE, systemClock } from '../../../src/platform/clock.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import { startFollowJob, stopFollowJob } from '../../../src/steps/shared/follow-job.ts';
-import { expectAnew } from '../../../src/steps/shared/machines/later-nodes.ts';
+import { markReinstalled } from '../../../src/steps/shared/machines/node-facts.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
-import { moves } from '../../../src/text/en/moves/index.ts';
-import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../../support/csr-forge.ts';
-import { createAuthority, type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
+import { createClientObject, createKeys, createServingObject, DOMAIN, NOW, san } from '../../support/csr-forge.ts';
+import { type AnyObject, createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 const ADDRESSES = { m1: 21, m2: 22, m3: 23, w1: 31, w2: 32, w3: 33, i1: 41, i2: 42, i3: 43 } as const;
 type Name = keyof typeof ADDRESSES;
 const NAMES = Object.keys(ADDRESSES) as Name[];
-const BOOTED = NOW - 5 * MINUTE;
-const LATER = { w1: BOOTED, w2: BOOTED, w3: BOOTED, i1: BOOTED, i2: BOOTED, i3: BOOTED };
+const BOOT_TIME = NOW - 5 * MINUTE;
+const POWER_ON_TIMES = { w1: BOOT_TIME, w2: BOOT_TIME, w3: BOOT_TIME, i1: BOOT_TIME, i2: BOOT_TIME, i3: BOOT_TIME };
 
 let server: KubeServer;
-let world: StepWorld;
+let world: StepFixture;
 /** Planned address -> port on loopback. */
 const kubelets = new Map<string, number>();
 beforeEach(async () => {
@@ -37,14 +37,14 @@ afterEach(async () => {
 });
 
 async function setUp(facts: Record<string, unknown> = {}) {
-  world = stepWorld({
+  world = createStepFixture({
     clock: manualClock(NOW),
-    // The kubelets answer where a test says so; else nothing does.
-    reach: (host, port) =>
+    // A kubelet answers only if a test starts one.
+    resolveEndpoint: (host, port) =>
       port === 0
         ? { host, port }
         : { host: '127.0.0.1', port: port === 10250 ? (kubelets.get(host) ?? 1) : server.port },
-    facts: { stage: 'infra-added', 'powered-on': LATER, ...facts },
+    facts: { stage: 'infra-added', 'powered-on': POWER_ON_TIMES, ...facts },
   });
   mkdirSync(join(world.dir, 'auth'), { recursive: true });
   copyFileSync(server.kubeconfig, join(world.dir, 'auth', 'kubeconfig'));
@@ -71,44 +71,44 @@ function addNode(name: Name, options: { isReady?: boolean; address?: string; age
     },
   });
 }
-const add = (object: Loose) => server.put(`${CSRS}/${object.metadata.name}`, object);
-const issued = { conditions: [{ type: 'Approved', status: 'True', reason: 'x' }], certificate: 'cGVt' };
+const addRequest = (object: AnyObject) => server.put(`${CSRS}/${object.metadata.name}`, object);
+const issuedStatus = { conditions: [{ type: 'Approved', status: 'True', reason: 'x' }], certificate: 'cGVt' };
 const probe = () => certificatesStep.probe(world.context);
-const nodeIn = async (name: Name) => (await probe()).view.nodes.find((node) => node.name === name);
+const findNode = async (name: Name) => (await probe()).view.nodes.find((node) => node.name === name);
 
 test('joined is Ready, with its planned address, and with a serving certificate', async () => {
   await setUp();
   addNode('w1');
   addNode('w2');
-  add(servingObject({ name: 'srv-w2', node: 'w2', ...issued }));
+  addRequest(createServingObject({ name: 'srv-w2', node: 'w2', ...issuedStatus }));
   addNode('w3', { isReady: false });
-  add(servingObject({ name: 'srv-w3', node: 'w3', ...issued }));
+  addRequest(createServingObject({ name: 'srv-w3', node: 'w3', ...issuedStatus }));
   addNode('i1', { address: '172.16.0.99' });
-  add(servingObject({ name: 'srv-i1', node: 'i1', ...issued }));
-  expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasServingCertificate: false, hasJoined: false });
-  expect(await nodeIn('w2')).toMatchObject({ isReady: true, hasServingCertificate: true, hasJoined: true });
-  expect(await nodeIn('w3')).toMatchObject({ isReady: false, hasJoined: false });
-  expect(await nodeIn('i1')).toMatchObject({ isReady: false, hasJoined: false });
-  expect(await nodeIn('i2')).toMatchObject({ isReady: false, hasJoined: false });
+  addRequest(createServingObject({ name: 'srv-i1', node: 'i1', ...issuedStatus }));
+  expect(await findNode('w1')).toMatchObject({ isReady: true, hasServingCertificate: false, hasJoined: false });
+  expect(await findNode('w2')).toMatchObject({ isReady: true, hasServingCertificate: true, hasJoined: true });
+  expect(await findNode('w3')).toMatchObject({ isReady: false, hasJoined: false });
+  expect(await findNode('i1')).toMatchObject({ isReady: false, hasJoined: false });
+  expect(await findNode('i2')).toMatchObject({ isReady: false, hasJoined: false });
 });
 
-test('a serving certificate that was seen is remembered when its request is gone', async () => {
+test('a serving certificate is remembered after its request is gone', async () => {
   await setUp();
   addNode('w2');
-  add(servingObject({ name: 'srv-w2', node: 'w2', ...issued }));
-  expect(await nodeIn('w2')).toMatchObject({ hasJoined: true });
+  addRequest(createServingObject({ name: 'srv-w2', node: 'w2', ...issuedStatus }));
+  expect(await findNode('w2')).toMatchObject({ hasJoined: true });
   server.objects.delete(`${CSRS}/srv-w2`);
-  expect(await nodeIn('w2')).toMatchObject({ hasJoined: true });
+  expect(await findNode('w2')).toMatchObject({ hasJoined: true });
   expect(world.facts.served).toEqual([`w2.${DOMAIN}`]);
 });
 
-test('a node that is Ready for long without a request that waits has its certificate', async () => {
+test('a node that is Ready for long and has no pending request has its certificate', async () => {
   await setUp();
   addNode('m1', { ageMs: HOUR });
   addNode('w1', { ageMs: HOUR });
-  add(servingObject({ name: 'srv-w1', node: 'w1' }));
-  expect(await nodeIn('m1')).toMatchObject({ hasJoined: true });
-  expect(await nodeIn('w1')).toMatchObject({ hasJoined: false });
+  addRequest(createServingObject({ name: 'srv-w1', node: 'w1' }));
+  expect(await findNode('m1')).toMatchObject({ hasJoined: true });
+  expect(await findNode('w1')).toMatchObject({ hasJoined: false });
 });
 
 test('a node that is Ready and whose kubelet cannot be reached from here counts as joined, with that remark', async () => {
@@ -116,11 +116,11 @@ test('a node that is Ready and whose kubelet cannot be reached from here counts 
   addNode('m1', { ageMs: 3 * MINUTE });
   addNode('m2', { ageMs: MINUTE });
   addNode('w1', { ageMs: 3 * MINUTE });
-  add(servingObject({ name: 'srv-w1', node: 'w1' }));
-  expect(await nodeIn('m1')).toMatchObject({ hasJoined: true, isUnproven: true });
-  expect(await nodeIn('m2')).toMatchObject({ hasJoined: false });
-  // What waits to be approved says more than silence.
-  expect(await nodeIn('w1')).toMatchObject({ hasJoined: false, isUnproven: false });
+  addRequest(createServingObject({ name: 'srv-w1', node: 'w1' }));
+  expect(await findNode('m1')).toMatchObject({ hasJoined: true, isUnproven: true });
+  expect(await findNode('m2')).toMatchObject({ hasJoined: false });
+  // A pending request outweighs an unreachable kubelet.
+  expect(await findNode('w1')).toMatchObject({ hasJoined: false, isUnproven: false });
   const { findings } = await probe();
   expect(findings).toContainEqual(
     expect.objectContaining({
@@ -143,19 +143,19 @@ test('all nodes joined is done; the bootstrap is not waited for', async () => {
   expect(found.view.nodes.map(({ name }) => name)).toEqual(NAMES);
 });
 
-test('the load balancer learns of the infra nodes before their nodes count as joined', async () => {
+test('infra nodes are added to the load balancer before they count as joined', async () => {
   await setUp({ stage: 'bootstrap-removed' });
   for (const name of NAMES) addNode(name, { ageMs: HOUR });
   const found = await probe();
-  expect(found).toMatchObject({ state: 'needed', summary: moves.each['lb-add'].does });
+  expect(found).toMatchObject({ state: 'needed', summary: moves.byName['lb-add'].does });
   const { changes } = await certificatesStep.plan(world.context, found);
   expect(changes.map(({ object }) => object)).toEqual(['lb1/etc/haproxy/haproxy.cfg']);
 });
 
-test('requests that fit are to approve, others are told with their reasons and never in the plan', async () => {
+test('requests that match the design are to be approved; others are reported with reasons and never in the plan', async () => {
   await setUp();
-  add(clientObject({ name: 'good', node: 'w1' }));
-  add(clientObject({ name: 'evil', node: 'w9', keys: newKeys() }));
+  addRequest(createClientObject({ name: 'good', node: 'w1' }));
+  addRequest(createClientObject({ name: 'evil', node: 'w9', keys: createKeys() }));
   const found = await probe();
   expect(found).toMatchObject({ state: 'needed', summary: '1 request to approve' });
   expect(found.view.requests.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
@@ -169,29 +169,29 @@ test('requests that fit are to approve, others are told with their reasons and n
   expect(plan.changes.map(({ what }) => what)).toEqual(['approve good (to join)']);
 });
 
-test('machines that are off come first, and nobody is missing before they were powered on long ago', async () => {
+test('machines that are off come first; a node is missing only long after power-on', async () => {
   await setUp({ 'powered-on': { w1: NOW - 50 * MINUTE } });
   const found = await probe();
   expect(found).toMatchObject({ state: 'needed', summary: '5 machines to power on' });
   expect(found.findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w1']);
 });
 
-test('while the API is away nobody is missing: it says since when instead', async () => {
-  await setUp({ 'powered-on': { ...LATER, w1: NOW - HOUR } });
+test('while the API is down no node counts as missing; the outage is shown with its duration', async () => {
+  await setUp({ 'powered-on': { ...POWER_ON_TIMES, w1: NOW - HOUR } });
   await server.close();
   const found = await probe();
   expect(found.findings.filter(({ code }) => code === 'node-missing')).toEqual([]);
   expect(found.view.apiDetail).toContain('(for 0 s, normal so far): 127.0.0.1:');
-  // In words, and never a code.
+  // The cause is a sentence, never an error code.
   expect(found.view.apiDetail).toMatch(/the connection was refused/);
 });
 
-test('a flood is told once for all its requests, since when; its end too, and nothing is approved meanwhile', async () => {
+test('a flood is reported once with its start, and so is its end; nothing is approved meanwhile', async () => {
   await setUp();
-  add(clientObject({ name: 'good', node: 'w1' }));
+  addRequest(createClientObject({ name: 'good', node: 'w1' }));
   const names = Array.from({ length: 41 }, (_, index) => `flood-${index}`);
-  const keys = newKeys();
-  for (const name of names) add(clientObject({ name, node: 'w9', keys }));
+  const keys = createKeys();
+  for (const name of names) addRequest(createClientObject({ name, node: 'w9', keys }));
   const found = await probe();
   expect(found.view.requests.every(({ verdict }) => verdict === 'refused')).toBe(true);
   expect(found.findings).toMatchObject([{ code: 'request-flood', severity: 'warning' }]);
@@ -200,17 +200,17 @@ test('a flood is told once for all its requests, since when; its end too, and no
     '42 pending requests came within an hour; the nodes of the design send 40 at most',
   );
   for (const name of names) server.objects.delete(`${CSRS}/${name}`);
-  const over = await probe();
-  expect(over.view.requests).toMatchObject([{ name: 'good', verdict: 'expected' }]);
-  expect(over.findings).toMatchObject([{ code: 'request-flood', severity: 'note' }]);
-  expect(over.findings[0]?.title).toMatch(/^Automatic approval resumed at \d\d:\d\d$/);
+  const afterFlood = await probe();
+  expect(afterFlood.view.requests).toMatchObject([{ name: 'good', verdict: 'expected' }]);
+  expect(afterFlood.findings).toMatchObject([{ code: 'request-flood', severity: 'note' }]);
+  expect(afterFlood.findings[0]?.title).toMatch(/^Automatic approval resumed at \d\d:\d\d$/);
 });
 
 test('approving one by its name writes one approval and nothing else', async () => {
   await setUp();
-  add(clientObject({ name: 'good', node: 'w1' }));
-  add(clientObject({ name: 'other', node: 'w2', keys: newKeys() }));
-  server.afterWrite = (path, object: Loose) => {
+  addRequest(createClientObject({ name: 'good', node: 'w1' }));
+  addRequest(createClientObject({ name: 'other', node: 'w2', keys: createKeys() }));
+  server.afterWrite = (path, object: AnyObject) => {
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
   const lines: string[] = [];
@@ -219,36 +219,36 @@ test('approving one by its name writes one approval and nothing else', async () 
   expect(lines).toHaveLength(1);
 });
 
-test('all that are expected now are approved at once, and no other', async () => {
+test('all expected requests are approved at once, and no others', async () => {
   await setUp();
-  add(clientObject({ name: 'good', node: 'w1' }));
-  add(clientObject({ name: 'other', node: 'w2', keys: newKeys() }));
-  add(clientObject({ name: 'evil', node: 'w9', keys: newKeys() }));
-  server.afterWrite = (path, object: Loose) => {
+  addRequest(createClientObject({ name: 'good', node: 'w1' }));
+  addRequest(createClientObject({ name: 'other', node: 'w2', keys: createKeys() }));
+  addRequest(createClientObject({ name: 'evil', node: 'w9', keys: createKeys() }));
+  server.afterWrite = (path, object: AnyObject) => {
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
   await certificatesStep.applyOne?.(world.context, '/expected', () => undefined);
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`, `${CSRS}/other/approval`]);
 });
 
-test('the marks of a node: asked, refused and there, for both of its certificates; whether its boot was seen', async () => {
+test('the marks of a node for both certificates: requested, refused and issued; and whether its boot was observed', async () => {
   await setUp();
   addNode('m1');
-  add(servingObject({ name: 'srv-m1', node: 'm1', keys: newKeys(), sans: [san.ip('172.16.0.21')] }));
-  add(clientObject({ name: 'cli-w1', node: 'w1' }));
-  add(clientObject({ name: 'cli-w2', node: 'w2', keys: newKeys(), username: 'kube:admin' }));
+  addRequest(createServingObject({ name: 'srv-m1', node: 'm1', keys: createKeys(), sans: [san.ip('172.16.0.21')] }));
+  addRequest(createClientObject({ name: 'cli-w1', node: 'w1' }));
+  addRequest(createClientObject({ name: 'cli-w2', node: 'w2', keys: createKeys(), username: 'kube:admin' }));
   const { view } = await probe();
   const waves = Object.fromEntries(view.nodes.map((node) => [node.name, node.waves.join(' ')]));
   expect(waves).toMatchObject({ m1: 'done asked', w1: 'asked open', w2: 'refused open', w3: 'open open' });
   expect(view.requests.filter(({ isUnseen }) => isUnseen).map(({ name }) => name)).toEqual(['cli-w1', 'cli-w2']);
   expect(view.requests.map(({ name, shortName }) => [name, shortName])).toContainEqual(['srv-m1', 'm1']);
-  add(clientObject({ name: 'cli-foreign', node: 'w9' }));
+  addRequest(createClientObject({ name: 'cli-foreign', node: 'w9' }));
   const foreign = (await probe()).view.requests.find(({ name }) => name === 'cli-foreign');
   expect(foreign).toMatchObject({ node: `w9.${DOMAIN}`, shortName: null });
 });
 
-test('the page of a node that has not joined: what was seen of it, and where to look', async () => {
-  await setUp({ 'powered-on': { ...LATER, i3: NOW - HOUR } });
+test('the page of a node that has not joined: the signs observed so far, and what to check', async () => {
+  await setUp({ 'powered-on': { ...POWER_ON_TIMES, i3: NOW - HOUR } });
   const page = await certificatesStep.show?.(world.context, '/node/i3');
   expect(page?.title).toBe('i3 has not joined');
   expect(page?.lines.join('\n')).toMatch(
@@ -257,10 +257,10 @@ test('the page of a node that has not joined: what was seen of it, and where to 
   expect((await probe()).view.missing).toEqual([{ name: 'i3', minutes: 60 }]);
 });
 
-test('what a person may overrule is approved only with the name of the node', async () => {
+test('an overrulable request is approved only with the name of the node', async () => {
   await setUp();
-  for (const name of ['one', 'two']) add(clientObject({ name, node: 'w1', keys: newKeys() }));
-  server.afterWrite = (path, object: Loose) => {
+  for (const name of ['one', 'two']) addRequest(createClientObject({ name, node: 'w1', keys: createKeys() }));
+  server.afterWrite = (path, object: AnyObject) => {
     if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
   };
   const found = await probe();
@@ -271,11 +271,11 @@ test('what a person may overrule is approved only with the name of the node', as
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/one/approval`]);
 });
 
-test('the page of a request: what it asks beside the plan, who sent it, and that nothing was seen of its boot', async () => {
+test('the page of a request: what it requests besides the plan, its requester, and that no boot was observed', async () => {
   await setUp();
   addNode('w1');
-  add(servingObject({ name: 'srv', node: 'w1', sans: [san.ip('172.16.0.77'), san.dns(`w1.${DOMAIN}`)] }));
-  add(clientObject({ name: 'cli', node: 'w2', keys: newKeys() }));
+  addRequest(createServingObject({ name: 'srv', node: 'w1', sans: [san.ip('172.16.0.77'), san.dns(`w1.${DOMAIN}`)] }));
+  addRequest(createClientObject({ name: 'cli', node: 'w2', keys: createKeys() }));
   const page = async (name: string) => (await certificatesStep.show?.(world.context, name))?.lines.join('\n') ?? '';
   const serving = await page('srv');
   expect(serving).toContain('address that the design does not give to this node. (SAN_FOREIGN_IP)');
@@ -291,33 +291,34 @@ test('the page of a request: what it asks beside the plan, who sent it, and that
 });
 
 test('without a kubeconfig nothing is approved, and it says where to start', async () => {
-  world = stepWorld({ facts: { 'powered-on': LATER } });
+  world = createStepFixture({ facts: { 'powered-on': POWER_ON_TIMES } });
   await world.startBootServer();
   expect((await probe()).state).toBe('waiting');
   await expect(certificatesStep.applyOne?.(world.context, 'good', () => undefined)).rejects.toMatchObject({
-    trouble: { code: 'kubeconfig-missing' },
+    userError: { code: 'kubeconfig-missing' },
   });
 });
 
-test('a node that never comes up holds up nobody: what is expected is approved, and following ends when only it is left', async () => {
+test('a node that never comes up blocks no other: expected requests are approved, and following ends when only it remains', async () => {
   await setUp();
   const [silent, ...others] = [...NAMES].reverse();
   for (const name of others) {
     addNode(name, { ageMs: HOUR });
-    world.context.memory.set('served', [...((world.facts.served as string[]) ?? []), `${name}.${DOMAIN}`]);
+    world.context.stepState.set('served', [...((world.facts.served as string[]) ?? []), `${name}.${DOMAIN}`]);
   }
   server.objects.delete(`/api/v1/nodes/w1.${DOMAIN}`);
-  add(clientObject({ name: 'late', node: 'w1' }));
-  server.afterWrite = (path, object: Loose) => {
+  addRequest(createClientObject({ name: 'late', node: 'w1' }));
+  server.afterWrite = (path, object: AnyObject) => {
     if (!path.startsWith(CSRS)) return;
     object.status.certificate = 'cGVt';
     addNode('w1', { ageMs: HOUR });
   };
-  const macOf = (name: string | undefined) => world.context.design.nodes.find((node) => node.name === name)?.mac ?? '';
-  const typingError = `${macOf(silent).slice(0, -2)}46`;
+  const findMac = (name: string | undefined) =>
+    world.context.design.nodes.find((node) => node.name === name)?.mac ?? '';
+  const typingError = `${findMac(silent).slice(0, -2)}46`;
   world.hostFiles['ns1:/var/log/messages'] = [
     `Nov 21 10:00:00 ns1 dhcpd[1005]: DHCPDISCOVER from ${typingError} via eth0: network 172.16.0.0/24: no free leases`,
-    `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.31 to ${macOf('w1')} via eth0`,
+    `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.31 to ${findMac('w1')} via eth0`,
   ].join('\n');
   const before = await probe();
   expect(before.findings).toMatchObject([
@@ -325,7 +326,8 @@ test('a node that never comes up holds up nobody: what is expected is approved, 
     { code: 'certificate-unseen', state: 'unknown' },
   ]);
   const lines: string[] = [];
-  // Waiting is short and no time passes by it: following ends for what it sees, never because nothing moved for long.
+  // Sleeps are short and do not advance the clock: following ends because of what it observes, never after a long time
+  // without changes.
   const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 20, signal);
   await certificatesStep.apply({ ...world.context, clock: { ...world.context.clock, sleep } }, (line) =>
     lines.push(line),
@@ -334,20 +336,20 @@ test('a node that never comes up holds up nobody: what is expected is approved, 
   expect((await probe()).view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name)).toEqual([silent]);
 });
 
-test('while following, an approval that is refused again and again is told once, and tried until it is taken', async () => {
+test('while following, an approval that is rejected repeatedly is reported once and retried until it is accepted', async () => {
   await setUp();
   for (const name of NAMES) addNode(name, { ageMs: HOUR });
   server.objects.delete(`/api/v1/nodes/w1.${DOMAIN}`);
-  add(clientObject({ name: 'late', node: 'w1' }));
-  let refused = 0;
+  addRequest(createClientObject({ name: 'late', node: 'w1' }));
+  let rejections = 0;
   server.intercept = (request, response) => {
-    if (request.method !== 'PUT' || refused === 3) return false;
-    refused += 1;
+    if (request.method !== 'PUT' || rejections === 3) return false;
+    rejections += 1;
     response.writeHead(403, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'jane cannot approve' }));
     return true;
   };
-  server.afterWrite = (path, object: Loose) => {
+  server.afterWrite = (path, object: AnyObject) => {
     if (!path.startsWith(CSRS)) return;
     object.status.certificate = 'cGVt';
     addNode('w1', { ageMs: HOUR });
@@ -357,36 +359,38 @@ test('while following, an approval that is refused again and again is told once,
   await certificatesStep.apply({ ...world.context, clock: { ...world.context.clock, sleep } }, (line) =>
     lines.push(line),
   );
-  expect(refused).toBe(3);
+  expect(rejections).toBe(3);
   expect(lines.filter((line) => line.includes('jane cannot approve'))).toHaveLength(1);
   expect(lines).toContain(`approved late for w1.${DOMAIN}`);
 });
 
-test('a machine that is seen to boot is on, whoever switched it on', async () => {
+test('a machine that is observed to boot counts as powered on, however it was started', async () => {
   await setUp({ 'powered-on': { w1: NOW - HOUR, w2: NOW - HOUR, i1: NOW - HOUR, i2: NOW - HOUR, i3: NOW - HOUR } });
   expect((await probe()).summary).toBe('1 machine to power on');
   const mac = world.context.design.nodes.find(({ name }) => name === 'w3')?.mac;
   world.hostFiles['ns1:/var/log/messages'] =
     `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.33 to ${mac} via eth0`;
-  const seen = await probe();
-  expect(seen.view.nodes.find(({ name }) => name === 'w3')?.stage).toBe('lease');
-  expect(seen.summary).not.toContain('to power on');
-  expect((await certificatesStep.plan(world.context, seen)).changes.map(({ object }) => object)).not.toContain('w3');
+  const afterLease = await probe();
+  expect(afterLease.view.nodes.find(({ name }) => name === 'w3')?.stage).toBe('lease');
+  expect(afterLease.summary).not.toContain('to power on');
+  expect((await certificatesStep.plan(world.context, afterLease)).changes.map(({ object }) => object)).not.toContain(
+    'w3',
+  );
 });
 
 test('a node that asks to join is not missing, however long it took', async () => {
   await setUp({ 'powered-on': { w1: NOW - 5 * HOUR, w2: NOW - 5 * HOUR, w3: NOW - 5 * HOUR } });
-  add(clientObject({ name: 'late', node: 'w1' }));
+  addRequest(createClientObject({ name: 'late', node: 'w1' }));
   addNode('w2', { isReady: false });
   const { findings } = await probe();
   expect(findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w3']);
 });
 
 describe('a node that is in the cluster already asks to join', () => {
-  const ago = (minutes: number) => NOW - minutes * MINUTE;
-  /** What the boot server answered, and when. */
-  const served = (...asked: readonly (readonly [Name, number, string, number?])[]) => {
-    const lines = asked.map(([name, at, path, status = 200]) =>
+  const minutesAgo = (minutes: number) => NOW - minutes * MINUTE;
+  /** Writes the request log of the boot server. Each request is a node, a time, a path and a status. */
+  const writeBootLog = (...requests: readonly (readonly [Name, number, string, number?])[]) => {
+    const lines = requests.map(([name, at, path, status = 200]) =>
       JSON.stringify({
         at,
         client: `172.16.0.${ADDRESSES[name]}`,
@@ -401,19 +405,22 @@ describe('a node that is in the cluster already asks to join', () => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, `${lines.join('\n')}\n`);
   };
-  const again = async () => {
+  const probeRejoin = async () => {
     const { view, findings } = await probe();
     const request = view.requests.find(({ name }) => name === 'again');
     const page = await certificatesStep.show?.(world.context, 'again');
     return { request, finding: findings.find(({ subject }) => subject === 'again'), page: page?.lines.join('\n') };
   };
 
-  test('away, and its machine was installed since: it joins again, and a person who had it installed may approve it', async () => {
+  test('not Ready, and its machine was installed since: it joins again, and the user who reinstalled it may approve it', async () => {
     await setUp();
-    served(['w1', ago(7 * 24 * 60), '/ignition/worker.ign'], ['w1', ago(12), '/ignition/worker.ign']);
-    addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: ago(14) });
-    add(clientObject({ name: 'again', node: 'w1' }));
-    const { request, finding, page } = await again();
+    writeBootLog(
+      ['w1', minutesAgo(7 * 24 * 60), '/ignition/worker.ign'],
+      ['w1', minutesAgo(12), '/ignition/worker.ign'],
+    );
+    addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: minutesAgo(14) });
+    addRequest(createClientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await probeRejoin();
     expect(request).toMatchObject({
       verdict: 'refused',
       reasons: ['NODE_EXISTS'],
@@ -422,24 +429,24 @@ describe('a node that is in the cluster already asks to join', () => {
     });
     expect(request?.isOverrulable).toBe(true);
     expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
-    expect(finding?.whatToDo).toMatch(/k on its page .* over SSH .* type the name of the node/);
+    expect(finding?.remedy).toMatch(/k on its page .* over SSH .* type the name of the node/);
     expect(page).toMatch(/joins again[\s\S]*If you reinstalled it: k asks/);
     expect(page).not.toContain('may be pretending');
   });
 
   test.each([
-    ['the boot server saw nothing of it', []],
-    ['it was installed before it was last there', [['w1', ago(7 * 24 * 60), '/ignition/worker.ign']]],
-    ['another machine was installed', [['w2', ago(12), '/ignition/worker.ign']]],
+    ['the boot server has no request of it', []],
+    ['it was installed before it was last Ready', [['w1', minutesAgo(7 * 24 * 60), '/ignition/worker.ign']]],
+    ['another machine was installed', [['w2', minutesAgo(12), '/ignition/worker.ign']]],
     ['it was installed after the request', [['w1', NOW + 5 * MINUTE, '/ignition/worker.ign']]],
-    ['it got a boot script, and no system', [['w1', ago(12), '/nodes/w1.ipxe']]],
-    ['it was not given its ignition file', [['w1', ago(12), '/ignition/worker.ign', 403]]],
-  ] as const)('away, and %s: somebody may be pretending to be it', async (_what, log) => {
+    ['it got a boot script, and no system', [['w1', minutesAgo(12), '/nodes/w1.ipxe']]],
+    ['it was not given its ignition file', [['w1', minutesAgo(12), '/ignition/worker.ign', 403]]],
+  ] as const)('not Ready, and %s: another machine may be pretending to be it', async (_what, log) => {
     await setUp();
-    served(...log);
-    addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: ago(30) });
-    add(clientObject({ name: 'again', node: 'w1' }));
-    const { request, finding, page } = await again();
+    writeBootLog(...log);
+    addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: minutesAgo(30) });
+    addRequest(createClientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await probeRejoin();
     expect(request).toMatchObject({
       verdict: 'refused',
       reasons: ['NODE_EXISTS'],
@@ -448,38 +455,38 @@ describe('a node that is in the cluster already asks to join', () => {
     });
     expect(finding?.cause).toContain('we saw no installation of its machine');
     expect(finding?.cause).toContain('somebody may be pretending to be it');
-    expect(finding?.whatToDo).toMatch(/^Look at the machine.* over SSH .* type the name of the node/);
+    expect(finding?.remedy).toMatch(/^Look at the machine.* over SSH .* type the name of the node/);
     expect(page).toMatch(/pretending[\s\S]*Look at the machine[\s\S]*type the name of the node/);
   });
 
-  test('Ready: whoever asks, it is not the kubelet that runs there', async () => {
+  test('Ready: the request is not from the kubelet that runs there', async () => {
     await setUp();
-    served(['w1', ago(12), '/ignition/worker.ign']);
-    addNode('w1', { ageMs: HOUR, since: ago(30) });
-    add(clientObject({ name: 'again', node: 'w1' }));
-    const { request, finding, page } = await again();
+    writeBootLog(['w1', minutesAgo(12), '/ignition/worker.ign']);
+    addNode('w1', { ageMs: HOUR, since: minutesAgo(30) });
+    addRequest(createClientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await probeRejoin();
     expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isOverrulable: true });
     expect(finding?.cause).toContain('in the cluster and Ready: it asks for no certificate to join');
-    expect(finding?.whatToDo).toMatch(/^Leave it alone\./);
+    expect(finding?.remedy).toMatch(/^Leave it alone\./);
     expect(page).toMatch(/pretending[\s\S]*Leave it alone/);
   });
 
-  test('a node that asks for its own new certificate is nobody who pretends', async () => {
+  test('a node that renews its own certificate is not pretending', async () => {
     await setUp();
-    addNode('w1', { ageMs: HOUR, since: ago(30) });
+    addNode('w1', { ageMs: HOUR, since: minutesAgo(30) });
     const own = { username: `system:node:w1.${DOMAIN}`, groups: ['system:nodes', 'system:authenticated'] };
-    add(clientObject({ name: 'again', node: 'w1', ...own }));
-    const { request, page } = await again();
+    addRequest(createClientObject({ name: 'again', node: 'w1', ...own }));
+    const { request, page } = await probeRejoin();
     expect(request).toMatchObject({ verdict: 'refused', rejoining: null });
     expect(page).not.toContain('pretending');
   });
 
-  test('a control plane node too; other reasons stand beside it', async () => {
+  test('a control plane node too; other reasons are listed as well', async () => {
     await setUp();
-    addNode('m1', { isReady: false, ageMs: HOUR, since: ago(30) });
-    add(clientObject({ name: 'again', node: 'm1', username: 'kube:admin' }));
-    const { request, finding } = await again();
-    expect(finding?.whatToDo).toMatch(/^It does not fit the design/);
+    addNode('m1', { isReady: false, ageMs: HOUR, since: minutesAgo(30) });
+    addRequest(createClientObject({ name: 'again', node: 'm1', username: 'kube:admin' }));
+    const { request, finding } = await probeRejoin();
+    expect(finding?.remedy).toMatch(/^It does not fit the design/);
     expect(request).toMatchObject({ reasons: ['REQUESTER', 'NODE_EXISTS'], rejoining: 'unseen', isOverrulable: false });
     expect(request?.why).toEqual([
       'Its requester is not the account that nodes use.',
@@ -488,17 +495,17 @@ describe('a node that is in the cluster already asks to join', () => {
   });
 });
 
-describe('what the kubelet shows at the planned address', () => {
-  const stops: (() => void)[] = [];
+describe('the certificate that the kubelet presents at the planned address', () => {
+  const cleanups: (() => void)[] = [];
   afterEach(() => {
-    for (const stop of stops.splice(0)) stop();
+    for (const stop of cleanups.splice(0)) stop();
   });
   /** A kubelet that serves a certificate of the cluster's authority. */
   async function serveKubelet(
     name: Name,
     subject = `system:node:${name}.${DOMAIN}`,
     address = `172.16.0.${ADDRESSES[name]}`,
-    // By the clock of the test, whatever the machine's own says.
+    // Relative to the clock of the test, not of this machine.
     validity = { from: new Date(NOW - 24 * HOUR), to: new Date(NOW + 24 * HOUR) },
     authority = server.authority,
   ) {
@@ -506,7 +513,7 @@ describe('what the kubelet shows at the planned address', () => {
     const kubelet = createServer({ cert, key }, (_request, response) => response.writeHead(401).end());
     await once(kubelet.listen(0, '127.0.0.1'), 'listening');
     kubelets.set(`172.16.0.${ADDRESSES[name]}`, (kubelet.address() as AddressInfo).port);
-    stops.push(() => kubelet.close());
+    cleanups.push(() => kubelet.close());
     return Buffer.from(cert).toString('base64');
   }
   const approvedLongAgo = {
@@ -516,54 +523,56 @@ describe('what the kubelet shows at the planned address', () => {
   test('the certificate that was issued: joined, and remembered', async () => {
     await setUp();
     addNode('w1');
-    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: await serveKubelet('w1') }));
-    expect(await nodeIn('w1')).toMatchObject({ hasJoined: true });
+    addRequest(
+      createServingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: await serveKubelet('w1') }),
+    );
+    expect(await findNode('w1')).toMatchObject({ hasJoined: true });
     expect(world.facts.proven).toEqual([`w1.${DOMAIN}`]);
     // Another machine in its place has to prove it again.
-    expectAnew(world.context, 'w1');
+    markReinstalled(world.context, 'w1');
     expect(world.facts.proven).toEqual([]);
   });
 
-  test('approved by the bootstrap, and no request listed any more: its certificate speaks for itself', async () => {
+  test('approved by the bootstrap, and no request listed any more: the certificate is proof enough', async () => {
     await setUp();
     addNode('m1');
     await serveKubelet('m1');
-    expect(await nodeIn('m1')).toMatchObject({ hasJoined: true });
+    expect(await findNode('m1')).toMatchObject({ hasJoined: true });
   });
 
   test('another key than the one that was issued is an alarm, and not joined', async () => {
     await setUp();
     addNode('w1');
-    const issuedOne = await serveKubelet('w1');
+    const issuedCertificate = await serveKubelet('w1');
     await serveKubelet('w1');
-    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: issuedOne }));
+    addRequest(createServingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: issuedCertificate }));
     const found = await probe();
     expect(found.view.nodes.find(({ name }) => name === 'w1')).toMatchObject({ isReady: true, hasJoined: false });
     expect(found.findings[0]).toMatchObject({ code: 'serving-foreign', severity: 'fatal', subject: 'w1' });
     expect(found.findings[0]?.cause).toContain('172.16.0.31 port 10250');
   });
 
-  test('one of its own that has expired is no alarm: nobody else answers there', async () => {
+  test('an expired certificate of the node itself is no alarm', async () => {
     await setUp();
     addNode('w1');
-    const past = { from: new Date(NOW - 50 * HOUR), to: new Date(NOW - HOUR) };
-    await serveKubelet('w1', undefined, undefined, past);
+    const expired = { from: new Date(NOW - 50 * HOUR), to: new Date(NOW - HOUR) };
+    await serveKubelet('w1', undefined, undefined, expired);
     const { findings } = await probe();
     expect(findings.map(({ code }) => code)).not.toContain('serving-foreign');
   });
 
-  test('a certificate that a kubelet made for itself is an alarm: nobody of this cluster shows it', async () => {
+  test('a self-signed certificate of a kubelet is an alarm: no kubelet of this cluster presents one', async () => {
     await setUp();
     addNode('w1', { ageMs: HOUR });
     await serveKubelet('w1', 'w9@1789000000', undefined, undefined, await createAuthority('w9-ca@1789000000'));
-    expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasJoined: false });
+    expect(await findNode('w1')).toMatchObject({ isReady: true, hasJoined: false });
   });
 
-  test('what is no certificate of a kubelet is of a proxy on the way: the request says who joined, and nobody is alarmed', async () => {
+  test('the certificate of a proxy in between is no alarm: the request decides whether the node has joined', async () => {
     await setUp();
     addNode('w1');
     await serveKubelet('w1', 'egress-proxy');
-    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: 'cGVt' }));
+    addRequest(createServingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: 'cGVt' }));
     const { view, findings } = await probe();
     expect(view.nodes.find(({ name }) => name === 'w1')).toMatchObject({ isReady: true, hasJoined: true });
     expect(findings.map(({ code }) => code)).not.toContain('serving-foreign');
@@ -576,11 +585,11 @@ describe('what the kubelet shows at the planned address', () => {
     await setUp();
     addNode('w1', { ageMs: HOUR });
     await serveKubelet('w1', subject, address);
-    expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasJoined: false });
+    expect(await findNode('w1')).toMatchObject({ isReady: true, hasJoined: false });
   });
 });
 
-test('a job that approves in the background is said: requests are approved then and nobody pressed a key', async () => {
+test('a background job that approves requests is shown as a remark', async () => {
   await setUp();
   expect((await probe()).remark ?? null).toBeNull();
   const executable = join(world.dir, 'program.mjs');

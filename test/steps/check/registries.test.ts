@@ -3,15 +3,15 @@ import { createServer } from 'node:https';
 import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { goesDirect } from '../../../src/bastion/no-proxy.ts';
+import { shouldBypassProxy } from '../../../src/bastion/no-proxy.ts';
 import type { Design } from '../../../src/design/model.ts';
-import { checkSite, siteOfDesign } from '../../../src/steps/check/index.ts';
+import { checkSite, loadExpectedSite } from '../../../src/steps/check/index.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type Authority, createAuthority } from '../../support/kube-server.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-// A registry with a token server of its own (distribution/distribution, docs/content/spec/auth/token.md) and a proxy, all on loopback:
-// TLS with an authority that nobody knows but the design's trust bundle.
+// A registry with its own token server (distribution/distribution, docs/content/spec/auth/token.md) and a proxy, all on
+// loopback. Only the design's trust bundle contains the authority that signs their TLS certificates.
 const LOGIN = Buffer.from('eva:correct-horse').toString('base64');
 const WRONG = Buffer.from('eva:battery-staple').toString('base64');
 const PROXY_LOGIN = Buffer.from('squid:ink').toString('base64');
@@ -19,54 +19,57 @@ const TOKEN = 'token.of.eva';
 const CODES = ['pull-secret-registry', 'registry-mirror', 'registry-proxy'];
 
 let authority: Authority;
-const open: Server[] = [];
-let world: StepWorld | null = null;
-let asked: string[] = [];
+const servers: Server[] = [];
+let world: StepFixture | null = null;
+let requests: string[] = [];
 beforeAll(async () => {
   authority = await createAuthority('the mirror of the company');
 });
 afterEach(async () => {
-  for (const server of open.splice(0)) server.close();
+  for (const server of servers.splice(0)) server.close();
   await world?.remove();
-  asked = [];
+  requests = [];
 });
 
-async function listening(server: Server): Promise<number> {
-  open.push(server);
+async function listenOnLoopback(server: Server): Promise<number> {
+  servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
 }
 
-async function tls(
+async function startTlsServer(
   name: string,
-  answer: (asked: IncomingMessage) => { status: number; headers?: object; body?: string },
+  answer: (request: IncomingMessage) => { status: number; headers?: object; body?: string },
 ) {
   const { cert, key } = await authority.issue(name);
   const server = createServer({ cert, key }, (request, response) => {
-    asked.push(`${name} ${request.url} ${request.headers.authorization ?? '-'}`);
+    requests.push(`${name} ${request.url} ${request.headers.authorization ?? '-'}`);
     const { status, headers = {}, body = '' } = answer(request);
     response.writeHead(status, { ...headers }).end(body);
   });
-  return await listening(server);
+  return await listenOnLoopback(server);
 }
 
-/** Ports by name, as DNS would have addresses. */
-async function site(): Promise<Map<string, number>> {
-  const registry = await tls('mirror.test', ({ url, headers }) => {
+/**
+ * Starts all servers.
+ * @returns their ports by host name, in place of DNS
+ */
+async function startServers(): Promise<Map<string, number>> {
+  const registry = await startTlsServer('mirror.test', ({ url, headers }) => {
     const challenge = { 'WWW-Authenticate': 'Bearer realm="https://auth.test/token",service="mirror.test"' };
     if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 401, headers: challenge };
     return { status: url === '/v2/' || url === '/v2/ocp/release/tags/list' ? 200 : 404, body: '{}' };
   });
-  const auth = await tls('auth.test', ({ headers }) =>
+  const auth = await startTlsServer('auth.test', ({ headers }) =>
     headers.authorization === `Basic ${LOGIN}`
       ? { status: 200, body: JSON.stringify({ token: TOKEN }) }
       : { status: 401 },
   );
-  const clear = await tls('clear.test', () => ({
+  const clear = await startTlsServer('clear.test', () => ({
     status: 401,
     headers: { 'WWW-Authenticate': 'Bearer realm="http://auth.test/token"' },
   }));
-  const basic = await tls('basic.test', ({ headers }) =>
+  const basic = await startTlsServer('basic.test', ({ headers }) =>
     headers.authorization === `Basic ${LOGIN}`
       ? { status: 200 }
       : { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="basic"' } },
@@ -79,7 +82,7 @@ async function site(): Promise<Map<string, number>> {
   ]);
   const proxy = createProxy();
   proxy.on('connect', (request: IncomingMessage, socket, head) => {
-    asked.push(`proxy ${request.url}`);
+    requests.push(`proxy ${request.url}`);
     const [name = ''] = (request.url ?? '').split(':');
     const port = ports.get(name);
     if (request.headers['proxy-authorization'] !== `Basic ${PROXY_LOGIN}`) {
@@ -98,32 +101,32 @@ async function site(): Promise<Map<string, number>> {
     target.on('error', () => socket.destroy());
     socket.on('error', () => target.destroy());
   });
-  ports.set('proxy.test', await listening(proxy));
+  ports.set('proxy.test', await listenOnLoopback(proxy));
   return ports;
 }
 
-async function found(
+async function runChecks(
   ports: ReadonlyMap<string, number>,
   logins: Readonly<Record<string, string>>,
-  options: { readonly design?: Partial<Design>; readonly isOnline?: boolean; readonly trusts?: boolean } = {},
+  options: { readonly design?: Partial<Design>; readonly isOnline?: boolean; readonly hasTrustBundle?: boolean } = {},
 ) {
-  const { isOnline = true, trusts = true } = options;
+  const { isOnline = true, hasTrustBundle: trusts = true } = options;
   const mirrors = [{ source: 'quay.io/openshift-release-dev/ocp-release', mirrors: ['mirror.test/ocp/release'] }];
   const design: Design = { ...exampleSite(), imageDigestSources: mirrors, ...options.design };
-  const reach = (host: string) => ({ host: '127.0.0.1', port: ports.get(host) ?? 1 });
+  const resolveEndpoint = (host: string) => ({ host: '127.0.0.1', port: ports.get(host) ?? 1 });
   await world?.remove();
-  world = stepWorld({ design, reach });
+  world = createStepFixture({ design, resolveEndpoint });
   const auths = Object.fromEntries(Object.entries(logins).map(([name, auth]) => [name, { auth }]));
   world.write('pull-secret.txt', JSON.stringify({ auths }));
   world.write('ca.pem', authority.pem);
   const { credentials } = world.context;
   const trustBundleFile = trusts ? join(world.dir, 'ca.pem') : null;
-  const place = { ...world.context, credentials: { ...credentials, trustBundleFile }, isOnline };
-  const checked = await checkSite(place, await siteOfDesign(place), { only: CODES });
-  const text = JSON.stringify(checked);
+  const context = { ...world.context, credentials: { ...credentials, trustBundleFile }, isOnline };
+  const results = await checkSite(context, await loadExpectedSite(context), { only: CODES });
+  const text = JSON.stringify(results);
   for (const secret of [LOGIN, WRONG, PROXY_LOGIN, TOKEN, 'correct-horse', 'battery-staple', 'squid:ink', ':ink'])
     expect(text).not.toContain(secret);
-  return checked.map(({ finding: { code, subject, state, severity, cause } }) => ({
+  return results.map(({ finding: { code, subject, state, severity, cause } }) => ({
     what: `${code} ${subject}`,
     state,
     severity,
@@ -131,10 +134,10 @@ async function found(
   }));
 }
 
-test('a login is tried as a node does it, with the token and without, and a repository that is missing is found', async () => {
-  const ports = await site();
+test('a login is tried like a node does, with and without a token; a missing repository is found', async () => {
+  const ports = await startServers();
   const logins = { 'cloud.openshift.com': LOGIN, 'mirror.test': LOGIN, 'basic.test': LOGIN, 'clear.test': LOGIN };
-  expect(await found(ports, logins)).toMatchObject([
+  expect(await runChecks(ports, logins)).toMatchObject([
     { what: 'pull-secret-registry mirror.test', state: 'ok' },
     { what: 'pull-secret-registry basic.test', state: 'ok' },
     {
@@ -145,12 +148,12 @@ test('a login is tried as a node does it, with the token and without, and a repo
     },
     { what: 'registry-mirror mirror.test/ocp/release', state: 'ok' },
   ]);
-  expect(asked).toContain(`auth.test /token?service=mirror.test Basic ${LOGIN}`);
-  expect(asked).toContain(
+  expect(requests).toContain(`auth.test /token?service=mirror.test Basic ${LOGIN}`);
+  expect(requests).toContain(
     `auth.test /token?service=mirror.test&scope=repository%3Aocp%2Frelease%3Apull Basic ${LOGIN}`,
   );
   const imageDigestSources = [{ source: 'quay.io/x', mirrors: ['mirror.test/other'] }];
-  expect(await found(ports, { 'mirror.test': LOGIN }, { design: { imageDigestSources } })).toMatchObject([
+  expect(await runChecks(ports, { 'mirror.test': LOGIN }, { design: { imageDigestSources } })).toMatchObject([
     { state: 'ok' },
     {
       what: 'registry-mirror mirror.test/other',
@@ -160,11 +163,11 @@ test('a login is tried as a node does it, with the token and without, and a repo
   ]);
 });
 
-test('a wrong password fails, a missing one too, and so does an authority that the design does not name', async () => {
-  const ports = await site();
-  const only = async (...given: Parameters<typeof found>) =>
-    (await found(...given)).filter(({ what }) => what.startsWith('pull'));
-  expect(await only(ports, { 'mirror.test': WRONG, 'basic.test': WRONG })).toMatchObject([
+test('a wrong or missing password fails, and so does an authority outside of the trust bundle', async () => {
+  const ports = await startServers();
+  const runPullSecretChecks = async (...args: Parameters<typeof runChecks>) =>
+    (await runChecks(...args)).filter(({ what }) => what.startsWith('pull'));
+  expect(await runPullSecretChecks(ports, { 'mirror.test': WRONG, 'basic.test': WRONG })).toMatchObject([
     {
       what: 'pull-secret-registry mirror.test',
       state: 'failed',
@@ -173,27 +176,29 @@ test('a wrong password fails, a missing one too, and so does an authority that t
     },
     { what: 'pull-secret-registry basic.test', state: 'failed', severity: 'warning' },
   ]);
-  expect(await only(ports, {})).toMatchObject([{ state: 'failed', cause: expect.stringContaining('has none for it') }]);
-  asked = [];
-  const untrusted = await only(ports, { 'mirror.test': LOGIN }, { trusts: false });
+  expect(await runPullSecretChecks(ports, {})).toMatchObject([
+    { state: 'failed', cause: expect.stringContaining('has none for it') },
+  ]);
+  requests = [];
+  const untrusted = await runPullSecretChecks(ports, { 'mirror.test': LOGIN }, { hasTrustBundle: false });
   expect(untrusted).toMatchObject([{ state: 'failed', cause: expect.stringMatching(/UNABLE_TO|SELF_SIGNED/) }]);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
-test('without --online nothing is asked, and all of it is unknown', async () => {
-  const ports = await site();
-  const said = await found(ports, { 'mirror.test': WRONG }, { isOnline: false });
-  expect(said.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
-  expect(said[0]?.cause).toContain('--online');
-  expect(asked).toEqual([]);
+test('without --online nothing is queried, and every result is unknown', async () => {
+  const ports = await startServers();
+  const results = await runChecks(ports, { 'mirror.test': WRONG }, { isOnline: false });
+  expect(results.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+  expect(results[0]?.cause).toContain('--online');
+  expect(requests).toEqual([]);
 });
 
-test('behind a proxy each connection goes through it, and what fails names it', async () => {
-  const ports = await site();
+test('behind a proxy each connection goes through it, and failures name it', async () => {
+  const ports = await startServers();
   const proxy = (httpsProxy: string, noProxy = '') => ({ design: { proxy: { httpProxy: '', httpsProxy, noProxy } } });
   const good = 'http://squid:ink@proxy.test:3128';
-  const through = await found(ports, { 'mirror.test': LOGIN, 'gone.test': LOGIN }, proxy(good));
-  expect(through).toMatchObject([
+  const viaProxy = await runChecks(ports, { 'mirror.test': LOGIN, 'gone.test': LOGIN }, proxy(good));
+  expect(viaProxy).toMatchObject([
     {
       what: 'pull-secret-registry mirror.test',
       state: 'ok',
@@ -207,20 +212,25 @@ test('behind a proxy each connection goes through it, and what fails names it', 
     { what: 'registry-mirror mirror.test/ocp/release', state: 'ok' },
     { what: 'registry-proxy proxy.test:3128', state: 'ok' },
   ]);
-  expect(asked).toContain('proxy mirror.test:443');
-  expect(asked).toContain('proxy auth.test:443');
-  const closed = await found(ports, { 'mirror.test': LOGIN }, proxy('http://proxy.test:3128'));
-  expect(closed.at(-1)).toMatchObject({ state: 'failed', cause: 'the proxy answers CONNECT with status 407' });
-  const gone = await found(ports, { 'mirror.test': LOGIN }, proxy('http://nobody.test:3128'));
-  expect(gone.at(-1)).toMatchObject({
+  expect(requests).toContain('proxy mirror.test:443');
+  expect(requests).toContain('proxy auth.test:443');
+  const withoutLogin = await runChecks(ports, { 'mirror.test': LOGIN }, proxy('http://proxy.test:3128'));
+  expect(withoutLogin.at(-1)).toMatchObject({ state: 'failed', cause: 'the proxy answers CONNECT with status 407' });
+  const unknownProxy = await runChecks(ports, { 'mirror.test': LOGIN }, proxy('http://nobody.test:3128'));
+  expect(unknownProxy.at(-1)).toMatchObject({
     what: 'registry-proxy nobody.test:3128',
     state: 'failed',
     cause: expect.stringContaining('nobody.test'),
   });
-  asked = [];
-  const past = await found(ports, { 'mirror.test': LOGIN, 'gone.test': LOGIN }, proxy(good, '.test'));
-  expect(past).toMatchObject([{ state: 'ok', cause: 'it takes the login' }, { state: 'unknown' }, {}, { state: 'ok' }]);
-  expect(asked.filter((each) => each.startsWith('proxy'))).toEqual([]);
+  requests = [];
+  const direct = await runChecks(ports, { 'mirror.test': LOGIN, 'gone.test': LOGIN }, proxy(good, '.test'));
+  expect(direct).toMatchObject([
+    { state: 'ok', cause: 'it takes the login' },
+    { state: 'unknown' },
+    {},
+    { state: 'ok' },
+  ]);
+  expect(requests.filter((each) => each.startsWith('proxy'))).toEqual([]);
 });
 
 test.each([
@@ -235,6 +245,6 @@ test.each([
   ['quay.io', 'quay.io:5000', false],
   ['quay.io', '*', true],
   ['quay.io', '', false],
-])('%s with noProxy %j goes past the proxy: %s', (host, noProxy, expected) => {
-  expect(goesDirect(host, 443, noProxy)).toBe(expected);
+])('%s with noProxy %j bypasses the proxy: %s', (host, noProxy, expected) => {
+  expect(shouldBypassProxy(host, 443, noProxy)).toBe(expected);
 });

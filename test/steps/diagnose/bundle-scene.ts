@@ -1,19 +1,22 @@
 import { nodeFqdn } from '../../../src/design/names.ts';
-import type { CauseId } from '../../../src/diagnosis/causes/index.ts';
-import { MINUTE } from '../../../src/ports/clock.ts';
-import { type BundleFiles, GATHERED } from '../../support/bundle-text.ts';
-import { clientObject, newKeys } from '../../support/csr-forge.ts';
+import type { DiagnosticRuleId } from '../../../src/diagnosis/rules/index.ts';
+import { MINUTE } from '../../../src/platform/clock.ts';
+import { type BundleFiles, GATHERED_AT } from '../../support/bundle-text.ts';
+import { createClientObject, createKeys } from '../../support/csr-forge.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
-/** A fault as bundles show it: the rules that may be told first, a part of the line that shows it, and the files. */
-export type BundleScene = readonly [what: string, first: readonly CauseId[], seen: string, files: BundleFiles];
+/**
+ * A fault as it appears in a bundle: the rules that may come first, a part of the line that is evidence of it, and the
+ * files.
+ */
+export type BundleScene = readonly [what: string, first: readonly DiagnosticRuleId[], seen: string, files: BundleFiles];
 
-/** A request to join of a node that is planned. */
-export function csr(name: string) {
-  return clientObject({
+/** A pending client certificate request of a planned node. */
+export function createCsr(name: string) {
+  return createClientObject({
     name: `csr-${name}`,
-    keys: newKeys(),
+    keys: createKeys(),
     fqdn: nodeFqdn(exampleSite(), { name }),
-    createdAt: GATHERED - 20 * MINUTE,
+    createdAt: GATHERED_AT - 20 * MINUTE,
   });
 }

@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { diagnoseBundle } from '../../../src/steps/diagnose/index.ts';
 import { exampleSite } from '../../support/example-design.ts';
-import { journal, NOW, PULL, packedBundles } from './packed-bundles.ts';
+import { journal, NOW, PULL_ERROR, setUpBundleFixture } from './bundle-fixture.ts';
 
-// What is said of the files of a bundle; how they are read: bundle-archive.test.ts.
+// Findings from the files of a bundle. bundle-archive.test.ts tests how the files are read.
 
 const design = exampleSite();
-const { dir, file, bundle } = packedBundles();
+const { dir, file, packBundle: bundle } = setUpBundleFixture();
 
 test.each([
   [
-    { 'bootstrap/journals/release-image.log': journal('release-image-download.sh', PULL) },
+    { 'bootstrap/journals/release-image.log': journal('release-image-download.sh', PULL_ERROR) },
     'pull-secret-rejected',
     'bs',
   ],
@@ -108,50 +108,53 @@ test.each([
     'node-address-unexpected',
     'bs',
   ],
-])('a bundle is judged by the same rules, %#', async (files, rule, subject) => {
-  const { found } = await diagnoseBundle(bundle(files), design, NOW);
-  expect(found[0]).toMatchObject({ rule, subjects: [subject] });
+])('a bundle is evaluated by the same rules, %#', async (files, rule, subject) => {
+  const { findings } = await diagnoseBundle(bundle(files), design, NOW);
+  expect(findings[0]).toMatchObject({ rule, subjects: [subject] });
 });
 
-test('lines are rules of a bundle without a design too; control characters and secrets do not come through', async () => {
+test('log lines of a bundle match rules without a design, too; control characters and secrets do not come through', async () => {
   const token =
     'eyJhbGciOiJSUzI1NiIsImtpZCI6ImFiYyJ9.eyJzdWIiOiJzeXN0ZW06YWRtaW4ifQ.c2lnbmF0dXJlLXNpZ25hdHVyZS1zaWduYXR1cmU';
-  const text = journal('release-image-download.sh', `\u001b]52;c;aGk=\u0007${PULL} Authorization: Bearer ${token}`);
-  const { found, files, isCut } = await diagnoseBundle(
+  const text = journal(
+    'release-image-download.sh',
+    `\u001b]52;c;aGk=\u0007${PULL_ERROR} Authorization: Bearer ${token}`,
+  );
+  const { findings, files, isCut } = await diagnoseBundle(
     bundle({ 'bootstrap/journals/release-image.log': text }),
     null,
     NOW,
   );
-  expect({ rules: found.map(({ rule }) => rule), files, isCut }).toEqual({
+  expect({ rules: findings.map(({ rule }) => rule), files, isCut }).toEqual({
     rules: ['pull-secret-rejected'],
     files: 1,
     isCut: false,
   });
-  expect(JSON.stringify(found)).not.toMatch(/\\u001b|eyJhbGci/);
+  expect(JSON.stringify(findings)).not.toMatch(/\\u001b|eyJhbGci/);
 });
 
-test('a bundle of a site that is well, and one whose trouble is long over, say nothing', async () => {
-  const old = `Nov 22 11:00:00 bs release-image-download.sh[1]: ${PULL}\n`;
-  const { found } = await diagnoseBundle(
+test('an error that is long over is no finding of a bundle', async () => {
+  const old = `Nov 22 11:00:00 bs release-image-download.sh[1]: ${PULL_ERROR}\n`;
+  const { findings } = await diagnoseBundle(
     bundle({ 'bootstrap/journals/release-image.log': old + journal('release-image-download.sh', 'Pulled') }),
     design,
     NOW,
   );
-  expect(found).toEqual([]);
+  expect(findings).toEqual([]);
 });
 
-test('keys and ignition files of a bundle are never read; an archive without anything known is told', async () => {
+test('keys and ignition files of a bundle are never read; an archive without known files is an error', async () => {
   const secret = { 'rendered-assets/openshift/tls/root-ca.key': 'KEY', 'bootstrap/bootstrap.ign': '{}' };
   await expect(diagnoseBundle(bundle(secret), design, NOW)).rejects.toMatchObject({
-    trouble: { code: 'bundle-unreadable' },
+    userError: { code: 'bundle-unreadable' },
   });
   writeFileSync(file(), 'this is a letter, and no archive '.repeat(100));
   await expect(diagnoseBundle('/dev/zero', design, NOW)).rejects.toMatchObject({
-    trouble: { cause: expect.stringContaining('not a plain file') },
+    userError: { cause: expect.stringContaining('not a plain file') },
   });
-  await expect(diagnoseBundle(file(), design, NOW)).rejects.toMatchObject({ trouble: { code: 'bundle-unreadable' } });
+  await expect(diagnoseBundle(file(), design, NOW)).rejects.toMatchObject({ userError: { code: 'bundle-unreadable' } });
   await expect(diagnoseBundle(join(dir(), 'none'), design, NOW)).rejects.toMatchObject({
-    trouble: { code: 'bundle-unreadable' },
+    userError: { code: 'bundle-unreadable' },
   });
 });
 
@@ -180,21 +183,21 @@ test('lists that are too large for one value, or end in the middle, are read as 
     [text, true],
     [text.slice(0, -200), false],
   ] as const) {
-    const { found, isCut } = await diagnoseBundle(bundle({ 'resources/nodes.json': content }), null, NOW);
-    expect(found.map(({ rule, subjects }) => [rule, subjects])).toEqual([['node-gone', ['n1198']]]);
+    const { findings, isCut } = await diagnoseBundle(bundle({ 'resources/nodes.json': content }), null, NOW);
+    expect(findings.map(({ rule, subjects }) => [rule, subjects])).toEqual([['node-gone', ['n1198']]]);
     expect(isCut).toBe(!isWhole);
   }
   const yaml =
     'apiVersion: v1\nkind: PodList\nitems:\n- metadata: { name: router-a, namespace: openshift-ingress }\n  status:\n    phase: Pen';
-  const cut = await diagnoseBundle(
+  const truncated = await diagnoseBundle(
     bundle({ 'm/namespaces/openshift-ingress/core/pods.yaml': yaml, 'resources/csr.json': '{"items":[{"kind":' }),
     null,
     NOW,
   );
-  expect(cut).toMatchObject({ found: [] });
+  expect(truncated).toMatchObject({ findings: [] });
 });
 
-test('a bundle of another cluster is judged by itself', async () => {
+test('a bundle of another cluster is evaluated on its own', async () => {
   const files = {
     'control-plane/10.9.8.7/journals/kubelet.log': journal('kubenswrapper', 'all is well'),
     'resources/nodes.json': JSON.stringify({
@@ -211,5 +214,5 @@ test('a bundle of another cluster is judged by itself', async () => {
       ],
     }),
   };
-  expect(await diagnoseBundle(bundle(files), design, NOW)).toMatchObject({ found: [], isOfAnother: true });
+  expect(await diagnoseBundle(bundle(files), design, NOW)).toMatchObject({ findings: [], isOtherInstallation: true });
 });

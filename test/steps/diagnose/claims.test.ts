@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import type { KubeObject } from '../../../src/objects/object.ts';
-import { claimsSeen } from '../../../src/steps/diagnose/claims.ts';
+import type { KubeObject } from '../../../src/openshift/object.ts';
+import { listPendingClaims } from '../../../src/steps/diagnose/claims.ts';
 
-const MADE = '2026-11-22T11:00:00Z';
+const CREATED_AT = '2026-11-22T11:00:00Z';
 const claim = (name: string, storageClassName: string | undefined, rest: object = {}): KubeObject => ({
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
-  metadata: { name, namespace: 'shop', creationTimestamp: MADE, ...rest },
+  metadata: { name, namespace: 'shop', creationTimestamp: CREATED_AT, ...rest },
   spec: storageClassName === undefined ? {} : { storageClassName },
   status: { phase: 'Pending' },
 });
@@ -30,20 +30,20 @@ const CLASSES = [
   storageClass('now', { volumeBindingMode: 'Immediate' }, { 'storageclass.kubernetes.io/is-default-class': 'true' }),
   storageClass('later', { volumeBindingMode: 'WaitForFirstConsumer' }),
 ];
-const SELECTED = { annotations: { 'volume.kubernetes.io/selected-node': 'w1' } };
+const SELECTED_NODE = { annotations: { 'volume.kubernetes.io/selected-node': 'w1' } };
 
-test('a claim waits for its provisioner where its class makes volumes at once, or a pod wants it: without a pod it waits for nobody', () => {
+test('a claim waits for its provisioner if its class binds at once or a pod needs it; without a pod it waits for none', () => {
   const claims = [
     claim('named', 'now'),
     claim('default', undefined),
     claim('none', ''),
     claim('nobody', 'later'),
-    claim('wanted', 'later', SELECTED),
+    claim('wanted', 'later', SELECTED_NODE),
     claim('strange', 'gone'),
     { ...claim('bound', 'now'), status: { phase: 'Bound' } },
-    claim('leaving', 'now', { deletionTimestamp: MADE }),
+    claim('leaving', 'now', { deletionTimestamp: CREATED_AT }),
   ];
-  expect(claimsSeen(claims, CLASSES).map(({ name, provisioner }) => `${name} ${provisioner}`)).toEqual([
+  expect(listPendingClaims(claims, CLASSES).map(({ name, provisioner }) => `${name} ${provisioner}`)).toEqual([
     'shop/named now.csi',
     'shop/default now.csi',
     'shop/none null',
@@ -51,19 +51,19 @@ test('a claim waits for its provisioner where its class makes volumes at once, o
     'shop/wanted later.csi',
     'shop/strange null',
   ]);
-  expect(claimsSeen([claim('named', 'now')]).map(({ provisioner }) => provisioner)).toEqual([null]);
+  expect(listPendingClaims([claim('named', 'now')]).map(({ provisioner }) => provisioner)).toEqual([null]);
 });
 
-test('that its volume could not be made is told before that it is waited for; events of others are not told', () => {
+test('a provisioning failure takes precedence over a waiting event; events of other claims are ignored', () => {
   const events = [
-    event('named', 'ProvisioningFailed', 'failed to provision volume with StorageClass "now":\n rpc error', MADE),
+    event('named', 'ProvisioningFailed', 'failed to provision volume with StorageClass "now":\n rpc error', CREATED_AT),
     event('named', 'ExternalProvisioning', 'Waiting for a volume', '2026-11-22T11:05:00Z'),
     event('other', 'ProvisioningFailed', 'not ours', '2026-11-22T11:06:00Z'),
   ];
-  const [seen] = claimsSeen([claim('named', 'now')], CLASSES, events);
-  expect(seen).toMatchObject({
+  const [pending] = listPendingClaims([claim('named', 'now')], CLASSES, events);
+  expect(pending).toMatchObject({
     storageClass: 'now',
-    since: Date.parse(MADE),
-    said: 'ProvisioningFailed: failed to provision volume with StorageClass "now": rpc error',
+    since: Date.parse(CREATED_AT),
+    lastEvent: 'ProvisioningFailed: failed to provision volume with StorageClass "now": rpc error',
   });
 });

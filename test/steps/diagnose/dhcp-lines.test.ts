@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dhcpLines } from '../../../src/steps/diagnose/log-lines.ts';
+import { parseDhcpLines } from '../../../src/steps/diagnose/log-lines.ts';
 
 const MAC = '00:50:56:96:11:c2';
 const NOW = Date.UTC(2026, 4, 1, 12);
@@ -25,12 +25,17 @@ test.each([
     `kea-dhcp4[700]: WARN  ALLOC_ENGINE_V4_ALLOC_FAIL [hwtype=1 ${MAC}], cid=[no info], tid=0x1: failed to allocate an IPv4 address (dhcp4)`,
   ],
 ])(
-  'however often somebody asks what would be offered, what a machine took stays in sight: %s',
-  (_, taken, asked, refused) => {
-    const at = (line: string) => `May  1 11:00:00 ns1 ${line}`;
-    const log = [taken, ...Array.from({ length: 1000 }, () => asked).flat(), refused].map(at).join('\n');
-    expect(dhcpLines(log, NOW, 'UTC').map(({ text, at: time }) => [text, time])).toEqual(
-      [taken, refused].map((line) => [line.replace(/^[^:]*: /, '').replace(/ {2,}/g, (gap) => gap), NOW - 3_600_000]),
+  'lease and refusal lines remain, however many discover and offer lines there are: %s',
+  (_, leaseLine, offerLines, refusalLine) => {
+    const formatLine = (line: string) => `May  1 11:00:00 ns1 ${line}`;
+    const log = [leaseLine, ...Array.from({ length: 1000 }, () => offerLines).flat(), refusalLine]
+      .map(formatLine)
+      .join('\n');
+    expect(parseDhcpLines(log, NOW, 'UTC').map(({ text, at: time }) => [text, time])).toEqual(
+      [leaseLine, refusalLine].map((line) => [
+        line.replace(/^[^:]*: /, '').replace(/ {2,}/g, (gap) => gap),
+        NOW - 3_600_000,
+      ]),
     );
   },
 );

@@ -1,16 +1,21 @@
 import { expect, test } from 'vitest';
-import type { Line } from '../../../src/diagnosis/causes/evidence.ts';
-import { withoutOutlived } from '../../../src/steps/diagnose/service-lines.ts';
+import type { EvidenceLine } from '../../../src/diagnosis/rules/evidence.ts';
+import { dropResolvedErrors } from '../../../src/steps/diagnose/service-lines.ts';
 
-const line = (host: string, source: string, text: string): Line => ({ source, host, text, at: null });
-const REFUSED = line('lb1', 'haproxy', '[ALERT] config : Fatal errors found in configuration.');
+const line = (host: string, source: string, text: string): EvidenceLine => ({ source, host, text, at: null });
+const FATAL_CONFIG = line('lb1', 'haproxy', '[ALERT] config : Fatal errors found in configuration.');
 
-test('what a program said of a file that it refused is over when it has taken one since, and only there', () => {
-  const taken = line('lb1', 'haproxy', '[NOTICE] Loading success.');
+test('the error of a program about its file is dropped once it accepts one, on the same host only', () => {
+  const accepted = line('lb1', 'haproxy', '[NOTICE] Loading success.');
   const other = line('lb2', 'haproxy', '[NOTICE] Loading success.');
   const warning = line('lb1', 'haproxy', 'Server api/m1 is DOWN');
-  expect(withoutOutlived([REFUSED, warning, taken])).toEqual([warning, taken]);
-  expect(withoutOutlived([taken, REFUSED, other, warning])).toEqual([taken, REFUSED, other, warning]);
+  expect(dropResolvedErrors([FATAL_CONFIG, warning, accepted])).toEqual([warning, accepted]);
+  expect(dropResolvedErrors([accepted, FATAL_CONFIG, other, warning])).toEqual([
+    accepted,
+    FATAL_CONFIG,
+    other,
+    warning,
+  ]);
   const dhcp = line('ns1', 'dhcpd', '/etc/dhcp/dhcpd.conf line 3: semicolon expected.');
-  expect(withoutOutlived([dhcp, line('ns1', 'dhcpd', 'DHCPACK on 172.16.0.21')])).toHaveLength(1);
+  expect(dropResolvedErrors([dhcp, line('ns1', 'dhcpd', 'DHCPACK on 172.16.0.21')])).toHaveLength(1);
 });

@@ -12,22 +12,27 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { livingProcess } from '../../../src/ports/process-identity.ts';
-import { onEventFile, readOnEvent, setOnEvent } from '../../../src/session/on-event.ts';
-import { createEvents, type Events, LIMIT, type WizardEvent } from '../../../src/steps/events/index.ts';
+import { findLiveProcess } from '../../../src/platform/process-identity.ts';
+import { onEventFile, readOnEventCommand, setOnEventCommand } from '../../../src/session/on-event.ts';
+import {
+  COMMAND_TIMEOUT,
+  createEventQueue,
+  type EventQueue,
+  type WizardEvent,
+} from '../../../src/steps/events/index.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 
 let dir: string;
 let clock: ManualClock;
-let told: string[];
-let events: Events;
+let reported: string[];
+let events: EventQueue;
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'upi-events-'));
   mkdirSync(join(dir, '.upi-wizard'), { mode: 0o700 });
   clock = manualClock();
-  told = [];
-  events = createEvents({ dir, clock, tell: (trouble) => void told.push(trouble) });
+  reported = [];
+  events = createEventQueue({ dir, clock, report: (message) => void reported.push(message) });
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -39,11 +44,11 @@ const log = () =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, string | null>);
 
-test('a command of the user runs in the install directory with what happened in its environment, and nothing of ours besides', async () => {
+test('a command of the user runs in the install directory, with the event in its environment and without our secrets', async () => {
   process.env.UPI_TEST_SECRET = 'hunter22hunter22';
-  setOnEvent(dir, 'env >out; cat >>out; pwd >>out; echo said; ps -o pgid= -p $$ >group');
+  setOnEventCommand(dir, 'env >out; cat >>out; pwd >>out; echo said; ps -o pgid= -p $$ >group');
   events.raise(done);
-  expect(await events.settled()).toBe(true);
+  expect(await events.waitUntilIdle()).toBe(true);
   delete process.env.UPI_TEST_SECRET;
   const out = read('out').split('\n');
   expect(out).toEqual(
@@ -63,13 +68,13 @@ test('a command of the user runs in the install directory with what happened in 
   ]);
   expect(statSync(join(dir, '.upi-wizard/events.ndjson')).mode & 0o777).toBe(0o600);
   expect(statSync(onEventFile(dir)).mode & 0o777).toBe(0o600);
-  expect(told).toEqual([]);
+  expect(reported).toEqual([]);
 });
 
-test('what a command is told and what it prints holds no secret and nothing that draws', async () => {
-  setOnEvent(dir, 'printf "%s" "$UPI_WIZARD_TEXT" >out; printf "password=hunter22hunter22 \\033[2J"');
+test('the input and the output of a command contain no secrets and no control sequences', async () => {
+  setOnEventCommand(dir, 'printf "%s" "$UPI_WIZARD_TEXT" >out; printf "password=hunter22hunter22 \\033[2J"');
   events.raise({ ...done, text: 'a\u001b[2Jb\nc \u202e token=abcdefghijklmnop' });
-  await events.settled();
+  await events.waitUntilIdle();
   expect(read('out')).toBe('a\ufffdb c \ufffd token=[hidden]');
   expect(log()[1]?.output).toBe('password=[hidden] \ufffd');
   expect(read('.upi-wizard/events.ndjson')).not.toMatch(/[^\x20-\x7e\n\ufffd]/);
@@ -77,77 +82,77 @@ test('what a command is told and what it prints holds no secret and nothing that
 
 test('without a command nothing runs and nothing is written; off ends it', async () => {
   events.raise(done);
-  setOnEvent(dir, 'touch out');
-  setOnEvent(dir, null);
+  setOnEventCommand(dir, 'touch out');
+  setOnEventCommand(dir, null);
   events.raise(done);
-  await events.settled();
+  await events.waitUntilIdle();
   expect(existsSync(join(dir, 'out'))).toBe(false);
   expect(existsSync(join(dir, '.upi-wizard/events.ndjson'))).toBe(false);
-  expect(readOnEvent(dir)).toBeNull();
+  expect(readOnEventCommand(dir)).toBeNull();
 });
 
 test('a link in the place of the command is not followed', () => {
   writeFileSync(join(dir, 'evil'), 'touch out\n');
   symlinkSync(join(dir, 'evil'), onEventFile(dir));
-  expect(readOnEvent(dir)).toBeNull();
+  expect(readOnEventCommand(dir)).toBeNull();
 });
 
 test.each([
   ['exit 3', 'The command for events did not work (event step-done): it ended with code 3.'],
   ['kill -9 $$', 'The command for events did not work (event step-done): it was ended by SIGKILL.'],
-])('a command that fails is told once and stops nothing: %s', async (command, trouble) => {
-  setOnEvent(dir, `echo x >>out; ${command}`);
+])('a failing command is reported once and stops nothing: %s', async (command, message) => {
+  setOnEventCommand(dir, `echo x >>out; ${command}`);
   for (let time = 0; time < 4; time += 1) events.raise(done);
-  expect(await events.settled()).toBe(false);
-  expect(told).toEqual([trouble]);
+  expect(await events.waitUntilIdle()).toBe(false);
+  expect(reported).toEqual([message]);
   expect(read('out')).toBe('x\nx\nx\nx\n');
 });
 
 test('a command that takes too long is ended with all that it started', async () => {
-  setOnEvent(dir, 'sleep 600 & echo $! >child; trap "" TERM; wait; sleep 600');
+  setOnEventCommand(dir, 'sleep 600 & echo $! >child; trap "" TERM; wait; sleep 600');
   events.raise(done);
   while (!existsSync(join(dir, 'child')) || read('child') === '') await new Promise((resolve) => setImmediate(resolve));
   const child = Number(read('child'));
-  expect(livingProcess(child)).not.toBeNull();
-  await clock.advance(LIMIT);
-  await clock.advance(LIMIT);
-  await events.settled();
-  expect(told).toEqual(['The command for events did not work (event step-done): it was ended after 30 seconds.']);
-  while (livingProcess(child) !== null) await new Promise((resolve) => setImmediate(resolve));
+  expect(findLiveProcess(child)).not.toBeNull();
+  await clock.advance(COMMAND_TIMEOUT);
+  await clock.advance(COMMAND_TIMEOUT);
+  await events.waitUntilIdle();
+  expect(reported).toEqual(['The command for events did not work (event step-done): it was ended after 30 seconds.']);
+  while (findLiveProcess(child) !== null) await new Promise((resolve) => setImmediate(resolve));
 });
 
 test('never more than two run at once, and a flood is cut off', async () => {
-  setOnEvent(
+  setOnEventCommand(
     dir,
     'mkdir a 2>/dev/null || mkdir b 2>/dev/null || echo third >>out; echo x >>count; rmdir a 2>/dev/null || rmdir b',
   );
   for (let time = 0; time < 200; time += 1) events.raise(done);
-  await events.settled();
+  await events.waitUntilIdle();
   expect(existsSync(join(dir, 'out'))).toBe(false);
   expect(read('count').length / 2).toBeLessThanOrEqual(22);
 });
 
-test('what is raised once is raised once by all programs together', async () => {
-  setOnEvent(dir, 'echo "$UPI_WIZARD_TEXT" >>out');
+test('an event with a key is raised once across all processes', async () => {
+  setOnEventCommand(dir, 'echo "$UPI_WIZARD_TEXT" >>out');
   const request = (key: string): WizardEvent => ({ ...done, event: 'certificate-refused', text: key, key });
   events.raise(request('uid-1'));
   events.raise(request('uid-1'));
-  const other = createEvents({ dir, clock, tell: () => undefined });
+  const other = createEventQueue({ dir, clock, report: () => undefined });
   other.raise(request('uid-1'));
   other.raise(request('uid-2'));
-  await Promise.all([events.settled(), other.settled()]);
+  await Promise.all([events.waitUntilIdle(), other.waitUntilIdle()]);
   expect(read('out').trim().split('\n').sort()).toEqual(['uid-1', 'uid-2']);
 });
 
 test('a log that cannot be written stops no command', async () => {
   mkdirSync(join(dir, '.upi-wizard/events.ndjson'));
-  setOnEvent(dir, 'touch out');
+  setOnEventCommand(dir, 'touch out');
   events.raise(done);
-  expect(await events.settled()).toBe(true);
+  expect(await events.waitUntilIdle()).toBe(true);
   expect(existsSync(join(dir, 'out'))).toBe(true);
 });
 
-test('wall and write are commands of ours; write leaves out the terminal of the wizard', async () => {
+test('wall and write are built-in commands; write leaves out the terminal of the wizard', async () => {
   mkdirSync(join(dir, 'bin'));
   const program = (name: string, script: string) => {
     writeFileSync(join(dir, 'bin', name), `#!/bin/sh\n${script}\n`);
@@ -162,9 +167,9 @@ test('wall and write are commands of ours; write leaves out the terminal of the 
   process.env.PATH = `${join(dir, 'bin')}:${PATH}`;
   try {
     for (const command of ['wall', 'write']) {
-      setOnEvent(dir, command);
+      setOnEventCommand(dir, command);
       events.raise(done);
-      await events.settled();
+      await events.waitUntilIdle();
     }
   } finally {
     process.env.PATH = PATH;

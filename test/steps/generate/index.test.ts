@@ -4,20 +4,20 @@ import { afterEach, expect, test } from 'vitest';
 import { generateStep } from '../../../src/steps/generate/index.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { testWith } from '../../support/programs.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-let world: StepWorld;
+let world: StepFixture;
 afterEach(() => world.remove());
 
-const quiet = () => undefined;
+const ignoreLine = () => undefined;
 
-async function fileView(file: string) {
+async function findFile(file: string) {
   const { view } = await generateStep.probe(world.context);
   return view.hosts.flatMap(({ files }) => files).find((found) => found.file === file);
 }
 
-test('files stand under their hosts, in the order in which those are set up; nothing is on disk yet', async () => {
-  world = stepWorld({ isPerson: true });
+test('files are listed under their hosts, in setup order; nothing is on disk yet', async () => {
+  world = createStepFixture({ isManual: true });
   const { state, view } = await generateStep.probe(world.context);
   expect(state).toBe('needed');
   expect(view.hosts.map(({ name, roles }) => `${name} ${roles.join('+')}`)).toEqual([
@@ -31,38 +31,38 @@ test('files stand under their hosts, in the order in which those are set up; not
   expect(files.every(({ check }) => check === null)).toBe(true);
 });
 
-test('a file that a person changed is shown beside what would replace it, and kept when it is replaced', async () => {
-  world = stepWorld();
-  await generateStep.apply(world.context, quiet);
+test('a hand-edited file is shown next to its replacement, and backed up when it is replaced', async () => {
+  world = createStepFixture();
+  await generateStep.apply(world.context, ignoreLine);
   const path = join(workspace(world.dir).files, 'lb1/etc/haproxy/haproxy.cfg');
   const generated = readFileSync(path, 'utf8');
   writeFileSync(path, `${generated}# mine\n`);
-  expect(await fileView('lb1/etc/haproxy/haproxy.cfg')).toMatchObject({
+  expect(await findFile('lb1/etc/haproxy/haproxy.cfg')).toMatchObject({
     state: 'edited',
     content: generated,
     before: `${generated}# mine\n`,
   });
-  await generateStep.apply(world.context, quiet);
+  await generateStep.apply(world.context, ignoreLine);
   expect(readFileSync(path, 'utf8')).toBe(generated);
   expect(readFileSync(`${path}.1.orig`, 'utf8')).toBe(`${generated}# mine\n`);
 });
 
-test('a file that lies there without a list of ours is a person’s, and kept when it is replaced', async () => {
-  world = stepWorld();
+test('a file without our file list counts as hand-edited, and is backed up when it is replaced', async () => {
+  world = createStepFixture();
   world.write('files/lb1/etc/haproxy/haproxy.cfg', '# mine\n');
-  expect(await fileView('lb1/etc/haproxy/haproxy.cfg')).toMatchObject({ state: 'edited', before: '# mine\n' });
-  await generateStep.apply(world.context, quiet);
-  const kept = join(workspace(world.dir).files, 'lb1/etc/haproxy/haproxy.cfg.1.orig');
-  expect(readFileSync(kept, 'utf8')).toBe('# mine\n');
+  expect(await findFile('lb1/etc/haproxy/haproxy.cfg')).toMatchObject({ state: 'edited', before: '# mine\n' });
+  await generateStep.apply(world.context, ignoreLine);
+  const backup = join(workspace(world.dir).files, 'lb1/etc/haproxy/haproxy.cfg.1.orig');
+  expect(readFileSync(backup, 'utf8')).toBe('# mine\n');
 });
 
-test('without a credential the other files are written, and the step says what waits for it', async () => {
-  world = stepWorld();
+test('without a credential the other files are written, and the step reports the missing credential', async () => {
+  world = createStepFixture();
   const { credentials } = world.context;
   const context = { ...world.context, credentials: { ...credentials, pullSecretFile: join(world.dir, 'none') } };
-  const said: string[] = [];
-  await generateStep.apply(context, (line) => said.push(line));
-  expect(said.join('\n')).toContain('left out: /root/upi-wizard/install-config.yaml');
+  const lines: string[] = [];
+  await generateStep.apply(context, (line) => lines.push(line));
+  expect(lines.join('\n')).toContain('left out: /root/upi-wizard/install-config.yaml');
   const { state, findings } = await generateStep.probe(context);
   expect(state).toBe('done');
   expect(findings).toMatchObject([{ code: 'credential-missing', severity: 'warning' }]);
@@ -70,18 +70,18 @@ test('without a credential the other files are written, and the step says what w
 });
 
 test('a run that was interrupted after its last file is not done until its list is written', async () => {
-  world = stepWorld();
-  await generateStep.apply(world.context, quiet);
+  world = createStepFixture();
+  await generateStep.apply(world.context, ignoreLine);
   const list = join(workspace(world.dir).files, 'files.json');
   renameSync(list, `${list}.begun`);
   expect((await generateStep.probe(world.context)).state).toBe('needed');
-  await generateStep.apply(world.context, quiet);
+  await generateStep.apply(world.context, ignoreLine);
   expect((await generateStep.probe(world.context)).state).toBe('done');
   expect([existsSync(list), existsSync(`${list}.begun`)]).toEqual([true, false]);
 });
 
-test('what holds a secret is named and never shown', async () => {
-  world = stepWorld();
+test('files with secrets are listed, and their content is never shown', async () => {
+  world = createStepFixture();
   const { view } = await generateStep.probe(world.context);
   const secret = view.hosts.flatMap(({ files }) => files).filter(({ isSecret }) => isSecret);
   expect(secret.map(({ file }) => file)).toContain('bastion/root/upi-wizard/install-config.yaml');
@@ -89,11 +89,11 @@ test('what holds a secret is named and never shown', async () => {
 });
 
 testWith('haproxy', 'named-checkzone')(
-  'files on disk carry what their programs say, each time they are looked at',
+  'files on disk carry the check results of their programs at each probe',
   async () => {
-    world = stepWorld();
-    await generateStep.apply(world.context, quiet);
-    expect((await fileView('lb1/etc/haproxy/haproxy.cfg'))?.check).toEqual({
+    world = createStepFixture();
+    await generateStep.apply(world.context, ignoreLine);
+    expect((await findFile('lb1/etc/haproxy/haproxy.cfg'))?.check).toEqual({
       program: 'haproxy',
       state: 'ok',
       output: '',
@@ -103,9 +103,9 @@ testWith('haproxy', 'named-checkzone')(
   },
 );
 
-test('a program that is not here leaves its file to the host', async () => {
-  world = stepWorld();
-  await generateStep.apply(world.context, quiet);
+test('without its program here a file is left for the host to check', async () => {
+  world = createStepFixture();
+  await generateStep.apply(world.context, ignoreLine);
   const path = process.env.PATH;
   process.env.PATH = '/nonexistent';
   try {

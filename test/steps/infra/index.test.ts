@@ -3,38 +3,38 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../../src/design/model.ts';
-import { MOVE_NAMES, MOVES, type MoveName, needsOf } from '../../../src/moves/table.ts';
+import { dependenciesOf, MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { generateStep } from '../../../src/steps/generate/index.ts';
 import { addToBalancer, balancerChanges, type InfraView, infraStep, siteOf } from '../../../src/steps/infra/index.ts';
-import { isOffered } from '../../../src/steps/infra/standing.ts';
-import { putState } from '../../../src/steps/shared/hosts/put-in-place.ts';
+import { isUndoOffered } from '../../../src/steps/infra/move-predicates.ts';
+import { compareHostFiles } from '../../../src/steps/shared/hosts/put-in-place.ts';
 import { exampleSite } from '../../support/example-design.ts';
+import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
-import { moveSide } from '../../support/move-side.ts';
-import { standingClock } from '../../support/standing-clock.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createMoveExecutor } from '../../support/move-executor.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-let world: StepWorld | undefined;
+let world: StepFixture | undefined;
 afterEach(() => world?.remove());
 
 test('the order avoids an outage', () => {
-  const before = (first: MoveName, then: MoveName) => MOVE_NAMES.indexOf(first) < MOVE_NAMES.indexOf(then);
-  for (const move of MOVES) for (const { name } of needsOf(move)) expect(before(name, move.name)).toBe(true);
+  const isBefore = (first: MoveName, then: MoveName) => MOVE_NAMES.indexOf(first) < MOVE_NAMES.indexOf(then);
+  for (const move of MOVES) for (const { name } of dependenciesOf(move)) expect(isBefore(name, move.name)).toBe(true);
   expect(new Set(MOVE_NAMES).size).toBe(MOVE_NAMES.length);
   expect(MOVE_NAMES.slice(0, 3)).toEqual(['machine-sets', 'autoscaler', 'label']);
-  expect(before('lb-add', 'router')).toBe(true);
-  for (const name of ['dns', 'router', 'registry', 'monitoring'] as const) expect(before(name, 'taint')).toBe(true);
+  expect(isBefore('lb-add', 'router')).toBe(true);
+  for (const name of ['dns', 'router', 'registry', 'monitoring'] as const) expect(isBefore(name, 'taint')).toBe(true);
   expect(MOVE_NAMES.at(-1)).toBe('lb-final');
 });
 
-test('a design without infra nodes has nothing to move, and asks nobody', async () => {
+test('a design without infra nodes has nothing to move and sends no requests', async () => {
   const design = exampleSite();
-  world = stepWorld({ design: { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') } });
+  world = createStepFixture({ design: { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') } });
   expect(await infraStep.probe(world.context)).toMatchObject({ state: 'done', view: { moves: [] }, findings: [] });
 });
 
-test('the plan names every move that one yes starts with its changes, where it stops, and is dangerous', async () => {
-  world = stepWorld();
+test('the plan names every move that one confirmation starts with its changes and where it stops, and is dangerous', async () => {
+  world = createStepFixture();
   const view: InfraView = {
     traffic: null,
     moves: [
@@ -52,74 +52,74 @@ test('the plan names every move that one yes starts with its changes, where it s
   };
   const plan = await infraStep.plan(world.context, { state: 'needed', summary: '', view, findings: [] });
   expect(plan.isDangerous).toBe(true);
-  const what = (text: string) => expect.stringContaining(text);
+  const containing = (text: string) => expect.stringContaining(text);
   expect(plan.changes).toEqual([
     {
       object: 'router',
-      what: what('Restarts: Deployment openshift-ingress/router-default'),
+      what: containing('Restarts: Deployment openshift-ingress/router-default'),
       before: null,
       after: null,
     },
     { object: 'ingresscontroller default', what: 'move the router', before: 'a', after: 'b' },
-    { object: 'taint', what: what('Nothing restarts. Outage: None'), before: null, after: null },
+    { object: 'taint', what: containing('Nothing restarts. Outage: None'), before: null, after: null },
   ]);
   expect(plan.instructions).toEqual(['It stops at registry: no storage']);
-  expect(plan.typed).toBeUndefined();
+  expect(plan.typedConfirmation).toBeUndefined();
 
-  // A move that may lose something wants a word; a blocked one does not run, and wants none.
-  const losing = {
+  // A move that may lose data needs a typed word; a blocked one does not run and needs none.
+  const lossyMove = {
     name: 'registry-storage',
     why: '',
     changes: [],
-    says: ['The images are lost.'],
-    types: 'emptyDir',
+    notes: ['The images are lost.'],
+    confirmationWord: 'emptyDir',
   } as const;
   const { context } = world;
-  const typedIn = async (state: 'needed' | 'blocked') =>
+  const planTypedWord = async (state: 'needed' | 'blocked') =>
     (
       await infraStep.plan(context, {
         state,
         summary: '',
-        view: { ...view, moves: [{ ...losing, state }] },
+        view: { ...view, moves: [{ ...lossyMove, state }] },
         findings: [],
       })
-    ).typed;
-  expect(await typedIn('needed')).toEqual({ word: 'emptyDir', why: 'The images are lost.' });
-  expect(await typedIn('blocked')).toBeUndefined();
+    ).typedConfirmation;
+  expect(await planTypedWord('needed')).toEqual({ word: 'emptyDir', reason: 'The images are lost.' });
+  expect(await planTypedWord('blocked')).toBeUndefined();
 });
 
-test('a move that is not one, and a cluster that is not there, are refused in words', async () => {
-  world = stepWorld();
+test('an unknown move and an unreachable cluster are refused with an error', async () => {
+  world = createStepFixture();
   await expect(infraStep.applyOne?.(world.context, 'toString', () => undefined)).rejects.toMatchObject({
-    trouble: { code: 'move-failed', title: 'move toString failed' },
+    userError: { code: 'move-failed', title: 'move toString failed' },
   });
   await expect(infraStep.applyOne?.(world.context, 'label', () => undefined)).rejects.toMatchObject({
-    trouble: { code: 'move-failed' },
+    userError: { code: 'move-failed' },
   });
 });
 
-test('an API that goes away is waited for, with the moves as they were last seen', async () => {
+test('an API that goes away is waited for, with the moves as last observed', async () => {
   const server = await startKubeServer();
   onTestFinished(() => server.close());
   server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
   let port = server.port;
-  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }) });
+  world = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
   world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
-  const seen = await infraStep.probe(world.context);
-  expect(seen.view.moves).toHaveLength(MOVE_NAMES.length);
-  // What does not apply here stands below what does.
-  const isLast = seen.view.moves.map(({ state }) => state === 'absent');
-  expect(isLast).toEqual(isLast.toSorted((one, other) => Number(one) - Number(other)));
-  expect(new Set(isLast)).toEqual(new Set([true, false]));
+  const initial = await infraStep.probe(world.context);
+  expect(initial.view.moves).toHaveLength(MOVE_NAMES.length);
+  // Moves that do not apply here come last.
+  const absentFlags = initial.view.moves.map(({ state }) => state === 'absent');
+  expect(absentFlags).toEqual(absentFlags.toSorted((one, other) => Number(one) - Number(other)));
+  expect(new Set(absentFlags)).toEqual(new Set([true, false]));
   port = 1;
-  const away = await infraStep.probe(world.context);
-  expect(away).toMatchObject({ state: 'waiting', view: seen.view });
-  expect(away.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
+  const duringOutage = await infraStep.probe(world.context);
+  expect(duringOutage).toMatchObject({ state: 'waiting', view: initial.view });
+  expect(duringOutage.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
   port = server.port;
-  expect(await infraStep.probe(world.context)).toEqual(seen);
+  expect(await infraStep.probe(world.context)).toEqual(initial);
 });
 
-test('a move says where it begins and that it is done, and from then on has something to give back', async () => {
+test('a move reports its start and its end, and can be undone from then on', async () => {
   const server = await startKubeServer();
   onTestFinished(() => server.close());
   for (const node of ['i1', 'i2', 'i3']) {
@@ -133,24 +133,27 @@ test('a move says where it begins and that it is done, and from then on has some
       status,
     });
   }
-  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port: server.port }), clock: standingClock() });
+  world = createStepFixture({
+    resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }),
+    clock: createFrozenClock(),
+  });
   world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
   const { context } = world;
-  const written = async () =>
+  const listUndoable = async () =>
     (await infraStep.probe(context)).view.moves.flatMap((move) =>
-      move.hasWritten && isOffered(move) ? move.name : [],
+      move.hasWritten && isUndoOffered(move) ? move.name : [],
     );
-  expect(await written()).toEqual([]);
+  expect(await listUndoable()).toEqual([]);
   const parts: unknown[] = [];
   await infraStep.applyOne?.(context, 'label', (_line, part) => part && parts.push(part));
   expect(parts).toEqual([
     { subject: 'label', state: 'begun' },
-    // Its row says why it is done before anybody looks again.
-    { subject: 'label', state: 'done', said: expect.stringContaining('labelled') },
+    // Its row gives the reason before the next probe.
+    { subject: 'label', state: 'done', detail: expect.stringContaining('labelled') },
   ]);
-  expect(await written()).toEqual(['label']);
+  expect(await listUndoable()).toEqual(['label']);
   await infraStep.undo?.(context, 'label', () => undefined);
-  expect(await written()).toEqual([]);
+  expect(await listUndoable()).toEqual([]);
 });
 
 test.each<[Stage, string[]]>([
@@ -158,26 +161,29 @@ test.each<[Stage, string[]]>([
   ['bootstrap-removed', ['put lb1']],
   ['infra-added', []],
   ['infra-only', []],
-])('when nodes join, with the files of %s: lb-add is made where it is due, and asks nobody', async (stage, done) => {
-  world = stepWorld({ facts: { stage } });
-  const changes = await balancerChanges(world.context);
-  expect(changes.map(({ object }) => object)).toEqual(done.map(() => 'lb1/etc/haproxy/haproxy.cfg'));
-  await addToBalancer(world.context, () => undefined);
-  expect(world.done).toEqual(done);
-  expect(world.context.memory.get('stage')).toBe(done.length > 0 ? 'infra-added' : stage);
-});
+])(
+  'when nodes join, with the files of %s: lb-add is applied where it is due, without a question',
+  async (stage, done) => {
+    world = createStepFixture({ facts: { stage } });
+    const changes = await balancerChanges(world.context);
+    expect(changes.map(({ object }) => object)).toEqual(done.map(() => 'lb1/etc/haproxy/haproxy.cfg'));
+    await addToBalancer(world.context, () => undefined);
+    expect(world.calls).toEqual(done);
+    expect(world.context.stepState.get('stage')).toBe(done.length > 0 ? 'infra-added' : stage);
+  },
+);
 
-test('a load balancer of somebody else is left alone when nodes join', async () => {
+test('an external load balancer is left alone when nodes join', async () => {
   const { services, ...rest } = exampleSite();
   const design = { ...rest, services: { ...services, loadBalancer: { kind: 'external', servers: [] } as const } };
-  world = stepWorld({ design, facts: { stage: 'bootstrap-removed' } });
+  world = createStepFixture({ design, facts: { stage: 'bootstrap-removed' } });
   expect(await balancerChanges(world.context)).toEqual([]);
   await addToBalancer(world.context, () => undefined);
-  expect(world.done).toEqual([]);
+  expect(world.calls).toEqual([]);
 });
 
-/** The status page of a balancer with these routers, until the test ends. */
-async function pageOf(members: () => readonly string[]) {
+/** Serves the status page of a load balancer with these routers, until the test ends. */
+async function serveStatusPage(members: () => readonly string[]) {
   const page = createServer((_request, response) => {
     const rows = members().map((name) => `ingress-https,${name},UP\ningress-http,${name},DOWN`);
     response.end(['# pxname,svname,status', 'ingress-https,FRONTEND,OPEN', 'api,m1,UP', ...rows, ''].join('\n'));
@@ -188,45 +194,48 @@ async function pageOf(members: () => readonly string[]) {
   return () => ({ host: '127.0.0.1', port });
 }
 
-test('infra nodes are in the load balancer when it says so itself, not when its file was written', async () => {
+test('infra nodes count as added when the load balancer reports them, not when its file is written', async () => {
   let members = ['w1', 'w2', 'w3'];
-  const reach = await pageOf(() => members);
-  // All that is asked for is there: the page, and what answers at 443.
-  world = stepWorld({ reach, facts: { stage: 'infra-added' }, isPerson: true });
-  const move = moveSide(siteOf(world.context), 'lb-add');
+  const resolveEndpoint = await serveStatusPage(() => members);
+  // Both probed endpoints answer: the status page and port 443.
+  world = createStepFixture({ resolveEndpoint, facts: { stage: 'infra-added' }, isManual: true });
+  const move = createMoveExecutor(siteOf(world.context), 'lb-add');
   expect(await move.probe()).toMatchObject({
     state: 'moving',
     why: expect.stringMatching(/^lb1 still runs with other members: `.*install\.sh`$/),
   });
   members = ['i1', 'i2', 'i3', 'w1', 'w2', 'w3'];
   expect(await move.probe()).toMatchObject({ state: 'done' });
-  // A balancer that tells nothing holds nothing up.
+  // A load balancer that reports no routers blocks nothing.
   members = [];
   expect(await move.probe()).toMatchObject({ state: 'done' });
 });
 
-test('killed while files are put on a host, a session goes on with the stage it has written', async () => {
-  world = stepWorld({ facts: { stage: 'bootstrap-removed', 'put-files': { lb1: 'others', ns1: 'its own' } } });
+test('a session that is killed while files are put on a host continues with the written stage', async () => {
+  world = createStepFixture({ facts: { stage: 'bootstrap-removed', 'put-files': { lb1: 'others', ns1: 'its own' } } });
   const { context } = world;
-  const putInPlace = () => Promise.reject(new Error('killed'));
-  const killed = { ...context, hands: { ...context.hands, putInPlace } };
+  const installHostFiles = () => Promise.reject(new Error('killed'));
+  const killed = { ...context, manualActions: { ...context.manualActions, installHostFiles } };
   await expect(addToBalancer(killed, () => undefined)).rejects.toThrow('killed');
-  expect(context.memory.get('stage')).toBe('infra-added');
-  expect(putState(context, 'lb1')).toBe('outdated');
+  expect(context.stepState.get('stage')).toBe('infra-added');
+  expect(compareHostFiles(context, 'lb1')).toBe('outdated');
   expect(await generateStep.probe(context)).toMatchObject({ state: 'done' });
 });
 
-test('a balancer that has the files of a later stage, whose move was killed before it was noted, is given its files again', async () => {
+test('a load balancer with the files of a later stage, whose move was killed before it was recorded, gets its files again', async () => {
   const members = ['i1', 'i2', 'i3'];
-  const reach = await pageOf(() => members);
-  world = stepWorld({ reach, facts: { stage: 'infra-added', 'put-files': { lb1: 'those of infra-only' } } });
-  const move = moveSide({ ...siteOf(world.context), log: null }, 'lb-add');
+  const resolveEndpoint = await serveStatusPage(() => members);
+  world = createStepFixture({
+    resolveEndpoint,
+    facts: { stage: 'infra-added', 'put-files': { lb1: 'those of infra-only' } },
+  });
+  const move = createMoveExecutor({ ...siteOf(world.context), log: null }, 'lb-add');
   expect(await move.probe()).toMatchObject({ state: 'needed', changes: [] });
   await move.apply(() => undefined);
   members.push('w1', 'w2', 'w3');
-  expect(world.done).toEqual(['put lb1']);
+  expect(world.calls).toEqual(['put lb1']);
   expect(await move.probe()).toMatchObject({ state: 'done' });
-  // HAProxy takes a moment to run with what was just put there.
+  // HAProxy takes a moment to reload the new file.
   members.pop();
   expect(await move.probe()).toMatchObject({ state: 'moving' });
 });

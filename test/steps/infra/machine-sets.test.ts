@@ -1,44 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
-import { spread } from '../../../src/moves/machine-sets/autoscaler.ts';
+import { live } from '../../../src/i18n/en/commands/live.ts';
+import { moves } from '../../../src/i18n/en/moves/index.ts';
+import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
+import { spreadLimits } from '../../../src/moves/machine-sets/autoscaler.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
-import { at } from '../../../src/objects/object.ts';
-import type { Clock } from '../../../src/ports/clock.ts';
+import { getField } from '../../../src/openshift/object.ts';
+import type { Clock } from '../../../src/platform/clock.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
-import { MACHINES, reconcileMachines, SETS } from '../../../src/rehearsal/world/cloud/machines.ts';
+import { MACHINE_SETS, MACHINES, reconcileMachines } from '../../../src/rehearsal/world/cloud/machines.ts';
 import { planUndos } from '../../../src/steps/infra/engine.ts';
 import { applyMoves, lookAtMoves, type MoveEvent, undoMoves } from '../../../src/steps/infra/index.ts';
-import type { MoveSite } from '../../../src/steps/infra/site.ts';
+import type { InfraContext } from '../../../src/steps/infra/infra-context.ts';
 import { undoLines } from '../../../src/steps/infra/undo-lines.ts';
-import { live } from '../../../src/text/en/commands/live.ts';
-import { moves } from '../../../src/text/en/moves/index.ts';
-import { infraWords } from '../../../src/text/en/steps/infra.ts';
 import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 
-// The move of the machine sets on the API and the cloud of the rehearsal: machines come and go while the clock of the site runs.
+// The machine-sets move against the API and the cloud of the rehearsal: machines come and go while the clock of the
+// site runs.
 
 const INFRA = 'node-role.kubernetes.io/infra';
 const AWS = JSON.parse(readFileSync(new URL('../../fixtures/machine-sets/aws.json', import.meta.url), 'utf8'));
 const SETS_OF_INFRA = ['a', 'b', 'c'].map((zone) => `shop-x7k2p-infra-us-east-2${zone}`);
 
 let api: InfraApi;
-let site: MoveSite;
+let infraContext: InfraContext;
 let tick: () => void;
 beforeEach(async () => {
   api = await startInfraApi();
-  begin();
+  setUpCloud();
 });
 afterEach(() => api.close());
 
-function begin(faults: readonly FaultId[] = []): void {
+function setUpCloud(faults: readonly FaultId[] = []): void {
   for (const name of ['i1', 'i2', 'i3']) api.store.delete('nodes', null, `${name}.ocp45.example.localdomain`);
   let now = Date.parse('2026-11-22T12:00:00Z');
   const timers: Record<string, number> = {};
   const clock: Clock = {
     now: () => now,
     async sleep(ms) {
-      // Each look is a request: fewer of them.
+      // Each probe is a request: longer sleeps mean fewer of them.
       now += Math.max(ms, 20_000);
       tick();
     },
@@ -51,13 +52,13 @@ function begin(faults: readonly FaultId[] = []): void {
   const services = { ...design.services, loadBalancer: { kind: 'external', servers: [] } } as const;
   const nodes = design.nodes.filter(({ role }) => role !== 'infra' && role !== 'storage');
   const { signal } = new AbortController();
-  site = {
+  infraContext = {
     ...{ clock, signal, connect: async () => api.cluster, context: null, log: api.log() },
     design: { ...design, nodes, services, infra } satisfies Design,
   };
 }
 
-function furnish(): void {
+function prepareCluster(): void {
   api.add('namespaces', { metadata: { name: 'openshift-machine-api' } });
   api.add('infrastructures.config.openshift.io', {
     metadata: { name: 'cluster' },
@@ -65,26 +66,26 @@ function furnish(): void {
     status: { infrastructureName: 'shop-x7k2p', platform: 'AWS', platformStatus: { type: 'AWS' } },
   });
   for (const { metadata, spec } of AWS)
-    api.add(SETS, { metadata: { ...metadata, uid: undefined, resourceVersion: undefined }, spec, status: {} });
+    api.add(MACHINE_SETS, { metadata: { ...metadata, uid: undefined, resourceVersion: undefined }, spec, status: {} });
 }
 
-const look = async (names: readonly MoveName[] = MOVE_NAMES) => await lookAtMoves(site, names);
-const only = async (name: MoveName) => (await look([name]))[0];
-const sets = () => api.store.list(SETS).map(({ metadata }) => metadata.name);
-const infraNodes = () => api.store.list('nodes').filter(({ metadata }) => metadata.labels?.[INFRA] !== undefined);
-async function apply(shown: Parameters<typeof applyMoves>[2]['shown'] = null) {
+const probe = async (names: readonly MoveName[] = MOVE_NAMES) => await lookAtMoves(infraContext, names);
+const probeOne = async (name: MoveName) => (await probe([name]))[0];
+const listSetNames = () => api.store.list(MACHINE_SETS).map(({ metadata }) => metadata.name);
+const listInfraNodes = () => api.store.list('nodes').filter(({ metadata }) => metadata.labels?.[INFRA] !== undefined);
+async function applyMachineSets(shown: Parameters<typeof applyMoves>[2]['shown'] = null) {
   const events: MoveEvent[] = [];
-  const ended = await applyMoves(site, ['machine-sets'], { tell: (event) => events.push(event), shown });
+  const ended = await applyMoves(infraContext, ['machine-sets'], { onEvent: (event) => events.push(event), shown });
   return { ended, events };
 }
 
-test('planned whole, made without machines, scaled, awaited, and nothing the second time; undone to the start', async () => {
-  furnish();
-  for (let turn = 0; turn < 40; turn += 1) await site.clock.sleep(0);
-  const before = JSON.stringify([api.store.list(SETS), api.store.list(MACHINES).length, sets()]);
-  const plan = await look();
+test('MachineSets are planned, created without machines, scaled and awaited; a second run changes nothing, undo restores the start', async () => {
+  prepareCluster();
+  for (let turn = 0; turn < 40; turn += 1) await infraContext.clock.sleep(0);
+  const before = JSON.stringify([api.store.list(MACHINE_SETS), api.store.list(MACHINES).length, listSetNames()]);
+  const plan = await probe();
   const states = Object.fromEntries(plan.map(({ name, state }) => [name, state]));
-  // The nodes are born with label and taint; the balancer is the cloud's.
+  // New nodes come with label and taint; the load balancer belongs to the cloud.
   expect(states).toMatchObject({
     ...{ 'machine-sets': 'needed', label: 'done', pool: 'needed', 'lb-add': 'absent', dns: 'needed', router: 'needed' },
     ...{ monitoring: 'needed', taint: 'done', 'lb-final': 'absent' },
@@ -100,117 +101,124 @@ test('planned whole, made without machines, scaled, awaited, and nothing the sec
   );
   expect(planned?.changes[0]?.copyOf?.object).toContain('shop-x7k2p-worker-us-east-2a');
   expect(plan.find(({ name }) => name === 'router')?.changes[0]?.after).toContain('replicas: 3');
-  expect(api.store.list(SETS)).toHaveLength(3);
+  expect(api.store.list(MACHINE_SETS)).toHaveLength(3);
 
-  const written: (string | undefined)[] = [];
+  const replicaWrites: (string | undefined)[] = [];
   const stop = api.store.subscribe(({ object }) => {
     if (object.kind === 'MachineSet' && object.metadata.name === SETS_OF_INFRA[0])
-      written.push(JSON.stringify((object.spec as { replicas: number }).replicas));
+      replicaWrites.push(JSON.stringify((object.spec as { replicas: number }).replicas));
   });
-  const { ended, events } = await apply(plan.flatMap(({ changes }) => changes));
+  const { ended, events } = await applyMachineSets(plan.flatMap(({ changes }) => changes));
   stop();
   expect(ended).toEqual({ end: 'done' });
-  expect(written.slice(0, 2)).toEqual(['0', '1']);
+  expect(replicaWrites.slice(0, 2)).toEqual(['0', '1']);
   const waits = events.flatMap((event) => (event.type === 'waiting' ? event.why : []));
   for (const phase of ['Provisioning', 'Provisioned', 'not Ready yet']) expect(waits.join('\n')).toContain(phase);
-  expect(infraNodes()).toHaveLength(3);
-  for (const { spec } of infraNodes())
+  expect(listInfraNodes()).toHaveLength(3);
+  for (const { spec } of listInfraNodes())
     expect(spec).toMatchObject({ taints: [{ key: INFRA, value: 'reserved', effect: 'NoSchedule' }] });
-  expect(await only('machine-sets')).toMatchObject({ state: 'done', changes: [] });
-  const later = await look();
+  expect(await probeOne('machine-sets')).toMatchObject({ state: 'done', changes: [] });
+  const later = await probe();
   for (const { name, changes } of later.slice(1))
     expect([name, changes]).toEqual([name, plan.find((one) => one.name === name)?.changes]);
   const version = api.store.currentVersion();
-  await apply();
+  await applyMachineSets();
   expect(api.store.currentVersion()).toBe(version);
 
-  // What it made is not compared field by field.
+  // Objects that the move created are not compared field by field.
   const [undo = null] = await planUndos(
-    site,
+    infraContext,
     MOVES.filter(({ name }) => name === 'machine-sets'),
     false,
   );
   expect(undo && undoLines(undo)).toEqual([
     ...SETS_OF_INFRA.toReversed().map((name) => `MachineSet openshift-machine-api/${name}: ${live.infra.undo.deleted}`),
-    moves.each['machine-sets'].notBack,
+    moves.byName['machine-sets'].undoLimits,
   ]);
 
-  const undone: MoveEvent[] = [];
-  expect(await undoMoves(site, ['machine-sets'], { tell: (event) => undone.push(event) })).toEqual({ end: 'done' });
-  expect(undone.some((event) => event.type === 'waiting' && event.why.includes('Deleting'))).toBe(true);
-  expect(infraNodes()).toEqual([]);
-  expect(JSON.stringify([api.store.list(SETS), api.store.list(MACHINES).length, sets()])).toBe(before);
+  const undoEvents: MoveEvent[] = [];
+  expect(await undoMoves(infraContext, ['machine-sets'], { onEvent: (event) => undoEvents.push(event) })).toEqual({
+    end: 'done',
+  });
+  expect(undoEvents.some((event) => event.type === 'waiting' && event.why.includes('Deleting'))).toBe(true);
+  expect(listInfraNodes()).toEqual([]);
+  expect(JSON.stringify([api.store.list(MACHINE_SETS), api.store.list(MACHINES).length, listSetNames()])).toBe(before);
 });
 
 test.each([
   ['the first of them', 1],
   ['all of them', 3],
-])('a plan that is made while machines join counts on them, as the one before them did: %s', async (_, count) => {
-  furnish();
-  // It tolerates what it will be given, and no node that is not Ready.
+])('a plan that is created while machines join includes them, like the plan before: %s', async (_, count) => {
+  prepareCluster();
+  // The router gets its tolerations from the move, and tolerates no node that is not Ready.
   const router = { name: 'router-default', namespace: 'openshift-ingress' };
   api.store.delete('deployments.apps', router.namespace, router.name);
   api.add('deployments.apps', { metadata: router, spec: { template: { spec: {} } } });
-  const planned = (await look()).filter(({ state }) => state === 'needed').slice(1);
+  const planned = (await probe()).filter(({ state }) => state === 'needed').slice(1);
   const hasUnready = () =>
-    infraNodes().length >= count && infraNodes().some(({ spec }) => JSON.stringify(spec).includes('not-ready'));
-  const written = applyMoves(site, ['machine-sets'], {
-    tell: (event) => {
+    listInfraNodes().length >= count && listInfraNodes().some(({ spec }) => JSON.stringify(spec).includes('not-ready'));
+  const pendingApply = applyMoves(infraContext, ['machine-sets'], {
+    onEvent: (event) => {
       if (event.type === 'waiting' && hasUnready()) throw new Error('killed');
     },
     shown: null,
   });
-  await expect(written).rejects.toThrow('killed');
-  const now = await look();
-  expect(now[0]?.state).toBe('moving');
-  expect(now.filter(({ state }) => state === 'needed').map(({ name, changes }) => [name, changes])).toEqual(
+  await expect(pendingApply).rejects.toThrow('killed');
+  const duringJoin = await probe();
+  expect(duringJoin[0]?.state).toBe('moving');
+  expect(duringJoin.filter(({ state }) => state === 'needed').map(({ name, changes }) => [name, changes])).toEqual(
     planned.map(({ name, changes }) => [name, changes]),
   );
 });
 
-test('the taint that machines are born with keeps no move in place: it goes with them', async () => {
-  furnish();
-  await apply();
-  const dns = () => JSON.stringify(api.store.get('dnses.operator.openshift.io', null, 'default')?.spec);
-  const before = dns();
-  // Nothing rolls out here: it is written, and that is all.
-  await applyMoves(site, ['dns'], { tell: () => undefined, shown: null });
-  expect(dns()).not.toBe(before);
-  const told: string[] = [];
-  const tell = (event: MoveEvent) => void (event.type === 'told' && told.push(event.line));
-  const taints = () => JSON.stringify(infraNodes().map(({ spec }) => spec));
-  const born = taints();
-  expect(await undoMoves(site, ['dns', 'label', 'taint'], { tell })).toEqual({ end: 'done' });
-  expect(dns()).toBe(before);
-  const said = (['taint', 'label'] as const).map((name) => infraWords.infra.born(name, SETS_OF_INFRA));
-  expect(told).toEqual(said);
-  const named = MOVES.filter(({ name }) => name === 'taint');
+test('a taint set by MachineSets does not block undoing other moves: it is removed with the machines', async () => {
+  prepareCluster();
+  await applyMachineSets();
+  const readDnsSpec = () => JSON.stringify(api.store.get('dnses.operator.openshift.io', null, 'default')?.spec);
+  const before = readDnsSpec();
+  // Nothing is rolled out here: the move only writes.
+  await applyMoves(infraContext, ['dns'], { onEvent: () => undefined, shown: null });
+  expect(readDnsSpec()).not.toBe(before);
+  const lines: string[] = [];
+  const onEvent = (event: MoveEvent) => void (event.type === 'told' && lines.push(event.line));
+  const readTaints = () => JSON.stringify(listInfraNodes().map(({ spec }) => spec));
+  const initialTaints = readTaints();
+  expect(await undoMoves(infraContext, ['dns', 'label', 'taint'], { onEvent })).toEqual({ end: 'done' });
+  expect(readDnsSpec()).toBe(before);
+  const expectedLines = (['taint', 'label'] as const).map((name) => infraWords.infra.inherited(name, SETS_OF_INFRA));
+  expect(lines).toEqual(expectedLines);
+  const taintMoves = MOVES.filter(({ name }) => name === 'taint');
   for (const toDefaults of [false, true])
-    expect((await planUndos(site, named, toDefaults)).flatMap((plan) => undoLines(plan))).toEqual([said[0]]);
+    expect((await planUndos(infraContext, taintMoves, toDefaults)).flatMap((plan) => undoLines(plan))).toEqual([
+      expectedLines[0],
+    ]);
   const allow = async () => ({ toDefaults: true, overwrites: () => true });
-  expect(await undoMoves(site, ['taint'], { tell, allow, toDefaults: true })).toEqual({ end: 'done' });
-  expect(taints()).toBe(born);
+  expect(await undoMoves(infraContext, ['taint'], { onEvent, allow, toDefaults: true })).toEqual({ end: 'done' });
+  expect(readTaints()).toBe(initialTaints);
 });
 
-test('a machine that the cloud cannot make fails the move, with what the cloud says, and goes on once it is deleted', async () => {
-  begin(['machine-fails']);
-  furnish();
-  const { ended } = await apply();
+test('a machine that the cloud cannot create fails the move with the error of the cloud; it continues once the machine is deleted', async () => {
+  setUpCloud(['machine-fails']);
+  prepareCluster();
+  const { ended } = await applyMachineSets();
   expect(ended).toMatchObject({ end: 'stopped', move: 'machine-sets', how: 'failed' });
   expect(JSON.stringify(ended)).toContain('InsufficientInstanceCapacity');
   const failed = api.store.list(MACHINES).find(({ status }) => (status as { phase: string }).phase === 'Failed');
-  expect(await only('machine-sets')).toMatchObject({ state: 'failed', changes: [] });
+  expect(await probeOne('machine-sets')).toMatchObject({ state: 'failed', changes: [] });
   await api.cluster.remove('Machine', failed?.metadata.name ?? '', 'openshift-machine-api');
-  expect((await apply()).ended).toEqual({ end: 'done' });
-  expect(infraNodes()).toHaveLength(3);
+  expect((await applyMachineSets()).ended).toEqual({ end: 'done' });
+  expect(listInfraNodes()).toHaveLength(3);
 });
 
-test('a health check of the infra machines on request, which goes with them', async () => {
-  furnish();
+test('a health check of the infra machines on request is removed with them', async () => {
+  prepareCluster();
   const machineSets = { count: 1, size: null, healthCheck: true };
-  site = { ...site, design: { ...site.design, infra: { ...site.design.infra, machineSets } } };
+  infraContext = {
+    ...infraContext,
+    design: { ...infraContext.design, infra: { ...infraContext.design.infra, machineSets } },
+  };
   const checks = () => api.store.list('machinehealthchecks.machine.openshift.io');
-  expect((await apply()).ended).toEqual({ end: 'done' });
+  expect((await applyMachineSets()).ended).toEqual({ end: 'done' });
   const role = 'machine.openshift.io/cluster-api-machine-role';
   const machine = api.store.list(MACHINES).find(({ metadata }) => metadata.labels?.[role] === 'infra');
   const [check] = checks();
@@ -218,21 +226,23 @@ test('a health check of the infra machines on request, which goes with them', as
     maxUnhealthy: 1,
     unhealthyConditions: [{ status: 'False' }, { status: 'Unknown' }],
   });
-  expect(machine?.metadata.labels).toMatchObject(at(check, 'spec', 'selector', 'matchLabels') as object);
-  expect(await undoMoves(site, ['machine-sets'], { tell: () => undefined })).toEqual({ end: 'done' });
-  expect([checks(), infraNodes()]).toEqual([[], []]);
+  expect(machine?.metadata.labels).toMatchObject(getField(check, 'spec', 'selector', 'matchLabels') as object);
+  expect(await undoMoves(infraContext, ['machine-sets'], { onEvent: () => undefined })).toEqual({ end: 'done' });
+  expect([checks(), listInfraNodes()]).toEqual([[], []]);
 });
 
-test('what somebody else scaled stays unless that is agreed to, and sets stay while pods need their machines', async () => {
-  furnish();
-  await apply();
+test('a set that was scaled by others stays unless that is agreed to, and sets stay while pods need their machines', async () => {
+  prepareCluster();
+  await applyMachineSets();
   const [, second = ''] = SETS_OF_INFRA;
-  api.change(SETS, 'openshift-machine-api', second, ({ spec }) => Object.assign(spec as object, { replicas: 2 }));
-  const kept = await undoMoves(site, ['machine-sets'], { tell: () => undefined });
-  expect(kept).toMatchObject({ end: 'stopped', how: 'blocked' });
-  expect(sets().filter((name) => name.includes('infra'))).toEqual([second]);
-  for (let turn = 0; turn < 40; turn += 1) await site.clock.sleep(0);
-  const [node] = infraNodes();
+  api.change(MACHINE_SETS, 'openshift-machine-api', second, ({ spec }) =>
+    Object.assign(spec as object, { replicas: 2 }),
+  );
+  const refusedUndo = await undoMoves(infraContext, ['machine-sets'], { onEvent: () => undefined });
+  expect(refusedUndo).toMatchObject({ end: 'stopped', how: 'blocked' });
+  expect(listSetNames().filter((name) => name.includes('infra'))).toEqual([second]);
+  for (let turn = 0; turn < 40; turn += 1) await infraContext.clock.sleep(0);
+  const [node] = listInfraNodes();
   api.add('pods', {
     metadata: { name: 'router-default-7d4b9c-x2x9p', namespace: 'openshift-ingress' },
     spec: { nodeName: node?.metadata.name, nodeSelector: { [INFRA]: '' } },
@@ -240,76 +250,87 @@ test('what somebody else scaled stays unless that is agreed to, and sets stay wh
   });
   const consent = { toDefaults: false, overwrites: () => true };
   const allow = async () => consent;
-  const needed = await undoMoves(site, ['machine-sets'], { tell: () => undefined, allow });
-  expect(JSON.stringify(needed)).toContain('openshift-ingress/router-default-7d4b9c-x2x9p');
-  expect(infraNodes()).toHaveLength(2);
+  const blockedUndo = await undoMoves(infraContext, ['machine-sets'], { onEvent: () => undefined, allow });
+  expect(JSON.stringify(blockedUndo)).toContain('openshift-ingress/router-default-7d4b9c-x2x9p');
+  expect(listInfraNodes()).toHaveLength(2);
   api.store.delete('pods', 'openshift-ingress', 'router-default-7d4b9c-x2x9p');
-  expect(await undoMoves(site, ['machine-sets'], { tell: () => undefined, allow })).toEqual({ end: 'done' });
-  expect([sets(), infraNodes()]).toEqual([
+  expect(await undoMoves(infraContext, ['machine-sets'], { onEvent: () => undefined, allow })).toEqual({ end: 'done' });
+  expect([listSetNames(), listInfraNodes()]).toEqual([
     AWS.map(({ metadata }: { metadata: { name: string } }) => metadata.name),
     [],
   ]);
 });
 
-test('absent without a cloud or without machine sets; blocked where the Cluster API rules, or the size is none', async () => {
-  expect(await only('machine-sets')).toMatchObject({ state: 'absent' });
-  furnish();
-  const sized = (size: string) => ({
-    ...site.design,
-    infra: { ...site.design.infra, machineSets: { count: 3, size, healthCheck: false } },
+test('absent without a cloud or without machine sets; blocked where the Cluster API is authoritative, or the size is invalid', async () => {
+  expect(await probeOne('machine-sets')).toMatchObject({ state: 'absent' });
+  prepareCluster();
+  const withSize = (size: string) => ({
+    ...infraContext.design,
+    infra: { ...infraContext.design.infra, machineSets: { count: 3, size, healthCheck: false } },
   });
-  site = { ...site, design: sized('m6i 2xlarge') };
-  expect(await only('machine-sets')).toMatchObject({ state: 'blocked', why: expect.stringContaining('m6i.xlarge') });
-  site = { ...site, design: sized('m6i.2xlarge') };
+  infraContext = { ...infraContext, design: withSize('m6i 2xlarge') };
+  expect(await probeOne('machine-sets')).toMatchObject({
+    state: 'blocked',
+    why: expect.stringContaining('m6i.xlarge'),
+  });
+  infraContext = { ...infraContext, design: withSize('m6i.2xlarge') };
   const [first] = AWS;
-  api.change(SETS, 'openshift-machine-api', first.metadata.name, ({ spec }) =>
+  api.change(MACHINE_SETS, 'openshift-machine-api', first.metadata.name, ({ spec }) =>
     Object.assign(spec as object, { authoritativeAPI: 'ClusterAPI' }),
   );
-  expect(await only('machine-sets')).toMatchObject({
+  expect(await probeOne('machine-sets')).toMatchObject({
     state: 'blocked',
     why: expect.stringContaining(first.metadata.name),
   });
   api.change('infrastructures.config.openshift.io', null, 'cluster', (object) => {
     object.status = { platformStatus: { type: 'None' } };
   });
-  expect(await only('machine-sets')).toMatchObject({ state: 'absent', why: expect.stringContaining('None') });
+  expect(await probeOne('machine-sets')).toMatchObject({ state: 'absent', why: expect.stringContaining('None') });
 });
 
-test('workers come and go within limits for all of them, spread over the sets; what others made stays, undo deletes ours', async () => {
-  furnish();
+test('worker limits are spread over the MachineSets; autoscalers of others stay, undo deletes ours', async () => {
+  prepareCluster();
   const names: string[] = AWS.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
-  expect(spread(names, { least: 4, most: 10 }, true).map(({ least, most }) => [least, most])).toEqual([
+  expect(
+    spreadLimits(names, { least: 4, most: 10 }, true).map(({ minReplicas, maxReplicas }) => [minReplicas, maxReplicas]),
+  ).toEqual([
     ...[
       [2, 4],
       [1, 3],
       [1, 3],
     ],
   ]);
-  expect(spread(names, { least: 0, most: 2 }, true).map(({ least, most }) => [least, most])).toEqual([
+  expect(
+    spreadLimits(names, { least: 0, most: 2 }, true).map(({ minReplicas: least, maxReplicas: most }) => [least, most]),
+  ).toEqual([
     [0, 1],
     [0, 1],
   ]);
-  expect(spread(names, { least: 0, most: 3 }, false).map(({ least, most }) => [least, most])).toEqual([
+  expect(
+    spreadLimits(names, { least: 0, most: 3 }, false).map(({ minReplicas: least, maxReplicas: most }) => [least, most]),
+  ).toEqual([
     [1, 1],
     [1, 1],
     [1, 1],
   ]);
-  const limited = (least: number, most: number) => ({ ...site.design.infra, autoscaler: { least, most } });
-  expect(await only('autoscaler')).toMatchObject({ state: 'absent' });
-  site = { ...site, design: { ...site.design, infra: limited(9, 3) } };
-  expect(await only('autoscaler')).toMatchObject({ state: 'blocked' });
-  site = { ...site, design: { ...site.design, infra: limited(3, 12) } };
-  const own = 'machineautoscalers.autoscaling.openshift.io';
+  const withLimits = (least: number, most: number) => ({ ...infraContext.design.infra, autoscaler: { least, most } });
+  expect(await probeOne('autoscaler')).toMatchObject({ state: 'absent' });
+  infraContext = { ...infraContext, design: { ...infraContext.design, infra: withLimits(9, 3) } };
+  expect(await probeOne('autoscaler')).toMatchObject({ state: 'blocked' });
+  infraContext = { ...infraContext, design: { ...infraContext.design, infra: withLimits(3, 12) } };
+  const autoscalerResource = 'machineautoscalers.autoscaling.openshift.io';
   const scaleTargetRef = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', name: names[2] };
-  api.add(own, {
+  api.add(autoscalerResource, {
     metadata: { name: 'of-the-team', namespace: 'openshift-machine-api' },
     spec: { minReplicas: 0, maxReplicas: 2, scaleTargetRef },
   });
   const events: MoveEvent[] = [];
-  expect(await applyMoves(site, ['autoscaler'], { tell: (event) => events.push(event), shown: null })).toEqual({
+  expect(
+    await applyMoves(infraContext, ['autoscaler'], { onEvent: (event) => events.push(event), shown: null }),
+  ).toEqual({
     end: 'done',
   });
-  expect(api.store.list(own).map(({ metadata, spec }) => [metadata.name, spec])).toEqual([
+  expect(api.store.list(autoscalerResource).map(({ metadata, spec }) => [metadata.name, spec])).toEqual([
     ['of-the-team', { minReplicas: 0, maxReplicas: 2, scaleTargetRef }],
     ...names
       .slice(0, 2)
@@ -318,11 +339,11 @@ test('workers come and go within limits for all of them, spread over the sets; w
         { minReplicas: 2 - index, maxReplicas: 6, scaleTargetRef: { ...scaleTargetRef, name } },
       ]),
   ]);
-  // Nodes that are no machines of a worker set come on top.
+  // Nodes that do not belong to a worker set are added on top.
   const nodes = api.store.list('nodes').length;
   const [scaler] = api.store.list('clusterautoscalers.autoscaling.openshift.io');
   expect(scaler?.spec).toMatchObject({ resourceLimits: { maxNodesTotal: Math.max(0, nodes - 3) + 12 } });
-  expect(await undoMoves(site, ['autoscaler'], { tell: () => undefined })).toEqual({ end: 'done' });
-  expect(api.store.list(own).map(({ metadata }) => metadata.name)).toEqual(['of-the-team']);
+  expect(await undoMoves(infraContext, ['autoscaler'], { onEvent: () => undefined })).toEqual({ end: 'done' });
+  expect(api.store.list(autoscalerResource).map(({ metadata }) => metadata.name)).toEqual(['of-the-team']);
   expect(api.store.list('clusterautoscalers.autoscaling.openshift.io')).toEqual([]);
 });

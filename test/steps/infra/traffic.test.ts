@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
 import { infraStep, type MoveSite, siteOf } from '../../../src/steps/infra/index.ts';
-import { type Traffic, underTraffic } from '../../../src/steps/infra/traffic.ts';
-import { infraWords } from '../../../src/text/en/steps/infra.ts';
+import { runUnderTraffic, type Traffic } from '../../../src/steps/infra/traffic.ts';
 import { DOMAIN } from '../../support/csr-forge.ts';
+import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
-import { standingClock } from '../../support/standing-clock.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 const CANARY = `canary-openshift-ingress-canary.apps.${DOMAIN}`;
 const CERTIFICATE = '/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert';
@@ -16,17 +16,17 @@ const CERTIFICATE = '/api/v1/namespaces/openshift-config-managed/configmaps/defa
 let api: KubeServer;
 let routers: Server;
 let status: number;
-let asked: string[];
+let requestedUrls: string[];
 let connections: number;
-let world: StepWorld;
-let site: MoveSite;
+let world: StepFixture;
+let infra: MoveSite;
 
 beforeEach(async () => {
   api = await startKubeServer();
-  [status, asked, connections] = [200, [], 0];
-  // A certificate for the canary alone: the console is not believed, does not answer before, and is not asked.
+  [status, requestedUrls, connections] = [200, [], 0];
+  // The certificate is for the canary only: the console fails verification before the move and gets no requests.
   routers = createServer(await api.authority.issue(CANARY), (request, response) => {
-    asked.push(`${request.headers.host}${request.url}`);
+    requestedUrls.push(`${request.headers.host}${request.url}`);
     response.writeHead(status).end();
   });
   routers.on('connection', () => {
@@ -40,12 +40,15 @@ beforeEach(async () => {
     return true;
   };
   trust(api.authority.pem);
-  const reach = (_host: string, wanted: number) => ({ host: '127.0.0.1', port: wanted === 443 ? port : api.port });
-  world = stepWorld({ reach, clock: standingClock() });
+  const resolveEndpoint = (_host: string, wanted: number) => ({
+    host: '127.0.0.1',
+    port: wanted === 443 ? port : api.port,
+  });
+  world = createStepFixture({ resolveEndpoint, clock: createFrozenClock() });
   world.write('auth/kubeconfig', readFileSync(api.kubeconfig, 'utf8'));
-  // Pauses pass at once; a request has the time that it needs.
+  // Pauses end at once; requests take real time.
   const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
-  site = { ...siteOf(world.context), clock: { now: () => 0, sleep, interval: () => () => undefined } };
+  infra = { ...siteOf(world.context), clock: { now: () => 0, sleep, interval: () => () => undefined } };
 });
 afterEach(async () => {
   routers.close();
@@ -63,42 +66,42 @@ function trust(pem: string): void {
   });
 }
 
-/** Acts until so many requests were made. */
-async function until(count: number, meanwhile: (requests: number) => void = () => undefined) {
-  let enough = () => {};
-  const act = () =>
+/** Runs an action under traffic until `count` requests were sent. */
+async function runUntil(count: number, meanwhile: (requests: number) => void = () => undefined) {
+  let finish = () => {};
+  const action = () =>
     new Promise<string>((resolve) => {
-      enough = () => resolve('made');
+      finish = () => resolve('made');
     });
-  return await underTraffic(site, 'router', act, ({ requests }: Traffic) => {
+  return await runUnderTraffic(infra, 'router', action, ({ requests }: Traffic) => {
     meanwhile(requests);
-    if (requests === count) enough();
+    if (requests === count) finish();
   });
 }
 
-test('the canary and the API are asked all the time, by name, each on a connection of its own', async () => {
-  const { result, traffic } = await until(6);
+test('the canary and the API get requests all the time, by name, each on its own connection', async () => {
+  const { result, traffic } = await runUntil(6);
   expect(result).toBe('made');
   expect(traffic).toMatchObject({ failed: 0, failure: null });
   expect(traffic?.requests).toBeGreaterThanOrEqual(6);
-  expect(new Set(asked)).toEqual(new Set([`${CANARY}/healthz`]));
-  expect(connections).toBeGreaterThanOrEqual(asked.length);
+  expect(new Set(requestedUrls)).toEqual(new Set([`${CANARY}/healthz`]));
+  expect(connections).toBeGreaterThanOrEqual(requestedUrls.length);
 });
 
-test('a request that fails is counted, with why', async () => {
-  const { traffic } = await until(8, (requests) => {
+test('a failed request is counted with its reason', async () => {
+  const { traffic } = await runUntil(8, (requests) => {
     status = requests === 2 || requests === 3 ? 503 : 200;
   });
   expect(traffic?.failed).toBe(1);
   expect(traffic?.failure).toContain('503');
 });
 
-test('what nobody can believe, and what does not answer before, is not asked; other moves neither', async () => {
+test('a target that fails verification or does not answer beforehand gets no requests; other moves send none', async () => {
   trust('none');
   expect(
     (
-      await underTraffic(
-        site,
+      await runUnderTraffic(
+        infra,
         'router',
         async () => 1,
         () => undefined,
@@ -108,8 +111,8 @@ test('what nobody can believe, and what does not answer before, is not asked; ot
   const before = api.requests.length;
   expect(
     (
-      await underTraffic(
-        site,
+      await runUnderTraffic(
+        infra,
         'label',
         async () => 1,
         () => undefined,
@@ -118,8 +121,8 @@ test('what nobody can believe, and what does not answer before, is not asked; ot
   ).toBeNull();
   expect(api.requests.length).toBe(before);
   await expect(
-    underTraffic(
-      site,
+    runUnderTraffic(
+      infra,
       'router',
       () => Promise.reject(new Error('stopped')),
       () => undefined,
@@ -127,9 +130,9 @@ test('what nobody can believe, and what does not answer before, is not asked; ot
   ).rejects.toThrow('stopped');
 });
 
-test('the screen says how it goes', async () => {
+test('the screen shows the counts', async () => {
   const traffic = { move: 'router', requests: 12, failed: 1, failure: 'closed' } as const;
-  world.context.recollection.traffic = traffic;
+  world.context.probeCache.traffic = traffic;
   const { view } = await infraStep.probe(world.context);
   expect(view.traffic).toBe(infraWords.traffic.counted('router', traffic));
 });

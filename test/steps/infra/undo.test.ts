@@ -2,42 +2,42 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
-import { undo as undoCommand } from '../../../src/cli/infra.ts';
-import { connect } from '../../../src/cluster/client.ts';
-import { type Clock, MINUTE } from '../../../src/ports/clock.ts';
+import { undoWithConfirmation as undoCommand } from '../../../src/cli/infra.ts';
+import { connectCluster } from '../../../src/cluster/client.ts';
+import { live } from '../../../src/i18n/en/commands/live.ts';
+import { moves } from '../../../src/i18n/en/moves/index.ts';
+import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
+import { type Clock, MINUTE } from '../../../src/platform/clock.ts';
 import { type MoveEvent, undoMoves } from '../../../src/steps/infra/engine.ts';
 import { infraStep, type MoveSite, siteOf } from '../../../src/steps/infra/index.ts';
-import { live } from '../../../src/text/en/commands/live.ts';
-import { moves } from '../../../src/text/en/moves/index.ts';
-import { infraWords } from '../../../src/text/en/steps/infra.ts';
-import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
-import { TO_DEFAULTS } from '../../support/move-side.ts';
-import { standingClock } from '../../support/standing-clock.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createFrozenClock } from '../../support/frozen-clock.ts';
+import { type AnyObject, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
+import { TO_DEFAULTS } from '../../support/move-executor.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
 const DOMAIN = 'ocp45.example.localdomain';
 const LABEL = 'node-role.kubernetes.io/infra';
 const CONTROLLER = '/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers/default';
 const ROUTERS = '/apis/apps/v1/namespaces/openshift-ingress/deployments/router-default';
-const { router } = moves.each;
+const { router } = moves.byName;
 
 let server: KubeServer;
-let world: StepWorld;
-/** The time of the engine: each sleep passes at once, after what happens meanwhile. */
-let meanwhile: (since: number) => void;
-let site: MoveSite;
+let world: StepFixture;
+/** Called at each pause of the engine with the time in ms; the pause itself ends at once. */
+let meanwhile: (time: number) => void;
+let infra: MoveSite;
 
 beforeEach(async () => {
   server = await startKubeServer();
-  // A load balancer that tells nothing holds nothing up; what asks for 443 is let in.
+  // The load balancer shows an empty statistics page, which blocks nothing; connections to port 443 succeed.
   const page = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
   await new Promise((resolve) => page.once('listening', resolve));
   const { port } = page.address() as AddressInfo;
-  const reach = (_host: string, wanted: number) => ({
+  const resolveEndpoint = (_host: string, wanted: number) => ({
     host: '127.0.0.1',
     port: wanted === 443 || wanted === 1936 ? port : server.port,
   });
-  world = stepWorld({ reach, clock: standingClock(), facts: { stage: 'infra-added' } });
+  world = createStepFixture({ resolveEndpoint, clock: createFrozenClock(), facts: { stage: 'infra-added' } });
   world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
   onTestFinished(async () => {
     page.close();
@@ -54,8 +54,8 @@ beforeEach(async () => {
     },
     interval: () => () => undefined,
   };
-  const cluster = await connect({ kubeconfig: server.kubeconfig, reach, clock: standingClock() });
-  site = { ...siteOf(world.context), clock, connect: async () => cluster };
+  const cluster = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock: createFrozenClock() });
+  infra = { ...siteOf(world.context), clock, connect: async () => cluster };
   for (const name of ['i1', 'i2', 'i3', 'w1', 'w2']) {
     put('v1', 'Node', `/api/v1/nodes/${name}.${DOMAIN}`, {
       metadata: { labels: name.startsWith('i') ? { [LABEL]: '' } : {} },
@@ -65,15 +65,18 @@ beforeEach(async () => {
   }
 });
 
-function put(apiVersion: string, kind: string, path: string, object: Loose): void {
+function put(apiVersion: string, kind: string, path: string, object: AnyObject): void {
   const [, namespace, name = ''] = /(?:\/namespaces\/([^/]+))?\/[^/]+\/([^/]+)$/.exec(path) ?? [];
   const metadata = { name, ...(namespace ? { namespace } : {}), ...object.metadata };
   server.put(path, { apiVersion, kind, ...object, metadata });
 }
 
-/** Routers as they run: told by their operator to go to the infra nodes or not, on these nodes. */
-function routersRun(isSent: boolean, nodes: readonly string[]): void {
-  const nodeSelector = isSent ? { [LABEL]: '' } : { 'node-role.kubernetes.io/worker': '' };
+/**
+ * Puts running routers on the given nodes.
+ * @param isPlaced whether their operator has placed them on the infra nodes
+ */
+function putRouters(isPlaced: boolean, nodes: readonly string[]): void {
+  const nodeSelector = isPlaced ? { [LABEL]: '' } : { 'node-role.kubernetes.io/worker': '' };
   put('apps/v1', 'Deployment', ROUTERS, {
     spec: { replicas: nodes.length, template: { spec: { nodeSelector } } },
     status: {
@@ -92,52 +95,52 @@ function routersRun(isSent: boolean, nodes: readonly string[]): void {
   }
 }
 
-/** What is asked of the routers. */
-function routersAsked(isSent: boolean): void {
+/** Sets the placement in the IngressController. */
+function setRouterPlacement(isPlaced: boolean): void {
   const nodePlacement = {
     nodeSelector: { matchLabels: { [LABEL]: '' } },
     tolerations: ['NoSchedule', 'NoExecute'].map((effect) => ({ key: LABEL, value: 'reserved', effect })),
   };
   put('operator.openshift.io/v1', 'IngressController', CONTROLLER, {
-    spec: isSent ? { replicas: 3, nodePlacement } : {},
+    spec: isPlaced ? { replicas: 3, nodePlacement } : {},
   });
 }
 
-/** What was told, without what is only told again. */
-const tellings = (events: readonly MoveEvent[]) =>
+/** Moves and event types, without repetitions. */
+const summarizeEvents = (events: readonly MoveEvent[]) =>
   events.map(({ move, type }) => `${move} ${type}`).filter((line, index, all) => line !== all[index - 1]);
 
 async function undo(...names: Parameters<typeof undoMoves>[1]) {
   const events: MoveEvent[] = [];
   const allow = async () => TO_DEFAULTS;
-  const ended = await undoMoves(site, names, { tell: (event) => events.push(event), allow, toDefaults: true });
-  return { ended, events, told: tellings(events) };
+  const ended = await undoMoves(infra, names, { onEvent: (event) => events.push(event), allow, toDefaults: true });
+  return { ended, events, summary: summarizeEvents(events) };
 }
 
-test('the wizard does not take lb-add back while the router is there: it stays, and what comes first is named', async () => {
-  routersAsked(true);
-  routersRun(true, ['i1', 'i2', 'i3']);
+test('the wizard does not undo lb-add while the router is on infra nodes, and names the move to undo first', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
   await expect(infraStep.undo?.(world.context, 'lb-add', () => undefined)).rejects.toMatchObject({
-    trouble: { code: 'move-stays', cause: infraWords.infra.undoFirst('router') },
+    userError: { code: 'move-stays', cause: infraWords.infra.undoFirst('router') },
   });
-  expect(world.done).toEqual([]);
-  expect(world.context.memory.get('stage')).toBe('infra-added');
+  expect(world.calls).toEqual([]);
+  expect(world.context.stepState.get('stage')).toBe('infra-added');
 });
 
-test('routers that run on infra nodes by their own placement keep lb-add in place, and nobody waits for them', async () => {
-  routersAsked(false);
-  routersRun(false, ['i1', 'w1']);
+test('routers that run on infra nodes by their own placement keep lb-add in place, and the wizard does not wait for them', async () => {
+  setRouterPlacement(false);
+  putRouters(false, ['i1', 'w1']);
   await expect(infraStep.undo?.(world.context, 'lb-add', () => undefined)).rejects.toMatchObject({
-    trouble: { code: 'move-stays', cause: router.stay([`i1.${DOMAIN}`]) },
+    userError: { code: 'move-stays', cause: router.routersRemain([`i1.${DOMAIN}`]) },
   });
-  expect(world.done).toEqual([]);
+  expect(world.calls).toEqual([]);
 });
 
-test('lb-add goes back as soon as the routers have left', async () => {
-  routersAsked(false);
-  routersRun(true, ['i1', 'i2', 'i3']);
+test('lb-add is undone as soon as the routers have left', async () => {
+  setRouterPlacement(false);
+  putRouters(true, ['i1', 'i2', 'i3']);
   meanwhile = (now) => {
-    if (now > MINUTE) routersRun(false, ['w1', 'w2']);
+    if (now > MINUTE) putRouters(false, ['w1', 'w2']);
   };
   const { ended, events } = await undo('lb-add');
   expect(ended).toEqual({ end: 'done' });
@@ -145,26 +148,26 @@ test('lb-add goes back as soon as the routers have left', async () => {
     type: 'waiting',
     doing: 'undo',
     move: 'lb-add',
-    why: router.stay(['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`)),
+    why: router.routersRemain(['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`)),
     since: 0,
   });
-  expect(world.done).toEqual(['put lb1']);
-  expect(world.context.memory.get('stage')).toBe('bootstrap-removed');
+  expect(world.calls).toEqual(['put lb1']);
+  expect(world.context.stepState.get('stage')).toBe('bootstrap-removed');
 });
 
-test('taken back together, the router leaves before lb-add goes; what others stand on is taken back after them', async () => {
-  routersAsked(true);
-  routersRun(true, ['i1', 'i2', 'i3']);
+test('undone together, the router leaves before lb-add; a move is undone after those that depend on it', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
   let isGone = false;
   meanwhile = (now) => {
-    expect(world.done).toEqual([]);
+    expect(world.calls).toEqual([]);
     isGone = now > 2 * MINUTE;
-    if (isGone) routersRun(false, ['w1', 'w2']);
+    if (isGone) putRouters(false, ['w1', 'w2']);
   };
-  const { ended, told } = await undo('label', 'lb-add', 'router');
+  const { ended, summary } = await undo('label', 'lb-add', 'router');
   expect(ended).toEqual({ end: 'done' });
   expect(isGone).toBe(true);
-  expect(told.filter((line) => !/written|told/.test(line))).toEqual([
+  expect(summary.filter((line) => !/written|told/.test(line))).toEqual([
     'router began',
     'router waiting',
     'router pod',
@@ -177,52 +180,55 @@ test('taken back together, the router leaves before lb-add goes; what others sta
   expect(server.objects.get(CONTROLLER).spec).toEqual({});
 });
 
-test('routers that do not leave within a quarter of an hour keep in place what they stand on', async () => {
-  routersAsked(true);
-  routersRun(true, ['i1', 'i2', 'i3']);
-  const { ended, events, told } = await undo('label', 'lb-add', 'router');
-  const why = `${infraWords.infra.timedOut(15)}: ${router.leaving}`;
+test('routers that do not leave within 15 minutes keep the moves that they depend on', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
+  const { ended, events, summary } = await undo('label', 'lb-add', 'router');
+  const why = `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`;
   expect(ended).toMatchObject({
     end: 'stopped',
     move: 'router',
     how: 'blocked',
-    trouble: { code: 'move-stays', cause: why },
+    userError: { code: 'move-stays', cause: why },
   });
-  expect(told.filter((line) => !/written|waiting/.test(line))).toEqual([
+  expect(summary.filter((line) => !/written|waiting/.test(line))).toEqual([
     'router began',
     'router blocked',
     'lb-add blocked',
     'label blocked',
   ]);
   expect(events.at(-1)).toMatchObject({ why: infraWords.infra.undoFirst('router') });
-  expect(world.done).toEqual([]);
+  expect(world.calls).toEqual([]);
 });
 
-test('the command answers no when the routers have not left, although their placement is taken back', async () => {
-  routersAsked(true);
-  routersRun(true, ['i1', 'i2', 'i3']);
+test('the command fails when the routers have not left, although their placement is undone', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
   const lines: string[] = [];
-  const agreed = { isYes: true, toDefaults: true, overwrite: [] };
+  const consent = { isYes: true, toDefaults: true, overwrite: [] };
   const io = { ask: null, stderr: (line: string) => lines.push(line), hasScreen: false, columns: 80 };
-  const { moves: after, isGood } = await undoCommand(site, ['router'], io, agreed);
+  const { moves: after, isGood } = await undoCommand(infra, ['router'], io, consent);
   expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);
-  expect(lines).toContain(`${live.infra.kept('router', `${infraWords.infra.timedOut(15)}: ${router.leaving}`)}\n`);
+  expect(lines).toContain(
+    `${live.infra.staysInPlace('router', `${infraWords.infra.timedOut(15)}: ${router.waitingForRouters}`)}\n`,
+  );
   expect(lines.at(-1)).toBe(`${live.infra.notUndone('router')}\n`);
   expect(isGood).toBe(false);
-  routersRun(false, ['w1', 'w2']);
-  expect(await undoCommand(site, ['router'], io, agreed)).toMatchObject({ isGood: true });
+  putRouters(false, ['w1', 'w2']);
+  expect(await undoCommand(infra, ['router'], io, consent)).toMatchObject({ isGood: true });
 });
 
-test('what has to tolerate the taint is not taken back before the taint, and the label not before what selects by it', async () => {
-  routersAsked(true);
-  routersRun(true, ['i1', 'i2', 'i3']);
+test('tolerations are not undone before the taint, and the label not before the moves that select by it', async () => {
+  setRouterPlacement(true);
+  putRouters(true, ['i1', 'i2', 'i3']);
   for (const name of ['i1', 'i2', 'i3'])
     server.objects.get(`/api/v1/nodes/${name}.${DOMAIN}`).spec.taints = [
       { key: LABEL, value: 'reserved', effect: 'NoSchedule' },
     ];
   const before = server.writes().length;
-  const first = (names: string) => expect.objectContaining({ type: 'blocked', why: infraWords.infra.undoFirst(names) });
-  expect((await undo('router')).events).toEqual([first('taint')]);
-  expect((await undo('label')).events).toEqual([first('taint, router')]);
+  const expectBlockedBy = (names: string) =>
+    expect.objectContaining({ type: 'blocked', why: infraWords.infra.undoFirst(names) });
+  expect((await undo('router')).events).toEqual([expectBlockedBy('taint')]);
+  expect((await undo('label')).events).toEqual([expectBlockedBy('taint, router')]);
   expect(server.writes().length).toBe(before);
 });

@@ -2,25 +2,25 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findJob } from '../../../src/bastion/jobs/job-status.ts';
 import { startJob } from '../../../src/bastion/jobs/jobs.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
+import { systemClock } from '../../../src/platform/clock.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
 
-/** What the report says, as its file has it. */
-const linesOf = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
+/** Lines of the report, in the order of its file. */
+const listLines = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
-let world: StepWorld;
+let world: StepFixture;
 let server: KubeServer;
 let clock: ManualClock;
 beforeEach(async () => {
   clock = manualClock(START);
   server = await startKubeServer();
-  world = stepWorld({ clock, reach: () => ({ host: '127.0.0.1', port: server.port }) });
+  world = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
   world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
 });
 afterEach(async () => {
@@ -28,8 +28,8 @@ afterEach(async () => {
   await server.close();
 });
 
-const time = (minutesAgo: number) => new Date(START - minutesAgo * 60_000).toISOString();
-function operator(name: string, conditions: readonly object[], namespaces: readonly string[] = []): void {
+const formatTime = (minutesAgo: number) => new Date(START - minutesAgo * 60_000).toISOString();
+function putOperator(name: string, conditions: readonly object[], namespaces: readonly string[] = []): void {
   const relatedObjects = namespaces.map((namespace) => ({ group: '', resource: 'namespaces', name: namespace }));
   server.put(`/apis/config.openshift.io/v1/clusteroperators/${name}`, {
     apiVersion: 'config.openshift.io/v1',
@@ -38,34 +38,37 @@ function operator(name: string, conditions: readonly object[], namespaces: reado
     status: { conditions, relatedObjects },
   });
 }
-const says = (type: string, status: string, minutesAgo: number, message = '', reason = 'R') => ({
+const createCondition = (type: string, status: string, minutesAgo: number, message = '', reason = 'R') => ({
   type,
   status,
   reason,
   message,
-  lastTransitionTime: time(minutesAgo),
+  lastTransitionTime: formatTime(minutesAgo),
 });
-const fine = (steadyMinutes: number) => [
-  says('Available', 'True', 30),
-  says('Progressing', 'False', steadyMinutes),
-  says('Degraded', 'False', 30),
+const createHealthyConditions = (stableMinutes: number) => [
+  createCondition('Available', 'True', 30),
+  createCondition('Progressing', 'False', stableMinutes),
+  createCondition('Degraded', 'False', 30),
 ];
 
-test('operators stand in the order in which they need a person, each with what it waits for', async () => {
-  operator('dns', fine(5));
-  operator('etcd', fine(0));
-  operator('kube-apiserver', [
-    says('Available', 'True', 30),
-    says('Progressing', 'True', 3, 'NodeInstallerProgressing: 1 node is at revision 5'),
+test('operators are sorted by how urgently they need attention, each with its reason to wait', async () => {
+  putOperator('dns', createHealthyConditions(5));
+  putOperator('etcd', createHealthyConditions(0));
+  putOperator('kube-apiserver', [
+    createCondition('Available', 'True', 30),
+    createCondition('Progressing', 'True', 3, 'NodeInstallerProgressing: 1 node is at revision 5'),
   ]);
-  operator('ingress', [says('Available', 'False', 10, 'not yet'), says('Degraded', 'True', 10, 'PodsScheduled=False')]);
-  operator('console', [
-    says('Available', 'False', 2),
-    says('Degraded', 'True', 2, 'Get "https://x.apps.y.z": dial tcp: lookup x.apps.y.z: no such host'),
+  putOperator('ingress', [
+    createCondition('Available', 'False', 10, 'not yet'),
+    createCondition('Degraded', 'True', 10, 'PodsScheduled=False'),
   ]);
-  operator('authentication', [
-    says('Available', 'Unknown', 2),
-    says('Degraded', 'True', 2, 'lookup x.apps.y.z: no such host'),
+  putOperator('console', [
+    createCondition('Available', 'False', 2),
+    createCondition('Degraded', 'True', 2, 'Get "https://x.apps.y.z": dial tcp: lookup x.apps.y.z: no such host'),
+  ]);
+  putOperator('authentication', [
+    createCondition('Available', 'Unknown', 2),
+    createCondition('Degraded', 'True', 2, 'lookup x.apps.y.z: no such host'),
   ]);
   for (const name of ['w1', 'w2', 'w3'])
     server.put(`/api/v1/nodes/${name}.ocp45.example.localdomain`, {
@@ -92,7 +95,7 @@ test('operators stand in the order in which they need a person, each with what i
     'settling',
     'stable',
   ]);
-  // Two that wait for the same are one finding.
+  // Two operators that wait for the same thing share one finding.
   expect(findings.map(({ title }) => title)).toEqual([
     'authentication, console: waiting for the name x.apps.y.z, which is not in DNS',
     'ingress: waiting for a node that takes its pods',
@@ -102,10 +105,14 @@ test('operators stand in the order in which they need a person, each with what i
   expect(later.view.operators.find(({ name }) => name === 'etcd')?.stability).toBe('stable');
 });
 
-test('the pods that do not run are read of the operators that are not there, now and then', async () => {
-  operator('dns', fine(5), ['openshift-dns']);
-  operator('ingress', [says('Available', 'False', 1)], ['openshift-ingress', 'openshift-ingress-operator']);
-  const pod = (namespace: string, name: string, status: object) =>
+test('pods that do not run are read only for unavailable operators, and not at every probe', async () => {
+  putOperator('dns', createHealthyConditions(5), ['openshift-dns']);
+  putOperator(
+    'ingress',
+    [createCondition('Available', 'False', 1)],
+    ['openshift-ingress', 'openshift-ingress-operator'],
+  );
+  const putPod = (namespace: string, name: string, status: object) =>
     server.put(`/api/v1/namespaces/${namespace}/pods/${name}`, {
       apiVersion: 'v1',
       kind: 'Pod',
@@ -113,25 +120,25 @@ test('the pods that do not run are read of the operators that are not there, now
       spec: {},
       status,
     });
-  pod('openshift-ingress', 'router-1', { phase: 'Pending' });
-  pod('openshift-ingress', 'router-2', { phase: 'Running', containerStatuses: [{ state: { running: {} } }] });
-  pod('openshift-dns', 'dns-1', { phase: 'Pending' });
-  const asked = () => server.requests.filter(({ path }) => path.endsWith('/pods')).map(({ path }) => path);
+  putPod('openshift-ingress', 'router-1', { phase: 'Pending' });
+  putPod('openshift-ingress', 'router-2', { phase: 'Running', containerStatuses: [{ state: { running: {} } }] });
+  putPod('openshift-dns', 'dns-1', { phase: 'Pending' });
+  const listPodRequests = () => server.requests.filter(({ path }) => path.endsWith('/pods')).map(({ path }) => path);
   const { view } = await operatorsStep.probe(world.context);
   expect(view.operators[0]?.pods.map(({ name }) => name)).toEqual(['router-1']);
-  expect(asked()).toEqual([
+  expect(listPodRequests()).toEqual([
     '/api/v1/namespaces/openshift-ingress/pods',
     '/api/v1/namespaces/openshift-ingress-operator/pods',
   ]);
   await clock.advance(3000);
   await operatorsStep.probe(world.context);
-  expect(asked()).toHaveLength(2);
+  expect(listPodRequests()).toHaveLength(2);
   await clock.advance(13_000);
   await operatorsStep.probe(world.context);
-  expect(asked()).toHaveLength(4);
-  operator('ingress', fine(1), ['openshift-ingress']);
+  expect(listPodRequests()).toHaveLength(4);
+  putOperator('ingress', createHealthyConditions(1), ['openshift-ingress']);
   await operatorsStep.probe(world.context);
-  expect(asked()).toHaveLength(4);
+  expect(listPodRequests()).toHaveLength(4);
 });
 
 test.each([
@@ -145,14 +152,14 @@ test.each([
     status: { desired: { version }, conditions: [] },
   });
   const { findings } = await operatorsStep.probe(world.context);
-  const told = findings.filter(({ code }) => code === 'version-differs');
-  expect(told.map(({ title }) => title)).toEqual(titles);
-  expect(told.every(({ severity }) => severity === 'note')).toBe(true);
+  const notes = findings.filter(({ code }) => code === 'version-differs');
+  expect(notes.map(({ title }) => title)).toEqual(titles);
+  expect(notes.every(({ severity }) => severity === 'note')).toBe(true);
   const { view } = await reportStep.probe(world.context);
-  expect(linesOf(view).filter((line) => titles.some((title) => line.includes(title)))).toHaveLength(titles.length);
+  expect(listLines(view).filter((line) => titles.some((title) => line.includes(title)))).toHaveLength(titles.length);
 });
 
-test('an API without these kinds, and one that is away, are looked at and not fallen over', async () => {
+test('a probe survives an API without these kinds and an API that is away', async () => {
   expect((await operatorsStep.probe(world.context)).view).toMatchObject({ operators: [], clusterVersion: null });
   server.intercept = (_request, response) => {
     response.destroy();
@@ -163,11 +170,11 @@ test('an API without these kinds, and one that is away, are looked at and not fa
   expect(view.apiDetail).toMatch(/closed/);
 });
 
-test('when the installer has ended well, an operator that is degraded is told and not waited for', async () => {
+test('after a successful installation, a degraded operator is reported and not waited for', async () => {
   const { jobs } = workspace(world.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/true'], env: {}, clock: systemClock });
   await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
-  const version = (failing: string) =>
+  const putVersion = (failing: string) =>
     server.put('/apis/config.openshift.io/v1/clusterversions/version', {
       apiVersion: 'config.openshift.io/v1',
       kind: 'ClusterVersion',
@@ -175,22 +182,22 @@ test('when the installer has ended well, an operator that is degraded is told an
       status: {
         desired: { version: '4.18.9' },
         conditions: [
-          says('Available', 'True', 5, 'Done applying 4.18.9'),
-          says('Failing', failing, 5, 'Cluster operator insights is degraded'),
-          says('Progressing', 'False', 5, 'Cluster version is 4.18.9'),
+          createCondition('Available', 'True', 5, 'Done applying 4.18.9'),
+          createCondition('Failing', failing, 5, 'Cluster operator insights is degraded'),
+          createCondition('Progressing', 'False', 5, 'Cluster version is 4.18.9'),
         ],
       },
     });
-  operator('dns', fine(5));
-  version('False');
+  putOperator('dns', createHealthyConditions(5));
+  putVersion('False');
   expect(await operatorsStep.probe(world.context)).toMatchObject({ state: 'done', findings: [] });
-  operator('insights', [
-    says('Available', 'True', 30),
-    says('Progressing', 'False', 30),
-    says('Degraded', 'True', 3, 'Unable to report: unable to build request', 'UploadFailed'),
+  putOperator('insights', [
+    createCondition('Available', 'True', 30),
+    createCondition('Progressing', 'False', 30),
+    createCondition('Degraded', 'True', 3, 'Unable to report: unable to build request', 'UploadFailed'),
   ]);
   for (const failing of ['False', 'True']) {
-    version(failing);
+    putVersion(failing);
     const { state, summary, findings } = await operatorsStep.probe(world.context);
     expect([state, summary]).toEqual([
       'done',
@@ -206,7 +213,7 @@ test('when the installer gave up, the state of the step says so first', async ()
   const { jobs } = workspace(world.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/false'], env: {}, clock: systemClock });
   await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
-  operator('dns', fine(5));
+  putOperator('dns', createHealthyConditions(5));
   const { state, summary } = await operatorsStep.probe(world.context);
   expect([state, summary]).toEqual([
     'needed',

@@ -5,14 +5,14 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createAuthority } from '../../../src/rehearsal/pki.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
 
-let world: StepWorld;
+let world: StepFixture;
 let server: KubeServer;
 beforeEach(async () => {
   server = await startKubeServer();
-  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port: server.port }) });
+  world = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
   world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
 });
 afterEach(async () => {
@@ -25,7 +25,7 @@ const show = async (subject: string) => {
   if (!page) throw new Error('no page');
   return page;
 };
-const map = (data: Record<string, string>) =>
+const putConfigMap = (data: Record<string, string>) =>
   server.put('/api/v1/namespaces/openshift-config-managed/configmaps/default-ingress-cert', {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -45,7 +45,7 @@ test('the events of an operator, the newest first, from all its namespaces', asy
       })),
     },
   });
-  const event = (namespace: string, name: string, minutesAgo: number, more: object) =>
+  const putEvent = (namespace: string, name: string, minutesAgo: number, more: object) =>
     server.put(`/api/v1/namespaces/${namespace}/events/${name}`, {
       apiVersion: 'v1',
       kind: 'Event',
@@ -56,9 +56,9 @@ test('the events of an operator, the newest first, from all its namespaces', asy
       lastTimestamp: new Date(START - minutesAgo * 60_000).toISOString(),
       ...more,
     });
-  event('openshift-ingress', 'a', 9, { message: 'old' });
-  event('openshift-ingress', 'b', 2, { message: '0/3 nodes\u001b[31m are available\nsecond line', count: 7 });
-  event('openshift-ingress-operator', 'c', 5, { message: 'between', type: 'Normal', count: null });
+  putEvent('openshift-ingress', 'a', 9, { message: 'old' });
+  putEvent('openshift-ingress', 'b', 2, { message: '0/3 nodes\u001b[31m are available\nsecond line', count: 7 });
+  putEvent('openshift-ingress-operator', 'c', 5, { message: 'between', type: 'Normal', count: null });
   const { lines } = await show('events/ingress');
   expect(lines.slice(2)).toEqual([
     '2 min  WARNING  FailedScheduling  Pod/router-1  ×7',
@@ -70,15 +70,16 @@ test('the events of an operator, the newest first, from all its namespaces', asy
     '    old',
   ]);
   expect((await show('events/nothing')).lines.join()).toContain('does not say');
-  // A list goes by name, and a limit cuts it there: the newest of many may be the last of it.
-  for (let index = 0; index < 1200; index += 1) event('openshift-ingress', `m-${index}`, 100, { message: 'of many' });
-  event('openshift-ingress', 'z', 1, { message: 'the newest of all' });
+  // Lists are sorted by name: a limit could cut off the newest of many events.
+  for (let index = 0; index < 1200; index += 1)
+    putEvent('openshift-ingress', `m-${index}`, 100, { message: 'of many' });
+  putEvent('openshift-ingress', 'z', 1, { message: 'the newest of all' });
   expect((await show('events/ingress')).lines[3]).toBe('    the newest of all');
-  const asked = server.requests.filter(({ path }) => path.endsWith('/events'));
-  expect(new Set(asked.map(({ query }) => query.get('limit')))).toEqual(new Set([null]));
+  const eventRequests = server.requests.filter(({ path }) => path.endsWith('/events'));
+  expect(new Set(eventRequests.map(({ query }) => query.get('limit')))).toEqual(new Set([null]));
 });
 
-test('the authority of the console is saved for all to read, without anything that is no certificate', async () => {
+test('the CA of the console is saved for all to read, with nothing but certificates', async () => {
   expect((await show('authority')).lines.join()).toContain('not published it yet');
   const validity = { notBefore: START, notAfter: START + 1e10 };
   const [router, other] = [
@@ -98,7 +99,7 @@ test('the authority of the console is saved for all to read, without anything th
   try {
     expect((await show('authority')).lines.join('\n')).toContain('CN=ingress-operator@1');
     expect(readFileSync(path, 'utf8').match(/BEGIN/g)).toHaveLength(1);
-    map({
+    putConfigMap({
       'ca-bundle.crt': `text\n${router.certPem}\n${key}${other.certPem}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`,
     });
     const { lines } = await show('authority');

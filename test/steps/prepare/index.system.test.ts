@@ -4,33 +4,40 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { scaledClock } from '../../../src/ports/clock.ts';
+import { createScaledClock } from '../../../src/platform/clock.ts';
 import { generateStep } from '../../../src/steps/generate/index.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
-import { poweredOn } from '../../../src/steps/shared/machines/later-nodes.ts';
+import { readPowerOnTimes } from '../../../src/steps/shared/machines/node-facts.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { createAuthority, startKubeServer } from '../../support/kube-server.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
 
 const DAY = 86_400_000;
 const images = { kernel: 'k', initramfs: 'i', rootfs: 'r' };
-const fileOf = (kind: string) => `rhcos-418-live-${kind}`;
-let world: StepWorld;
+const imageFile = (kind: string) => `rhcos-418-live-${kind}`;
+let world: StepFixture;
 
 beforeEach(() => {
-  // A boot server that cannot start is given time: with this clock a minute is a second.
-  world = stepWorld({ clock: scaledClock({ real: Date.now(), simulated: START, speed: 60 }) });
+  // With this clock a simulated minute takes a second: the wait for a boot server that cannot start is short.
+  world = createStepFixture({ clock: createScaledClock({ real: Date.now(), simulated: START, speed: 60 }) });
 });
 afterEach(() => world.remove());
 
-/** A program that prints what openshift-install prints, and leaves what it leaves; `ignition` is its bootstrap.ign. */
-function installer(options: { readonly architecture?: string; readonly version?: string; readonly ignition?: string }) {
+/**
+ * Adds a program with the output and the files of openshift-install.
+ * @param options `ignition` is the content of its bootstrap.ign
+ */
+function addInstaller(options: {
+  readonly architecture?: string;
+  readonly version?: string;
+  readonly ignition?: string;
+}) {
   const { architecture = 'amd64', version = '4.18.11', ignition = '{}' } = options;
   const pxe = Object.fromEntries(
     Object.entries(images).map(([kind, text]) => [
       kind,
-      { location: `https://example.com/${fileOf(kind)}`, sha256: createHash('sha256').update(text).digest('hex') },
+      { location: `https://example.com/${imageFile(kind)}`, sha256: createHash('sha256').update(text).digest('hex') },
     ]),
   );
   const stream = { architectures: { x86_64: { artifacts: { metal: { release: '418', formats: { pxe } } } } } };
@@ -58,13 +65,13 @@ esac
   return { ...world.context, programPath: [bin] };
 }
 
-function bring(contents: Readonly<Record<string, string>> = images): void {
+function writeImages(contents: Readonly<Record<string, string>> = images): void {
   const { imagesDir } = world.context;
   mkdirSync(imagesDir, { recursive: true });
-  for (const [kind, text] of Object.entries(contents)) writeFileSync(join(imagesDir, fileOf(kind)), text);
+  for (const [kind, text] of Object.entries(contents)) writeFileSync(join(imagesDir, imageFile(kind)), text);
 }
 
-async function ignitionUntil(to: Date): Promise<string> {
+async function createIgnition(to: Date): Promise<string> {
   const { cert } = await (await createAuthority()).issue('x', { from: new Date(to.getTime() - DAY), to });
   const source = `data:text/plain;base64,${Buffer.from(cert).toString('base64')}`;
   return JSON.stringify({
@@ -73,7 +80,7 @@ async function ignitionUntil(to: Date): Promise<string> {
   });
 }
 
-test('what is not there is offered to be fetched, after a question', async () => {
+test('a missing installer is offered for download, after a confirmation', async () => {
   const probe = await prepareStep.probe(world.context);
   expect(probe.state).toBe('needed');
   expect(probe.findings.map(({ code }) => code)).toContain('installer-missing');
@@ -82,52 +89,52 @@ test('what is not there is offered to be fetched, after a question', async () =>
   expect(plan.changes[0]?.what).toContain('openshift-install and oc 4.18');
 });
 
-test('a program of another version or for another architecture stops it', async () => {
-  bring();
+test('an installer of another version or for another architecture blocks Prepare', async () => {
+  writeImages();
   for (const [wrong, code] of [
     [{ version: '4.17.3' }, 'installer-version'],
     [{ architecture: 'arm64' }, 'installer-architecture'],
   ] as const) {
-    const { state, findings } = await prepareStep.probe(installer(wrong));
+    const { state, findings } = await prepareStep.probe(addInstaller(wrong));
     expect([state, findings[0]?.code]).toEqual(['blocked', code]);
   }
-  expect((await prepareStep.probe(installer({ architecture: 'multi' }))).state).toBe('needed');
-  const unknown = await prepareStep.probe(installer({ architecture: 'unknown' }));
+  expect((await prepareStep.probe(addInstaller({ architecture: 'multi' }))).state).toBe('needed');
+  const unknown = await prepareStep.probe(addInstaller({ architecture: 'unknown' }));
   expect(unknown).toMatchObject({ state: 'needed', findings: [{ code: 'installer-architecture-unknown' }] });
 });
 
-test('an image with other bytes than the installer names is told, and fetched again', async () => {
-  bring({ ...images, rootfs: 'half' });
-  const context = installer({});
+test('an image whose checksum is not that of the installer is reported, and fetched again', async () => {
+  writeImages({ ...images, rootfs: 'half' });
+  const context = addInstaller({});
   const probe = await prepareStep.probe(context);
-  expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'images-wrong', cause: fileOf('rootfs') }] });
+  expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'images-wrong', cause: imageFile('rootfs') }] });
   expect(probe.view.items.find(({ id }) => id === 'images')?.state).toBe('failed');
   expect((await prepareStep.plan(context, probe)).changes[0]?.object).toBe('images/');
-  bring();
+  writeImages();
   expect((await prepareStep.probe(context)).view.items.find(({ id }) => id === 'images')).toMatchObject({
     state: 'ok',
     detail: expect.stringContaining('3 with the checksums'),
   });
 });
 
-test('while it makes the files itself, what lies half made is no trace of other runs', async () => {
-  bring();
+test('while Prepare creates the files, unfinished ones are no trace of other runs', async () => {
+  writeImages();
   world.write('manifests/x.yaml', 'x');
   world.write('master.ign', '{}');
-  const directory = async () =>
-    (await prepareStep.probe(installer({}))).view.items.find(({ id }) => id === 'directory');
-  expect(await directory()).toMatchObject({ state: 'failed', detail: expect.stringContaining('mixed') });
-  world.context.recollection.isMakingIgnition = true;
-  expect(await directory()).toMatchObject({ state: 'pending' });
+  const probeDirectory = async () =>
+    (await prepareStep.probe(addInstaller({}))).view.items.find(({ id }) => id === 'directory');
+  expect(await probeDirectory()).toMatchObject({ state: 'failed', detail: expect.stringContaining('mixed') });
+  world.context.probeCache.isCreatingIgnition = true;
+  expect(await probeDirectory()).toMatchObject({ state: 'pending' });
 });
 
 test('expired files are moved aside, new ones are made, and every machine boots again', async () => {
-  bring();
-  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  writeImages();
+  const context = addInstaller({ ignition: await createIgnition(new Date(START + DAY)) });
   await generateStep.apply(context, () => undefined);
-  const { dir, aside } = workspace(context.dir);
+  const { dir, archiveDir } = workspace(context.dir);
   for (const [name, text] of [
-    ['bootstrap.ign', await ignitionUntil(new Date(START - DAY))],
+    ['bootstrap.ign', await createIgnition(new Date(START - DAY))],
     ['master.ign', '{}'],
     ['worker.ign', '{}'],
     ['.openshift_install_state.json', '{"old":true}'],
@@ -143,13 +150,13 @@ test('expired files are moved aside, new ones are made, and every machine boots 
   expect(plan.isDangerous).toBe(true);
   expect(plan.changes.map(({ what }) => what).join(' ')).toContain('boots from the network again');
 
-  // The boot server cannot start here, and is the last thing.
+  // The boot server cannot start here; it is the last action.
   await prepareStep.apply(context, () => undefined).catch(() => undefined);
-  expect(readFileSync(join(aside, '1', 'auth/kubeconfig'), 'utf8')).toBe('old');
-  expect(readFileSync(join(aside, '1', '.openshift_install_state.json'), 'utf8')).toContain('old');
+  expect(readFileSync(join(archiveDir, '1', 'auth/kubeconfig'), 'utf8')).toBe('old');
+  expect(readFileSync(join(archiveDir, '1', '.openshift_install_state.json'), 'utf8')).toContain('old');
   expect(readFileSync(join(dir, 'bootstrap.ign'), 'utf8')).toBe(readFileSync(join(dir, 'bin/bootstrap.ign'), 'utf8'));
   expect(existsSync(join(dir, 'install-config.yaml'))).toBe(false);
-  expect(poweredOn(context)).toEqual({});
+  expect(readPowerOnTimes(context)).toEqual({});
   const after = await prepareStep.probe(context);
   expect(after.findings).toEqual([]);
   expect(after.view.items.find(({ id }) => id === 'expiry')).toMatchObject({
@@ -158,57 +165,57 @@ test('expired files are moved aside, new ones are made, and every machine boots 
   });
 });
 
-test('an API that only restarts is asked again before anything is moved: a cluster that comes back keeps what it lives from', async () => {
+test('an API that only restarts is probed again before anything is moved: a cluster that comes back keeps its files', async () => {
   const server = await startKubeServer();
   onTestFinished(() => server.close());
   const { clock } = world.context;
-  const other = stepWorld({ clock, reach: () => ({ host: '127.0.0.1', port: server.port }) });
-  onTestFinished(() => other.remove());
+  const otherWorld = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
+  onTestFinished(() => otherWorld.remove());
   await world.remove();
-  world = other;
-  bring();
-  const context = installer({});
+  world = otherWorld;
+  writeImages();
+  const context = addInstaller({});
   await generateStep.apply(context, () => undefined);
   for (const [name, text] of [
-    ['bootstrap.ign', await ignitionUntil(new Date(START - DAY))],
+    ['bootstrap.ign', await createIgnition(new Date(START - DAY))],
     ['master.ign', '{}'],
     ['worker.ign', '{}'],
     ['auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8')],
   ] as const)
     world.write(name, text);
-  let asked = 0;
+  let requests = 0;
   server.intercept = (_request, response) => {
-    asked += 1;
-    // Two looks find nobody; a server that comes up is busy first.
-    if (asked <= 2) response.destroy();
+    requests += 1;
+    // Two probes get no answer; a server that starts is busy at first.
+    if (requests <= 2) response.destroy();
     else response.writeHead(503, { 'content-type': 'text/plain' }).end('starting');
     return true;
   };
   await expect(prepareStep.apply(context, () => undefined)).rejects.toMatchObject({
-    trouble: { code: 'install-dir-alive' },
+    userError: { code: 'install-dir-alive' },
   });
-  expect(existsSync(workspace(context.dir).aside)).toBe(false);
+  expect(existsSync(workspace(context.dir).archiveDir)).toBe(false);
   expect(existsSync(join(context.dir, 'bootstrap.ign'))).toBe(true);
   expect((await prepareStep.probe(context)).findings).toMatchObject([{ code: 'ignition-expired', severity: 'note' }]);
 });
 
-test('begun anew and stopped in the middle: no machine counts as one that boots with the new files', async () => {
-  bring();
-  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+test('restarted and stopped in the middle: no machine counts as booted with the new files', async () => {
+  writeImages();
+  const context = addInstaller({ ignition: await createIgnition(new Date(START + DAY)) });
   await generateStep.apply(context, () => undefined);
   world.write('master.ign', 'left over');
   world.write('.upi-wizard/worker.ign', 'of the cluster before');
   world.write('.upi-wizard/aside', 'no directory: nothing can be moved there');
   world.facts['powered-on'] = { bs: START - DAY };
   await expect(prepareStep.apply(context, () => undefined)).rejects.toThrow();
-  expect(poweredOn(context)).toEqual({});
+  expect(readPowerOnTimes(context)).toEqual({});
   expect(existsSync(workspace(context.dir).clusterWorkerIgnition)).toBe(false);
   expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
 });
 
-test('what was made before the design was changed is told, and made anew', async () => {
-  bring();
-  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+test('files from before a design change are reported, and created again', async () => {
+  writeImages();
+  const context = addInstaller({ ignition: await createIgnition(new Date(START + DAY)) });
   await generateStep.apply(context, () => undefined);
   await prepareStep.apply(context, () => undefined).catch(() => undefined);
   expect((await prepareStep.probe(context)).findings).toEqual([]);
@@ -220,26 +227,26 @@ test('what was made before the design was changed is told, and made anew', async
   expect((await prepareStep.plan(context, probe)).isDangerous).toBe(true);
   await prepareStep.apply(context, () => undefined).catch(() => undefined);
   expect((await prepareStep.probe(context)).findings).toEqual([]);
-  expect(readdirSync(join(workspace(context.dir).aside, '1'))).toContain('bootstrap.ign');
+  expect(readdirSync(join(workspace(context.dir).archiveDir, '1'))).toContain('bootstrap.ign');
 });
 
-test('files of more than one run are moved aside as well; deleted is nothing', async () => {
-  bring();
-  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+test('files of more than one run are moved aside as well; nothing is deleted', async () => {
+  writeImages();
+  const context = addInstaller({ ignition: await createIgnition(new Date(START + DAY)) });
   await generateStep.apply(context, () => undefined);
   world.write('master.ign', 'left over');
   expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
   await prepareStep.apply(context, () => undefined).catch(() => undefined);
-  const { dir, aside } = workspace(context.dir);
-  expect(readdirSync(join(aside, '1'))).toEqual(['master.ign']);
+  const { dir, archiveDir } = workspace(context.dir);
+  expect(readdirSync(join(archiveDir, '1'))).toEqual(['master.ign']);
   expect(readFileSync(join(dir, 'master.ign'), 'utf8')).toBe('{}\n');
 });
 
-test('twelve hours before the end it is a warning', async () => {
-  bring();
-  const context = installer({});
+test('twelve hours before the files expire there is a warning', async () => {
+  writeImages();
+  const context = addInstaller({});
   for (const [name, text] of [
-    ['bootstrap.ign', await ignitionUntil(new Date(START + DAY / 3))],
+    ['bootstrap.ign', await createIgnition(new Date(START + DAY / 3))],
     ['master.ign', '{}'],
     ['worker.ign', '{}'],
   ] as const)
@@ -249,7 +256,7 @@ test('twelve hours before the end it is a warning', async () => {
   ]);
 });
 
-test('another web server that has the port is taken, and asked for everything that machines will ask it for', async () => {
+test('another web server on the port is used, and checked for every file that machines will request', async () => {
   const files = new Map<string, number>([['/boot.ipxe', 10]]);
   const server = createServer((request, response) => {
     const isIgnition = request.url?.startsWith('/ignition/') ?? false;
@@ -260,40 +267,45 @@ test('another web server that has the port is taken, and asked for everything th
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   await world.remove();
-  const reach = (_host: string, asked: number) => ({ host: '127.0.0.1', port: asked === 8080 ? port : 1 });
-  world = stepWorld({ reach });
-  bring();
-  const context = installer({});
+  const resolveEndpoint = (_host: string, requestedPort: number) => ({
+    host: '127.0.0.1',
+    port: requestedPort === 8080 ? port : 1,
+  });
+  world = createStepFixture({ resolveEndpoint });
+  writeImages();
+  const context = addInstaller({});
   for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) world.write(name, '{}');
 
   const first = await prepareStep.probe(context);
   expect(first).toMatchObject({ state: 'blocked', findings: [{ code: 'boot-files-missing' }] });
   const [missing] = first.findings;
-  for (const path of ['/ipxe/00-50-56-96-11-c2.ipxe', `/images/${fileOf('rootfs')}`, '/ignition/master.ign'])
+  for (const path of ['/ipxe/00-50-56-96-11-c2.ipxe', `/images/${imageFile('rootfs')}`, '/ignition/master.ign'])
     expect(missing?.cause).toContain(path);
-  expect(missing?.whatToDo).toContain('restorecon -R /var/www');
+  expect(missing?.remedy).toContain('restorecon -R /var/www');
 
   for (const node of context.design.nodes) files.set(`/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`, 1);
   for (const role of ['bootstrap', 'master', 'worker']) files.set(`/ignition/${role}.ign`, 2);
-  for (const kind of Object.keys(images)) files.set(`/images/${fileOf(kind)}`, 1);
+  for (const kind of Object.keys(images)) files.set(`/images/${imageFile(kind)}`, 1);
   expect(await prepareStep.probe(context)).toMatchObject({ state: 'done', findings: [] });
-  // A copy that was cut off.
-  files.set(`/images/${fileOf('rootfs')}`, 0);
+  // A truncated copy.
+  files.set(`/images/${imageFile('rootfs')}`, 0);
   expect((await prepareStep.probe(context)).findings[0]?.cause).toContain('has 0 bytes, and the image here has 1');
 });
 
-test('one look asks another web server once', async () => {
-  const asked: string[] = [];
+test('one probe sends another web server one request', async () => {
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.method} ${request.url}`);
+    requests.push(`${request.method} ${request.url}`);
     response.writeHead(200).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   await world.remove();
-  world = stepWorld({ reach: (_host, at) => ({ host: '127.0.0.1', port: at === 8080 ? port : 1 }) });
-  const { view } = await prepareStep.probe(installer({}));
+  world = createStepFixture({
+    resolveEndpoint: (_host, requestedPort) => ({ host: '127.0.0.1', port: requestedPort === 8080 ? port : 1 }),
+  });
+  const { view } = await prepareStep.probe(addInstaller({}));
   expect(view.items.find(({ id }) => id === 'server')).toMatchObject({ state: 'ok' });
-  expect(asked).toEqual(['HEAD /boot.ipxe']);
+  expect(requests).toEqual(['HEAD /boot.ipxe']);
 });

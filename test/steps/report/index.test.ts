@@ -6,16 +6,16 @@ import type { JournalEvent } from '../../../src/session/journal-line.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
-import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-/** What the report says, as its file has it. */
-const linesOf = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
+/** Lines of the report, in the order of its file. */
+const listLines = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
-let world: StepWorld;
+let world: StepFixture;
 afterEach(() => world.remove());
 
 test('the report names the cluster, every node and host, and is written for its owner only', async () => {
-  world = stepWorld();
+  world = createStepFixture();
   const first = await reportStep.probe(world.context);
   expect(first).toMatchObject({ state: 'needed', view: { isWritten: false } });
   const lines: string[] = [];
@@ -33,22 +33,22 @@ test('the report names the cluster, every node and host, and is written for its 
   expect(await reportStep.probe(world.context)).toMatchObject({ state: 'done', view: { isWritten: true } });
 });
 
-test('the report holds no secret, and says of the cluster only what was seen', async () => {
-  world = stepWorld();
+test('the report holds no secret, and only observed facts about the cluster', async () => {
+  world = createStepFixture();
   const { view } = await reportStep.probe(world.context);
-  const text = linesOf(view).join('\n');
+  const text = listLines(view).join('\n');
   expect(text).not.toContain('dXNlcjpwYXNz');
   expect(text).not.toContain(exampleCredentials.sshKey.split(' ')[1]);
   expect(text).not.toMatch(/https:\/\/console/);
   expect(text).not.toMatch(/\| Ready \|/);
 });
 
-test('what is not as it should be is in the report, and is said instead of good news', async () => {
+test('problems are in the report, and replace the message of success', async () => {
   const server = await startKubeServer();
   try {
-    world = stepWorld({ reach: () => ({ host: '127.0.0.1', port: server.port }) });
+    world = createStepFixture({ resolveEndpoint: () => ({ host: '127.0.0.1', port: server.port }) });
     world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
-    const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
+    const readyStatus = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
     for (const { name, role } of world.context.design.nodes) {
       if (role === 'bootstrap') continue;
       const fqdn = `${name}.ocp45.example.localdomain`;
@@ -57,7 +57,7 @@ test('what is not as it should be is in the report, and is said instead of good 
         kind: 'Node',
         metadata: { name: fqdn, labels: {} },
         spec: {},
-        status: ready(name === 'w2' ? 'False' : 'True'),
+        status: readyStatus(name === 'w2' ? 'False' : 'True'),
       });
     }
     server.put('/apis/config.openshift.io/v1/clusteroperators/insights', {
@@ -73,7 +73,7 @@ test('what is not as it should be is in the report, and is said instead of good 
     });
     const { view, findings } = await reportStep.probe(world.context);
     expect(findings.map(({ title }) => title)).toEqual(['Not Ready: w2', 'Operator insights: GatherFailed']);
-    expect(linesOf(view).join('\n')).toContain(
+    expect(listLines(view).join('\n')).toContain(
       '## What is not as it should be\n\n- Not Ready: w2\n- Operator insights',
     );
   } finally {
@@ -82,35 +82,35 @@ test('what is not as it should be is in the report, and is said instead of good 
 });
 
 test('every row of its table has the same cells', async () => {
-  world = stepWorld();
+  world = createStepFixture();
   const { view } = await reportStep.probe(world.context);
-  const rows = linesOf(view).filter((line) => line.startsWith('|'));
+  const rows = listLines(view).filter((line) => line.startsWith('|'));
   expect(rows).toHaveLength(12);
   expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
 });
 
 test('the report tells what happened, by the journal, and stays current while more happens', async () => {
-  world = stepWorld();
-  const note = (event: JournalEvent) => appendToJournal(world.dir, [event]);
-  note({ type: 'opened', program: 'upi-wizard', user: 'alice', from: '10.0.0.9' });
-  const act = (id: string, step: string, action: string, subject: string | null) =>
-    note({ type: 'begun', id, step, action, subject });
-  act('1', 'hosts', 'apply', null);
-  note({ type: 'ended', id: '1', outcome: 'done', code: null });
-  act('2', 'infra', 'apply-one', 'router');
-  note({ type: 'ended', id: '2', outcome: 'failed', code: 'move-failed' });
-  act('3', 'infra', 'undo', 'label');
-  note({ type: 'ended', id: '3', outcome: 'cancelled', code: null });
-  act('4', 'certificates', 'approve', 'csr-\u001b[2J\u202ew1');
-  act('5', 'report', 'apply', null);
-  note({ type: 'left', program: 'upi-wizard' });
-  note({ type: 'opened', program: 'upi-wizard infra', user: 'bob', from: null });
+  world = createStepFixture();
+  const appendEvent = (event: JournalEvent) => appendToJournal(world.dir, [event]);
+  appendEvent({ type: 'opened', program: 'upi-wizard', user: 'alice', from: '10.0.0.9' });
+  const appendAction = (id: string, step: string, action: string, subject: string | null) =>
+    appendEvent({ type: 'begun', id, step, action, subject });
+  appendAction('1', 'hosts', 'apply', null);
+  appendEvent({ type: 'ended', id: '1', outcome: 'done', code: null });
+  appendAction('2', 'infra', 'apply-one', 'router');
+  appendEvent({ type: 'ended', id: '2', outcome: 'failed', code: 'move-failed' });
+  appendAction('3', 'infra', 'undo', 'label');
+  appendEvent({ type: 'ended', id: '3', outcome: 'cancelled', code: null });
+  appendAction('4', 'certificates', 'approve', 'csr-\u001b[2J\u202ew1');
+  appendAction('5', 'report', 'apply', null);
+  appendEvent({ type: 'left', program: 'upi-wizard' });
+  appendEvent({ type: 'opened', program: 'upi-wizard infra', user: 'bob', from: null });
   await reportStep.apply(world.context, () => undefined);
   const written = readFileSync(join(world.dir, 'report.md'), 'utf8').trimEnd().split('\n');
   const heading = written.indexOf('## What happened (times in UTC)');
-  const told = written.slice(heading + 2);
-  for (const line of told) expect(line).toMatch(/^- \d{4}-\d\d-\d\d \d\d:\d\d:\d\d /);
-  expect(told.map((line) => line.slice(22))).toEqual([
+  const timeline = written.slice(heading + 2);
+  for (const line of timeline) expect(line).toMatch(/^- \d{4}-\d\d-\d\d \d\d:\d\d:\d\d /);
+  expect(timeline.map((line) => line.slice(22))).toEqual([
     'upi-wizard opened by alice from 10.0.0.9',
     'Service hosts: apply: done in 0 s',
     'Infra nodes: apply router: failed (move-failed)',
@@ -119,8 +119,8 @@ test('the report tells what happened, by the journal, and stays current while mo
     'upi-wizard left',
     'upi-wizard infra opened by bob',
   ]);
-  note({ type: 'left', program: 'upi-wizard infra' });
+  appendEvent({ type: 'left', program: 'upi-wizard infra' });
   const { state, view } = await reportStep.probe(world.context);
   expect(state).toBe('done');
-  expect(linesOf(view).at(-1)).toMatch(/upi-wizard infra left$/);
+  expect(listLines(view).at(-1)).toMatch(/upi-wizard infra left$/);
 });

@@ -1,7 +1,7 @@
 // An API server over TLS with 400 pending requests, in a process of its own. `POST /reset` makes them pending again;
 // `GET /measured` returns the time from the first approval to the last, and how many requests were under way at a time.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { clientObject, newKeys } from '../../support/csr-forge.ts';
+import { createClientObject, createKeys } from '../../support/csr-forge.ts';
 import { startKubeServer, writeKubeconfig } from '../../support/kube-server.ts';
 import { biggerDesign } from './designs.ts';
 
@@ -11,7 +11,7 @@ const { nodes } = biggerDesign(400) as { nodes: { name: string; role: string }[]
 const requests = nodes
   .filter(({ role }) => role !== 'bootstrap')
   .map(({ name: node }) =>
-    clientObject({ name: `csr-${node}`, node, keys: newKeys(), createdAt: Date.now() - 60_000 }),
+    createClientObject({ name: `csr-${node}`, node, keys: createKeys(), createdAt: Date.now() - 60_000 }),
   );
 const measured = { puts: 0, first: 0, last: 0, underWay: 0, most: 0 };
 

@@ -7,11 +7,11 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { openSaved } from '../../../src/cli/session/saved.ts';
+import { openWorkingSession } from '../../../src/cli/session/working-session.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { createAuthority, issueCertificate } from '../../../src/rehearsal/pki.ts';
 import { openSession } from '../../../src/session/store.ts';
-import { forgePem, newKeys } from '../../support/csr-forge.ts';
+import { createKeys, forgePem } from '../../support/csr-forge.ts';
 import { exampleCredentials } from '../../support/example-credentials.ts';
 import { infraAnswers } from './cluster-infra.ts';
 import { biggerDesign } from './designs.ts';
@@ -100,7 +100,7 @@ const nodeObjects = names.map(({ name, ip }, index) => ({
     })),
   },
 }));
-const keys = newKeys();
+const keys = createKeys();
 const requestObjects = Array.from({ length: Number(requests) }, (_, index) => {
   const node = names[index % names.length]?.name ?? '';
   const pem = forgePem({ subject: [[['2.5.4.10', 'system:nodes']], [['2.5.4.3', `system:node:${node}`]]], keys });
@@ -205,7 +205,7 @@ server.listen(0, '127.0.0.1', () => {
       ],
     }),
   );
-  openSaved(openSession(dir)).update({
+  openWorkingSession(openSession(dir)).update({
     design: parseDesign(design).document,
     place: { screen: screen === 'infra' ? 'infra' : 'operators', field: null },
   });

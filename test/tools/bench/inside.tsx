@@ -4,17 +4,17 @@ import { EventEmitter } from 'node:events';
 import { Box, render, Text, useInput } from 'ink';
 import { type ReactNode, useState } from 'react';
 import { stringify } from 'yaml';
-import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
 import { readRequest } from '../../../src/cluster/csr/request.ts';
+import { reviewRequests } from '../../../src/cluster/csr/review-requests.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
-import { HOUR } from '../../../src/ports/clock.ts';
+import { HOUR } from '../../../src/platform/clock.ts';
 import { compactOutput } from '../../../src/terminal/output-stream.ts';
 import { Table } from '../../../src/ui/components/table.tsx';
-import { LookProvider } from '../../../src/ui/look.tsx';
-import { initialState } from '../../../src/wizard/initial.ts';
+import { TerminalStyleProvider } from '../../../src/ui/terminal-style.tsx';
+import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import { update } from '../../../src/wizard/update.ts';
 import { stepState } from '../../screens/views.ts';
-import { clientObject, NOW, newKeys, testDesign } from '../../support/csr-forge.ts';
+import { createClientObject, createKeys, NOW, testDesign } from '../../support/csr-forge.ts';
 import { mount } from '../../support/mount.tsx';
 import { asReadStream } from '../../support/streams.ts';
 import { mountWizard } from '../../support/wizard-app.tsx';
@@ -46,11 +46,11 @@ function LiveTable() {
     },
   }));
   return (
-    <LookProvider look={look}>
+    <TerminalStyleProvider look={look}>
       <Box height={size.rows}>
         <Table columns={columns} rows={rows} selected={selected} height={32} />
       </Box>
-    </LookProvider>
+    </TerminalStyleProvider>
   );
 }
 
@@ -66,7 +66,7 @@ async function keyTimes(): Promise<{ table: number[]; counter: number[] }> {
   const counter = await mount(<Counter />, size);
   for (let turn = 0; turn < 250; turn += 1) {
     setAge(turn);
-    await table.settled();
+    await table.waitUntilDrawn();
     for (const [name, app] of [
       ['table', table],
       ['counter', counter],
@@ -160,19 +160,19 @@ function requests() {
   const design = testDesign();
   const names = design.nodes.filter(({ role }) => role !== 'bootstrap').map(({ name }) => name);
   const objects = Array.from({ length: 400 }, (_, index) =>
-    clientObject({
+    createClientObject({
       name: `csr-${index}`,
       uid: `uid-${index}`,
       node: names[index % names.length] ?? 'w1',
-      keys: newKeys(),
+      keys: createKeys(),
     }),
   );
   const text = JSON.stringify(objects);
   const context = { design, nodes: [], now: NOW, bootedSince: null };
-  const judged = judgeAll(objects.map(readRequest), context);
+  const judged = reviewRequests(objects.map(readRequest), context);
   if (judged.length !== 400) throw new Error(`${judged.length} of 400 requests were judged`);
   return inTurn(
-    () => judgeAll(objects.map(readRequest), context),
+    () => reviewRequests(objects.map(readRequest), context),
     () => JSON.parse(text),
     20,
   );
@@ -231,7 +231,7 @@ async function nodeTable() {
 
 async function nodesPage(count: number) {
   const { document } = parseDesign(stringify(biggerDesign(count)));
-  const initial = initialState({
+  const initial = createInitialState({
     dir: '/d',
     document,
     now: NOW,
@@ -255,11 +255,11 @@ async function waitingScreen(): Promise<number> {
   // A wide window has the help beside the list.
   const apps = await Promise.all(
     [{}, { cols: 200, rows: 45 }].map((size) =>
-      mountWizard({ ...state, runs, begunAt: begun }, { look: { canAnimate: true }, ...size }),
+      mountWizard({ ...state, runs, begunAt: begun }, { style: { canAnimate: true }, ...size }),
     ),
   );
   const sent = async () => {
-    await Promise.all(apps.map((app) => app.settled()));
+    await Promise.all(apps.map((app) => app.waitUntilDrawn()));
     return apps.map((app) => app.bytes());
   };
   const before = await sent();

@@ -5,16 +5,16 @@ import '../../support/language.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDesign } from '../../../src/design/parse.ts';
-import { SECOND } from '../../../src/ports/clock.ts';
-import { humanHands } from '../../../src/ports/hands.ts';
-import { directReach } from '../../../src/ports/reach.ts';
-import { keepHeapSmall } from '../../../src/ports/small-heap.ts';
+import { SECOND } from '../../../src/platform/clock.ts';
+import { limitHeapGrowth } from '../../../src/platform/heap-growth.ts';
+import { byHandActions } from '../../../src/platform/manual-actions.ts';
+import { directEndpoints } from '../../../src/platform/resolve-endpoint.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
-import { memoryOver } from '../../../src/steps/facts.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
-import { newRecollection } from '../../../src/steps/recollection.ts';
-import { UNLOGGED } from '../../../src/steps/shared/acts.ts';
+import { createProbeCache } from '../../../src/steps/probe-cache.ts';
+import { NO_AUDIT_LOG } from '../../../src/steps/shared/run-step-action.ts';
+import { createStepState } from '../../../src/steps/step-state.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const [dir = '', looks = '1200'] = process.argv.slice(2);
@@ -25,17 +25,17 @@ const context: StepContext = {
   design,
   dir,
   clock,
-  reach: directReach,
-  hands: humanHands,
+  resolveEndpoint: directEndpoints,
+  manualActions: byHandActions,
   programPath: [],
   imagesDir: dir,
   hostsDir: null,
   credentials: { pullSecretFile: null, sshKeyFile: null, trustBundleFile: null },
   programs: { bootServer: '', executable: '' },
   clockAnchorFile: null,
-  memory: memoryOver({}),
-  recollection: newRecollection(),
-  acts: UNLOGGED,
+  stepState: createStepState({}),
+  probeCache: createProbeCache(),
+  auditLog: NO_AUDIT_LOG,
   signal: new AbortController().signal,
 };
 
@@ -44,7 +44,7 @@ const residentMiB = () => {
   return process.memoryUsage().rss / 1024 / 1024;
 };
 // As the wizard does when it is loaded.
-keepHeapSmall();
+limitHeapGrowth();
 let first = 0;
 let peak = 0;
 const started = process.cpuUsage();

@@ -1,11 +1,13 @@
-import { judgeBent } from '../../cluster/csr/bent-requests.ts';
+import { reviewMutatedRequests } from '../../cluster/csr/mutated-requests.ts';
 import { newTally, type Row } from '../row.ts';
 
-/** Two requests are judged together: 5,000 a round. */
+/** The two requests of a pair are reviewed together: a round has 5,000 requests. */
 const PAIRS = 2500;
 const ROUNDS = 20;
 
-/** Certificate requests bent at random, judged beside the policy said once more in other words. */
+/**
+ * Reviews randomly mutated certificate requests and compares the verdicts with a second implementation of the policy.
+ */
 export const bentRequests: Row = {
   what: 'certificate requests bent at random by fields, by bytes, and by bytes that are signed again, two at a time; judged, and compared with the policy as a second, independent reader says it',
   target: '>= 100,000 requests; none is expected that the policy does not allow',
@@ -17,7 +19,7 @@ export const bentRequests: Row = {
     const rounds = isShort ? 1 : ROUNDS;
     for (let round = 1; round <= rounds; round += 1)
       await tally.try(`round ${round}`, async () => {
-        await judgeBent(seed + round, pairs);
+        await reviewMutatedRequests(seed + round, pairs);
         return [];
       });
     const requests = tally.cases() * 2 * pairs;

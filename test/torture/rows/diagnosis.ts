@@ -1,39 +1,39 @@
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
-import { type Healthy, writeBoard } from '../../diagnosis/score/board.ts';
-import { alarmsOf, type Score, scoreOf } from '../../diagnosis/score/play.ts';
-import { PLANTED_ON, VARIATIONS } from '../../diagnosis/score/variations.ts';
+import { listFalseAlarms, type Score, scoreFault } from '../../diagnosis/score/play.ts';
+import { type HealthySiteResult, writeBoard } from '../../diagnosis/score/scoreboard.ts';
+import { FAULT_SITES, VARIATIONS } from '../../diagnosis/score/variations.ts';
 import { newTally, type Row } from '../row.ts';
 
-/** What a short run plays: a fault that shows soon, and one site that is well from its beginning to its end. */
+/** A short run plays one fault that shows early, and one site that stays healthy. */
 const SHORT_FAULTS = ['boot-program-missing'] as const;
 const SHORT_SITES = ['compact: the control plane is everything'];
-const LEAST = 80;
+const MIN_PLAYS = 80;
 
-/** Every fault that can be planted, and sites on which nothing is wrong, judged by the diagnosis. */
+/** Diagnoses every fault that can be planted, and sites without a fault. */
 export const diagnosis: Row = {
   what: 'every fault of rehearse --break on two sites, and 22 healthy sites, played by a person who follows the wizard and asks at up to 7 moments what is wrong',
-  target: `>= ${LEAST} plays; the planted cause is named first each time, nothing is told of a healthy site (test/diagnosis/SCOREBOARD.md)`,
-  least: LEAST,
+  target: `>= ${MIN_PLAYS} plays; the planted cause is named first each time, nothing is told of a healthy site (test/diagnosis/SCOREBOARD.md)`,
+  least: MIN_PLAYS,
   needs: [],
   async run({ isShort, say }) {
     const tally = newTally(say);
     const scores: Score[] = [];
-    const healthy: Healthy[] = [];
+    const healthy: HealthySiteResult[] = [];
     const faults = isShort ? SHORT_FAULTS : FAULTS;
     for (const fault of faults) {
-      for (const site of isShort ? PLANTED_ON.slice(0, 1) : PLANTED_ON) {
+      for (const site of isShort ? FAULT_SITES.slice(0, 1) : FAULT_SITES) {
         await tally.try(`${fault} on ${site.name}`, async () => {
-          const score = await scoreOf(fault, site);
+          const score = await scoreFault(fault, site);
           scores.push(score);
           say(`${fault} on ${site.name}: ${score.verdict}`);
           if (score.verdict === 'first' || score.verdict === 'not playable') return [];
-          return [`${score.verdict}: ${JSON.stringify(score.asked)}`];
+          return [`${score.verdict}: ${JSON.stringify(score.snapshots)}`];
         });
       }
     }
     for (const variation of VARIATIONS.filter(({ name }) => !isShort || SHORT_SITES.includes(name))) {
       await tally.try(variation.name, async () => {
-        const { moments, alarms } = await alarmsOf(variation);
+        const { moments, alarms } = await listFalseAlarms(variation);
         healthy.push({ name: variation.name, moments, alarms });
         say(`${variation.name}: ${alarms.length} alarms`);
         return alarms;

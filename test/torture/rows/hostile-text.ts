@@ -4,63 +4,66 @@ import { join } from 'node:path';
 import { run } from '../../../src/cli/main.ts';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { followLog } from '../../../src/installer/log.ts';
-import { clientObject, commonName, organization, san, servingObject } from '../../support/csr-forge.ts';
+import { commonName, createClientObject, createServingObject, organization, san } from '../../support/csr-forge.ts';
 import { type LiveCluster, startLiveCluster } from '../../support/live-cluster.ts';
 import { POISON, rawIn } from '../hostile.ts';
 import { poisonAnswer } from '../poison-answer.ts';
 import { newTally, type Row, type Tally, type Torture } from '../row.ts';
 
-/** How many strings of each place a whole run tries at least. */
-const EACH = 500;
+/** Minimum number of strings that a whole run tries in each place. */
+const MIN_PER_PLACE = 500;
 
-/** Hostile text in all that comes from outside: what comes out has no control and no invisible character. */
+/** Hostile text in everything from outside: the output has no control and no invisible character. */
 export const hostileText: Row = {
   what: 'hostile text (controls, escape sequences, bidi, zero-width, tags, halves of characters, newlines) in every field of a design, imported files, answers of the API, log lines, certificate requests; all that the commands print, also --json',
   target:
     '>= 500 strings in each of the 5 places; no control or invisible character comes out raw, no newline makes a line',
-  least: 5 * EACH,
+  least: 5 * MIN_PER_PLACE,
   needs: [],
   async run(torture) {
     const tally = newTally(torture.say);
-    const least = torture.isShort ? 30 : EACH;
+    const minimum = torture.isShort ? 30 : MIN_PER_PLACE;
     const counts = {
-      fields: await inFields(torture, tally, least),
-      files: await inFiles(torture, tally, least),
-      API: await inApi(torture, tally, least),
-      log: await inLog(torture, tally, least),
-      requests: await inRequests(tally, least),
+      fields: await tryFields(torture, tally, minimum),
+      files: await tryFiles(torture, tally, minimum),
+      API: await tryApi(torture, tally, minimum),
+      log: await tryLog(torture, tally, minimum),
+      requests: await tryRequests(tally, minimum),
     };
-    // A case tries one string; where commands ask an API, one look at it shows many.
+    // A case tries one string, but one command with an API shows many: strings are counted.
     const strings = Object.values(counts).reduce((sum, count) => sum + count, 0);
     const figure = Object.entries(counts).map(([place, count]) => `${place} ${count}`);
-    return { cases: strings, failures: unique(tally.failures), figure: `strings: ${figure.join(', ')}` };
+    return { cases: strings, failures: keepOnePerKind(tally.failures), figure: `strings: ${figure.join(', ')}` };
   },
 };
 
-/** One line for each way to fail, with one example. */
-function unique(failures: readonly string[]): string[] {
-  const seen = new Map<string, string>();
+/** Keeps one example of each kind of failure. */
+function keepOnePerKind(failures: readonly string[]): string[] {
+  const examples = new Map<string, string>();
   for (const failure of failures) {
     const kind = failure.replace(/ .*?: /, ': ').slice(0, 60);
-    if (!seen.has(kind)) seen.set(kind, failure);
+    if (!examples.has(kind)) examples.set(kind, failure);
   }
-  return [...seen.values()];
+  return [...examples.values()];
 }
 
-/** Poison in turn: alone, before, after and inside a text. */
-function* poisoned(around: string): Generator<string> {
+/** Yields hostile text in turn: alone, before, after and inside a text. */
+function* poisonText(text: string): Generator<string> {
   for (let round = 0; ; round += 1) {
     const poison = POISON[round % POISON.length] ?? '';
-    const half = Math.floor(around.length / 2);
-    const forms = [poison, poison + around, around + poison, around.slice(0, half) + poison + around.slice(half)];
+    const half = Math.floor(text.length / 2);
+    const forms = [poison, poison + text, text + poison, text.slice(0, half) + poison + text.slice(half)];
     yield forms[Math.floor(round / POISON.length) % forms.length] ?? poison;
   }
 }
 
-/** What the command line prints, on its way out of this process. */
-async function printed(argv: readonly string[]): Promise<readonly string[]> {
+/**
+ * Runs a command in this process.
+ * @returns its output on stdout and on stderr
+ */
+async function captureOutput(argv: readonly string[]): Promise<readonly string[]> {
   const texts = { stdout: '', stderr: '' };
-  const real = { stdout: process.stdout.write, stderr: process.stderr.write };
+  const originals = { stdout: process.stdout.write, stderr: process.stderr.write };
   for (const name of ['stdout', 'stderr'] as const) {
     process[name].write = (chunk: string | Uint8Array) => {
       texts[name] += String(chunk);
@@ -68,30 +71,30 @@ async function printed(argv: readonly string[]): Promise<readonly string[]> {
     };
   }
   try {
-    await run(argv, NOBODY);
+    await run(argv, NO_FRONT_ENDS);
   } finally {
     for (const name of ['stdout', 'stderr'] as const) {
-      process[name].write = real[name];
+      process[name].write = originals[name];
       process[name].removeAllListeners('error');
     }
   }
   return [texts.stdout, texts.stderr];
 }
 
-const NOBODY: Parameters<typeof run>[1] = {
+const NO_FRONT_ENDS: Parameters<typeof run>[1] = {
   loadWizard: () => Promise.reject(new Error('no screens here')),
   loadPlain: () => Promise.reject(new Error('no questions here')),
   programs: { bootServer: '', executable: '', site: '', standIn: '' },
 };
 
-/** Every text of the example's YAML, one at a time, and names of keys. */
-async function inFields(torture: Torture, tally: Tally, least: number): Promise<number> {
+/** Replaces the texts of the example's YAML one at a time, and some names of keys. */
+async function tryFields(torture: Torture, tally: Tally, minimum: number): Promise<number> {
   const lines = exampleDesign({}).split('\n');
   const places = lines.flatMap((line, index) => (/^\s*(?:- )?\w+: \S/.test(line) ? [index] : []));
   const file = join(torture.dir, 'design.yaml');
-  const poisons = poisoned('text');
+  const poisons = poisonText('text');
   let count = 0;
-  while (count < least) {
+  while (count < minimum) {
     for (const place of places) {
       const text = JSON.stringify(poisons.next().value);
       const isKey = count % 5 === 4;
@@ -103,19 +106,19 @@ async function inFields(torture: Torture, tally: Tally, least: number): Promise<
       count += 1;
       await tally.try(`field ${lines[place]?.trim()} = ${text}`, async () => {
         const out = [
-          ...(await printed(['design', 'check', file])),
-          ...(await printed(['design', 'check', file, '--json'])),
-          ...(await printed(['generate', file, '--out', join(torture.dir, 'out')])),
+          ...(await captureOutput(['design', 'check', file])),
+          ...(await captureOutput(['design', 'check', file, '--json'])),
+          ...(await captureOutput(['generate', file, '--out', join(torture.dir, 'out')])),
         ];
         return out.flatMap((each) => rawIn(each) ?? []);
       });
-      if (torture.isShort && count >= least) break;
+      if (torture.isShort && count >= minimum) break;
     }
   }
   return count;
 }
 
-const IMPORTED: readonly ((text: string) => string)[] = [
+const IMPORT_FORMS: readonly ((text: string) => string)[] = [
   (text) => `name,ip,mac,disk\nw1,172.16.0.31,00:50:56:96:6b:da,${text}\n`,
   (text) => `name,ip,mac,${text}\nw1,172.16.0.31,00:50:56:96:6b:da,x\n`,
   (text) => `${text} 172.16.0.31 00:50:56:96:6b:da\n`,
@@ -129,23 +132,23 @@ const IMPORTED: readonly ((text: string) => string)[] = [
   (text) => `${text}\n`,
 ];
 
-async function inFiles(torture: Torture, tally: Tally, least: number): Promise<number> {
+async function tryFiles(torture: Torture, tally: Tally, minimum: number): Promise<number> {
   const dir = join(torture.dir, 'imported');
   mkdirSync(dir);
-  const poisons = poisoned('w1');
-  for (let count = 0; count < least; count += 1) {
+  const poisons = poisonText('w1');
+  for (let count = 0; count < minimum; count += 1) {
     const text = poisons.next().value;
-    const make = IMPORTED[count % IMPORTED.length] ?? String;
+    const createText = IMPORT_FORMS[count % IMPORT_FORMS.length] ?? String;
     const file = join(dir, 'file');
-    writeFileSync(file, make(text));
-    await tally.try(`file of form ${count % IMPORTED.length} with ${JSON.stringify(text)}`, async () => {
-      return (await printed(['design', 'import', file])).flatMap((each) => rawIn(each) ?? []);
+    writeFileSync(file, createText(text));
+    await tally.try(`file of form ${count % IMPORT_FORMS.length} with ${JSON.stringify(text)}`, async () => {
+      return (await captureOutput(['design', 'import', file])).flatMap((each) => rawIn(each) ?? []);
     });
   }
-  return least;
+  return minimum;
 }
 
-const LOOKS: readonly (readonly string[])[] = [
+const READ_COMMANDS: readonly (readonly string[])[] = [
   ['status'],
   ['status', '--json'],
   ['csr', 'list'],
@@ -155,10 +158,10 @@ const LOOKS: readonly (readonly string[])[] = [
   ['infra', 'verify'],
 ];
 
-/** Every answer of the API with poison in its texts, and refusals that say it. */
-async function inApi(torture: Torture, tally: Tally, least: number): Promise<number> {
+/** Adds hostile text to texts in API responses, and answers refusals with it. */
+async function tryApi(torture: Torture, tally: Tally, minimum: number): Promise<number> {
   const cluster = await startLiveCluster();
-  const poisons = poisoned('text');
+  const poisons = poisonText('text');
   let count = 0;
   let isRefusing = false;
   try {
@@ -197,11 +200,11 @@ async function inApi(torture: Torture, tally: Tally, least: number): Promise<num
       });
       return false;
     };
-    for (let round = 0; count < least; round += 1) {
-      const argv = LOOKS[round % LOOKS.length] ?? [];
+    for (let round = 0; count < minimum; round += 1) {
+      const argv = READ_COMMANDS[round % READ_COMMANDS.length] ?? [];
       isRefusing = round % 10 === 9;
       await tally.try(`API, ${argv.join(' ')}`, async () => {
-        return (await printed([...argv, ...filesOf(cluster)])).flatMap((text) => rawIn(text) ?? []);
+        return (await captureOutput([...argv, ...resolveFileOptions(cluster)])).flatMap((text) => rawIn(text) ?? []);
       });
     }
   } finally {
@@ -210,14 +213,14 @@ async function inApi(torture: Torture, tally: Tally, least: number): Promise<num
   return count;
 }
 
-/** The options that name design and kubeconfig, wherever the command runs. */
-function filesOf({ cwd, files }: LiveCluster): readonly string[] {
+/** The options for design and kubeconfig, with absolute paths. */
+function resolveFileOptions({ cwd, files }: LiveCluster): readonly string[] {
   return files.map((word) => (word === 'design.yaml' ? join(cwd, word) : word));
 }
 
-async function inLog(torture: Torture, tally: Tally, least: number): Promise<number> {
+async function tryLog(torture: Torture, tally: Tally, minimum: number): Promise<number> {
   const file = join(torture.dir, 'install.log');
-  const poisons = poisoned('waiting');
+  const poisons = poisonText('waiting');
   const forms: readonly ((text: string) => string)[] = [
     (text) => `time="2026-01-02T03:04:05Z" level=info msg=${JSON.stringify(text)}`,
     (text) => `level=error msg=${text}`,
@@ -226,7 +229,7 @@ async function inLog(torture: Torture, tally: Tally, least: number): Promise<num
     (text) => text,
   ];
   const log = followLog(file);
-  for (let count = 0; count < least; count += 1) {
+  for (let count = 0; count < minimum; count += 1) {
     const text = poisons.next().value;
     await tally.try(`log line with ${JSON.stringify(text)}`, async () => {
       appendFileSync(file, `${(forms[count % forms.length] ?? String)(text)}\n`);
@@ -235,12 +238,12 @@ async function inLog(torture: Torture, tally: Tally, least: number): Promise<num
       return lines.flatMap((line) => rawIn(line.text.replaceAll(/^INJECTED/gm, '')) ?? []);
     });
   }
-  return least;
+  return minimum;
 }
 
-async function inRequests(tally: Tally, least: number): Promise<number> {
+async function tryRequests(tally: Tally, minimum: number): Promise<number> {
   const cluster = await startLiveCluster();
-  const poisons = poisoned('w1.ocp45.example.localdomain');
+  const poisons = poisonText('w1.ocp45.example.localdomain');
   let objects: unknown[] = [];
   let count = 0;
   cluster.intercept = (request: IncomingMessage, response: ServerResponse) => {
@@ -255,7 +258,7 @@ async function inRequests(tally: Tally, least: number): Promise<number> {
     return true;
   };
   try {
-    while (count < least) {
+    while (count < minimum) {
       objects = Array.from({ length: 25 }, (_, index) => {
         const text = poisons.next().value;
         count += 1;
@@ -265,8 +268,8 @@ async function inRequests(tally: Tally, least: number): Promise<number> {
         ];
         const object =
           index % 2 === 0
-            ? clientObject({ subject })
-            : servingObject({ subject, sans: [san.dns(text), san.email(text), san.uri(text)] });
+            ? createClientObject({ subject })
+            : createServingObject({ subject, sans: [san.dns(text), san.email(text), san.uri(text)] });
         object.metadata.name = index % 4 === 0 ? `csr-${index}-${text}` : `csr-${index}`;
         object.metadata.labels = { [text]: text };
         if (index % 5 === 0) object.spec.username = text;
@@ -278,7 +281,9 @@ async function inRequests(tally: Tally, least: number): Promise<number> {
       });
       for (const argv of [['list'], ['list', '--json'], ['approve', '--expected', '--yes']]) {
         await tally.try(`requests, ${argv.join(' ')}`, async () => {
-          return (await printed(['csr', ...argv, ...filesOf(cluster)])).flatMap((text) => rawIn(text) ?? []);
+          return (await captureOutput(['csr', ...argv, ...resolveFileOptions(cluster)])).flatMap(
+            (text) => rawIn(text) ?? [],
+          );
         });
       }
     }

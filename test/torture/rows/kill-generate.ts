@@ -2,16 +2,16 @@ import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { contentsOf, copyTree, differences, environmentIn, PROGRAM, writeDesign } from '../place.ts';
 import { newTally, type Row, spread, type Torture } from '../row.ts';
-import { killedAt, killPoints, run, traced } from '../strace.ts';
+import { findFatalCall, listKillPoints, run, runTraced } from '../strace.ts';
 
-/** What lies in the output directory before the run that is killed. */
+/** State of the output directory before the killed run. */
 const SCENES = [
   'into an empty directory',
   'over the files of another design',
   'with --force over edited files',
 ] as const;
 
-/** `generate` is killed before each of its calls that write; the next run finishes, and blames nobody. */
+/** `generate` is killed before each of its writing calls. The next run finishes and reports no edited files. */
 export const killGenerate: Row = {
   what: 'generate killed with -9 before each system call that writes: into an empty directory, over another design, with --force; then run again',
   target:
@@ -37,34 +37,34 @@ async function runAll(torture: Torture) {
       await run(file, args, { cwd: torture.dir, env });
     }
     if (scene === SCENES[2]) appendFileSync(join(base, 'ns1/etc/named.conf'), '// mine\n');
-    const start = async (name: string) => {
+    const createOutput = async (name: string) => {
       const out = join(torture.dir, name);
       rmSync(out, { recursive: true, force: true });
       if (scene !== SCENES[0]) copyTree(base, out);
       return out;
     };
-    const whole = await start('whole');
+    const reference = await createOutput('whole');
     const log = join(torture.dir, 'whole.log');
-    await traced({ argv: generate(after, whole), cwd: torture.dir, env, log });
-    const [old, wanted] = [contentsOf(base), contentsOf(whole)];
-    const points = killPoints(log, whole);
+    await runTraced({ argv: generate(after, reference), cwd: torture.dir, env, log });
+    const [old, expected] = [contentsOf(base), contentsOf(reference)];
+    const points = listKillPoints(log, reference);
     for (const point of spread(points, torture.isShort ? 2 : 75)) {
       await tally.try(`${scene}, before ${point.what}`, async () => {
-        const out = await start('killed');
+        const out = await createOutput('killed');
         const killedLog = join(torture.dir, 'killed.log');
         const inject = `${point.name}:signal=SIGKILL:when=${point.nth}`;
-        await traced({ argv: generate(after, out), cwd: torture.dir, env, log: killedLog, inject });
-        if (killedAt(killedLog, out) !== null) exact += 1;
-        const half = [...contentsOf(out)].filter(
+        await runTraced({ argv: generate(after, out), cwd: torture.dir, env, log: killedLog, inject });
+        if (findFatalCall(killedLog, out) !== null) exact += 1;
+        const partialFiles = [...contentsOf(out)].filter(
           ([name, text]) =>
-            !/\.tmp$|\.begun$|\.orig$/.test(name) && text !== old.get(name) && text !== wanted.get(name),
+            !/\.tmp$|\.begun$|\.orig$/.test(name) && text !== old.get(name) && text !== expected.get(name),
         );
         const [file = '', ...args] = generate(after, out);
         const again = await run(file, args, { cwd: torture.dir, env });
         return [
-          ...half.map(([name]) => `${name} was half written`),
+          ...partialFiles.map(([name]) => `${name} was half written`),
           ...(again.code === 0 ? [] : [`the next run ended with ${again.code}: ${again.stderr}`]),
-          ...differences(contentsOf(out), wanted),
+          ...differences(contentsOf(out), expected),
         ];
       });
     }

@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
 import { type InfraScene, infra, infraArgv, infraScene, isToApi, writingCalls } from '../infra-scene.ts';
 import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
-import { type TracedRun, traced } from '../strace.ts';
+import { runTraced, type TracedRun } from '../strace.ts';
 
-/** Points of each move. */
-const EACH = 6;
+/** Kill points per move. */
+const POINTS_PER_MOVE = 6;
 
-/** Each infra move is killed before calls that write to the session or to the API; the next run finishes it. */
+/** Each infra move is killed before calls that write to the session, its files or the API. The next run finishes it. */
 export const killMoves: Row = {
   what: `each infra move of a rehearsal, killed with -9 before system calls that write to its session, its files or its API, then run again, verified, and undone`,
   target:
@@ -32,44 +32,44 @@ interface Scene extends InfraScene {
   readonly tally: Tally;
 }
 
-/** The objects that a run says it changed, created or deleted. */
-const changedIn = ({ stdout, stderr }: TracedRun) =>
+/** Lists the objects that a run reports as changed, created or deleted. */
+const listChangedObjects = ({ stdout, stderr }: TracedRun) =>
   [...(stdout + stderr).matchAll(/^ *(.*): (?:changed|created|deleted)$/gm)].map(([, object = '']) => object);
 
 async function killMove(scene: Scene, move: MoveName): Promise<void> {
   const { torture, tally, sandbox, dir } = scene;
   const log = join(torture.dir, 'move.log');
   const trace = { cwd: sandbox.path, env: sandbox.env, log };
-  const whole = await traced({ argv: infraArgv(dir, 'apply', move), ...trace });
-  if (whole.code !== 0) {
-    tally.fail(move, `undisturbed it ends with ${whole.code}: ${whole.stderr.slice(-400)}`);
+  const reference = await runTraced({ argv: infraArgv(dir, 'apply', move), ...trace });
+  if (reference.code !== 0) {
+    tally.fail(move, `undisturbed it ends with ${reference.code}: ${reference.stderr.slice(-400)}`);
     return;
   }
   const points = writingCalls(log, dir);
   torture.say(`${move}: ${points.length} calls that write`);
-  for (const call of spread(points, torture.isShort ? 1 : EACH)) {
-    const undone = await infra(scene, 'undo', move);
-    if (undone.code !== 0) {
-      torture.say(`${move} is not undone here (${undone.code}), so that it is killed no further`);
+  for (const call of spread(points, torture.isShort ? 1 : POINTS_PER_MOVE)) {
+    const undoRun = await infra(scene, 'undo', move);
+    if (undoRun.code !== 0) {
+      torture.say(`${move} is not undone here (${undoRun.code}), so that it is killed no further`);
       break;
     }
     const { name, nth, args } = call;
-    const what = isToApi(call) ? 'the API' : (/[^/"<>]+(?=["<>])/.exec(args)?.[0] ?? '');
-    await tally.try(`${move} before ${name} ${nth} to ${what}`, async () => {
-      const killed = await traced({
+    const target = isToApi(call) ? 'the API' : (/[^/"<>]+(?=["<>])/.exec(args)?.[0] ?? '');
+    await tally.try(`${move} before ${name} ${nth} to ${target}`, async () => {
+      const killedRun = await runTraced({
         argv: infraArgv(dir, 'apply', move),
         ...trace,
         inject: `${name}:signal=SIGKILL:when=${nth}`,
       });
       const again = await infra(scene, 'apply', move);
       const verified = await infra(scene, 'verify', move);
-      const twice = changedIn(again).filter((object) => changedIn(killed).includes(object));
+      const changedTwice = listChangedObjects(again).filter((object) => listChangedObjects(killedRun).includes(object));
       return [
         ...(again.code === 0 ? [] : [`the next run ended with ${again.code}: ${again.stderr.slice(-400)}`]),
         ...(verified.code === 0
           ? []
           : [`it is not verified: ${verified.stdout.slice(-300)}${verified.stderr.slice(-200)}`]),
-        ...twice.map((object) => `${object} was changed twice`),
+        ...changedTwice.map((object) => `${object} was changed twice`),
       ];
     });
   }

@@ -12,14 +12,14 @@ import {
   writingCalls,
 } from '../infra-scene.ts';
 import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
-import { type Call, traced } from '../strace.ts';
+import { type Call, runTraced } from '../strace.ts';
 
-/** Points of each move, of making it and of undoing it. */
-const EACH = 5;
+/** Kill points per move, for apply and for undo. */
+const POINTS_PER_MOVE = 5;
 const NAMES = MOVES.flatMap(({ name, where }) => (where === 'cluster' ? [name] : []));
-const SETTINGS = '# of the team\nenableUserWorkload: true\n\nprometheusK8s:\n    retention: 7d   # long\n';
+const MONITORING_CONFIG = '# of the team\nenableUserWorkload: true\n\nprometheusK8s:\n    retention: 7d   # long\n';
 
-/** A killed move is undone, and a killed undo is undone again: the objects have what their owner had given them. */
+/** A killed apply is undone, and a killed undo is repeated: the objects get the settings of their owner back. */
 export const killUndo: Row = {
   what: 'each infra move in a cluster with settings of its owner, killed with -9 before system calls that write, in making it and in undoing it, then undone',
   target: '>= 50 points; undo ends with 0, and every object has exactly what it had before the move',
@@ -29,7 +29,7 @@ export const killUndo: Row = {
     const tally = newTally(torture.say);
     const scene = await infraScene(torture);
     const cluster = await apiOf(scene);
-    await setOwn(cluster);
+    await applyOwnerSettings(cluster);
     if (torture.isShort) await infra(scene, 'apply', 'label');
     const moves = torture.isShort ? (['monitoring'] as const) : NAMES;
     for (const move of moves) await killMove({ ...scene, torture, tally, cluster }, move);
@@ -47,7 +47,7 @@ interface Scene extends InfraScene {
   readonly cluster: Cluster;
 }
 
-async function setOwn(cluster: Cluster): Promise<void> {
+async function applyOwnerSettings(cluster: Cluster): Promise<void> {
   const matchLabels = { 'node-role.kubernetes.io/worker': '' };
   const tolerations = [{ key: 'own', operator: 'Exists' }];
   await cluster.patch('IngressController', 'default', 'openshift-ingress-operator', {
@@ -55,60 +55,63 @@ async function setOwn(cluster: Cluster): Promise<void> {
   });
   await cluster.patch('ImagePruner', 'cluster', null, { spec: { nodeSelector: matchLabels } });
   const metadata = { name: 'cluster-monitoring-config', namespace: 'openshift-monitoring' };
-  await cluster.create('ConfigMap', { metadata, data: { 'config.yaml': SETTINGS } });
+  await cluster.create('ConfigMap', { metadata, data: { 'config.yaml': MONITORING_CONFIG } });
 }
 
 async function killMove(scene: Scene, move: MoveName): Promise<void> {
   const { torture, tally, cluster } = scene;
   const start = await contentsOf(cluster);
-  const isBack = async () =>
+  const compareToStart = async () =>
     differences(start, await contentsOf(cluster)).map((object) => `${object} is not as before`);
-  const undone = async () => {
+  const undoAndCompare = async () => {
     const { code, stderr } = await infra(scene, 'undo', move);
-    return [...(code === 0 ? [] : [`undo ended with ${code}: ${stderr.slice(-400)}`]), ...(await isBack())];
+    return [...(code === 0 ? [] : [`undo ended with ${code}: ${stderr.slice(-400)}`]), ...(await compareToStart())];
   };
-  const making = await pointsOf(scene, 'apply', move);
-  const taking = await pointsOf(scene, 'undo', move);
-  for (const why of await isBack()) tally.fail(move, `undisturbed, ${why}`);
-  const most = torture.isShort ? 1 : EACH;
-  for (const call of spread(making, most)) {
+  const applyPoints = await traceWritingCalls(scene, 'apply', move);
+  const undoPoints = await traceWritingCalls(scene, 'undo', move);
+  for (const why of await compareToStart()) tally.fail(move, `undisturbed, ${why}`);
+  const limit = torture.isShort ? 1 : POINTS_PER_MOVE;
+  for (const call of spread(applyPoints, limit)) {
     await tally.try(`${move} made, before ${call.name} ${call.nth}`, async () => {
-      await kill(scene, 'apply', move, call);
-      return await undone();
+      await runKilled(scene, 'apply', move, call);
+      return await undoAndCompare();
     });
   }
-  for (const call of spread(taking, most)) {
+  for (const call of spread(undoPoints, limit)) {
     await tally.try(`${move} undone, before ${call.name} ${call.nth}`, async () => {
-      const made = await infra(scene, 'apply', move);
-      if (made.code !== 0) return [`apply ended with ${made.code}: ${made.stderr.slice(-400)}`];
-      await kill(scene, 'undo', move, call);
-      return await undone();
+      const applyRun = await infra(scene, 'apply', move);
+      if (applyRun.code !== 0) return [`apply ended with ${applyRun.code}: ${applyRun.stderr.slice(-400)}`];
+      await runKilled(scene, 'undo', move, call);
+      return await undoAndCompare();
     });
   }
-  // The moves after it depend on it; in a short run there are none.
+  // Later moves depend on this one. A short run has none.
   if (torture.isShort) return;
   const last = await infra(scene, 'apply', move);
   if (last.code !== 0) tally.fail(move, `cannot be made in the end: ${last.stderr.slice(-400)}`);
 }
 
-const traceOf = ({ torture, sandbox }: Scene) => ({
+const traceOptions = ({ torture, sandbox }: Scene) => ({
   cwd: sandbox.path,
   env: sandbox.env,
   log: join(torture.dir, 'undo.log'),
 });
 
-/** The calls of an undisturbed run that write to its session, its files or its API. */
-async function pointsOf(scene: Scene, action: 'apply' | 'undo', move: MoveName): Promise<readonly Call[]> {
+/**
+ * Runs an action undisturbed.
+ * @returns its calls that write to its session, its files or its API
+ */
+async function traceWritingCalls(scene: Scene, action: 'apply' | 'undo', move: MoveName): Promise<readonly Call[]> {
   const { torture, tally, dir } = scene;
-  const trace = traceOf(scene);
-  const { code, stderr } = await traced({ argv: infraArgv(dir, action, move), ...trace });
+  const trace = traceOptions(scene);
+  const { code, stderr } = await runTraced({ argv: infraArgv(dir, action, move), ...trace });
   if (code !== 0) tally.fail(move, `${action} undisturbed ends with ${code}: ${stderr.slice(-400)}`);
   const points = writingCalls(trace.log, dir);
   torture.say(`${action} ${move}: ${points.length} calls that write`);
   return points;
 }
 
-async function kill(scene: Scene, action: 'apply' | 'undo', move: MoveName, { name, nth }: Call): Promise<void> {
+async function runKilled(scene: Scene, action: 'apply' | 'undo', move: MoveName, { name, nth }: Call): Promise<void> {
   const inject = `${name}:signal=SIGKILL:when=${nth}`;
-  await traced({ argv: infraArgv(scene.dir, action, move), ...traceOf(scene), inject });
+  await runTraced({ argv: infraArgv(scene.dir, action, move), ...traceOptions(scene), inject });
 }

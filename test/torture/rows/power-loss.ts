@@ -6,7 +6,7 @@ import { ALL_DATA, AT_HOSTS, asking, savedBy, tracedSession } from '../answers.t
 import { DATA_FATES, type Disk, type Image, keyOf, layOut, newDisk, type Operation, operationsOf } from '../disk.ts';
 import { contentsOf, differences, environmentIn, PROGRAM, unlike, writeDesign } from '../place.ts';
 import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
-import { readCalls, run, traced } from '../strace.ts';
+import { readCalls, run, runTraced } from '../strace.ts';
 
 /** The power fails while answers are saved, and while files are generated. */
 export const powerLoss: Row = {
@@ -16,79 +16,79 @@ export const powerLoss: Row = {
   needs: ['strace', 'unshare'],
   async run(torture) {
     const tally = newTally(torture.say);
-    const session = await duringAnswers(torture, tally);
-    const first = await duringGenerate(torture, tally, false);
-    const second = await duringGenerate(torture, tally, true);
+    const session = await trySession(torture, tally);
+    const first = await tryGenerate(torture, tally, false);
+    const second = await tryGenerate(torture, tally, true);
     const figure = `${tally.cases()} states: ${session} of a session, ${first} of generate into an empty directory, ${second} over another design`;
     return { cases: tally.cases(), failures: tally.failures, figure };
   },
 };
 
-/** A state that a loss of power may leave, and how far the program was. */
-interface Loss<T> {
+/** A possible state of the disk after a power loss, and the progress of the program then. */
+interface LossState<T> {
   readonly image: Image;
-  readonly at: T;
+  readonly progress: T;
   readonly name: string;
 }
 
-/** Every state that a loss of power may leave, each once with the latest that was known then. */
-function losses<T>(
+/** Lists every possible state after a power loss once, with the latest progress that was known then. */
+function listLossStates<T>(
   start: Image,
   operations: readonly Operation[],
-  known: (operation: Operation | null, disk: Disk) => T,
+  deriveProgress: (operation: Operation | null, disk: Disk) => T,
   random: () => number,
-): Loss<T>[] {
+): LossState<T>[] {
   const disk = newDisk(start);
-  const found = new Map<string, Loss<T>>();
+  const states = new Map<string, LossState<T>>();
   for (const [index, operation] of [null, ...operations].entries()) {
     if (operation !== null) disk.apply(operation);
-    const at = known(operation, disk);
+    const progress = deriveProgress(operation, disk);
     const pending = disk.pending();
-    const somewhere = () => Math.floor(random() * (pending + 1));
-    for (const kept of new Set([0, pending, somewhere(), somewhere(), somewhere()])) {
+    const randomCount = () => Math.floor(random() * (pending + 1));
+    for (const durableCount of new Set([0, pending, randomCount(), randomCount(), randomCount()])) {
       for (const fate of DATA_FATES) {
-        const image = disk.afterLoss(kept, fate, random);
-        const name = `after call ${index} (${operation?.type ?? 'none'}), ${kept} of ${pending} names, data ${fate}`;
-        found.set(keyOf(image), { image, at, name });
+        const image = disk.afterLoss(durableCount, fate, random);
+        const name = `after call ${index} (${operation?.type ?? 'none'}), ${durableCount} of ${pending} names, data ${fate}`;
+        states.set(keyOf(image), { image, progress, name });
       }
     }
   }
-  return [...found.values()];
+  return [...states.values()];
 }
 
-/** The operations of a whole run. */
-async function tracedOperations(torture: Torture, argv: readonly string[], below: string) {
+/** Runs a command under strace and returns its operations on the disk. */
+async function traceOperations(torture: Torture, argv: readonly string[], below: string) {
   const log = join(torture.dir, 'power.log');
   const env = environmentIn(torture.dir);
-  await traced({ argv, cwd: torture.dir, env, log, dataBytes: ALL_DATA });
+  await runTraced({ argv, cwd: torture.dir, env, log, dataBytes: ALL_DATA });
   return operationsOf(readCalls(log), below);
 }
 
-async function duringAnswers(torture: Torture, tally: Tally): Promise<number> {
+async function trySession(torture: Torture, tally: Tally): Promise<number> {
   const { dir, operations } = await tracedSession(torture);
-  const savedNow = savedBy(dir);
+  const extractSaves = savedBy(dir);
   const saved: unknown[] = [null];
-  let shown = 0;
-  const look = (operation: Operation | null) => {
-    if (operation !== null) saved.push(...savedNow(operation));
-    // A next question is shown when the answer before it is saved.
-    if (operation?.type === 'shown') shown = saved.length - 1;
-    return { atLeast: shown, atMost: saved.length - 1 };
+  let shownCount = 0;
+  const trackProgress = (operation: Operation | null) => {
+    if (operation !== null) saved.push(...extractSaves(operation));
+    // The next question is shown once the answer before it is saved.
+    if (operation?.type === 'shown') shownCount = saved.length - 1;
+    return { atLeast: shownCount, atMost: saved.length - 1 };
   };
-  const states = losses(new Map([[dir, 'directory']]), operations, look, torture.random);
+  const states = listLossStates(new Map([[dir, 'directory']]), operations, trackProgress, torture.random);
   torture.say(`${states.length} states of a session with ${saved.length - 1} saves`);
-  const place = join(torture.dir, 'after');
+  const targetDir = join(torture.dir, 'after');
   const chosen = spread(states, torture.isShort ? 12 : 900);
-  for (const [index, { image, at, name }] of chosen.entries()) {
+  for (const [index, { image, progress, name }] of chosen.entries()) {
     await tally.try(`session, ${name}`, async () => {
-      rmSync(place, { recursive: true, force: true });
-      layOut(image, dir, place);
-      // A save is in the journal before its file is there.
-      const wanted = saved.slice(at.atLeast, at.atMost + 2);
-      // Every few states the program itself is the first to meet it.
-      const isProgram = index % (torture.isShort ? 20 : 60) === 0;
-      if (isProgram) {
-        const [program = '', ...args] = asking(place);
+      rmSync(targetDir, { recursive: true, force: true });
+      layOut(image, dir, targetDir);
+      // A save reaches the journal before its file exists.
+      const acceptable = saved.slice(progress.atLeast, progress.atMost + 2);
+      // Every few states, the program itself opens the directory first.
+      const isProgramFirst = index % (torture.isShort ? 20 : 60) === 0;
+      if (isProgramFirst) {
+        const [program = '', ...args] = asking(targetDir);
         const { code, stdout, stderr } = await run(program, args, {
           cwd: torture.dir,
           env: environmentIn(torture.dir),
@@ -97,17 +97,17 @@ async function duringAnswers(torture: Torture, tally: Tally): Promise<number> {
         if (code !== 3 && code !== 'stopped' && code !== 4)
           return [`the wizard ended with ${code}: ${stdout}${stderr}`];
       }
-      const { design } = openSession(place).load();
-      if (wanted.some((one) => unlike(design, one).length === 0)) return [];
+      const { design } = openSession(targetDir).load();
+      if (acceptable.some((one) => unlike(design, one).length === 0)) return [];
       return [
-        `neither of the saves ${at.atLeast} to ${at.atMost} is there: ${unlike(design, wanted[0]).slice(0, 3).join('; ')}`,
+        `neither of the saves ${progress.atLeast} to ${progress.atMost} is there: ${unlike(design, acceptable[0]).slice(0, 3).join('; ')}`,
       ];
     });
   }
   return chosen.length;
 }
 
-async function duringGenerate(torture: Torture, tally: Tally, isOver: boolean): Promise<number> {
+async function tryGenerate(torture: Torture, tally: Tally, isOver: boolean): Promise<number> {
   const env = environmentIn(torture.dir);
   const out = join(torture.dir, isOver ? 'over' : 'fresh');
   const before = writeDesign(join(torture.dir, 'before'));
@@ -116,39 +116,39 @@ async function duringGenerate(torture: Torture, tally: Tally, isOver: boolean): 
   if (isOver) await generate(before, out, env);
   const start = new Map<string, Buffer | 'directory'>([[out, 'directory']]);
   for (const [name, text] of contentsOf(out)) start.set(join(out, name), Buffer.from(text, 'latin1'));
-  const operations = await tracedOperations(torture, [...PROGRAM, 'generate', after, '--out', out], out);
-  const wanted = contentsOf(out);
+  const operations = await traceOperations(torture, [...PROGRAM, 'generate', after, '--out', out], out);
+  const expected = contentsOf(out);
   let isShown = false;
-  const look = (operation: Operation | null) => {
+  const trackOutput = (operation: Operation | null) => {
     if (operation?.type === 'shown' && operation.text.includes('files for stage')) isShown = true;
     return isShown;
   };
-  const states = losses(start, operations, look, torture.random);
+  const states = listLossStates(start, operations, trackOutput, torture.random);
   torture.say(`${states.length} states of generate ${isOver ? 'over another design' : 'into an empty directory'}`);
   const chosen = spread(states, torture.isShort ? 5 : 400);
-  // Below a place of the same name, because the generated files name none.
-  const place = join(torture.dir, 'generated');
-  for (const { image, at, name } of chosen) {
+  // Another directory is fine: the generated files contain no path of it.
+  const targetDir = join(torture.dir, 'generated');
+  for (const { image, progress, name } of chosen) {
     await tally.try(`generate, ${name}`, async () => {
-      rmSync(place, { recursive: true, force: true });
-      layOut(image, out, place);
-      if (at) return differences(contentsOf(place), wanted).map((why) => `shown as written, but ${why}`);
-      const { code, said } = await generate(after, place, env);
+      rmSync(targetDir, { recursive: true, force: true });
+      layOut(image, out, targetDir);
+      if (progress) return differences(contentsOf(targetDir), expected).map((why) => `shown as written, but ${why}`);
+      const { code, said: output } = await generate(after, targetDir, env);
       return [
-        ...(code === 0 ? [] : [`the next run ended with ${code}: ${said}`]),
-        ...differences(contentsOf(place), wanted),
+        ...(code === 0 ? [] : [`the next run ended with ${code}: ${output}`]),
+        ...differences(contentsOf(targetDir), expected),
       ];
     });
   }
   return chosen.length;
 }
 
-/** The command in this process. */
+/** Runs the command in this process. */
 async function generate(design: string, out: string, env: Readonly<Record<string, string>>) {
-  let said = '';
+  let output = '';
   const stderr = (text: string) => {
-    said += text;
+    output += text;
   };
   const code = await generateCommand([design, '--out', out], { stdout: () => undefined, stderr, env, cwd: out });
-  return { code, said };
+  return { code, said: output };
 }

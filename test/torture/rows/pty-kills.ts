@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { openSession } from '../../../src/session/store.ts';
 import { key } from '../../support/terminal-run.ts';
 import { environmentIn } from '../place.ts';
+import { AFTER_NAME, answerName, openWizard } from '../pty-wizard.ts';
 import { newTally, type Row, type Tally, type Torture } from '../row.ts';
-import { AFTER_NAME, answerName, openWizard } from '../typist.ts';
 
-/** So many wizards are typed at, at a time. */
-const AT_A_TIME = 3;
+/** Number of wizards that run at the same time. */
+const MAX_CONCURRENT = 3;
 
-/** The wizard on a terminal is killed at any moment while somebody types, over and over in the same directory. */
+/** The wizard on a terminal is killed at random moments during input, repeatedly in the same directory. */
 export const ptyKills: Row = {
   what: 'the wizard on a pty, killed with -9 at random moments from its start to the middle of typing, saving and drawing; opened again in the same directory each time',
   target: '>= 500 kills; the answer that was accepted last is there each time, and nobody is locked out',
@@ -18,7 +18,7 @@ export const ptyKills: Row = {
   async run(torture) {
     const tally = newTally(torture.say);
     const total = torture.isShort ? 2 : 500;
-    const lanes = torture.isShort ? 1 : AT_A_TIME;
+    const lanes = torture.isShort ? 1 : MAX_CONCURRENT;
     await Promise.all(
       Array.from({ length: lanes }, (_, lane) => typeAndKill(torture, tally, lane, Math.ceil(total / lanes))),
     );
@@ -31,41 +31,43 @@ async function typeAndKill(torture: Torture, tally: Tally, lane: number, kills: 
   mkdirSync(dir, { mode: 0o700 });
   const env = environmentIn(torture.dir);
   const first = openWizard(dir, env);
-  await first.sees(/New installation/);
+  await first.waitFor(/New installation/);
   first.type(key.enter);
-  await first.sees(/\| ▸ OpenShift version/);
+  await first.waitFor(/\| ▸ OpenShift version/);
   first.type(key.tab.repeat(3));
-  let last = 'n0';
-  await answerName(first, last);
+  let lastName = 'n0';
+  await answerName(first, lastName);
   first.pty.kill('SIGKILL');
   await first.exit;
 
   for (let kill = 1; kill <= kills; kill += 1) {
     await tally.try(`lane ${lane}, kill ${kill}`, async () => {
       const run = openWizard(dir, env);
-      // Some die before they have drawn anything, most while somebody types.
+      // Some die before they draw anything, most during input.
       const delay = torture.random() * (kill % 5 === 0 ? 700 : 400);
       let isDead = false;
-      const dead = run.exit.then(() => {
+      const exited = run.exit.then(() => {
         isDead = true;
       });
       const killLater = () => setTimeout(() => run.pty.kill('SIGKILL'), delay);
       if (kill % 5 === 0) killLater();
-      else void run.sees(AFTER_NAME).then(killLater, () => undefined);
-      let [sure, tried] = [last, last];
-      const typing = (async () => {
+      else void run.waitFor(AFTER_NAME).then(killLater, () => undefined);
+      let [confirmedName, typedName] = [lastName, lastName];
+      const inputLoop = (async () => {
         for (let count = 1; !isDead; count += 1) {
-          tried = `n${kill}x${count}`;
-          await answerName(run, tried);
-          sure = tried;
+          typedName = `n${kill}x${count}`;
+          await answerName(run, typedName);
+          confirmedName = typedName;
         }
       })();
-      await Promise.race([dead, typing.catch(() => undefined)]);
-      await dead;
+      await Promise.race([exited, inputLoop.catch(() => undefined)]);
+      await exited;
       const { design } = openSession(dir).load();
-      const saved = (design as { cluster?: { name?: string } } | null)?.cluster?.name ?? '';
-      last = saved;
-      return saved === sure || saved === tried ? [] : [`${saved} is there, and not ${sure} or ${tried}`];
+      const savedName = (design as { cluster?: { name?: string } } | null)?.cluster?.name ?? '';
+      lastName = savedName;
+      return savedName === confirmedName || savedName === typedName
+        ? []
+        : [`${savedName} is there, and not ${confirmedName} or ${typedName}`];
     });
   }
 }

@@ -8,10 +8,10 @@ import type { RaceAnswer, RaceOrder } from '../race-worker.ts';
 import { newTally, type Row, type Tally, type Torture } from '../row.ts';
 
 const WORKER = fileURLToPath(new URL('../race-worker.ts', import.meta.url));
-/** Where a racer lives: beside the others, in another network, or in another process namespace. */
-const PLACES = [[], ['unshare', '-n'], ['unshare', '-pf', '--kill-child', '--mount-proc']] as const;
+/** Namespaces of a racer: those of this process, another network namespace, or another process namespace. */
+const NAMESPACES = [[], ['unshare', '-n'], ['unshare', '-pf', '--kill-child', '--mount-proc']] as const;
 
-/** Many want to write one session at once; holders are killed and stopped. */
+/** Many processes open one session for writing at once, while holders are killed and stopped. */
 export const races: Row = {
   what: 'races of 2 to 50 processes for the lock of one directory, a third of them in other network and process namespaces; holders that are killed with -9, that are stopped, that are taken over by many at once while others watch',
   target:
@@ -29,42 +29,42 @@ export const races: Row = {
         tally,
         dir,
         racers,
-        saves: { sure: 0, unsure: 0 },
-        seen: { takeOvers: 0, views: 0 },
+        saves: { confirmed: 0, unconfirmed: 0 },
+        counts: { takeOvers: 0, views: 0 },
       };
       const total = torture.isShort ? 16 : 1000;
       let races = 0;
       for (; races < total; races += 1) {
         const kind = races % 10;
-        if (kind === 8) await killedHolder(scene);
-        else if (kind === 7) await takenOver(scene);
-        else if (kind === 9) await stoppedHolder(scene);
-        else await openRace(scene);
+        if (kind === 8) await raceAfterKill(scene);
+        else if (kind === 7) await raceToTakeOver(scene);
+        else if (kind === 9) await raceAgainstStopped(scene);
+        else await raceForFreeLock(scene);
       }
       const { design } = openSession(dir).load();
       const count = Number((design as { count?: number } | null)?.count ?? 0);
-      const { sure, unsure } = scene.saves;
-      if (count < sure || count > sure + unsure)
-        tally.fail('the saves', `${count} are there, of ${sure} to ${sure + unsure}`);
+      const { confirmed, unconfirmed } = scene.saves;
+      if (count < confirmed || count > confirmed + unconfirmed)
+        tally.fail('the saves', `${count} are there, of ${confirmed} to ${confirmed + unconfirmed}`);
       return {
         cases: tally.cases(),
         failures: tally.failures,
-        figure: `${races} races of up to ${racers.length}, ${count} saves; ${scene.seen.takeOvers} ask to take over, ${scene.seen.views} watch meanwhile`,
+        figure: `${races} races of up to ${racers.length}, ${count} saves; ${scene.counts.takeOvers} ask to take over, ${scene.counts.views} watch meanwhile`,
       };
     } finally {
-      for (const racer of racers) racer.end();
+      for (const racer of racers) racer.kill();
     }
   },
 };
 
 interface Racer {
-  readonly isBeside: boolean;
+  readonly isInOwnNamespaces: boolean;
   readonly race: (order: RaceOrder) => Promise<Extract<RaceAnswer, { type: 'over' }>>;
-  /** Once it holds the lock of a race that hangs. */
-  readonly holding: () => Promise<void>;
+  /** Resolves once it holds the lock in a race that waits. */
+  readonly waitUntilHolding: () => Promise<void>;
   readonly signal: (name: NodeJS.Signals) => void;
-  readonly goOn: () => void;
-  readonly end: () => void;
+  readonly resume: () => void;
+  readonly kill: () => void;
 }
 
 interface Scene {
@@ -72,9 +72,9 @@ interface Scene {
   readonly tally: Tally;
   readonly dir: string;
   readonly racers: Racer[];
-  readonly saves: { sure: number; unsure: number };
-  /** Take-overs, and sessions that were watched meanwhile. */
-  readonly seen: { takeOvers: number; views: number };
+  readonly saves: { confirmed: number; unconfirmed: number };
+  /** Requests to take over, and sessions that were viewed meanwhile. */
+  readonly counts: { takeOvers: number; views: number };
 }
 
 async function startRacers(torture: Torture, count: number): Promise<Racer[]> {
@@ -84,64 +84,64 @@ async function startRacers(torture: Torture, count: number): Promise<Racer[]> {
 }
 
 function startRacer(torture: Torture, index: number): Promise<Racer> {
-  const place = index % 3 === 0 ? (PLACES[1 + ((index / 3) % 2)] ?? []) : [];
-  const [file = '', ...args] = [...place, process.execPath, WORKER];
+  const namespace = index % 3 === 0 ? (NAMESPACES[1 + ((index / 3) % 2)] ?? []) : [];
+  const [file = '', ...args] = [...namespace, process.execPath, WORKER];
   const child: ChildProcess = spawn(file, args, {
     env: { ...environmentIn(torture.dir), ...OF_SOURCES },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const answers: RaceAnswer[] = [];
-  const waiting = new Set<() => void>();
+  const waiters = new Set<() => void>();
   const wake = () => {
-    for (const look of [...waiting]) look();
+    for (const check of [...waiters]) check();
   };
   child.on('message', (answer: RaceAnswer) => {
     answers.push(answer);
     wake();
   });
-  let isGone = false;
+  let hasExited = false;
   child.on('exit', () => {
-    isGone = true;
+    hasExited = true;
     wake();
   });
-  const next = <T extends RaceAnswer['type']>(type: T) =>
+  const waitForAnswer = <T extends RaceAnswer['type']>(type: T) =>
     new Promise<Extract<RaceAnswer, { type: T }>>((resolve, reject) => {
-      const look = () => {
+      const check = () => {
         const found = answers.findIndex((answer) => answer.type === type);
-        if (found < 0 && !isGone) return;
-        waiting.delete(look);
+        if (found < 0 && !hasExited) return;
+        waiters.delete(check);
         const [answer] = found < 0 ? [] : answers.splice(found, 1);
         if (answer === undefined) reject(new Error('the racer is gone'));
         else resolve(answer as Extract<RaceAnswer, { type: T }>);
       };
-      waiting.add(look);
-      look();
+      waiters.add(check);
+      check();
     });
   const racer: Racer = {
-    isBeside: place.length === 0,
+    isInOwnNamespaces: namespace.length === 0,
     race(order) {
       child.send(order);
-      return next('over');
+      return waitForAnswer('over');
     },
-    holding: async () => void (await next('holding')),
+    waitUntilHolding: async () => void (await waitForAnswer('holding')),
     signal: (name) => void child.kill(name),
-    goOn: () => void child.send('go on'),
-    end: () => void child.kill('SIGKILL'),
+    resume: () => void child.send('go on'),
+    kill: () => void child.kill('SIGKILL'),
   };
-  return next('ready').then(() => racer);
+  return waitForAnswer('ready').then(() => racer);
 }
 
-/** Some of the racers, each at most once. */
-function some({ racers, torture }: Scene, least: number): Racer[] {
-  const count = Math.min(racers.length, Math.max(least, 2 + Math.floor(torture.random() ** 2 * (racers.length - 1))));
+/** Picks some of the racers, each at most once. */
+function pickRacers({ racers, torture }: Scene, minimum: number): Racer[] {
+  const count = Math.min(racers.length, Math.max(minimum, 2 + Math.floor(torture.random() ** 2 * (racers.length - 1))));
   return racers
-    .map((racer) => ({ racer, at: torture.random() }))
-    .sort((one, other) => one.at - other.at)
+    .map((racer) => ({ racer, order: torture.random() }))
+    .sort((one, other) => one.order - other.order)
     .slice(0, count)
     .map(({ racer }) => racer);
 }
 
-const orderOf = ({ dir, torture }: Scene, isToHang = false, role: RaceOrder['role'] = 'race'): RaceOrder => ({
+const createOrder = ({ dir, torture }: Scene, isToHang = false, role: RaceOrder['role'] = 'race'): RaceOrder => ({
   dir,
   delay: Math.floor(torture.random() * 4),
   hold: Math.floor(torture.random() * 4),
@@ -149,10 +149,14 @@ const orderOf = ({ dir, torture }: Scene, isToHang = false, role: RaceOrder['rol
   role,
 });
 
-/** What is wrong with how a race ended. */
-function judged(scene: Scene, results: readonly Extract<RaceAnswer, { type: 'over' }>[], isOpen: boolean): string[] {
+/** Lists the problems in the results of a race. */
+function checkResults(
+  scene: Scene,
+  results: readonly Extract<RaceAnswer, { type: 'over' }>[],
+  isOpen: boolean,
+): string[] {
   const winners = results.filter(({ how }) => how === 'won').length;
-  scene.saves.sure += results.reduce((sum, { saves }) => sum + saves, 0);
+  scene.saves.confirmed += results.reduce((sum, { saves }) => sum + saves, 0);
   return [
     ...results.flatMap(({ how, why }) => (how === 'failed' || how === 'taken' ? [why] : [])),
     ...(isOpen && winners === 0 ? ['nobody won'] : []),
@@ -160,62 +164,71 @@ function judged(scene: Scene, results: readonly Extract<RaceAnswer, { type: 'ove
   ];
 }
 
-async function openRace(scene: Scene): Promise<void> {
-  const racers = some(scene, 2);
+async function raceForFreeLock(scene: Scene): Promise<void> {
+  const racers = pickRacers(scene, 2);
   await scene.tally.try(`race of ${racers.length}`, async () => {
-    const results = await Promise.all(racers.map((racer) => racer.race(orderOf(scene))));
-    return judged(scene, results, true);
+    const results = await Promise.all(racers.map((racer) => racer.race(createOrder(scene))));
+    return checkResults(scene, results, true);
   });
 }
 
-/** A holder beside us, which holds until it is told or ended. */
-async function holderOf(
+/** Starts a racer, in this process namespace if possible, that holds the lock until it is released or killed. */
+async function startHolder(
   scene: Scene,
-): Promise<{ holder: Racer; over: Promise<Extract<RaceAnswer, { type: 'over' }> | null>; others: Racer[] }> {
-  const [holder, ...others] = [...some(scene, 4)].sort((one, other) => Number(other.isBeside) - Number(one.isBeside));
+): Promise<{ holder: Racer; result: Promise<Extract<RaceAnswer, { type: 'over' }> | null>; others: Racer[] }> {
+  const [holder, ...others] = [...pickRacers(scene, 4)].sort(
+    (one, other) => Number(other.isInOwnNamespaces) - Number(one.isInOwnNamespaces),
+  );
   if (!holder) throw new Error('nobody races');
-  const over = holder.race(orderOf(scene, true)).catch(() => null);
-  await holder.holding();
-  return { holder, over, others };
+  const result = holder.race(createOrder(scene, true)).catch(() => null);
+  await holder.waitUntilHolding();
+  return { holder, result, others };
 }
 
-async function killedHolder(scene: Scene): Promise<void> {
+async function raceAfterKill(scene: Scene): Promise<void> {
   await scene.tally.try('race after a holder was killed', async () => {
-    const { holder, over, others } = await holderOf(scene);
-    scene.saves.unsure += 1;
+    const { holder, result, others } = await startHolder(scene);
+    scene.saves.unconfirmed += 1;
     holder.signal('SIGKILL');
-    await over;
+    await result;
     scene.racers[scene.racers.indexOf(holder)] = await startRacer(scene.torture, 1);
     rmSync(join(scene.dir, '../writer'), { force: true });
-    // Only those who can see that it is gone may go on without it.
-    const seeing = others.filter(({ isBeside }) => isBeside);
-    const racers = seeing.length > 0 ? seeing : [scene.racers[1] ?? holder];
-    return judged(scene, await Promise.all(racers.map((racer) => racer.race(orderOf(scene)))), true);
+    // Only racers in the same process namespace can detect its death and go on without it.
+    const neighbours = others.filter(({ isInOwnNamespaces }) => isInOwnNamespaces);
+    const racers = neighbours.length > 0 ? neighbours : [scene.racers[1] ?? holder];
+    return checkResults(scene, await Promise.all(racers.map((racer) => racer.race(createOrder(scene)))), true);
   });
 }
 
-async function stoppedHolder(scene: Scene): Promise<void> {
+async function raceAgainstStopped(scene: Scene): Promise<void> {
   await scene.tally.try('race against a holder that is stopped', async () => {
-    const { holder, over, others } = await holderOf(scene);
+    const { holder, result, others } = await startHolder(scene);
     holder.signal('SIGSTOP');
-    const results = await Promise.all(others.map((racer) => racer.race(orderOf(scene))));
-    const wrong = judged(scene, results, false);
+    const results = await Promise.all(others.map((racer) => racer.race(createOrder(scene))));
+    const wrong = checkResults(scene, results, false);
     holder.signal('SIGCONT');
-    holder.goOn();
-    const last = await over;
-    return [...wrong, ...judged(scene, last === null ? [] : [last], true)];
+    holder.resume();
+    const lastResult = await result;
+    return [...wrong, ...checkResults(scene, lastResult === null ? [] : [lastResult], true)];
   });
 }
 
-/** Some ask the holder to leave, the others watch it. */
-async function takenOver(scene: Scene): Promise<void> {
+/** Some racers ask the holder to leave, the others view the session. */
+async function raceToTakeOver(scene: Scene): Promise<void> {
   await scene.tally.try('race to take over', async () => {
-    const { over, others } = await holderOf(scene);
-    const watching = others.map((racer, index) => ({ racer, role: index % 2 === 0 ? 'take-over' : 'view' }) as const);
-    const results = await Promise.all(watching.map(({ racer, role }) => racer.race(orderOf(scene, false, role))));
-    const last = await over;
-    scene.seen.takeOvers += watching.filter(({ role }) => role === 'take-over').length;
-    scene.seen.views += results.filter(({ how }) => how === 'seen').length;
-    return [...judged(scene, results, true), ...judged(scene, last === null ? [] : [last], true)];
+    const { result, others } = await startHolder(scene);
+    const participants = others.map(
+      (racer, index) => ({ racer, role: index % 2 === 0 ? 'take-over' : 'view' }) as const,
+    );
+    const results = await Promise.all(
+      participants.map(({ racer, role }) => racer.race(createOrder(scene, false, role))),
+    );
+    const lastResult = await result;
+    scene.counts.takeOvers += participants.filter(({ role }) => role === 'take-over').length;
+    scene.counts.views += results.filter(({ how }) => how === 'seen').length;
+    return [
+      ...checkResults(scene, results, true),
+      ...checkResults(scene, lastResult === null ? [] : [lastResult], true),
+    ];
   });
 }

@@ -1,28 +1,28 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { textsWith, tracesOf } from '../../support/canaries.ts';
+import { createSecretTexts, listTraces } from '../../support/canaries.ts';
 import { requireProgram } from '../../support/programs.ts';
 import {
-  exampleWith,
-  executable,
-  filesBelow,
-  leaksIn,
-  makeSandbox,
+  createExampleAnswers,
+  createSandbox,
+  findLeaks,
+  listFilesBelow,
+  readSecrets,
   runWizard,
   type Sandbox,
-  secretsOf,
   startProgram,
+  wizardExecutable,
 } from '../../support/rehearsal-run.ts';
 import { newTally, type Row, type Tally } from '../row.ts';
 
 const PASSWORD = 'Planted-password-of-the-registry';
 const IDENTITY = 'Planted-identity-token-of-it';
 const AUTH = Buffer.from(`user:${PASSWORD}`).toString('base64');
-const OF_ENVIRONMENT = 'Planted-key-of-the-environment';
+const ENVIRONMENT_KEY = 'Planted-key-of-the-environment';
 const HOSTS = ['quay.io', 'registry.redhat.io', 'registry.connect.redhat.com', 'cloud.openshift.com'];
 
-/** Planted secrets: after a whole rehearsal they are looked for everywhere that they have no business to be. */
+/** Plants secrets and, after a whole rehearsal, searches for them in every place where they must not be. */
 export const secrets: Row = {
   what: 'secrets planted in pull secret and environment, and those that the installer makes: looked for, as they are, quoted, percent-encoded and in base64, in all files, all output, arguments and environments of all programs of a rehearsal, what every command prints, and an unpacked support bundle',
   target: 'at least 400 places looked at; found nowhere but in the files that are made for them',
@@ -30,10 +30,10 @@ export const secrets: Row = {
   needs: ['strace', 'tar'],
   async run(torture) {
     const tally = newTally(torture.say);
-    const sandbox = makeSandbox();
+    const sandbox = createSandbox();
     try {
-      // A short run only looks at what refuses early.
-      const places = torture.isShort ? await inRefusals(sandbox, tally) : await inRehearsal(sandbox, tally);
+      // A short run tries only commands that refuse early.
+      const places = torture.isShort ? await tryRefusals(sandbox, tally) : await tryRehearsal(sandbox, tally);
       return { cases: places, failures: tally.failures, figure: `${places} places looked at` };
     } finally {
       await sandbox.remove();
@@ -41,34 +41,34 @@ export const secrets: Row = {
   },
 };
 
-const planted = () => [...[PASSWORD, IDENTITY, AUTH].flatMap(tracesOf), OF_ENVIRONMENT];
+const listPlantedSecrets = () => [...[PASSWORD, IDENTITY, AUTH].flatMap(listTraces), ENVIRONMENT_KEY];
 
-function lookFor(wanted: readonly string[], text: string, place: string, tally: Tally): void {
-  for (const secret of wanted) if (text.includes(secret)) tally.fail(place, `shows ${secret.slice(0, 12)}`);
+function reportLeaks(plantedValues: readonly string[], text: string, place: string, tally: Tally): void {
+  for (const secret of plantedValues) if (text.includes(secret)) tally.fail(place, `shows ${secret.slice(0, 12)}`);
 }
 
-/** Pull secrets that are wrong in some way are told about, and not shown. */
-async function inRefusals(sandbox: Sandbox, tally: Tally): Promise<number> {
-  const texts = [`{"auths":{"quay.io":{"auth":"${AUTH}"}}`, ...textsWith(PASSWORD), `{"auths":"${AUTH}"}`];
+/** Wrong pull secrets are reported and not shown. */
+async function tryRefusals(sandbox: Sandbox, tally: Tally): Promise<number> {
+  const texts = [`{"auths":{"quay.io":{"auth":"${AUTH}"}}`, ...createSecretTexts(PASSWORD), `{"auths":"${AUTH}"}`];
   for (const [index, text] of texts.entries()) {
     const pullSecret = sandbox.file(`${index}.json`, text);
-    const design = sandbox.file(`${index}.yaml`, exampleWith({ './pull-secret.txt': pullSecret }));
+    const design = sandbox.file(`${index}.yaml`, createExampleAnswers({ './pull-secret.txt': pullSecret }));
     const { stdout, stderr } = await runWizard(['generate', design, '--out', sandbox.dir('out')], { sandbox });
-    lookFor(planted(), stdout + stderr, `a pull secret that is wrong (${index})`, tally);
+    reportLeaks(listPlantedSecrets(), stdout + stderr, `a pull secret that is wrong (${index})`, tally);
   }
   return texts.length;
 }
 
-async function inRehearsal(sandbox: Sandbox, tally: Tally): Promise<number> {
+async function tryRehearsal(sandbox: Sandbox, tally: Tally): Promise<number> {
   const dir = sandbox.dir('planted');
-  const record = join(sandbox.path, 'programs.strace');
+  const traceFile = join(sandbox.path, 'programs.strace');
   const auths = Object.fromEntries(
     HOSTS.map((host) => [host, { auth: AUTH, email: 'a@b.example', identitytoken: IDENTITY }]),
   );
   const pullSecret = sandbox.file('pull-secret.json', JSON.stringify({ auths }));
-  const answers = sandbox.file('answers.yaml', exampleWith({ './pull-secret.txt': pullSecret }));
+  const answers = sandbox.file('answers.yaml', createExampleAnswers({ './pull-secret.txt': pullSecret }));
   const rehearse = ['rehearse', '--answers', answers, '--plain', '--speed', '60', '--dir', dir];
-  const recorder = [
+  const traceArgs = [
     '-f',
     '-qq',
     '-v',
@@ -77,30 +77,31 @@ async function inRehearsal(sandbox: Sandbox, tally: Tally): Promise<number> {
     '-e',
     'trace=execve',
     '-o',
-    record,
+    traceFile,
     process.execPath,
-    executable,
+    wizardExecutable,
   ];
-  const env = { AWS_SECRET_ACCESS_KEY: OF_ENVIRONMENT };
-  const { code, stdout, stderr } = await startProgram(requireProgram('strace'), [...recorder, ...rehearse], {
+  const env = { AWS_SECRET_ACCESS_KEY: ENVIRONMENT_KEY };
+  const { code, stdout, stderr } = await startProgram(requireProgram('strace'), [...traceArgs, ...rehearse], {
     sandbox,
     env,
-  }).ended;
+  }).exit;
   if (code !== 0) tally.fail('the rehearsal', `ended with ${code}: ${stdout.slice(-300)}`);
-  const wanted = [...planted(), ...secretsOf(dir)];
-  let places = await inRefusals(sandbox, tally);
-  const look = (text: string, place: string) => {
+  const plantedValues = [...listPlantedSecrets(), ...readSecrets(dir)];
+  let places = await tryRefusals(sandbox, tally);
+  const checkText = (text: string, place: string) => {
     places += 1;
-    lookFor(wanted, text, place, tally);
+    reportLeaks(plantedValues, text, place, tally);
   };
-  for (const [index, line] of (stdout + stderr).split('\n').entries()) look(line, `line ${index} of the rehearsal`);
-  const [, ...programs] = readFileSync(record, 'utf8')
+  for (const [index, line] of (stdout + stderr).split('\n').entries())
+    checkText(line, `line ${index} of the rehearsal`);
+  const [, ...programs] = readFileSync(traceFile, 'utf8')
     .split('\n')
     .filter((line) => /execve\(.*= 0$/.test(line));
   if (programs.length < 10) tally.fail('the programs', `only ${programs.length} were seen`);
-  for (const line of programs) look(line, `program ${line.slice(0, 80)}`);
-  places += filesBelow(dir).length + filesBelow(join(sandbox.path, 'home')).length;
-  for (const leak of [...leaksIn(dir, wanted), ...leaksIn(join(sandbox.path, 'home'), planted())])
+  for (const line of programs) checkText(line, `program ${line.slice(0, 80)}`);
+  places += listFilesBelow(dir).length + listFilesBelow(join(sandbox.path, 'home')).length;
+  for (const leak of [...findLeaks(dir, plantedValues), ...findLeaks(join(sandbox.path, 'home'), listPlantedSecrets())])
     tally.fail('a file', leak);
   const commands = [
     ['status'],
@@ -112,16 +113,16 @@ async function inRehearsal(sandbox: Sandbox, tally: Tally): Promise<number> {
     ['sessions', '--json'],
   ];
   for (const command of commands) {
-    const said = await runWizard([...command, ...(command[0] === 'sessions' ? [] : ['--dir', dir])], { sandbox });
-    look(said.stdout + said.stderr, command.join(' '));
+    const result = await runWizard([...command, ...(command[0] === 'sessions' ? [] : ['--dir', dir])], { sandbox });
+    checkText(result.stdout + result.stderr, command.join(' '));
   }
   const archive = join(sandbox.path, 'bundle.tar.gz');
-  const bundled = await runWizard(['bundle', '--yes', '--dir', dir, '--out', archive], { sandbox });
-  look(bundled.stdout + bundled.stderr, 'bundle');
+  const bundleRun = await runWizard(['bundle', '--yes', '--dir', dir, '--out', archive], { sandbox });
+  checkText(bundleRun.stdout + bundleRun.stderr, 'bundle');
   const unpacked = join(sandbox.path, 'tmp');
   execFileSync('tar', ['-xzf', archive, '-C', unpacked]);
-  const inside = filesBelow(unpacked);
-  if (inside.length === 0 || readdirSync(unpacked).length === 0) tally.fail('the bundle', 'is empty');
-  for (const file of inside) look(readFileSync(file, 'utf8'), `bundle ${file.slice(unpacked.length)}`);
+  const bundleFiles = listFilesBelow(unpacked);
+  if (bundleFiles.length === 0 || readdirSync(unpacked).length === 0) tally.fail('the bundle', 'is empty');
+  for (const file of bundleFiles) checkText(readFileSync(file, 'utf8'), `bundle ${file.slice(unpacked.length)}`);
   return places;
 }

@@ -15,9 +15,9 @@ import { join } from 'node:path';
 import { csrCommand } from '../../../src/cli/csr.ts';
 import { infraCommand } from '../../../src/cli/infra.ts';
 import { statusCommand } from '../../../src/cli/status.ts';
-import { readingOf } from '../../../src/session/load.ts';
+import { UserErrorException } from '../../../src/i18n/user-error.ts';
+import { inspectSession } from '../../../src/session/session-file.ts';
 import { openSession } from '../../../src/session/store.ts';
-import { TroubleError } from '../../../src/text/trouble.ts';
 import { type LiveCommand, runLive } from '../../support/live-cluster.ts';
 import { AT_HOSTS, asking, tracedSession } from '../answers.ts';
 import { type Damage, damagesOf, someDamages } from '../damages.ts';
@@ -25,7 +25,7 @@ import { environmentIn, OFFLINE, PROGRAM, unlike } from '../place.ts';
 import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
 import { run } from '../strace.ts';
 
-/** Commands that look, or act on a cluster, and how they are called. */
+/** Commands that read a cluster or act on it, with their arguments. */
 const COMMANDS: readonly (readonly [LiveCommand, readonly string[]])[] = [
   [statusCommand, ['status']],
   [csrCommand, ['csr', 'list']],
@@ -34,7 +34,7 @@ const COMMANDS: readonly (readonly [LiveCommand, readonly string[]])[] = [
   [infraCommand, ['infra', 'apply', '--yes']],
 ];
 
-/** A saved session that was damaged from outside meets the wizard and every command. */
+/** The wizard and every command open a saved session that was damaged from outside. */
 export const stateDamage: Row = {
   what: "the session's files truncated at every byte, with bits turned, of wrong types, huge, of another user, FIFO, socket, directory, link; met first by the wizard, and by each command that looks or acts on a cluster",
   target:
@@ -43,19 +43,19 @@ export const stateDamage: Row = {
   needs: ['strace', 'unshare', 'mkfifo', 'python3', 'root'],
   async run(torture) {
     const tally = newTally(torture.say);
-    const { dir: traced, saved } = await tracedSession(torture);
+    const { dir: tracedDir, saved } = await tracedSession(torture);
     const dir = join(torture.dir, 'base');
-    cpSync(traced, dir, { recursive: true });
+    cpSync(tracedDir, dir, { recursive: true });
     rmSync(join(dir, '.upi-wizard/owners'), { recursive: true, force: true });
-    const api = await startCounting();
+    const api = await startCountingApi();
     try {
       mkdirSync(join(dir, 'auth'), { mode: 0o700 });
-      writeFileSync(join(dir, 'auth/kubeconfig'), kubeconfigOf(api.port), { mode: 0o600 });
-      const scene: Scene = { torture, tally, base: dir, last: saved.slice(-3), api };
-      const met = await metByWizard(scene);
-      const commands = await metByCommands(scene);
-      const programs = await metByPrograms(scene);
-      const figure = `${met} damages met by the wizard's loading, ${commands} by commands, ${programs} by started programs`;
+      writeFileSync(join(dir, 'auth/kubeconfig'), createKubeconfig(api.port), { mode: 0o600 });
+      const scene: Scene = { torture, tally, base: dir, lastDesigns: saved.slice(-3), api };
+      const loads = await tryLoading(scene);
+      const commands = await tryCommands(scene);
+      const programs = await tryPrograms(scene);
+      const figure = `${loads} damages met by the wizard's loading, ${commands} by commands, ${programs} by started programs`;
       return { cases: tally.cases(), failures: tally.failures, figure };
     } finally {
       api.close();
@@ -67,8 +67,8 @@ interface Scene {
   readonly torture: Torture;
   readonly tally: Tally;
   readonly base: string;
-  /** The designs of the last saves, any of which may be there. */
-  readonly last: readonly unknown[];
+  /** Designs of the last saves, any of which is acceptable. */
+  readonly lastDesigns: readonly unknown[];
   readonly api: Api;
 }
 
@@ -78,8 +78,8 @@ interface Api {
   readonly close: () => void;
 }
 
-/** What stands where the API of the cluster would. */
-async function startCounting(): Promise<Api> {
+/** Starts a server in place of the cluster's API that counts connections. */
+async function startCountingApi(): Promise<Api> {
   let connections = 0;
   const server: Server = createServer((socket) => {
     connections += 1;
@@ -91,7 +91,7 @@ async function startCounting(): Promise<Api> {
   return { port, connections: () => connections, close: () => server.close() };
 }
 
-function kubeconfigOf(port: number): string {
+function createKubeconfig(port: number): string {
   return JSON.stringify({
     apiVersion: 'v1',
     kind: 'Config',
@@ -103,10 +103,11 @@ function kubeconfigOf(port: number): string {
 }
 
 /**
- * The directory as the damage left it. What lies beside the session is copied anew only where a program may have written there:
- * of all others it is looked at, or they load the session and nothing else.
+ * Creates a directory with a damaged session. Files beside the session are copied again only if a program may have
+ * written there:
+ * all other cases compare them or only load the session.
  */
-function damaged({ torture, base }: Scene, damage: Damage, { isAllNew = false } = {}): string {
+function createDamagedDir({ torture, base }: Scene, damage: Damage, { isAllNew = false } = {}): string {
   const dir = join(torture.dir, 'damaged');
   const part = isAllNew || !existsSync(dir) ? '' : '.upi-wizard';
   rmSync(join(dir, part), { recursive: true, force: true });
@@ -115,65 +116,68 @@ function damaged({ torture, base }: Scene, damage: Damage, { isAllNew = false } 
   return dir;
 }
 
-/** What the wizard goes on with: in this process for most, because opening cannot block and nothing is huge. */
-async function metByWizard(scene: Scene): Promise<number> {
+/** Loads damaged sessions in this process, except those that may block or fill memory. */
+async function tryLoading(scene: Scene): Promise<number> {
   const { torture, tally } = scene;
   const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
   const { cuts, flips, others } = damagesOf(size, torture.random);
   const all = torture.isShort ? someDamages(size, 12, torture.random) : [...cuts, ...flips, ...others];
   const light = all.filter(({ isHeavy }) => !isHeavy);
   for (const damage of light) {
-    await tally.try(`session.json ${damage.name}`, () => goesOn(scene, damaged(scene, damage)));
+    await tally.try(`session.json ${damage.name}`, () => checkLoad(scene, createDamagedDir(scene, damage)));
   }
-  // The file and its previous copy, or the journal; and all three: then it is said.
+  // The file together with its previous copy, or with the journal.
   const files = ['session.previous.json', 'journal.ndjson'] as const;
-  const some = spread(light, torture.isShort ? 4 : 120);
+  const sample = spread(light, torture.isShort ? 4 : 120);
   for (const file of files) {
-    for (const damage of some) {
+    for (const damage of sample) {
       await tally.try(`session.json and ${file} ${damage.name}`, () => {
-        const dir = damaged(scene, damage);
+        const dir = createDamagedDir(scene, damage);
         if (existsSync(join(dir, '.upi-wizard', file))) damage.do(join(dir, '.upi-wizard', file));
-        return goesOn(scene, dir);
+        return checkLoad(scene, dir);
       });
     }
   }
-  return light.length + files.length * some.length;
+  return light.length + files.length * sample.length;
 }
 
-function goesOn({ last }: Scene, dir: string): string[] {
+function checkLoad({ lastDesigns }: Scene, dir: string): string[] {
   const session = openSession(dir);
   try {
     const { design } = session.load();
-    const isThere = last.some((one) => unlike(design, one).length === 0);
-    return isThere ? [] : [`more than the last answer is lost: ${unlike(design, last.at(-1)).slice(0, 2).join('; ')}`];
+    const isSaved = lastDesigns.some((one) => unlike(design, one).length === 0);
+    return isSaved
+      ? []
+      : [`more than the last answer is lost: ${unlike(design, lastDesigns.at(-1)).slice(0, 2).join('; ')}`];
   } catch (error) {
-    // What is another user's, or of a newer program, stays as it is, and a person is told.
-    const isTold = error instanceof TroubleError && /^session-(?:newer|unreadable)$/.test(error.trouble.code);
-    if (isTold) return [];
+    // A session of another user or of a newer program stays as it is, and an error reports that.
+    const isReported =
+      error instanceof UserErrorException && /^session-(?:newer|unreadable)$/.test(error.userError.code);
+    if (isReported) return [];
     throw error;
   }
 }
 
-async function metByCommands(scene: Scene): Promise<number> {
+async function tryCommands(scene: Scene): Promise<number> {
   const { torture, tally, api } = scene;
-  const whole = await runLive(csrCommand, ['list', '--dir', scene.base], { cwd: torture.dir });
-  if (api.connections() === 0) tally.fail('the whole session', `asks the cluster nothing: ${whole.stderr}`);
+  const intactRun = await runLive(csrCommand, ['list', '--dir', scene.base], { cwd: torture.dir });
+  if (api.connections() === 0) tally.fail('the whole session', `asks the cluster nothing: ${intactRun.stderr}`);
   const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
   const damages = someDamages(size, torture.isShort ? 4 : 120, torture.random).filter(({ isHeavy }) => !isHeavy);
   for (const damage of damages) {
     for (const [command, [name = '', ...words]] of COMMANDS) {
       await tally.try(`${name} ${words.join(' ')}, session.json ${damage.name}`, async () => {
-        const dir = damaged(scene, damage);
-        // Some damages leave a session whole: another mode, a bit that JSON does not mind.
-        if (readingOf(dir).kind === 'state') return [];
-        const before = listing(dir);
-        const asked = api.connections();
+        const dir = createDamagedDir(scene, damage);
+        // Some damages leave a session valid: another mode, or a bit that JSON ignores.
+        if (inspectSession(dir).kind === 'state') return [];
+        const before = describeTree(dir);
+        const connectionsBefore = api.connections();
         const { code, stderr } = await runLive(command, [...words, '--dir', dir], { cwd: torture.dir });
         return [
           ...(code === 2 || code === 4 ? [] : [`it ended with ${code}`]),
           ...(stderr.trim() === '' ? ['it said nothing'] : []),
-          ...(api.connections() === asked ? [] : ['it asked the cluster']),
-          ...(listing(dir) === before ? [] : ['it changed something in the directory']),
+          ...(api.connections() === connectionsBefore ? [] : ['it asked the cluster']),
+          ...(describeTree(dir) === before ? [] : ['it changed something in the directory']),
         ];
       });
     }
@@ -181,8 +185,8 @@ async function metByCommands(scene: Scene): Promise<number> {
   return damages.length * COMMANDS.length;
 }
 
-/** The programs themselves, which may meet what blocks or fills memory: they are ended when they hang. */
-async function metByPrograms(scene: Scene): Promise<number> {
+/** Runs the programs on damages that may block or fill memory. Programs that hang are killed. */
+async function tryPrograms(scene: Scene): Promise<number> {
   const { torture, tally, base } = scene;
   const size = statSync(join(base, '.upi-wizard/session.json')).size;
   const { cuts, others } = damagesOf(size, torture.random);
@@ -195,16 +199,16 @@ async function metByPrograms(scene: Scene): Promise<number> {
     for (const words of torture.isShort ? commands.slice(4) : commands) {
       count += 1;
       await tally.try(`program ${words.join(' ')}, session.json ${damage.name}`, async () => {
-        const dir = damaged(scene, damage, { isAllNew: true });
-        const isWhole = damage.isHeavy !== true && readingOf(dir).kind === 'state';
-        const before = listing(dir);
+        const dir = createDamagedDir(scene, damage, { isAllNew: true });
+        const isValid = damage.isHeavy !== true && inspectSession(dir).kind === 'state';
+        const before = describeTree(dir);
         const isWizard = words[0] === '--plain';
         const [file = '', ...args] = isWizard ? asking(dir) : [...OFFLINE, ...PROGRAM, ...words, '--dir', dir];
         const { code, stdout, stderr } = await run(file, args, { cwd: torture.dir, env, stopAt: AT_HOSTS });
         const codes = isWizard ? [2, 3, 4, 'stopped'] : [2, 4];
         return [
           ...(codes.includes(code ?? '') ? [] : [`it ended with ${code}: ${stdout.slice(-200)}${stderr.slice(-400)}`]),
-          ...(isWizard || isWhole || listing(dir) === before ? [] : ['it changed something in the directory']),
+          ...(isWizard || isValid || describeTree(dir) === before ? [] : ['it changed something in the directory']),
         ];
       });
     }
@@ -212,8 +216,8 @@ async function metByPrograms(scene: Scene): Promise<number> {
   return count;
 }
 
-/** Everything below a directory: names, kinds, modes, sizes, and what small files hold. */
-function listing(dir: string): string {
+/** Describes everything below a directory: names, kinds, modes, sizes and the content of small files. */
+function describeTree(dir: string): string {
   const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort();
   return names
     .map((name) => {

@@ -1,80 +1,87 @@
 import { expect, test } from 'vitest';
-import { type Document, getAt, setAt } from '../../../src/wizard/design/document.ts';
-import { editingOf, focusedField } from '../../../src/wizard/design/editing.ts';
-import { acceptText, type Field, fieldText } from '../../../src/wizard/design/fields.ts';
+import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
+import { type DesignDocument, getAt, setAt } from '../../../src/wizard/design/document.ts';
+import { acceptText, type Field, readFieldText } from '../../../src/wizard/design/fields.ts';
 import { FORMS } from '../../../src/wizard/design/pages/index.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { after, effectsOf, exampleDocument, retyped, typed, wizardState } from '../../support/wizard-state.ts';
+import {
+  applyInputs,
+  exampleDocument,
+  getEffects,
+  retypeText,
+  typeText,
+  wizardState,
+} from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };
 const words = { label: 'Question', why: 'Why it is asked.', help: '' };
-const at = (state: WizardState) => `${state.screen} ${focusedField(state)?.path ?? '-'}`;
-const on = (screen: WizardState['screen'], field: string, changes = {}) =>
-  after(wizardState(changes), { type: 'screen/go', screen, field });
+const describeFocus = (state: WizardState) => `${state.screen} ${getFocusedField(state)?.path ?? '-'}`;
+const openField = (screen: WizardState['screen'], field: string, changes = {}) =>
+  applyInputs(wizardState(changes), { type: 'screen/go', screen, field });
 
 test('Enter all the way through a page leaves the example as it is and leads to the next page', () => {
   let state = wizardState({}, { screen: 'cluster' });
   const passed: string[] = [];
   while (state.screen === 'cluster') {
-    passed.push(focusedField(state)?.path ?? '');
-    state = after(state, accept);
+    passed.push(getFocusedField(state)?.path ?? '');
+    state = applyInputs(state, accept);
   }
   expect(passed).toEqual(FORMS.cluster.map(({ path }) => path));
-  expect(at(state)).toBe('networks networks.machine.0.cidr');
+  expect(describeFocus(state)).toBe('networks networks.machine.0.cidr');
   expect(state.document).toEqual(exampleDocument());
   expect(state.notice).toBeNull();
 });
 
 test('every page leads to the one that follows it', () => {
-  const last = (screen: 'cluster' | 'networks' | 'services' | 'credentials') => {
+  const screenAfter = (screen: 'cluster' | 'networks' | 'services' | 'credentials') => {
     const state = wizardState({}, { screen });
-    const count = editingOf(state)?.fields.length ?? 0;
-    return after(state, ...Array.from({ length: count }, () => accept)).screen;
+    const count = getActiveForm(state)?.fields.length ?? 0;
+    return applyInputs(state, ...Array.from({ length: count }, () => accept)).screen;
   };
-  expect([last('cluster'), last('networks'), last('services'), last('credentials')]).toEqual([
-    'networks',
-    'nodes',
-    'credentials',
-    'review',
-  ]);
+  expect([
+    screenAfter('cluster'),
+    screenAfter('networks'),
+    screenAfter('services'),
+    screenAfter('credentials'),
+  ]).toEqual(['networks', 'nodes', 'credentials', 'review']);
 });
 
 test('a wrong answer is kept, keeps the cursor, and says what is wrong and how to put it right', () => {
-  const before = on('networks', 'networks.machine.0.gateway');
-  const wrong = after(before, ...retyped('172.16.1.254'), accept);
-  expect(at(wrong)).toBe('networks networks.machine.0.gateway');
+  const before = openField('networks', 'networks.machine.0.gateway');
+  const wrong = applyInputs(before, ...retypeText('172.16.1.254'), accept);
+  expect(describeFocus(wrong)).toBe('networks networks.machine.0.gateway');
   expect(getAt(wrong.document, 'networks.machine.0.gateway')).toBe('172.16.1.254');
   const problem = wrong.problems.find(({ path }) => path === 'networks.machine.0.gateway');
   expect(problem?.severity).toBe('error');
   expect(problem?.fix).not.toBe('');
   expect(wrong.notice).toMatchObject({ kind: 'error', text: `${problem?.message}. ${problem?.fix}` });
   expect(wrong.design).toBeNull();
-  const fixed = after(wrong, ...retyped('172.16.0.254'), accept);
-  expect(at(fixed)).toBe('networks networks.cluster.0.cidr');
+  const fixed = applyInputs(wrong, ...retypeText('172.16.0.254'), accept);
+  expect(describeFocus(fixed)).toBe('networks networks.cluster.0.cidr');
   expect(fixed.notice).toBeNull();
   expect(fixed.design).not.toBeNull();
 });
 
 test('Tab goes on past a wrong answer and its message, and the page then does not lead on', () => {
-  let state = after(on('networks', 'networks.machine.0.gateway'), ...typed('nonsense'), accept);
-  state = after(state, { type: 'field/move', by: 1 });
-  expect(at(state)).toBe('networks networks.cluster.0.cidr');
+  let state = applyInputs(openField('networks', 'networks.machine.0.gateway'), ...typeText('nonsense'), accept);
+  state = applyInputs(state, { type: 'field/move', by: 1 });
+  expect(describeFocus(state)).toBe('networks networks.cluster.0.cidr');
   expect(state.notice).toBeNull();
-  state = after(state, { type: 'screen/go', screen: 'networks', field: 'endpoints.ingress' }, accept);
-  expect(at(state)).toBe('networks networks.machine.0.gateway');
+  state = applyInputs(state, { type: 'screen/go', screen: 'networks', field: 'endpoints.ingress' }, accept);
+  expect(describeFocus(state)).toBe('networks networks.machine.0.gateway');
   expect(state.notice?.text).toContain('One answer needs a fix');
 });
 
-test('a wrong answer does not stand beside its neighbours', () => {
-  const state = on('networks', 'networks.machine.0.cidr', { 'networks.machine.0.gateway': 'nonsense' });
-  expect(at(after(state, accept))).toBe('networks networks.machine.0.gateway');
+test('a wrong answer does not block its neighbours', () => {
+  const state = openField('networks', 'networks.machine.0.cidr', { 'networks.machine.0.gateway': 'nonsense' });
+  expect(describeFocus(applyInputs(state, accept))).toBe('networks networks.machine.0.gateway');
 });
 
 test('the cursor goes round', () => {
   const state = wizardState({}, { screen: 'cluster' });
-  expect(at(after(state, { type: 'field/move', by: -1 }))).toBe('cluster fips');
-  expect(at(after(state, { type: 'field/move', by: -1 }, { type: 'field/move', by: 1 }))).toBe(
+  expect(describeFocus(applyInputs(state, { type: 'field/move', by: -1 }))).toBe('cluster fips');
+  expect(describeFocus(applyInputs(state, { type: 'field/move', by: -1 }, { type: 'field/move', by: 1 }))).toBe(
     'cluster openshift.version',
   );
 });
@@ -83,17 +90,17 @@ test.each<[string, Intent]>([
   ['Esc', { type: 'screen/back' }],
   ['save and quit', { type: 'session/quit' }],
   ['going elsewhere', { type: 'screen/go', screen: 'review' }],
-])('%s takes the text under the cursor along and saves it', (_name, leave) => {
-  const state = after(on('cluster', 'cluster.name'), ...retyped('ocp46'));
-  const effects = effectsOf(state, leave);
-  expect(getAt(after(state, leave).document, 'cluster.name')).toBe('ocp46');
+])('%s accepts the text under the cursor and saves it', (_name, leave) => {
+  const state = applyInputs(openField('cluster', 'cluster.name'), ...retypeText('ocp46'));
+  const effects = getEffects(state, leave);
+  expect(getAt(applyInputs(state, leave).document, 'cluster.name')).toBe('ocp46');
   expect(effects[0]).toEqual({ type: 'save' });
 });
 
-test('what was not touched is not written', () => {
+test('an untouched field is not written', () => {
   const document = { ...(exampleDocument() as object), openshift: { version: 4.18 } };
-  const state = after(wizardState(), { type: 'screen/go', screen: 'cluster' });
-  const odd = after({ ...state, document }, { type: 'screen/go', screen: 'cluster' }, { type: 'screen/back' });
+  const state = applyInputs(wizardState(), { type: 'screen/go', screen: 'cluster' });
+  const odd = applyInputs({ ...state, document }, { type: 'screen/go', screen: 'cluster' }, { type: 'screen/back' });
   expect(odd.document).toBe(document);
 });
 
@@ -112,12 +119,12 @@ test.each<[Field['type'], string, unknown]>([
   ['addresses', '172.16.0.1', '172.16.0.1'],
   ['addresses', '172.16.0.1, fd00::1', ['172.16.0.1', 'fd00::1']],
   ['addresses', '', ''],
-])('a %s field makes of "%s" %j', (type, text, expected) => {
+])('a %s field parses "%s" as %j', (type, text, expected) => {
   const document = acceptText({}, { path: 'a.b', type, words: () => words }, text);
   expect(getAt(document, 'a.b')).toEqual(expected);
 });
 
-test('an optional answer that is emptied goes from the document, a needed one stays empty', () => {
+test('an optional answer that is emptied is removed from the document, a required one stays empty', () => {
   const field: Field = { path: 'a.b', type: 'text', words: () => words };
   expect(acceptText({ a: { b: 'x', c: 1 } }, { ...field, isOptional: true }, ' ')).toEqual({ a: { c: 1 } });
   expect(acceptText({ a: { b: 'x', c: 1 } }, field, ' ')).toEqual({ a: { b: '', c: 1 } });
@@ -126,48 +133,50 @@ test('an optional answer that is emptied goes from the document, a needed one st
 test('every field of every page gives back what it was given', () => {
   const document = exampleDocument();
   for (const field of Object.values(FORMS).flat()) {
-    const text = fieldText(document, field);
+    const text = readFieldText(document, field);
     if ((getAt(document, field.path) ?? '') === '') continue;
     expect(getAt(acceptText(document, field, text), field.path), field.path).toEqual(getAt(document, field.path));
   }
 });
 
 test('a choice moves within its values, and typing does not change it', () => {
-  const state = on('cluster', 'topology');
+  const state = openField('cluster', 'topology');
   const text = (input: WizardState) => input.forms.cluster.editor.text;
-  expect(text(after(state, { type: 'choice/move', by: 1 }))).toBe('compact');
-  expect(text(after(state, { type: 'choice/move', by: 1 }, { type: 'choice/move', by: 9 }))).toBe('single-node');
-  expect(text(after(state, { type: 'choice/move', by: -1 }))).toBe('standard');
-  expect(text(after(state, ...typed('zzz')))).toBe('standard');
-  expect(getAt(after(on('cluster', 'fips'), { type: 'choice/move', by: 1 }, accept).document, 'fips')).toBe(true);
+  expect(text(applyInputs(state, { type: 'choice/move', by: 1 }))).toBe('compact');
+  expect(text(applyInputs(state, { type: 'choice/move', by: 1 }, { type: 'choice/move', by: 9 }))).toBe('single-node');
+  expect(text(applyInputs(state, { type: 'choice/move', by: -1 }))).toBe('standard');
+  expect(text(applyInputs(state, ...typeText('zzz')))).toBe('standard');
+  expect(
+    getAt(applyInputs(openField('cluster', 'fips'), { type: 'choice/move', by: 1 }, accept).document, 'fips'),
+  ).toBe(true);
 });
 
 test('questions appear and go with the answers they depend on', () => {
-  const paths = (state: WizardState) => editingOf(state)?.fields.map(({ path }) => path) ?? [];
-  const state = on('services', 'services.dhcp.kind');
+  const paths = (state: WizardState) => getActiveForm(state)?.fields.map(({ path }) => path) ?? [];
+  const state = openField('services', 'services.dhcp.kind');
   expect(paths(state)).toContain('services.dhcp.server');
-  const none = after(state, { type: 'choice/move', by: 2 }, accept);
+  const none = applyInputs(state, { type: 'choice/move', by: 2 }, accept);
   expect(getAt(none.document, 'services.dhcp.kind')).toBe('none');
   expect(paths(none)).not.toContain('services.dhcp.server');
-  expect(at(none)).toBe('services services.loadBalancer.kind');
+  expect(describeFocus(none)).toBe('services services.loadBalancer.kind');
 });
 
 test('from the review p leads to the page and the field of the first problem', () => {
   const jump = (changes: Record<string, unknown>) =>
-    after(wizardState(changes, { screen: 'review' }), { type: 'review/jump' });
-  expect(at(jump({ 'endpoints.api': 'nonsense' }))).toBe('networks endpoints.api');
-  expect(at(jump({ 'services.boot.httpPort': 70000 }))).toBe('services services.boot.httpPort');
+    applyInputs(wizardState(changes, { screen: 'review' }), { type: 'review/jump' });
+  expect(describeFocus(jump({ 'endpoints.api': 'nonsense' }))).toBe('networks endpoints.api');
+  expect(describeFocus(jump({ 'services.boot.httpPort': 70000 }))).toBe('services services.boot.httpPort');
   const node = jump({ 'nodes.3.mac': 'nonsense' });
   expect([node.screen, node.nodes.row]).toEqual(['nodes', 3]);
   expect(jump({ nodes: [] }).screen).toBe('nodes');
   expect(jump({ 'services.dns.servers': [] }).screen).toBe('services');
-  expect(at(jump({ 'networks.machine': [] }))).toBe('networks networks.machine.0.cidr');
+  expect(describeFocus(jump({ 'networks.machine': [] }))).toBe('networks networks.machine.0.cidr');
   const fine = wizardState({}, { screen: 'review' });
-  if (fine.problems.length === 0) expect(after(fine, { type: 'review/jump' })).toBe(fine);
+  if (fine.problems.length === 0) expect(applyInputs(fine, { type: 'review/jump' })).toBe(fine);
 });
 
 test('a document keeps the order of its keys, and missing parents are made', () => {
-  const document: Document = { a: 1, b: { c: 2 }, d: 3 };
+  const document: DesignDocument = { a: 1, b: { c: 2 }, d: 3 };
   expect(JSON.stringify(setAt(document, 'b.c', 9))).toBe('{"a":1,"b":{"c":9},"d":3}');
   expect(setAt({}, 'x.0.y', 'z')).toEqual({ x: [{ y: 'z' }] });
   expect(setAt({ x: [1, 2, 3] }, 'x.1', undefined)).toEqual({ x: [1, 3] });
@@ -175,76 +184,80 @@ test('a document keeps the order of its keys, and missing parents are made', () 
 });
 
 const paste = (text: string): Intent => ({ type: 'field/edit', event: { kind: 'paste', text } });
-const editorText = (state: WizardState) => editingOf(state)?.form.editor.text;
+const editorText = (state: WizardState) => getActiveForm(state)?.form.editor.text;
 
 test('a paste of several lines is all of it in a list; one value is its first line, and that is said', () => {
-  const list = after(on('services', 'services.dns.forwarders'), ...retyped(''), paste('10.0.0.53,\n10.0.0.54\n'));
+  const list = applyInputs(
+    openField('services', 'services.dns.forwarders'),
+    ...retypeText(''),
+    paste('10.0.0.53,\n10.0.0.54\n'),
+  );
   expect([editorText(list), list.notice]).toEqual(['10.0.0.53, 10.0.0.54', null]);
-  const one = after(on('cluster', 'cluster.name'), ...retyped(''), paste('prod\ntest\nmore\n'));
+  const one = applyInputs(openField('cluster', 'cluster.name'), ...retypeText(''), paste('prod\ntest\nmore\n'));
   expect(editorText(one)).toBe('prod');
   expect(one.notice).toMatchObject({ kind: 'warning', text: expect.stringContaining('2 lines were left out') });
-  expect(after(one, ...typed('x')).notice).toBeNull();
-  expect(after(on('cluster', 'cluster.name'), ...retyped(''), paste('prod\n')).notice).toBeNull();
+  expect(applyInputs(one, ...typeText('x')).notice).toBeNull();
+  expect(applyInputs(openField('cluster', 'cluster.name'), ...retypeText(''), paste('prod\n')).notice).toBeNull();
 });
 
 test('a paste longer than any answer is cut, and that is said', () => {
-  const state = after(on('cluster', 'cluster.name'), ...retyped(''), paste('a'.repeat(5000)));
+  const state = applyInputs(openField('cluster', 'cluster.name'), ...retypeText(''), paste('a'.repeat(5000)));
   expect(editorText(state)).toHaveLength(1000);
   expect(state.notice?.text).toContain('1000 characters');
 });
 
 test('letters find an option of a choice; Backspace and Esc take them back, and a paste is refused', () => {
   const key = (name: 'backspace'): Intent => ({ type: 'field/edit', event: { kind: 'key', name } });
-  const found = after(on('cluster', 'topology'), ...typed('Co'));
-  expect([editorText(found), editingOf(found)?.form.ahead?.letters]).toEqual(['compact', 'Co']);
-  const none = after(found, ...typed('x'));
-  expect([editorText(none), editingOf(none)?.form.ahead?.letters]).toEqual(['compact', 'Co']);
+  const found = applyInputs(openField('cluster', 'topology'), ...typeText('Co'));
+  expect([editorText(found), getActiveForm(found)?.form.typeAhead?.letters]).toEqual(['compact', 'Co']);
+  const none = applyInputs(found, ...typeText('x'));
+  expect([editorText(none), getActiveForm(none)?.form.typeAhead?.letters]).toEqual(['compact', 'Co']);
   expect(none.notice?.text).toContain('"Cox"');
-  expect(editorText(after(found, key('backspace')))).toBe('compact');
-  expect(editorText(after(found, key('backspace'), key('backspace')))).toBe('standard');
-  expect(editorText(after(found, { type: 'document/take-back' }))).toBe('standard');
-  expect(getAt(after(found, accept).document, 'topology')).toBe('compact');
-  const pasted = after(on('cluster', 'topology'), paste('compact'));
+  expect(editorText(applyInputs(found, key('backspace')))).toBe('compact');
+  expect(editorText(applyInputs(found, key('backspace'), key('backspace')))).toBe('standard');
+  expect(editorText(applyInputs(found, { type: 'document/take-back' }))).toBe('standard');
+  expect(getAt(applyInputs(found, accept).document, 'topology')).toBe('compact');
+  const pasted = applyInputs(openField('cluster', 'topology'), paste('compact'));
   expect(editorText(pasted)).toBe('standard');
   expect(pasted.notice?.text).toContain('Right and Left');
 });
 
 test('a question of yes or no is shown, chosen and taken back in these words; the document keeps true and false', () => {
-  const asked = on('cluster', 'fips');
-  const yes = after(asked, ...typed('y'), accept);
+  const asked = openField('cluster', 'fips');
+  const yes = applyInputs(asked, ...typeText('y'), accept);
   expect(getAt(yes.document, 'fips')).toBe(true);
-  expect(after(yes, { type: 'document/undo' }).notice?.text).toContain('FIPS mode no (was yes)');
+  expect(applyInputs(yes, { type: 'document/undo' }).notice?.text).toContain('FIPS mode no (was yes)');
 });
 
 test('an empty answer is said to be missing; a long one is quoted by its beginning, so that the fix is seen', () => {
   const clear: Intent = { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } };
-  const empty = after(on('cluster', 'cluster.name'), clear, accept);
+  const empty = applyInputs(openField('cluster', 'cluster.name'), clear, accept);
   expect(empty.notice?.text).toMatch(/^There is no answer yet\. /);
-  const long = after(on('cluster', 'cluster.name'), ...retyped('X'.repeat(300)), accept);
+  const long = applyInputs(openField('cluster', 'cluster.name'), ...retypeText('X'.repeat(300)), accept);
   expect(long.notice?.text.length).toBeLessThan(250);
   expect(long.notice?.text).toContain('X…"');
 });
 
 test('another topology says what became of the nodes', () => {
   const choose = (by: number): Intent => ({ type: 'choice/move', by });
-  const compact = after(on('cluster', 'topology'), choose(1), accept);
+  const compact = applyInputs(openField('cluster', 'topology'), choose(1), accept);
   expect(compact.notice).toMatchObject({
     kind: 'info',
     text: expect.stringContaining('the compact example (4 nodes)'),
   });
-  expect(after(compact, accept).notice).toBeNull();
-  const own = after(on('cluster', 'topology', { 'nodes.4.mac': '00:50:56:00:00:99' }), choose(1), accept);
+  expect(applyInputs(compact, accept).notice).toBeNull();
+  const own = applyInputs(openField('cluster', 'topology', { 'nodes.4.mac': '00:50:56:00:00:99' }), choose(1), accept);
   expect(own.notice).toMatchObject({
     kind: 'warning',
     text: expect.stringContaining('Your 10 nodes stay as they are'),
   });
-  // The nodes are put right on their own page: the way there is open.
-  expect(after(own, accept, accept, accept).screen).toBe('networks');
-  const back = after(own, { type: 'field/move', by: -1 }, choose(-1), accept);
-  expect(back.document).toEqual(on('cluster', 'topology', { 'nodes.4.mac': '00:50:56:00:00:99' }).document);
+  // The nodes are fixed on their own page: the pages before it stay open.
+  expect(applyInputs(own, accept, accept, accept).screen).toBe('networks');
+  const back = applyInputs(own, { type: 'field/move', by: -1 }, choose(-1), accept);
+  expect(back.document).toEqual(openField('cluster', 'topology', { 'nodes.4.mac': '00:50:56:00:00:99' }).document);
 });
 
-test('names that cannot be are not shown as what follows from an answer', () => {
+test('invalid names are not shown as derived facts', () => {
   const facts = (path: string, text: string) =>
     FORMS.cluster.find((field) => field.path === path)?.facts?.(exampleDocument(), text);
   expect(facts('cluster.baseDomain', 'example.org')).toContain('api.ocp45.example.org');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { setAt } from '../../../src/wizard/design/document.ts';
-import { fillDown, joinNodes, sortNodes, typedNodes } from '../../../src/wizard/design/node-table.ts';
+import { fillDown, mergeNodes, readTypedNodes, sortNodes } from '../../../src/wizard/design/node-table.ts';
 
 const example: unknown = parse(exampleDesign());
 const W1 = 4;
@@ -15,7 +15,7 @@ describe('filling down', () => {
   it('counts addresses up for the nodes of the same role only', () => {
     const document = setAt(example, `nodes.${W1}.ip`, '172.16.0.51');
     const filled = fillDown(document, W1, 'ip');
-    expect(filled).toMatchObject({ count: 2, left: 0 });
+    expect(filled).toMatchObject({ count: 2, unfilled: 0 });
     expect(column(filled?.nodes, 'ip').slice(3)).toEqual([
       '172.16.0.23',
       '172.16.0.51',
@@ -43,9 +43,9 @@ describe('filling down', () => {
       '172.16.0.1',
     );
     const filled = fillDown(document, W1, 'ip');
-    expect(filled).toMatchObject({ count: 2, left: 0 });
+    expect(filled).toMatchObject({ count: 2, unfilled: 0 });
     const atEnd = fillDown(setAt(document, `nodes.${W1}.ip`, '172.16.0.253'), W1, 'ip');
-    expect(atEnd).toMatchObject({ count: 1, left: 1 });
+    expect(atEnd).toMatchObject({ count: 1, unfilled: 1 });
   });
 
   it('counts both families, in step', () => {
@@ -106,9 +106,9 @@ describe('sorting', () => {
   });
 });
 
-describe('joining', () => {
-  it('puts a list over the table by name; what the list does not tell stays', () => {
-    const { nodes, added, changed } = joinNodes(typedNodes(example), [
+describe('merging', () => {
+  it('merges a list into the table by name; values that the list lacks stay', () => {
+    const { nodes, added, changed } = mergeNodes(readTypedNodes(example), [
       { name: 'w1', role: 'compute', ip: '172.16.0.77', mac: '' },
       { name: 'w9', role: 'compute', ip: '172.16.0.78', mac: '00:50:56:96:00:01' },
     ]);

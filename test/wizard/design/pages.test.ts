@@ -1,33 +1,33 @@
 import { expect, test } from 'vitest';
+import { getActiveForm, getFocusedField } from '../../../src/wizard/design/active-form.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';
-import { editingOf, focusedField } from '../../../src/wizard/design/editing.ts';
-import { acceptText, type Field, fieldHelp, fieldText } from '../../../src/wizard/design/fields.ts';
+import { acceptText, type Field, getFieldHelp, readFieldText } from '../../../src/wizard/design/fields.ts';
 import { FORMS } from '../../../src/wizard/design/pages/index.ts';
 import { nodeFields } from '../../../src/wizard/design/pages/nodes.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
-import { after, exampleDocument, typed, wizardState } from '../../support/wizard-state.ts';
+import { applyInputs, exampleDocument, typeText, wizardState } from '../../support/wizard-state.ts';
 
 const accept: Intent = { type: 'field/accept' };
 const more: Intent = { type: 'field/more' };
 const FIELDS: readonly Field[] = Object.values<readonly Field[]>(FORMS).flat();
-const fieldAt = (path: string, type?: Field['type']): Field => {
+const findField = (path: string, type?: Field['type']): Field => {
   const found = [...FIELDS, ...nodeFields].find((field) => field.path === path && (!type || field.type === type));
   if (!found) throw new Error(path);
   return found;
 };
-const on = (screen: WizardState['screen'], field: string, changes = {}) =>
-  after(wizardState(changes), { type: 'screen/go', screen, field });
-const paths = (state: WizardState) => editingOf(state)?.fields.map(({ path }) => path) ?? [];
-const factOf = (path: string, text: string, changes = {}) =>
-  fieldAt(path).facts?.(wizardState(changes).document, text) ?? '';
+const openField = (screen: WizardState['screen'], field: string, changes = {}) =>
+  applyInputs(wizardState(changes), { type: 'screen/go', screen, field });
+const paths = (state: WizardState) => getActiveForm(state)?.fields.map(({ path }) => path) ?? [];
+const getFact = (path: string, text: string, changes = {}) =>
+  findField(path).facts?.(wizardState(changes).document, text) ?? '';
 
 test.each(['4.5', '4.8', '4.14', '4.18', '5.0', 'nonsense'])(
   'every question has a longer help for OpenShift %s',
   (version) => {
     const document = wizardState({ 'openshift.version': version }).document;
     for (const field of [...FIELDS, ...nodeFields]) {
-      const help = fieldHelp(field, document);
+      const help = getFieldHelp(field, document);
       expect(help.length, field.path).toBeGreaterThan(20);
       expect(help, field.path).not.toMatch(/undefined|\[object/);
       expect(field.words().label.length, field.path).toBeLessThanOrEqual(22);
@@ -37,7 +37,7 @@ test.each(['4.5', '4.8', '4.14', '4.18', '5.0', 'nonsense'])(
 
 test('the help is true for the version', () => {
   const help = (path: string, version: string) =>
-    fieldHelp(fieldAt(path), wizardState({ 'openshift.version': version }).document);
+    getFieldHelp(findField(path), wizardState({ 'openshift.version': version }).document);
   expect(help('networks.type', '4.15')).toContain('the only one in OpenShift 4.15');
   expect(help('networks.type', '4.14')).not.toContain('the only one');
   expect(help('topology', '4.7')).toContain('not for 4.7');
@@ -50,43 +50,45 @@ test('the help is true for the version', () => {
 test('rarely needed questions: are not asked until they are wanted, and then follow the others', () => {
   const state = wizardState({}, { screen: 'services' });
   expect(paths(state)).toHaveLength(17);
-  const shown = after(state, more);
+  const shown = applyInputs(state, more);
   expect(paths(shown).slice(0, 17)).toEqual(paths(state));
-  expect(focusedField(shown)?.isAdvanced).toBe(true);
-  expect(paths(after(shown, more))).toEqual(paths(state));
+  expect(getFocusedField(shown)?.isAdvanced).toBe(true);
+  expect(paths(applyInputs(shown, more))).toEqual(paths(state));
   expect(shown.document).toEqual(exampleDocument());
 });
 
 test('rarely needed questions: Enter through all of them leaves the example as it is', () => {
   for (const screen of ['networks', 'services', 'credentials'] as const) {
-    let state = after(wizardState({}, { screen }), more);
-    for (let count = 0; count < 60 && state.screen === screen; count += 1) state = after(state, accept);
+    let state = applyInputs(wizardState({}, { screen }), more);
+    for (let count = 0; count < 60 && state.screen === screen; count += 1) state = applyInputs(state, accept);
     expect(state.screen).not.toBe(screen);
     expect(state.document).toEqual(exampleDocument());
   }
 });
 
 test('rarely needed questions: are shown where one of them is wrong', () => {
-  const jumped = after(wizardState({ 'proxy.httpProxy': 'nonsense' }, { screen: 'review' }), { type: 'review/jump' });
-  expect(focusedField(jumped)?.path).toBe('proxy.httpProxy');
-  const left = on('credentials', 'credentials.sshKeyFile', {
+  const jumped = applyInputs(wizardState({ 'proxy.httpProxy': 'nonsense' }, { screen: 'review' }), {
+    type: 'review/jump',
+  });
+  expect(getFocusedField(jumped)?.path).toBe('proxy.httpProxy');
+  const left = openField('credentials', 'credentials.sshKeyFile', {
     imageDigestSources: [{ source: 'x y', mirrors: ['z'] }],
   });
-  const stays = after(left, accept);
-  expect([stays.screen, focusedField(stays)?.path]).toEqual(['credentials', 'imageDigestSources']);
+  const stays = applyInputs(left, accept);
+  expect([stays.screen, getFocusedField(stays)?.path]).toEqual(['credentials', 'imageDigestSources']);
 });
 
-test('rarely needed questions: what is cleared takes along what is of no use without it', () => {
+test('rarely needed questions: clearing an answer removes the answers that depend on it', () => {
   const clear: Intent = { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } };
-  const two = on('networks', 'networks.machine.1.cidr', {
+  const two = openField('networks', 'networks.machine.1.cidr', {
     'networks.machine.1': { cidr: '10.1.0.0/24', gateway: '10.1.0.1' },
   });
-  expect(getAt(after(two, clear, accept).document, 'networks.machine')).toEqual([
+  expect(getAt(applyInputs(two, clear, accept).document, 'networks.machine')).toEqual([
     { cidr: '172.16.0.0/24', gateway: '172.16.0.254' },
   ]);
-  const node = acceptText({ name: 'm1' }, fieldAt('bond.name'), 'bond0');
+  const node = acceptText({ name: 'm1' }, findField('bond.name'), 'bond0');
   expect(node).toEqual({ name: 'm1', bond: { name: 'bond0', mode: 'active-backup' } });
-  expect(acceptText(node, fieldAt('bond.name'), '')).toEqual({ name: 'm1' });
+  expect(acceptText(node, findField('bond.name'), '')).toEqual({ name: 'm1' });
 });
 test.each([
   ['ns2 172.16.0.103', [{ name: 'ns2', ip: '172.16.0.103' }]],
@@ -101,64 +103,67 @@ test.each([
   ['ns2', [{ name: 'ns2', ip: '' }]],
   ['', []],
 ])('more name servers: "%s"', (text, expected) => {
-  const field = fieldAt('services.dns.servers', 'hosts');
+  const field = findField('services.dns.servers', 'hosts');
   const document = acceptText(exampleDocument(), field, text);
   const [first, ...others] = getAt(document, 'services.dns.servers') as unknown[];
   expect(first).toEqual(getAt(exampleDocument(), 'services.dns.servers.0'));
   expect(others).toEqual(expected);
-  expect(acceptText(document, field, fieldText(document, field))).toEqual(document);
+  expect(acceptText(document, field, readFieldText(document, field))).toEqual(document);
 });
 
-test('a wrong second server stands beside the question about it, not beside the first', () => {
-  const state = after(on('services', 'services.bastion.name'), more);
-  const at = paths(state).lastIndexOf('services.dns.servers');
-  const there = after(state, ...Array.from({ length: at - 17 }, (): Intent => ({ type: 'field/move', by: 1 })));
-  const wrong = after(there, ...typed('ns2 172.16.0.999'), accept);
+test('an error of a second server is shown at its question, not at the first', () => {
+  const state = applyInputs(openField('services', 'services.bastion.name'), more);
+  const index = paths(state).lastIndexOf('services.dns.servers');
+  const atField = applyInputs(
+    state,
+    ...Array.from({ length: index - 17 }, (): Intent => ({ type: 'field/move', by: 1 })),
+  );
+  const wrong = applyInputs(atField, ...typeText('ns2 172.16.0.999'), accept);
   expect(wrong.notice).toMatchObject({ kind: 'error', text: expect.stringContaining('172.16.0.999') });
-  expect(focusedField(wrong)?.type).toBe('hosts');
+  expect(getFocusedField(wrong)?.type).toBe('hosts');
 });
 
 test('mirrors are pairs; those of one source stand together', () => {
-  const field = fieldAt('imageDigestSources');
+  const field = findField('imageDigestSources');
   const text = 'quay.io/a=m1.example.com/a, quay.io/b=m1.example.com/b quay.io/a=m2.example.com/a';
   const document = acceptText({}, field, text);
   expect(getAt(document, 'imageDigestSources')).toEqual([
     { source: 'quay.io/a', mirrors: ['m1.example.com/a', 'm2.example.com/a'] },
     { source: 'quay.io/b', mirrors: ['m1.example.com/b'] },
   ]);
-  expect(acceptText(document, field, fieldText(document, field))).toEqual(document);
+  expect(acceptText(document, field, readFieldText(document, field))).toEqual(document);
   expect(acceptText(document, field, '')).toEqual({});
 });
 
-test('what the design takes by itself is shown, and a hole in it leads to the question about it', () => {
+test('defaults of the design are shown, and a missing value leads to its question', () => {
   const state = wizardState({ 'networks.cluster': undefined, topology: undefined });
-  expect(fieldText(state.document, fieldAt('networks.cluster.0.cidr'))).toBe('10.128.0.0/14');
-  expect(fieldText(state.document, fieldAt('topology'))).toBe('standard');
-  const jumped = after(wizardState({ 'networks.machine.0.gateway': undefined }, { screen: 'review' }), {
+  expect(readFieldText(state.document, findField('networks.cluster.0.cidr'))).toBe('10.128.0.0/14');
+  expect(readFieldText(state.document, findField('topology'))).toBe('standard');
+  const jumped = applyInputs(wizardState({ 'networks.machine.0.gateway': undefined }, { screen: 'review' }), {
     type: 'review/jump',
   });
-  expect(focusedField(jumped)?.path).toBe('networks.machine.0.gateway');
+  expect(getFocusedField(jumped)?.path).toBe('networks.machine.0.gateway');
 });
 
 test('kernel arguments keep their commas', () => {
-  const document = acceptText({}, fieldAt('kernelArguments'), 'console=ttyS0,115200  quiet');
+  const document = acceptText({}, findField('kernelArguments'), 'console=ttyS0,115200  quiet');
   expect(getAt(document, 'kernelArguments')).toEqual(['console=ttyS0,115200', 'quiet']);
-  expect(fieldText(document, fieldAt('kernelArguments'))).toBe('console=ttyS0,115200 quiet');
+  expect(readFieldText(document, findField('kernelArguments'))).toBe('console=ttyS0,115200 quiet');
 });
 
-test('what follows from an answer', () => {
-  expect(factOf('openshift.version', '4.18.11')).toBe('Kubernetes 1.31');
-  expect(factOf('networks.machine.0.cidr', '172.16.0.0/26')).toMatch(/^\d+ of 62 free$/);
-  expect(factOf('networks.cluster.0.cidr', '10.128.0.0/14')).toBe('512 nodes × 510 pods; enough for your 9');
-  expect(factOf('networks.cluster.0.cidr', '10.128.0.0/21')).toContain('too few for your 9');
-  expect(factOf('endpoints.api', '172.16.0.111')).toBe(
+test('facts derived from answers', () => {
+  expect(getFact('openshift.version', '4.18.11')).toBe('Kubernetes 1.31');
+  expect(getFact('networks.machine.0.cidr', '172.16.0.0/26')).toMatch(/^\d+ of 62 free$/);
+  expect(getFact('networks.cluster.0.cidr', '10.128.0.0/14')).toBe('512 nodes × 510 pods; enough for your 9');
+  expect(getFact('networks.cluster.0.cidr', '10.128.0.0/21')).toContain('too few for your 9');
+  expect(getFact('endpoints.api', '172.16.0.111')).toBe(
     'is called api.ocp45.example.localdomain; keepalived adds it to lb1',
   );
-  expect(factOf('endpoints.ingress', '172.16.0.112')).toContain('the own address of lb1');
-  expect(factOf('name', 'm1')).toBe('m1.ocp45.example.localdomain');
-  expect(factOf('ip', '')).toBe('free: 172.16.0.1');
-  expect(factOf('mac', '0050.5696.11C2')).toBe('is 00:50:56:96:11:c2');
-  expect(factOf('services.boot.httpPort', '8080')).toBe('http://172.16.0.101:8080/');
+  expect(getFact('endpoints.ingress', '172.16.0.112')).toContain('the own address of lb1');
+  expect(getFact('name', 'm1')).toBe('m1.ocp45.example.localdomain');
+  expect(getFact('ip', '')).toBe('free: 172.16.0.1');
+  expect(getFact('mac', '0050.5696.11C2')).toBe('is 00:50:56:96:11:c2');
+  expect(getFact('services.boot.httpPort', '8080')).toBe('http://172.16.0.101:8080/');
   for (const field of [...FIELDS, ...nodeFields]) {
     for (const text of ['', 'nonsense', '4.', '/', '10.0.0.0/99', '::/0', '"']) {
       expect(typeof field.facts?.({}, text), field.path).toMatch(/string|undefined/);

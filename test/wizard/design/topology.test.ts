@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { exampleDesign } from '../../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
 import { getAt, setAt } from '../../../src/wizard/design/document.ts';
-import { followTopology } from '../../../src/wizard/design/topology.ts';
+import { applyTopologyExample } from '../../../src/wizard/design/topology.ts';
 
 const example = (topology: 'standard' | 'compact' | 'single-node') => parseDesign(exampleDesign({ topology })).document;
 
@@ -13,19 +13,19 @@ test.each([
   ['single-node', 'compact'],
 ] as const)('from %s to %s, an untouched example stays a design without errors', (from, to) => {
   const before = example(from);
-  const after = followTopology(before, setAt(before, 'topology', to));
+  const after = applyTopologyExample(before, setAt(before, 'topology', to));
   expect(checkDocument(after).problems.filter(({ severity }) => severity === 'error')).toEqual([]);
   expect(checkDocument(after).design?.topology).toBe(to);
 });
 
-test('nodes that a person has changed are left to the person', () => {
+test('nodes that the user has changed stay as they are', () => {
   const before = setAt(example('standard'), 'nodes.1.name', 'master-1');
-  const after = followTopology(before, setAt(before, 'topology', 'compact'));
+  const after = applyTopologyExample(before, setAt(before, 'topology', 'compact'));
   expect(getAt(after, 'nodes')).toEqual(getAt(before, 'nodes'));
 });
 
 test('another answer changes nothing else', () => {
   const before = example('standard');
   const after = setAt(before, 'cluster.name', 'other');
-  expect(followTopology(before, after)).toBe(after);
+  expect(applyTopologyExample(before, after)).toBe(after);
 });

@@ -1,22 +1,22 @@
 import { expect, test } from 'vitest';
-import { graphemesOf } from '../../../src/text/width.ts';
+import { splitGraphemes } from '../../../src/platform/width.ts';
 import type { KeyEvent, KeyName } from '../../../src/wizard/typing/key-event.ts';
-import { editText, type TextFieldState, textFieldOf } from '../../../src/wizard/typing/text-field.ts';
+import { createTextField, editText, type TextFieldState } from '../../../src/wizard/typing/text-field.ts';
 import fc, { anyCharacter } from '../../support/property.ts';
 
 const key = (name: KeyName): KeyEvent => ({ kind: 'key', name });
-const chars = (text: string): KeyEvent[] => graphemesOf(text).map((grapheme) => ({ kind: 'char', text: grapheme }));
+const chars = (text: string): KeyEvent[] => splitGraphemes(text).map((grapheme) => ({ kind: 'char', text: grapheme }));
 const after = (state: TextFieldState, ...events: readonly KeyEvent[]) => events.reduce(editText, state);
 
 /** The text with `|` at the cursor. */
-function shown({ text, cursor }: TextFieldState): string {
-  const graphemes = graphemesOf(text);
+function markCursor({ text, cursor }: TextFieldState): string {
+  const graphemes = splitGraphemes(text);
   return `${graphemes.slice(0, cursor).join('')}|${graphemes.slice(cursor).join('')}`;
 }
 
-const at = (marked: string): TextFieldState => {
+const parseMarked = (marked: string): TextFieldState => {
   const [before = '', rest = ''] = marked.split('|');
-  return { text: before + rest, cursor: graphemesOf(before).length };
+  return { text: before + rest, cursor: splitGraphemes(before).length };
 };
 
 test.each<[string, KeyName, string]>([
@@ -49,11 +49,11 @@ test.each<[string, KeyName, string]>([
   ['ab|, 日本 c', 'ctrl-right', 'ab, 日本| c'],
   ['ab|', 'ctrl-right', 'ab|'],
 ])('%s and %s gives %s', (before, name, expected) => {
-  expect(shown(editText(at(before), key(name)))).toBe(expected);
+  expect(markCursor(editText(parseMarked(before), key(name)))).toBe(expected);
 });
 
 test('the first key after a field is entered edits at its end: it replaces nothing', () => {
-  const field = textFieldOf('172.16.0.0/24');
+  const field = createTextField('172.16.0.0/24');
   expect(field).toEqual({ text: '172.16.0.0/24', cursor: 13 });
   expect(after(field, ...chars('!'))).toEqual({ text: '172.16.0.0/24!', cursor: 14 });
   expect(after(field, key('backspace')).text).toBe('172.16.0.0/2');
@@ -63,13 +63,13 @@ test('the first key after a field is entered edits at its end: it replaces nothi
 
 test('a paste is its first line, trimmed', () => {
   const paste: KeyEvent = { kind: 'paste', text: '\n  10.0.0.1 \n10.0.0.2' };
-  expect(after(textFieldOf(''), paste)).toEqual({ text: '10.0.0.1', cursor: 8 });
-  expect(shown(after(at('a|b'), paste))).toBe('a10.0.0.1|b');
-  expect(after(textFieldOf('old'), { kind: 'paste', text: ' \n ' }).text).toBe('old');
+  expect(after(createTextField(''), paste)).toEqual({ text: '10.0.0.1', cursor: 8 });
+  expect(markCursor(after(parseMarked('a|b'), paste))).toBe('a10.0.0.1|b');
+  expect(after(createTextField('old'), { kind: 'paste', text: ' \n ' }).text).toBe('old');
 });
 
 test('keys that do not edit return the same state', () => {
-  const field = textFieldOf('x');
+  const field = createTextField('x');
   for (const name of ['enter', 'escape', 'tab', 'up', 'ctrl-s'] as const)
     expect(editText(field, key(name))).toBe(field);
 });
@@ -89,10 +89,10 @@ const anyEvent: fc.Arbitrary<KeyEvent> = fc.oneof(
 test('property: the cursor stays within the text, and the text stays one printable line', () => {
   fc.assert(
     fc.property(fc.string(), fc.array(anyEvent), (start, events) => {
-      for (let state = textFieldOf(start), rest = events; rest.length > 0; rest = rest.slice(1)) {
+      for (let state = createTextField(start), rest = events; rest.length > 0; rest = rest.slice(1)) {
         state = editText(state, rest[0] as KeyEvent);
         expect(state.cursor).toBeGreaterThanOrEqual(0);
-        expect(state.cursor).toBeLessThanOrEqual(graphemesOf(state.text).length);
+        expect(state.cursor).toBeLessThanOrEqual(splitGraphemes(state.text).length);
         if (start === '') expect(state.text).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
       }
     }),
@@ -103,10 +103,10 @@ test('property: typing a text gives that text with the cursor at its end, as doe
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.trim());
   fc.assert(
     fc.property(text, (value) => {
-      const typed = after(textFieldOf(''), ...chars(value));
+      const typed = after(createTextField(''), ...chars(value));
       expect(typed.text).toBe(value);
-      expect(typed.cursor).toBe(graphemesOf(value).length);
-      expect(after(textFieldOf(''), { kind: 'paste', text: value })).toEqual(typed);
+      expect(typed.cursor).toBe(splitGraphemes(value).length);
+      expect(after(createTextField(''), { kind: 'paste', text: value })).toEqual(typed);
     }),
   );
 });
@@ -114,7 +114,7 @@ test('property: typing a text gives that text with the cursor at its end, as doe
 test('property: moving changes no text, and Home then typing inserts at the front', () => {
   fc.assert(
     fc.property(fc.string(), fc.array(fc.constantFrom<KeyName>('home', 'end', 'left', 'right')), (value, names) => {
-      const moved = after(textFieldOf(value), ...names.map(key));
+      const moved = after(createTextField(value), ...names.map(key));
       expect(moved.text).toBe(value);
       expect(after(moved, key('home'), ...chars('z')).text).toBe(`z${value}`);
     }),

@@ -1,142 +1,154 @@
 import {
   ageColumn,
-  conditionOf,
-  humanDuration,
+  formatAge,
+  formatDuration,
+  getCondition,
   NONE,
   nameColumn,
-  number,
-  path,
-  since,
-  text,
-  wide,
-  widePath,
+  numberColumn,
+  pathColumn,
+  textColumn,
+  wideColumn,
+  widePathColumn,
 } from '../cells.ts';
-import { at, isRecord, type KubeObject, listAt, textAt } from '../objects.ts';
+import { getField, getList, getString, isRecord, type KubeObject } from '../objects.ts';
 import type { Column } from './kind.ts';
 
 /** The columns of pkg/printers/internalversion, by resource key. */
 export const coreColumns: Readonly<Record<string, readonly Column[]>> = {
-  namespaces: [nameColumn, path('Status', 'status', 'phase'), ageColumn],
+  namespaces: [nameColumn, pathColumn('Status', 'status', 'phase'), ageColumn],
   nodes: [
     nameColumn,
-    text('Status', nodeStatus),
-    text('Roles', nodeRoles),
+    textColumn('Status', nodeStatus),
+    textColumn('Roles', nodeRoles),
     ageColumn,
-    path('Version', 'status', 'nodeInfo', 'kubeletVersion'),
-    wide(text('Internal-IP', (node) => nodeAddress(node, 'InternalIP'))),
-    wide(text('External-IP', (node) => nodeAddress(node, 'ExternalIP'))),
-    widePath('OS-Image', 'status', 'nodeInfo', 'osImage'),
-    widePath('Kernel-Version', 'status', 'nodeInfo', 'kernelVersion'),
-    widePath('Container-Runtime', 'status', 'nodeInfo', 'containerRuntimeVersion'),
+    pathColumn('Version', 'status', 'nodeInfo', 'kubeletVersion'),
+    wideColumn(textColumn('Internal-IP', (node) => nodeAddress(node, 'InternalIP'))),
+    wideColumn(textColumn('External-IP', (node) => nodeAddress(node, 'ExternalIP'))),
+    widePathColumn('OS-Image', 'status', 'nodeInfo', 'osImage'),
+    widePathColumn('Kernel-Version', 'status', 'nodeInfo', 'kernelVersion'),
+    widePathColumn('Container-Runtime', 'status', 'nodeInfo', 'containerRuntimeVersion'),
   ],
   pods: [
     nameColumn,
-    text('Ready', (pod) => `${readyContainers(pod).length}/${listAt(pod, 'spec', 'containers').length}`),
-    text('Status', podStatus),
-    text('Restarts', (pod) => String(restarts(pod))),
+    textColumn('Ready', (pod) => `${readyContainers(pod).length}/${getList(pod, 'spec', 'containers').length}`),
+    textColumn('Status', podStatus),
+    textColumn('Restarts', (pod) => String(countRestarts(pod))),
     ageColumn,
-    widePath('IP', 'status', 'podIP'),
-    widePath('Node', 'spec', 'nodeName'),
-    widePath('Nominated Node', 'status', 'nominatedNodeName'),
-    wide(text('Readiness Gates', () => NONE)),
+    widePathColumn('IP', 'status', 'podIP'),
+    widePathColumn('Node', 'spec', 'nodeName'),
+    widePathColumn('Nominated Node', 'status', 'nominatedNodeName'),
+    wideColumn(textColumn('Readiness Gates', () => NONE)),
   ],
-  configmaps: [nameColumn, text('Data', (map) => String(keys(map, 'data') + keys(map, 'binaryData'))), ageColumn],
-  secrets: [nameColumn, path('Type', 'type'), text('Data', (secret) => String(keys(secret, 'data'))), ageColumn],
+  configmaps: [
+    nameColumn,
+    textColumn('Data', (map) => String(countKeys(map, 'data') + countKeys(map, 'binaryData'))),
+    ageColumn,
+  ],
+  secrets: [
+    nameColumn,
+    pathColumn('Type', 'type'),
+    textColumn('Data', (secret) => String(countKeys(secret, 'data'))),
+    ageColumn,
+  ],
   services: [
     nameColumn,
-    path('Type', 'spec', 'type'),
-    text('Cluster-IP', (service) => textAt(service, 'spec', 'clusterIP') || NONE),
-    text('External-IP', () => NONE),
-    text('Port(s)', servicePorts),
+    pathColumn('Type', 'spec', 'type'),
+    textColumn('Cluster-IP', (service) => getString(service, 'spec', 'clusterIP') || NONE),
+    textColumn('External-IP', () => NONE),
+    textColumn('Port(s)', servicePorts),
     ageColumn,
-    wide(text('Selector', (service) => pairs(at(service, 'spec', 'selector')))),
+    wideColumn(textColumn('Selector', (service) => formatPairs(getField(service, 'spec', 'selector')))),
   ],
-  endpoints: [nameColumn, text('Endpoints', endpointAddresses), ageColumn],
+  endpoints: [nameColumn, textColumn('Endpoints', endpointAddresses), ageColumn],
   events: [
-    { name: 'Last Seen', type: 'string', value: (event, now) => since(textAt(event, 'lastTimestamp'), now) },
-    path('Type', 'type'),
-    path('Reason', 'reason'),
-    text(
+    { name: 'Last Seen', type: 'string', value: (event, now) => formatAge(getString(event, 'lastTimestamp'), now) },
+    pathColumn('Type', 'type'),
+    pathColumn('Reason', 'reason'),
+    textColumn(
       'Object',
-      (event) => `${textAt(event, 'involvedObject', 'kind').toLowerCase()}/${textAt(event, 'involvedObject', 'name')}`,
+      (event) =>
+        `${getString(event, 'involvedObject', 'kind').toLowerCase()}/${getString(event, 'involvedObject', 'name')}`,
     ),
-    path('Message', 'message'),
+    pathColumn('Message', 'message'),
   ],
   persistentvolumeclaims: [
     nameColumn,
-    path('Status', 'status', 'phase'),
-    path('Volume', 'spec', 'volumeName'),
-    path('Capacity', 'status', 'capacity', 'storage'),
-    text('Access Modes', (claim) => accessModes(listAt(claim, 'status', 'accessModes'))),
-    path('StorageClass', 'spec', 'storageClassName'),
+    pathColumn('Status', 'status', 'phase'),
+    pathColumn('Volume', 'spec', 'volumeName'),
+    pathColumn('Capacity', 'status', 'capacity', 'storage'),
+    textColumn('Access Modes', (claim) => formatAccessModes(getList(claim, 'status', 'accessModes'))),
+    pathColumn('StorageClass', 'spec', 'storageClassName'),
     ageColumn,
   ],
   persistentvolumes: [
     nameColumn,
-    path('Capacity', 'spec', 'capacity', 'storage'),
-    text('Access Modes', (volume) => accessModes(listAt(volume, 'spec', 'accessModes'))),
-    path('Reclaim Policy', 'spec', 'persistentVolumeReclaimPolicy'),
-    path('Status', 'status', 'phase'),
-    text('Claim', (volume) => {
-      const name = textAt(volume, 'spec', 'claimRef', 'name');
-      return name === '' ? '' : `${textAt(volume, 'spec', 'claimRef', 'namespace')}/${name}`;
+    pathColumn('Capacity', 'spec', 'capacity', 'storage'),
+    textColumn('Access Modes', (volume) => formatAccessModes(getList(volume, 'spec', 'accessModes'))),
+    pathColumn('Reclaim Policy', 'spec', 'persistentVolumeReclaimPolicy'),
+    pathColumn('Status', 'status', 'phase'),
+    textColumn('Claim', (volume) => {
+      const name = getString(volume, 'spec', 'claimRef', 'name');
+      return name === '' ? '' : `${getString(volume, 'spec', 'claimRef', 'namespace')}/${name}`;
     }),
-    path('StorageClass', 'spec', 'storageClassName'),
-    path('Reason', 'status', 'reason'),
+    pathColumn('StorageClass', 'spec', 'storageClassName'),
+    pathColumn('Reason', 'status', 'reason'),
     ageColumn,
   ],
   'deployments.apps': [
     nameColumn,
-    text('Ready', readyOfWanted),
-    number('Up-to-date', 'status', 'updatedReplicas'),
-    number('Available', 'status', 'availableReplicas'),
+    textColumn('Ready', formatReadyReplicas),
+    numberColumn('Up-to-date', 'status', 'updatedReplicas'),
+    numberColumn('Available', 'status', 'availableReplicas'),
     ageColumn,
-    wide(text('Containers', (object) => templateContainers(object, 'name'))),
-    wide(text('Images', (object) => templateContainers(object, 'image'))),
-    wide(text('Selector', (object) => pairs(at(object, 'spec', 'selector', 'matchLabels')))),
+    wideColumn(textColumn('Containers', (object) => templateContainers(object, 'name'))),
+    wideColumn(textColumn('Images', (object) => templateContainers(object, 'image'))),
+    wideColumn(textColumn('Selector', (object) => formatPairs(getField(object, 'spec', 'selector', 'matchLabels')))),
   ],
   'statefulsets.apps': [
     nameColumn,
-    text('Ready', readyOfWanted),
+    textColumn('Ready', formatReadyReplicas),
     ageColumn,
-    wide(text('Containers', (object) => templateContainers(object, 'name'))),
-    wide(text('Images', (object) => templateContainers(object, 'image'))),
+    wideColumn(textColumn('Containers', (object) => templateContainers(object, 'name'))),
+    wideColumn(textColumn('Images', (object) => templateContainers(object, 'image'))),
   ],
   'daemonsets.apps': [
     nameColumn,
-    number('Desired', 'status', 'desiredNumberScheduled'),
-    number('Current', 'status', 'currentNumberScheduled'),
-    number('Ready', 'status', 'numberReady'),
-    number('Up-to-date', 'status', 'updatedNumberScheduled'),
-    number('Available', 'status', 'numberAvailable'),
-    text('Node Selector', (set) => pairs(at(set, 'spec', 'template', 'spec', 'nodeSelector'))),
+    numberColumn('Desired', 'status', 'desiredNumberScheduled'),
+    numberColumn('Current', 'status', 'currentNumberScheduled'),
+    numberColumn('Ready', 'status', 'numberReady'),
+    numberColumn('Up-to-date', 'status', 'updatedNumberScheduled'),
+    numberColumn('Available', 'status', 'numberAvailable'),
+    textColumn('Node Selector', (set) => formatPairs(getField(set, 'spec', 'template', 'spec', 'nodeSelector'))),
     ageColumn,
   ],
   'certificatesigningrequests.certificates.k8s.io': [
     nameColumn,
     ageColumn,
-    path('SignerName', 'spec', 'signerName'),
-    path('Requestor', 'spec', 'username'),
-    text('RequestedDuration', (request) => {
-      const seconds = at(request, 'spec', 'expirationSeconds');
-      return typeof seconds === 'number' ? humanDuration(seconds * 1000) : NONE;
+    pathColumn('SignerName', 'spec', 'signerName'),
+    pathColumn('Requestor', 'spec', 'username'),
+    textColumn('RequestedDuration', (request) => {
+      const seconds = getField(request, 'spec', 'expirationSeconds');
+      return typeof seconds === 'number' ? formatDuration(seconds * 1000) : NONE;
     }),
-    text('Condition', requestCondition),
+    textColumn('Condition', requestCondition),
   ],
   'storageclasses.storage.k8s.io': [
-    text('Name', storageClassName),
-    path('Provisioner', 'provisioner'),
-    text('ReclaimPolicy', (storageClass) => textAt(storageClass, 'reclaimPolicy') || 'Delete'),
-    text('VolumeBindingMode', (storageClass) => textAt(storageClass, 'volumeBindingMode') || 'Immediate'),
-    text('AllowVolumeExpansion', (storageClass) => String(at(storageClass, 'allowVolumeExpansion') === true)),
+    textColumn('Name', storageClassName),
+    pathColumn('Provisioner', 'provisioner'),
+    textColumn('ReclaimPolicy', (storageClass) => getString(storageClass, 'reclaimPolicy') || 'Delete'),
+    textColumn('VolumeBindingMode', (storageClass) => getString(storageClass, 'volumeBindingMode') || 'Immediate'),
+    textColumn('AllowVolumeExpansion', (storageClass) =>
+      String(getField(storageClass, 'allowVolumeExpansion') === true),
+    ),
     ageColumn,
   ],
 };
 
 function nodeStatus(node: KubeObject): string {
-  const ready = textAt(conditionOf(node, 'Ready'), 'status');
+  const ready = getString(getCondition(node, 'Ready'), 'status');
   const state = ready === '' ? 'Unknown' : ready === 'True' ? 'Ready' : 'NotReady';
-  return at(node, 'spec', 'unschedulable') === true ? `${state},SchedulingDisabled` : state;
+  return getField(node, 'spec', 'unschedulable') === true ? `${state},SchedulingDisabled` : state;
 }
 
 function nodeRoles({ metadata }: KubeObject): string {
@@ -151,82 +163,84 @@ function nodeRoles({ metadata }: KubeObject): string {
 }
 
 function nodeAddress(node: KubeObject, type: string): string {
-  const found = listAt(node, 'status', 'addresses').find((item) => textAt(item, 'type') === type);
-  return textAt(found, 'address') || NONE;
+  const found = getList(node, 'status', 'addresses').find((item) => getString(item, 'type') === type);
+  return getString(found, 'address') || NONE;
 }
 
 function readyContainers(pod: KubeObject): unknown[] {
-  return listAt(pod, 'status', 'containerStatuses').filter((status) => at(status, 'ready') === true);
+  return getList(pod, 'status', 'containerStatuses').filter((status) => getField(status, 'ready') === true);
 }
 
-function restarts(pod: KubeObject): number {
-  const statuses = listAt(pod, 'status', 'containerStatuses');
-  return statuses.reduce((sum: number, status) => sum + Number(at(status, 'restartCount') ?? 0), 0);
+function countRestarts(pod: KubeObject): number {
+  const statuses = getList(pod, 'status', 'containerStatuses');
+  return statuses.reduce((sum: number, status) => sum + Number(getField(status, 'restartCount') ?? 0), 0);
 }
 
 function podStatus(pod: KubeObject): string {
   if (pod.metadata.deletionTimestamp) return 'Terminating';
-  const waiting = listAt(pod, 'status', 'containerStatuses').map((status) =>
-    textAt(status, 'state', 'waiting', 'reason'),
+  const waiting = getList(pod, 'status', 'containerStatuses').map((status) =>
+    getString(status, 'state', 'waiting', 'reason'),
   );
-  return waiting.find(Boolean) ?? (textAt(pod, 'status', 'reason') || textAt(pod, 'status', 'phase') || 'Unknown');
+  return (
+    waiting.find(Boolean) ?? (getString(pod, 'status', 'reason') || getString(pod, 'status', 'phase') || 'Unknown')
+  );
 }
 
-function keys(object: KubeObject, field: string): number {
-  const found = at(object, field);
+function countKeys(object: KubeObject, field: string): number {
+  const found = getField(object, field);
   return isRecord(found) ? Object.keys(found).length : 0;
 }
 
-function pairs(value: unknown): string {
+function formatPairs(value: unknown): string {
   const entries = isRecord(value) ? Object.entries(value) : [];
   return entries.length === 0 ? NONE : entries.map(([key, item]) => `${key}=${String(item)}`).join(',');
 }
 
 function servicePorts(service: KubeObject): string {
-  const ports = listAt(service, 'spec', 'ports').map((port) => {
-    const node = at(port, 'nodePort');
-    return `${String(at(port, 'port'))}${node ? `:${String(node)}` : ''}/${textAt(port, 'protocol') || 'TCP'}`;
+  const ports = getList(service, 'spec', 'ports').map((port) => {
+    const node = getField(port, 'nodePort');
+    return `${String(getField(port, 'port'))}${node ? `:${String(node)}` : ''}/${getString(port, 'protocol') || 'TCP'}`;
   });
   return ports.join(',') || NONE;
 }
 
 function endpointAddresses(endpoints: KubeObject): string {
-  const all = listAt(endpoints, 'subsets').flatMap((subset) =>
-    listAt(subset, 'addresses').flatMap((address) =>
-      listAt(subset, 'ports').map((port) => `${textAt(address, 'ip')}:${String(at(port, 'port'))}`),
+  const all = getList(endpoints, 'subsets').flatMap((subset) =>
+    getList(subset, 'addresses').flatMap((address) =>
+      getList(subset, 'ports').map((port) => `${getString(address, 'ip')}:${String(getField(port, 'port'))}`),
     ),
   );
   if (all.length <= 3) return all.join(',') || NONE;
   return `${all.slice(0, 3).join(',')} + ${all.length - 3} more...`;
 }
 
-const MODES: Readonly<Record<string, string>> = {
+const ACCESS_MODES: Readonly<Record<string, string>> = {
   ReadWriteOnce: 'RWO',
   ReadOnlyMany: 'ROX',
   ReadWriteMany: 'RWX',
   ReadWriteOncePod: 'RWOP',
 };
 
-function accessModes(modes: readonly unknown[]): string {
-  return modes.map((mode) => MODES[String(mode)] ?? String(mode)).join(',');
+function formatAccessModes(modes: readonly unknown[]): string {
+  return modes.map((mode) => ACCESS_MODES[String(mode)] ?? String(mode)).join(',');
 }
 
-function readyOfWanted(object: KubeObject): string {
-  return `${String(at(object, 'status', 'readyReplicas') ?? 0)}/${String(at(object, 'spec', 'replicas') ?? 1)}`;
+function formatReadyReplicas(object: KubeObject): string {
+  return `${String(getField(object, 'status', 'readyReplicas') ?? 0)}/${String(getField(object, 'spec', 'replicas') ?? 1)}`;
 }
 
 function templateContainers(object: KubeObject, field: string): string {
-  return listAt(object, 'spec', 'template', 'spec', 'containers')
-    .map((container) => textAt(container, field))
+  return getList(object, 'spec', 'template', 'spec', 'containers')
+    .map((container) => getString(container, field))
     .join(',');
 }
 
-/** `Approved,Issued`: the decision, then whether a certificate came of it. */
+/** `Approved,Issued`: the decision, then whether a certificate was issued. */
 function requestCondition(request: KubeObject): string {
-  const has = (type: string) => conditionOf(request, type).type !== undefined;
+  const has = (type: string) => getCondition(request, type).type !== undefined;
   const decision = has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending';
   const failed = has('Failed') ? ',Failed' : '';
-  return `${decision}${failed}${textAt(request, 'status', 'certificate') === '' ? '' : ',Issued'}`;
+  return `${decision}${failed}${getString(request, 'status', 'certificate') === '' ? '' : ',Issued'}`;
 }
 
 function storageClassName({ metadata }: KubeObject): string {

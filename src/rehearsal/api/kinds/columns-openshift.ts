@@ -1,40 +1,49 @@
-import { ageColumn, conditionColumn, conditionOf, nameColumn, number, path, since, text } from '../cells.ts';
-import { at, isRecord, type KubeObject, listAt, textAt } from '../objects.ts';
+import {
+  ageColumn,
+  conditionColumn,
+  formatAge,
+  getCondition,
+  nameColumn,
+  numberColumn,
+  pathColumn,
+  textColumn,
+} from '../cells.ts';
+import { getField, getList, getString, isRecord, type KubeObject } from '../objects.ts';
 import type { Column } from './kind.ts';
 
-/** How long a condition has been as it is. */
+/** A column that shows the time since the last transition of a condition. */
 function sinceColumn(name: string, type: string): Column {
   return {
     name,
     type: 'date',
     value: (object, now) => {
-      const time = textAt(conditionOf(object, type), 'lastTransitionTime');
-      return time === '' ? '' : since(time, now);
+      const time = getString(getCondition(object, type), 'lastTransitionTime');
+      return time === '' ? '' : formatAge(time, now);
     },
   };
 }
 
-const age: Column = { ...ageColumn, type: 'date' };
+const ageDateColumn: Column = { ...ageColumn, type: 'date' };
 
 /** The printer columns of the custom resource definitions of OpenShift, by resource key. */
 export const openshiftColumns: Readonly<Record<string, readonly Column[]>> = {
   'clusteroperators.config.openshift.io': [
     nameColumn,
-    text('Version', (operator) => {
-      const version = listAt(operator, 'status', 'versions').find((item) => textAt(item, 'name') === 'operator');
-      return textAt(version, 'version');
+    textColumn('Version', (operator) => {
+      const version = getList(operator, 'status', 'versions').find((item) => getString(item, 'name') === 'operator');
+      return getString(version, 'version');
     }),
     conditionColumn('Available', 'Available'),
     conditionColumn('Progressing', 'Progressing'),
     conditionColumn('Degraded', 'Degraded'),
     sinceColumn('Since', 'Available'),
-    text('Message', operatorMessage),
+    textColumn('Message', operatorMessage),
   ],
   'clusterversions.config.openshift.io': [
     nameColumn,
-    text('Version', (version) => {
-      const done = listAt(version, 'status', 'history').find((item) => textAt(item, 'state') === 'Completed');
-      return textAt(done, 'version');
+    textColumn('Version', (version) => {
+      const completed = getList(version, 'status', 'history').find((item) => getString(item, 'state') === 'Completed');
+      return getString(completed, 'version');
     }),
     conditionColumn('Available', 'Available'),
     conditionColumn('Progressing', 'Progressing'),
@@ -43,67 +52,67 @@ export const openshiftColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
   'machinesets.machine.openshift.io': [
     nameColumn,
-    number('Desired', 'spec', 'replicas'),
-    number('Current', 'status', 'replicas'),
-    number('Ready', 'status', 'readyReplicas'),
-    number('Available', 'status', 'availableReplicas'),
-    age,
+    numberColumn('Desired', 'spec', 'replicas'),
+    numberColumn('Current', 'status', 'replicas'),
+    numberColumn('Ready', 'status', 'readyReplicas'),
+    numberColumn('Available', 'status', 'availableReplicas'),
+    ageDateColumn,
   ],
   'machines.machine.openshift.io': [
     nameColumn,
-    path('Phase', 'status', 'phase'),
-    path('Type', 'spec', 'providerSpec', 'value', 'instanceType'),
-    path('Region', 'spec', 'providerSpec', 'value', 'placement', 'region'),
-    path('Zone', 'spec', 'providerSpec', 'value', 'placement', 'availabilityZone'),
-    age,
+    pathColumn('Phase', 'status', 'phase'),
+    pathColumn('Type', 'spec', 'providerSpec', 'value', 'instanceType'),
+    pathColumn('Region', 'spec', 'providerSpec', 'value', 'placement', 'region'),
+    pathColumn('Zone', 'spec', 'providerSpec', 'value', 'placement', 'availabilityZone'),
+    ageDateColumn,
   ],
   'machineconfigpools.machineconfiguration.openshift.io': [
     nameColumn,
-    path('Config', 'status', 'configuration', 'name'),
+    pathColumn('Config', 'status', 'configuration', 'name'),
     conditionColumn('Updated', 'Updated'),
     conditionColumn('Updating', 'Updating'),
     conditionColumn('Degraded', 'Degraded'),
-    number('MachineCount', 'status', 'machineCount'),
-    number('ReadyMachineCount', 'status', 'readyMachineCount'),
-    number('UpdatedMachineCount', 'status', 'updatedMachineCount'),
-    number('DegradedMachineCount', 'status', 'degradedMachineCount'),
-    age,
+    numberColumn('MachineCount', 'status', 'machineCount'),
+    numberColumn('ReadyMachineCount', 'status', 'readyMachineCount'),
+    numberColumn('UpdatedMachineCount', 'status', 'updatedMachineCount'),
+    numberColumn('DegradedMachineCount', 'status', 'degradedMachineCount'),
+    ageDateColumn,
   ],
   'machineconfigs.machineconfiguration.openshift.io': [
     nameColumn,
-    text(
+    textColumn(
       'GeneratedByController',
       ({ metadata }) =>
         metadata.annotations?.['machineconfiguration.openshift.io/generated-by-controller-version'] ?? '',
     ),
-    path('IgnitionVersion', 'spec', 'config', 'ignition', 'version'),
-    age,
+    pathColumn('IgnitionVersion', 'spec', 'config', 'ignition', 'version'),
+    ageDateColumn,
   ],
   'routes.route.openshift.io': [
     nameColumn,
-    path('Host/Port', 'spec', 'host'),
-    path('Path', 'spec', 'path'),
-    path('Services', 'spec', 'to', 'name'),
-    text('Port', (route) => String(at(route, 'spec', 'port', 'targetPort') ?? '<all>')),
-    text('Termination', routeTermination),
-    text('Wildcard', (route) => textAt(route, 'spec', 'wildcardPolicy') || 'None'),
+    pathColumn('Host/Port', 'spec', 'host'),
+    pathColumn('Path', 'spec', 'path'),
+    pathColumn('Services', 'spec', 'to', 'name'),
+    textColumn('Port', (route) => String(getField(route, 'spec', 'port', 'targetPort') ?? '<all>')),
+    textColumn('Termination', routeTermination),
+    textColumn('Wildcard', (route) => getString(route, 'spec', 'wildcardPolicy') || 'None'),
   ],
 };
 
-/** Why an operator is not well: what makes it degraded, else what keeps it from being available, else what it does. */
+/** The message that explains an operator's state: of Degraded, else of not Available, else of Progressing. */
 function operatorMessage(operator: KubeObject): string {
-  const bad: readonly [string, string][] = [
+  const priorities: readonly [string, string][] = [
     ['Degraded', 'True'],
     ['Available', 'False'],
     ['Progressing', 'True'],
   ];
-  const found = bad.find(([type, status]) => conditionOf(operator, type).status === status);
-  return found ? textAt(conditionOf(operator, found[0]), 'message') : '';
+  const found = priorities.find(([type, status]) => getCondition(operator, type).status === status);
+  return found ? getString(getCondition(operator, found[0]), 'message') : '';
 }
 
 function routeTermination(route: KubeObject): string {
-  const tls = at(route, 'spec', 'tls');
+  const tls = getField(route, 'spec', 'tls');
   if (!isRecord(tls)) return '';
-  const insecure = textAt(tls, 'insecureEdgeTerminationPolicy');
-  return `${textAt(tls, 'termination')}${insecure === '' || insecure === 'None' ? '' : `/${insecure}`}`;
+  const insecure = getString(tls, 'insecureEdgeTerminationPolicy');
+  return `${getString(tls, 'termination')}${insecure === '' || insecure === 'None' ? '' : `/${insecure}`}`;
 }

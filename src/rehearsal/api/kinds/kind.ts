@@ -12,8 +12,8 @@ export interface ResourceKind {
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
   readonly namespaced: boolean;
-  /** The namespace of the operator that brings the kind: served while that is there. Left out: of the cluster itself. */
-  readonly servedWith?: string;
+  /** The namespace of the operator that installs the kind: served while it exists. Undefined: always served. */
+  readonly operatorNamespace?: string;
   /** Served through a CustomResourceDefinition: pruned, validated by its schema, without strategic merge patch. */
   readonly isCustom: boolean;
   readonly subresources: readonly Subresource[];

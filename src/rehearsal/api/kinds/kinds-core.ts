@@ -6,14 +6,14 @@ import {
   integer,
   list,
   object,
-  oneOf,
   opaque,
   quantities,
   text,
+  textEnum,
+  textList,
   textMap,
-  texts,
 } from './schema.ts';
-import { claimSpec, event, node, request, service, volumeSpec, webhook } from './schemas-core.ts';
+import { certificateRequest, claimSpec, event, node, service, volumeSpec, webhook } from './schemas-core.ts';
 import {
   condition,
   daemonSetSpec,
@@ -26,8 +26,8 @@ import {
   statefulSetStatus,
 } from './schemas-pod.ts';
 
-/** A kind without what the registry adds to all: the metadata in its schema, and its columns. */
-export type KindData = Omit<ResourceKind, 'schema' | 'columns'> & { readonly fields: Fields };
+/** A kind without the parts that the registry adds to all: the metadata in its schema, and its columns. */
+export type KindDefinition = Omit<ResourceKind, 'schema' | 'columns'> & { readonly fields: Fields };
 
 interface Options {
   readonly shortNames?: readonly string[];
@@ -38,7 +38,7 @@ interface Options {
   readonly isInAll?: boolean;
 }
 
-function builtin(group: string, plural: string, kind: string, fields: Fields, options: Options = {}): KindData {
+function builtin(group: string, plural: string, kind: string, fields: Fields, options: Options = {}): KindDefinition {
   return {
     group,
     version: 'v1',
@@ -56,14 +56,14 @@ function builtin(group: string, plural: string, kind: string, fields: Fields, op
 }
 
 /** The kinds that a kube-apiserver has built in. */
-export const coreKinds: readonly KindData[] = [
+export const coreKinds: readonly KindDefinition[] = [
   builtin(
     '',
     'namespaces',
     'Namespace',
     {
-      spec: object({ finalizers: texts }),
-      status: object({ phase: oneOf('Active', 'Terminating'), conditions: list(condition, 'type') }),
+      spec: object({ finalizers: textList }),
+      status: object({ phase: textEnum('Active', 'Terminating'), conditions: list(condition, 'type') }),
     },
     { clusterWide: true, shortNames: ['ns'], hasStatus: true },
   ),
@@ -94,7 +94,7 @@ export const coreKinds: readonly KindData[] = [
       spec: claimSpec,
       status: object({
         phase: text,
-        accessModes: texts,
+        accessModes: textList,
         capacity: quantities,
         allocatedResources: quantities,
         conditions: list(condition, 'type'),
@@ -131,7 +131,7 @@ export const coreKinds: readonly KindData[] = [
     { spec: daemonSetSpec, status: daemonSetStatus },
     { shortNames: ['ds'], hasStatus: true, hasGeneration: true, isInAll: true },
   ),
-  builtin('certificates.k8s.io', 'certificatesigningrequests', 'CertificateSigningRequest', request, {
+  builtin('certificates.k8s.io', 'certificatesigningrequests', 'CertificateSigningRequest', certificateRequest, {
     clusterWide: true,
     shortNames: ['csr'],
     subresources: ['status', 'approval'],
@@ -144,7 +144,7 @@ export const coreKinds: readonly KindData[] = [
       provisioner: text,
       parameters: textMap,
       reclaimPolicy: text,
-      mountOptions: texts,
+      mountOptions: textList,
       allowVolumeExpansion: flag,
       volumeBindingMode: text,
       allowedTopologies: list(anything),
@@ -169,11 +169,11 @@ export const coreKinds: readonly KindData[] = [
     },
     { clusterWide: true, hasStatus: true },
   ),
-  ...(['Validating', 'Mutating'] as const).map((when) =>
+  ...(['Validating', 'Mutating'] as const).map((phase) =>
     builtin(
       'admissionregistration.k8s.io',
-      `${when.toLowerCase()}webhookconfigurations`,
-      `${when}WebhookConfiguration`,
+      `${phase.toLowerCase()}webhookconfigurations`,
+      `${phase}WebhookConfiguration`,
       { webhooks: list(webhook, 'name') },
       { clusterWide: true, hasGeneration: true },
     ),

@@ -1,4 +1,4 @@
-import type { KindData } from './kinds-core.ts';
+import type { KindDefinition } from './kinds-core.ts';
 import {
   anything,
   type Fields,
@@ -6,19 +6,12 @@ import {
   integer,
   list,
   object,
-  oneOf,
   opaque,
   type Schema,
   text,
-  texts,
+  textEnum,
+  textList,
 } from './schema.ts';
-import {
-  cephDriver,
-  clusterLogForwarder,
-  clusterLogging,
-  clusterServiceVersion,
-  lokiStack,
-} from './schemas-installed.ts';
 import { clusterAutoscaler, machine, machineAutoscaler, machineHealthCheck, machineSet } from './schemas-machine.ts';
 import {
   clusterOperator,
@@ -31,16 +24,23 @@ import {
   registryConfig,
   route,
 } from './schemas-openshift.ts';
+import {
+  cephDriver,
+  clusterLogForwarder,
+  clusterLogging,
+  clusterServiceVersion,
+  lokiStack,
+} from './schemas-operatorhub.ts';
 
 interface Options {
   readonly version?: string;
   readonly shortNames?: readonly string[];
   readonly namespaced?: boolean;
-  readonly servedWith?: string;
+  readonly operatorNamespace?: string;
   readonly hasScale?: boolean;
 }
 
-function custom(group: string, plural: string, kind: string, fields: Fields, options: Options = {}): KindData {
+function custom(group: string, plural: string, kind: string, fields: Fields, options: Options = {}): KindDefinition {
   return {
     group,
     version: options.version ?? 'v1',
@@ -50,7 +50,7 @@ function custom(group: string, plural: string, kind: string, fields: Fields, opt
     shortNames: options.shortNames ?? [],
     categories: [],
     namespaced: options.namespaced ?? false,
-    ...(options.servedWith === undefined ? {} : { servedWith: options.servedWith }),
+    ...(options.operatorNamespace === undefined ? {} : { operatorNamespace: options.operatorNamespace }),
     isCustom: true,
     subresources: options.hasScale ? ['status', 'scale'] : ['status'],
     hasGeneration: true,
@@ -61,15 +61,15 @@ function custom(group: string, plural: string, kind: string, fields: Fields, opt
 const CONFIG = 'config.openshift.io';
 const OPERATOR = 'operator.openshift.io';
 const REGISTRY = 'imageregistry.operator.openshift.io';
-const MACHINES = 'machineconfiguration.openshift.io';
+const MACHINE_CONFIG = 'machineconfiguration.openshift.io';
 const AUTOSCALING = 'autoscaling.openshift.io';
 const MACHINE_API = 'machine.openshift.io';
 
-/** The operators of logging bring their kinds with them, and are installed into this namespace. */
-const LOGGING: Options = { namespaced: true, servedWith: 'openshift-logging' };
+/** The logging operators install these kinds, and are installed into this namespace. */
+const LOGGING: Options = { namespaced: true, operatorNamespace: 'openshift-logging' };
 
-/** An operator whose own fields the rehearsal never looks into. */
-function operator(plural: string, kind: string): KindData {
+/** An operator kind whose specification the rehearsal does not read. */
+function operator(plural: string, kind: string): KindDefinition {
   const free: Schema = anything;
   return custom(OPERATOR, plural, kind, {
     spec: free,
@@ -78,7 +78,7 @@ function operator(plural: string, kind: string): KindData {
 }
 
 /** The kinds that OpenShift adds, all of them custom resources. */
-export const openshiftKinds: readonly KindData[] = [
+export const openshiftKinds: readonly KindDefinition[] = [
   custom(CONFIG, 'clusterversions', 'ClusterVersion', clusterVersion),
   custom(CONFIG, 'clusteroperators', 'ClusterOperator', clusterOperator, { shortNames: ['co'] }),
   custom(CONFIG, 'infrastructures', 'Infrastructure', { spec: anything, status: anything }),
@@ -87,7 +87,7 @@ export const openshiftKinds: readonly KindData[] = [
       mastersSchedulable: flag,
       defaultNodeSelector: text,
       policy: object({ name: text }),
-      profile: oneOf('', 'LowNodeUtilization', 'HighNodeUtilization', 'NoScoring'),
+      profile: textEnum('', 'LowNodeUtilization', 'HighNodeUtilization', 'NoScoring'),
       profileCustomizations: anything,
     }),
     status: object({}),
@@ -98,7 +98,7 @@ export const openshiftKinds: readonly KindData[] = [
       httpProxy: text,
       httpsProxy: text,
       noProxy: text,
-      readinessEndpoints: texts,
+      readinessEndpoints: textList,
       trustedCA: object({ name: text }),
     }),
     status: object({ httpProxy: text, httpsProxy: text, noProxy: text }),
@@ -106,7 +106,7 @@ export const openshiftKinds: readonly KindData[] = [
   custom(CONFIG, 'networks', 'Network', {
     spec: object({
       clusterNetwork: list(object({ cidr: text, hostPrefix: integer })),
-      serviceNetwork: texts,
+      serviceNetwork: textList,
       networkType: text,
       externalIP: anything,
       serviceNodePortRange: text,
@@ -127,9 +127,9 @@ export const openshiftKinds: readonly KindData[] = [
   operator('storages', 'Storage'),
   custom(REGISTRY, 'configs', 'Config', registryConfig),
   custom(REGISTRY, 'imagepruners', 'ImagePruner', imagePruner),
-  custom(MACHINES, 'machineconfigpools', 'MachineConfigPool', machineConfigPool, { shortNames: ['mcp'] }),
+  custom(MACHINE_CONFIG, 'machineconfigpools', 'MachineConfigPool', machineConfigPool, { shortNames: ['mcp'] }),
   custom(
-    MACHINES,
+    MACHINE_CONFIG,
     'machineconfigs',
     'MachineConfig',
     {
@@ -140,7 +140,7 @@ export const openshiftKinds: readonly KindData[] = [
         fips: flag,
         osImageURL: text,
         baseOSExtensionsContainerImage: text,
-        extensions: texts,
+        extensions: textList,
       }),
     },
     { shortNames: ['mc'] },
@@ -170,5 +170,5 @@ export const openshiftKinds: readonly KindData[] = [
     namespaced: true,
     version: 'v1alpha1',
   }),
-  custom('csi.ceph.io', 'drivers', 'Driver', cephDriver, { namespaced: true, servedWith: 'openshift-storage' }),
+  custom('csi.ceph.io', 'drivers', 'Driver', cephDriver, { namespaced: true, operatorNamespace: 'openshift-storage' }),
 ];

@@ -1,4 +1,6 @@
-/** The structure of a kind, as far as a rehearsal needs it: enough to prune, to be strict and to refuse wrong types. */
+/**
+ * The structure of a kind, as far as the rehearsal needs it to prune, to validate strictly and to reject wrong types.
+ */
 export type Schema =
   | { readonly type: 'string'; readonly enum?: readonly string[] }
   | { readonly type: 'integer'; readonly minimum?: number }
@@ -8,7 +10,9 @@ export type Schema =
   | { readonly type: 'any' }
   | { readonly type: 'object'; readonly fields: Readonly<Record<string, Schema>>; readonly required: readonly string[] }
   | { readonly type: 'map'; readonly values: Schema }
-  /** `mergeKey`: the field that tells the items apart in a strategic merge patch; `set`: plain values that are merged. */
+  /**
+   * `mergeKey`: the field that identifies an item in a strategic merge patch. `isSet`: plain values that are merged.
+   */
   | { readonly type: 'list'; readonly items: Schema; readonly mergeKey?: string; readonly isSet?: boolean };
 
 export type Fields = Readonly<Record<string, Schema>>;
@@ -19,12 +23,12 @@ export const count: Schema = { type: 'integer', minimum: 0 };
 export const flag: Schema = { type: 'boolean' };
 export const anything: Schema = { type: 'any' };
 export const intOrString: Schema = { type: 'int-or-string' };
-export const texts: Schema = { type: 'list', items: text };
+export const textList: Schema = { type: 'list', items: text };
 export const textMap: Schema = { type: 'map', values: text };
 /** A quantity may be written as a number or as a string. */
 export const quantities: Schema = { type: 'map', values: intOrString };
 
-export function oneOf(...values: readonly string[]): Schema {
+export function textEnum(...values: readonly string[]): Schema {
   return { type: 'string', enum: values };
 }
 
@@ -36,7 +40,7 @@ export function list(items: Schema, mergeKey?: string): Schema {
   return mergeKey === undefined ? { type: 'list', items } : { type: 'list', items, mergeKey };
 }
 
-/** Fields that exist and whose inside does not matter here. */
+/** Fields that exist and whose content the rehearsal ignores. */
 export function opaque(...names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, anything]));
 }

@@ -6,12 +6,12 @@ import {
   intOrString,
   list,
   object,
-  oneOf,
   opaque,
   quantities,
   text,
+  textEnum,
+  textList,
   textMap,
-  texts,
 } from './schema.ts';
 import { condition, labelSelector, resources } from './schemas-pod.ts';
 
@@ -20,7 +20,7 @@ const address = object({ type: text, address: text }, 'type', 'address');
 export const node: Fields = {
   spec: object({
     podCIDR: text,
-    podCIDRs: { ...texts, isSet: true } as typeof texts,
+    podCIDRs: { ...textList, isSet: true } as typeof textList,
     providerID: text,
     unschedulable: flag,
     taints: list(object({ key: text, value: text, effect: text, timeAdded: text }, 'key', 'effect')),
@@ -34,7 +34,7 @@ export const node: Fields = {
     allocatable: quantities,
     phase: text,
     images: list(anything),
-    volumesInUse: texts,
+    volumesInUse: textList,
     volumesAttached: list(anything),
     ...opaque('nodeInfo', 'daemonEndpoints', 'config', 'runtimeHandlers', 'features'),
   }),
@@ -52,12 +52,12 @@ export const service: Fields = {
       'port',
     ),
     clusterIP: text,
-    clusterIPs: texts,
-    externalIPs: texts,
+    clusterIPs: textList,
+    externalIPs: textList,
     externalName: text,
     loadBalancerIP: text,
     loadBalancerClass: text,
-    loadBalancerSourceRanges: texts,
+    loadBalancerSourceRanges: textList,
     sessionAffinity: text,
     sessionAffinityConfig: anything,
     publishNotReadyAddresses: flag,
@@ -65,7 +65,7 @@ export const service: Fields = {
     externalTrafficPolicy: text,
     healthCheckNodePort: integer,
     allocateLoadBalancerNodePorts: flag,
-    ipFamilies: texts,
+    ipFamilies: textList,
     ipFamilyPolicy: text,
     trafficDistribution: text,
   }),
@@ -97,7 +97,7 @@ export const event: Fields = {
 };
 
 export const claimSpec = object({
-  accessModes: texts,
+  accessModes: textList,
   selector: labelSelector,
   resources,
   volumeName: text,
@@ -109,11 +109,11 @@ export const claimSpec = object({
 
 export const volumeSpec = object({
   capacity: quantities,
-  accessModes: texts,
+  accessModes: textList,
   persistentVolumeReclaimPolicy: text,
   storageClassName: text,
   volumeMode: text,
-  mountOptions: texts,
+  mountOptions: textList,
   ...opaque(
     'claimRef',
     'nodeAffinity',
@@ -135,16 +135,16 @@ const requestCondition = object(
   'status',
 );
 
-export const request: Fields = {
+export const certificateRequest: Fields = {
   spec: object(
     {
       request: text,
       signerName: text,
       expirationSeconds: integer,
-      usages: texts,
+      usages: textList,
       username: text,
       uid: text,
-      groups: texts,
+      groups: textList,
       extra: anything,
     },
     'request',
@@ -153,7 +153,7 @@ export const request: Fields = {
   status: object({ conditions: list(requestCondition), certificate: text }),
 };
 
-/** A webhook of an admission configuration, as far as the API here asks about it. */
+/** A webhook of an admission configuration, as far as the rehearsal's API reads it. */
 export const webhook = object(
   {
     name: text,
@@ -162,8 +162,10 @@ export const webhook = object(
       caBundle: text,
       service: object({ namespace: text, name: text, path: text, port: integer }),
     }),
-    rules: list(object({ operations: texts, apiGroups: texts, apiVersions: texts, resources: texts, scope: text })),
-    failurePolicy: oneOf('Fail', 'Ignore'),
+    rules: list(
+      object({ operations: textList, apiGroups: textList, apiVersions: textList, resources: textList, scope: text }),
+    ),
+    failurePolicy: textEnum('Fail', 'Ignore'),
     timeoutSeconds: integer,
     ...opaque(
       'admissionReviewVersions',

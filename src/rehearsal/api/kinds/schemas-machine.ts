@@ -7,10 +7,10 @@ import {
   intOrString,
   list,
   object,
-  oneOf,
   opaque,
   type Schema,
   text,
+  textEnum,
   textMap,
 } from './schema.ts';
 import { condition, labelSelector } from './schemas-pod.ts';
@@ -18,7 +18,7 @@ import { condition, labelSelector } from './schemas-pod.ts';
 // openshift/api: machine/v1beta1, machine/v1, autoscaling/v1 and autoscaling/v1beta1.
 
 const conditions = list(condition, 'type');
-const authority = oneOf('', 'MachineAPI', 'ClusterAPI', 'Migrating');
+const authority = textEnum('', 'MachineAPI', 'ClusterAPI', 'Migrating');
 const objectMeta: Schema = object({
   name: text,
   generateName: text,
@@ -57,7 +57,7 @@ export const machineSet: Fields = {
   spec: object({
     replicas: count,
     minReadySeconds: integer,
-    deletePolicy: oneOf('', 'Random', 'Newest', 'Oldest'),
+    deletePolicy: textEnum('', 'Random', 'Newest', 'Oldest'),
     selector: labelSelector,
     template: object({ metadata: objectMeta, spec: machineSpec }),
     authoritativeAPI: authority,

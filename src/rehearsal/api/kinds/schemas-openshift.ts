@@ -7,20 +7,20 @@ import {
   intOrString,
   list,
   object,
-  oneOf,
   opaque,
   type Schema,
   text,
+  textEnum,
+  textList,
   textMap,
-  texts,
 } from './schema.ts';
 import { condition, labelSelector, resources, toleration } from './schemas-pod.ts';
 
 const conditions = list(condition, 'type');
 const tolerations = list(toleration);
-const release: Schema = object({ version: text, image: text, url: text, channels: texts, architecture: text });
-const managementState = oneOf('Managed', 'Unmanaged', 'Force', 'Removed');
-const logLevel = oneOf('', 'Normal', 'Debug', 'Trace', 'TraceAll');
+const release: Schema = object({ version: text, image: text, url: text, channels: textList, architecture: text });
+const managementState = textEnum('Managed', 'Unmanaged', 'Force', 'Removed');
+const logLevel = textEnum('', 'Normal', 'Debug', 'Trace', 'TraceAll');
 
 const operatorSpec: Fields = {
   managementState: text,
@@ -49,7 +49,7 @@ export const clusterVersion: Fields = {
       channel: text,
       overrides: list(anything),
       signatureStores: list(anything),
-      capabilities: object({ baselineCapabilitySet: text, additionalEnabledCapabilities: texts }),
+      capabilities: object({ baselineCapabilitySet: text, additionalEnabledCapabilities: textList }),
     },
     'clusterID',
   ),
@@ -68,7 +68,7 @@ export const clusterVersion: Fields = {
     ),
     observedGeneration: integer,
     versionHash: text,
-    capabilities: object({ enabledCapabilities: texts, knownCapabilities: texts }),
+    capabilities: object({ enabledCapabilities: textList, knownCapabilities: textList }),
     conditions,
     availableUpdates: anything,
     conditionalUpdates: anything,
@@ -93,7 +93,7 @@ export const ingressController: Fields = {
     nodePlacement: object({ nodeSelector: labelSelector, tolerations }),
     endpointPublishingStrategy: object(
       {
-        type: oneOf('LoadBalancerService', 'HostNetwork', 'Private', 'NodePortService'),
+        type: textEnum('LoadBalancerService', 'HostNetwork', 'Private', 'NodePortService'),
         ...opaque('hostNetwork', 'loadBalancer', 'private', 'nodePort'),
       },
       'type',
@@ -229,5 +229,5 @@ export const route: Fields = {
   status: object({ ingress: list(anything) }),
 };
 
-export const placed: Fields = { nodeSelector: textMap, tolerations };
-export const placement: Schema = object(placed);
+export const placementFields: Fields = { nodeSelector: textMap, tolerations };
+export const placement: Schema = object(placementFields);

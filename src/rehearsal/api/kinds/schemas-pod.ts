@@ -7,20 +7,20 @@ import {
   intOrString,
   list,
   object,
-  oneOf,
   opaque,
   quantities,
   type Schema,
   text,
+  textEnum,
+  textList,
   textMap,
-  texts,
 } from './schema.ts';
 
 export const toleration: Schema = object({
   key: text,
-  operator: oneOf('Exists', 'Equal', ''),
+  operator: textEnum('Exists', 'Equal', ''),
   value: text,
-  effect: oneOf('NoSchedule', 'PreferNoSchedule', 'NoExecute', ''),
+  effect: textEnum('NoSchedule', 'PreferNoSchedule', 'NoExecute', ''),
   tolerationSeconds: integer,
 });
 
@@ -42,7 +42,7 @@ export const condition: Schema = object(
 
 export const labelSelector: Schema = object({
   matchLabels: textMap,
-  matchExpressions: list(object({ key: text, operator: text, values: texts }, 'key', 'operator')),
+  matchExpressions: list(object({ key: text, operator: text, values: textList }, 'key', 'operator')),
 });
 
 export const resources: Schema = object({
@@ -56,8 +56,8 @@ const container: Schema = object(
     name: text,
     image: text,
     imagePullPolicy: text,
-    command: texts,
-    args: texts,
+    command: textList,
+    args: textList,
     workingDir: text,
     env: list(object({ name: text, value: text, valueFrom: anything }, 'name'), 'name'),
     envFrom: list(anything),
@@ -112,7 +112,7 @@ const podFields: Fields = {
   setHostnameAsFQDN: flag,
   shareProcessNamespace: flag,
   enableServiceLinks: flag,
-  restartPolicy: oneOf('Always', 'OnFailure', 'Never'),
+  restartPolicy: textEnum('Always', 'OnFailure', 'Never'),
   dnsPolicy: text,
   schedulerName: text,
   priorityClassName: text,

@@ -1,28 +1,31 @@
 import { CLOUD_INFRASTRUCTURE } from '../../../design/example-cloud.ts';
 import type { NewObject } from '../../api/objects.ts';
-import { MACHINE_API } from './machines.ts';
+import { MACHINE_API_NAMESPACE } from './machines.ts';
 
 const REGION = 'us-east-2';
-/** The zones of the region, in the order of the nodes of the design. */
+/** Zones of the region. The design's nodes use them in turn. */
 const ZONES = ['a', 'b', 'c'].map((letter) => `${REGION}${letter}`);
 const CLUSTER_LABEL = 'machine.openshift.io/cluster-api-cluster';
-const SET_LABEL = 'machine.openshift.io/cluster-api-machineset';
+const MACHINE_SET_LABEL = 'machine.openshift.io/cluster-api-machineset';
 
-type Role = 'master' | 'worker';
+type MachineRole = 'master' | 'worker';
 
-/** The worker MachineSets as the installer makes them on AWS (openshift/installer, pkg/asset/machines/aws), one in each zone. */
-export function workerSets(): NewObject[] {
+/**
+ * Builds the worker MachineSets, one per zone, as the installer does on AWS (openshift/installer,
+ * pkg/asset/machines/aws).
+ */
+export function buildWorkerMachineSets(): NewObject[] {
   return ZONES.map((zone) => {
-    const name = setName(zone);
-    const selector = { [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE, [SET_LABEL]: name };
+    const name = getMachineSetName(zone);
+    const selector = { [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE, [MACHINE_SET_LABEL]: name };
     return {
-      metadata: { name, namespace: MACHINE_API, labels: { [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE } },
+      metadata: { name, namespace: MACHINE_API_NAMESPACE, labels: { [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE } },
       spec: {
         replicas: 1,
         selector: { matchLabels: selector },
         template: {
-          metadata: { labels: { ...roleLabels('worker'), [SET_LABEL]: name } },
-          spec: { lifecycleHooks: {}, metadata: {}, providerSpec: { value: providerSpec('worker', zone) } },
+          metadata: { labels: { ...buildRoleLabels('worker'), [MACHINE_SET_LABEL]: name } },
+          spec: { lifecycleHooks: {}, metadata: {}, providerSpec: { value: buildProviderSpec('worker', zone) } },
         },
       },
       status: {},
@@ -30,34 +33,39 @@ export function workerSets(): NewObject[] {
   });
 }
 
-/** A machine of the installer, ordered but not started: a control plane node, or the worker of the zone's set. */
-export function firstMachine(role: Role, index: number, address: string): NewObject {
+/**
+ * Builds a machine of the installer that has no instance yet: a control plane node, or the worker of the zone's
+ * MachineSet.
+ */
+export function buildInitialMachine(role: MachineRole, index: number, address: string): NewObject {
   const zone = ZONES[index % ZONES.length] ?? '';
   const isMaster = role === 'master';
-  const name = isMaster ? `${CLOUD_INFRASTRUCTURE}-master-${index}` : `${setName(zone)}-${SUFFIXES[index % 3]}`;
+  const name = isMaster
+    ? `${CLOUD_INFRASTRUCTURE}-master-${index}`
+    : `${getMachineSetName(zone)}-${NAME_SUFFIXES[index % 3]}`;
   return {
     metadata: {
       name,
-      namespace: MACHINE_API,
-      labels: { ...roleLabels(role), ...(isMaster ? {} : { [SET_LABEL]: setName(zone) }) },
+      namespace: MACHINE_API_NAMESPACE,
+      labels: { ...buildRoleLabels(role), ...(isMaster ? {} : { [MACHINE_SET_LABEL]: getMachineSetName(zone) }) },
       finalizers: ['machine.machine.openshift.io'],
     },
-    spec: { lifecycleHooks: {}, metadata: {}, providerSpec: { value: providerSpec(role, zone) } },
+    spec: { lifecycleHooks: {}, metadata: {}, providerSpec: { value: buildProviderSpec(role, zone) } },
     status: { addresses: [{ type: 'InternalIP', address }] },
   };
 }
 
-const SUFFIXES = ['7kq2m', 'd94xv', 'tz8wl'] as const;
-const setName = (zone: string) => `${CLOUD_INFRASTRUCTURE}-worker-${zone}`;
+const NAME_SUFFIXES = ['7kq2m', 'd94xv', 'tz8wl'] as const;
+const getMachineSetName = (zone: string) => `${CLOUD_INFRASTRUCTURE}-worker-${zone}`;
 
-const roleLabels = (role: Role) => ({
+const buildRoleLabels = (role: MachineRole) => ({
   [CLUSTER_LABEL]: CLOUD_INFRASTRUCTURE,
   'machine.openshift.io/cluster-api-machine-role': role,
   'machine.openshift.io/cluster-api-machine-type': role,
 });
 
-function providerSpec(role: Role, zone: string) {
-  const tagged = (...values: readonly string[]) => ({ filters: [{ name: 'tag:Name', values }] });
+function buildProviderSpec(role: MachineRole, zone: string) {
+  const filterByName = (...values: readonly string[]) => ({ filters: [{ name: 'tag:Name', values }] });
   return {
     ami: { id: 'ami-0d2f1a64f9b3e5c77' },
     apiVersion: 'machine.openshift.io/v1beta1',
@@ -71,23 +79,23 @@ function providerSpec(role: Role, zone: string) {
     metadata: { creationTimestamp: null },
     metadataServiceOptions: {},
     placement: { availabilityZone: zone, region: REGION },
-    securityGroups: [tagged(`${CLOUD_INFRASTRUCTURE}-node`), tagged(`${CLOUD_INFRASTRUCTURE}-lb`)],
-    subnet: tagged(`${CLOUD_INFRASTRUCTURE}-subnet-private-${zone}`),
+    securityGroups: [filterByName(`${CLOUD_INFRASTRUCTURE}-node`), filterByName(`${CLOUD_INFRASTRUCTURE}-lb`)],
+    subnet: filterByName(`${CLOUD_INFRASTRUCTURE}-subnet-private-${zone}`),
     tags: [{ name: `kubernetes.io/cluster/${CLOUD_INFRASTRUCTURE}`, value: 'owned' }],
     userDataSecret: { name: `${role}-user-data` },
   };
 }
 
-/** What the installer says of the cluster on AWS, where it differs from platform none. */
-export function awsManifests(domain: string): Record<string, unknown>[] {
-  const config = (kind: string, rest: Record<string, unknown>) => ({
+/** Builds the installer's manifests on AWS that differ from platform none. */
+export function buildAwsManifests(domain: string): Record<string, unknown>[] {
+  const createConfig = (kind: string, rest: Record<string, unknown>) => ({
     apiVersion: 'config.openshift.io/v1',
     kind,
     metadata: { name: 'cluster' },
     ...rest,
   });
   return [
-    config('Infrastructure', {
+    createConfig('Infrastructure', {
       spec: { platformSpec: { type: 'AWS', aws: {} } },
       status: {
         apiServerInternalURI: `https://api-int.${domain}:6443`,
@@ -99,8 +107,8 @@ export function awsManifests(domain: string): Record<string, unknown>[] {
         platformStatus: { type: 'AWS', aws: { region: REGION } },
       },
     }),
-    config('DNS', { spec: { baseDomain: domain } }),
-    config('Ingress', { spec: { domain: `apps.${domain}` } }),
-    config('Scheduler', { spec: { mastersSchedulable: false, policy: { name: '' } }, status: {} }),
+    createConfig('DNS', { spec: { baseDomain: domain } }),
+    createConfig('Ingress', { spec: { domain: `apps.${domain}` } }),
+    createConfig('Scheduler', { spec: { mastersSchedulable: false, policy: { name: '' } }, status: {} }),
   ];
 }

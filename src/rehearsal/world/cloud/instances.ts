@@ -1,24 +1,24 @@
 import { CLOUD_RESOLVER } from '../../../design/example-cloud.ts';
-import { listAt, textAt } from '../../api/objects.ts';
-import { type MachineState, newMachine } from '../saved.ts';
+import { getList, getString } from '../../api/objects.ts';
+import { createMachineState, type MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
-import { MACHINE_API, MACHINES } from './machines.ts';
+import { MACHINE_API_NAMESPACE, MACHINES } from './machines.ts';
 
-/** The machines of the world: those of the rack, and those of the cloud that have become nodes. */
-export function allMachines(world: World): MachineState[] {
-  return [...Object.values(world.saved.machines), ...(world.cloud === null ? [] : instances(world))];
+/** Lists the machines of the world: the simulated hardware, and cloud instances that have joined as nodes. */
+export function listMachines(world: World): MachineState[] {
+  return [...Object.values(world.saved.machines), ...(world.cloud === null ? [] : listInstances(world))];
 }
 
-function instances({ store, design }: World): MachineState[] {
+function listInstances({ store, design }: World): MachineState[] {
   const [network] = design.networks.machine;
-  return store.list(MACHINES, MACHINE_API).flatMap((machine): MachineState[] => {
-    const hostname = textAt(machine, 'status', 'nodeRef', 'name');
+  return store.list(MACHINES, MACHINE_API_NAMESPACE).flatMap((machine): MachineState[] => {
+    const hostname = getString(machine, 'status', 'nodeRef', 'name');
     const node = store.get('nodes', null, hostname);
     if (node === undefined) return [];
     const { name, labels = {} } = machine.metadata;
     const joinedAt = Date.parse(node.metadata.creationTimestamp);
     const lease = {
-      address: textAt(listAt(machine, 'status', 'addresses')[0], 'address'),
+      address: getString(getList(machine, 'status', 'addresses')[0], 'address'),
       prefix: 16,
       hostname,
       domain: null,
@@ -29,6 +29,6 @@ function instances({ store, design }: World): MachineState[] {
     };
     const isMaster = labels['machine.openshift.io/cluster-api-machine-role'] === 'master';
     const kind = isMaster ? ('master' as const) : ('worker' as const);
-    return [{ ...newMachine({ name }, joinedAt), stage: 'joined', lease, hostname, kind, joinedAt }];
+    return [{ ...createMachineState({ name }, joinedAt), stage: 'joined', lease, hostname, kind, joinedAt }];
   });
 }

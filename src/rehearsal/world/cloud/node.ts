@@ -1,7 +1,15 @@
-import { at, isRecord, type KubeObject, listAt, type NewObject, textAt, timestamp } from '../../api/objects.ts';
-import { READY_CONDITIONS } from '../nodes/object.ts';
+import {
+  formatTimestamp,
+  getField,
+  getList,
+  getString,
+  isRecord,
+  type KubeObject,
+  type NewObject,
+} from '../../api/objects.ts';
+import { READY_CONDITIONS } from '../nodes/node-object.ts';
 
-/** The CPUs and GiB of an instance type, by its size; what a cloud knows of its types. */
+/** CPUs and GiB of memory by the size in an instance type's name. */
 const SIZES: Readonly<Record<string, readonly [number, number]>> = {
   large: [2, 8],
   xlarge: [4, 16],
@@ -10,32 +18,34 @@ const SIZES: Readonly<Record<string, readonly [number, number]>> = {
   '8xlarge': [32, 128],
 };
 
-/** The CPUs and GiB of a machine, or of the template of one; null for a type that the cloud does not have. */
-export function sizeOf(machine: unknown): readonly [number, number] | null {
-  const type = textAt(machine, 'spec', 'providerSpec', 'value', 'instanceType');
+/** Returns CPUs and GiB of memory of a machine or machine template. Null: the cloud has no such instance type. */
+export function getInstanceSize(machine: unknown): readonly [number, number] | null {
+  const type = getString(machine, 'spec', 'providerSpec', 'value', 'instanceType');
   return SIZES[/^[a-z]\d[a-z]*\.(\w+)$/.exec(type)?.[1] ?? ''] ?? null;
 }
 
-/** A node as its kubelet registers it on the cloud: labels and taints of the machine, the zone, not ready yet. */
-export function cloudNode(
+/**
+ * Builds a node as its kubelet registers it on the cloud: labels and taints of the machine, the zone, not Ready yet.
+ */
+export function buildCloudNode(
   machine: KubeObject,
   name: string,
   address: string,
   kubernetes: string,
   now: number,
 ): NewObject {
-  const value = at(machine, 'spec', 'providerSpec', 'value');
-  const labels = at(machine, 'spec', 'metadata', 'labels');
-  const taints = at(machine, 'spec', 'taints');
-  const [cpus, memory] = sizeOf(machine) ?? [4, 16];
+  const value = getField(machine, 'spec', 'providerSpec', 'value');
+  const labels = getField(machine, 'spec', 'metadata', 'labels');
+  const taints = getField(machine, 'spec', 'taints');
+  const [cpus, memory] = getInstanceSize(machine) ?? [4, 16];
   const capacity = {
     cpu: String(cpus),
     memory: `${memory * 1024 * 1024}Ki`,
     pods: '250',
     'ephemeral-storage': '125293548Ki',
   };
-  const zone = textAt(value, 'placement', 'availabilityZone');
-  const role = textAt(machine.metadata.labels, 'machine.openshift.io/cluster-api-machine-role');
+  const zone = getString(value, 'placement', 'availabilityZone');
+  const role = getString(machine.metadata.labels, 'machine.openshift.io/cluster-api-machine-role');
   const isMaster = role === 'master';
   return {
     metadata: {
@@ -44,9 +54,9 @@ export function cloudNode(
         'kubernetes.io/arch': 'amd64',
         'kubernetes.io/hostname': name,
         'kubernetes.io/os': 'linux',
-        'node.kubernetes.io/instance-type': textAt(value, 'instanceType'),
+        'node.kubernetes.io/instance-type': getString(value, 'instanceType'),
         'node.openshift.io/os_id': 'rhel',
-        'topology.kubernetes.io/region': textAt(value, 'placement', 'region'),
+        'topology.kubernetes.io/region': getString(value, 'placement', 'region'),
         'topology.kubernetes.io/zone': zone,
         ...(isMaster
           ? { 'node-role.kubernetes.io/master': '', 'node-role.kubernetes.io/control-plane': '' }
@@ -61,7 +71,7 @@ export function cloudNode(
       taints: [
         ...(Array.isArray(taints) ? taints : []),
         ...(isMaster ? [{ key: 'node-role.kubernetes.io/master', effect: 'NoSchedule' }] : []),
-        NOT_READY,
+        NOT_READY_TAINT,
       ],
     },
     status: {
@@ -71,29 +81,32 @@ export function cloudNode(
       ],
       capacity,
       allocatable: capacity,
-      conditions: conditionsAt(now, false),
+      conditions: buildConditions(now, false),
       nodeInfo: { architecture: 'amd64', kubeletVersion: kubernetes, operatingSystem: 'linux' },
     },
   };
 }
 
-const NOT_READY = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
+const NOT_READY_TAINT = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' };
 
-/** Whether the network of a node is there; of one that is not there neither. */
-export function hasJoined(node: KubeObject | undefined): boolean {
-  return node === undefined || !listAt(node, 'spec', 'taints').some((taint) => textAt(taint, 'key') === NOT_READY.key);
+/** True if the network of a node is ready, or if the node does not exist. */
+export function isNetworkReady(node: KubeObject | undefined): boolean {
+  return (
+    node === undefined ||
+    !getList(node, 'spec', 'taints').some((taint) => getString(taint, 'key') === NOT_READY_TAINT.key)
+  );
 }
 
-/** The node once its network is there. */
-export function makeReady(node: KubeObject, now: number): void {
-  node.status = { ...(isRecord(node.status) ? node.status : {}), conditions: conditionsAt(now, true) };
+/** Marks a node as Ready and removes its not-ready taint. */
+export function markReady(node: KubeObject, now: number): void {
+  node.status = { ...(isRecord(node.status) ? node.status : {}), conditions: buildConditions(now, true) };
   const spec = node.spec as { taints?: { key: string }[] };
-  spec.taints = spec.taints?.filter(({ key }) => key !== NOT_READY.key);
+  spec.taints = spec.taints?.filter(({ key }) => key !== NOT_READY_TAINT.key);
 }
 
-function conditionsAt(now: number, isReady: boolean) {
-  const at = timestamp(now);
-  const times = { lastHeartbeatTime: at, lastTransitionTime: at };
+function buildConditions(now: number, isReady: boolean) {
+  const time = formatTimestamp(now);
+  const times = { lastHeartbeatTime: time, lastTransitionTime: time };
   return READY_CONDITIONS.map((condition) =>
     condition.type !== 'Ready' || isReady
       ? { ...condition, ...times }

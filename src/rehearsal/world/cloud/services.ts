@@ -7,9 +7,11 @@ import type { Zone } from '../../hosts/zone-file.ts';
 import type { Endpoint } from '../network/endpoints.ts';
 import type { World } from '../world.ts';
 
-/** What the cloud runs beside the machines: name servers and load balancers that follow the cluster by themselves. */
+/**
+ * Services of the cloud besides its machines: a name server, and load balancers that follow the cluster automatically.
+ */
 export interface CloudServices {
-  /** Gives the balancers what listens now. */
+  /** Sets the open endpoints as targets of the load balancers. */
   apply(open: readonly Endpoint[]): Promise<void>;
   stop(): Promise<void>;
 }
@@ -17,8 +19,8 @@ export interface CloudServices {
 const DNS_PORT = 53;
 const TTL = 60;
 
-/** The names of the cluster, as its installer has put them into the zones of the cloud. */
-export function cloudZones(design: Design): Zone[] {
+/** Builds the zone with the cluster's names, as the installer creates it in the cloud. */
+export function buildCloudZones(design: Design): Zone[] {
   const { api, apiInt, ingress } = design.endpoints;
   const names: readonly [string, readonly string[]][] = [
     [apiName(design), api],
@@ -29,30 +31,30 @@ export function cloudZones(design: Design): Zone[] {
   return [{ origin: `${design.cluster.name}.${design.cluster.baseDomain}`, records }];
 }
 
-/** Starts the name server of the network; the balancers open their ports when there is somebody behind them. */
+/** Creates the services. The first `apply` starts the name server. A load balancer opens a port when it has targets. */
 export function createCloudServices(world: World): CloudServices {
   const { addresses, design, clock, log } = world;
-  const zones = cloudZones(design);
-  const balancer = createBalancer(addresses, clock, log, async (name) => name);
+  const zones = buildCloudZones(design);
+  const loadBalancer = createBalancer(addresses, clock, log, async (name) => name);
   let server: NameServer | null = null;
-  let known = '';
+  let appliedText = '';
   return {
     async apply(open) {
       server ??= await startNameServer(addresses.loopback(CLOUD_RESOLVER), addresses.port(DNS_PORT), () => zones);
-      const listeners = listenersFor(design, open);
+      const listeners = buildListeners(design, open);
       const text = JSON.stringify(listeners);
-      if (text === known) return;
-      known = text;
-      await balancer.apply(listeners);
+      if (text === appliedText) return;
+      appliedText = text;
+      await loadBalancer.apply(listeners);
     },
     async stop() {
       server?.stop();
-      await balancer.stop();
+      await loadBalancer.stop();
     },
   };
 }
 
-function listenersFor({ endpoints: { api, apiInt, ingress } }: Design, open: readonly Endpoint[]): BoundListener[] {
+function buildListeners({ endpoints: { api, apiInt, ingress } }: Design, open: readonly Endpoint[]): BoundListener[] {
   const ports: readonly [number, readonly string[]][] = [
     [6443, [...api, ...apiInt]],
     [22623, apiInt],
@@ -63,7 +65,7 @@ function listenersFor({ endpoints: { api, apiInt, ingress } }: Design, open: rea
     const members = open
       .filter((endpoint) => endpoint.port === port)
       .map(({ address }) => ({ name: address, address, port, isBackup: false, isTlsCheck: false }));
-    const rest = { mode: 'tcp', isStats: false, hasLegends: false, isHttpCheck: false, idleLimit: null } as const;
-    return listening.map((address) => ({ name: `${address}:${port}`, address, port, members, ...rest }));
+    const defaults = { mode: 'tcp', isStats: false, hasLegends: false, isHttpCheck: false, idleLimit: null } as const;
+    return listening.map((address) => ({ name: `${address}:${port}`, address, port, members, ...defaults }));
   });
 }

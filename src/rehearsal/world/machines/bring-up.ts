@@ -1,58 +1,59 @@
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
-import { at, isRecord, textAt } from '../../api/objects.ts';
+import { getField, getString, isRecord } from '../../api/objects.ts';
 import { registry } from '../../api/registry.ts';
 import type { CertificateAuthority } from '../../pki.ts';
-import { ensure, seedCluster } from '../operators/cluster-objects.ts';
-import { newClusterState } from '../operators/cluster-state.ts';
+import { ensureObject, seedCluster } from '../operators/cluster-objects.ts';
+import { createClusterState } from '../operators/cluster-state.ts';
 import type { MachineStage } from '../saved.ts';
 import type { World } from '../world.ts';
-import { readIgnition } from './ignition.ts';
+import { parseIgnition } from './ignition.ts';
 import type { MachineContext } from './machine-context.ts';
-import { userDataSecrets } from './user-data.ts';
+import { buildUserDataSecrets } from './user-data.ts';
 
 const TLS = '/opt/openshift/tls';
 const MANIFESTS = '/opt/openshift/manifests';
 
-/** bootkube: from the keys and manifests in the bootstrap ignition to an API that answers. */
+/** Runs bootkube: starts the cluster's API from the keys and manifests in the bootstrap ignition. */
 export async function bringUpCluster({ world, state, print }: MachineContext): Promise<MachineStage> {
-  const role = readIgnition(state.disk?.ignition ?? state.live ?? '');
+  const role = parseIgnition(state.disk?.ignition ?? state.live ?? '');
   if (role.kind !== 'bootstrap') return 'stopped';
   const { files } = role;
-  const expired = expiredCertificates(files, world.clock.now());
+  const expired = listExpiredCertificates(files, world.clock.now());
   if (expired.length > 0) {
     print(`bootkube.sh: x509: certificate has expired or is not yet valid: ${expired.join(', ')}`);
     return 'stopped';
   }
-  const authority = (name: string): CertificateAuthority => ({
+  const readAuthority = (name: string): CertificateAuthority => ({
     certPem: files.get(`${TLS}/${name}.crt`) ?? '',
     keyPem: files.get(`${TLS}/${name}.key`) ?? '',
   });
-  const manifest = (name: string): unknown => parse(files.get(`${MANIFESTS}/${name}`) ?? '');
-  const installConfig: unknown = parse(textAt(manifest('cluster-config.yaml'), 'data', 'install-config'));
-  const clusterDomain = `${textAt(installConfig, 'metadata', 'name')}.${textAt(installConfig, 'baseDomain')}`;
-  forgetOtherCluster(world, authority('kube-apiserver-lb-signer').certPem);
-  world.saved.cluster ??= await newClusterState(authority, {
+  const readManifest = (name: string): unknown => parse(files.get(`${MANIFESTS}/${name}`) ?? '');
+  const installConfig: unknown = parse(getString(readManifest('cluster-config.yaml'), 'data', 'install-config'));
+  const clusterDomain = `${getString(installConfig, 'metadata', 'name')}.${getString(installConfig, 'baseDomain')}`;
+  deleteOtherCluster(world, readAuthority('kube-apiserver-lb-signer').certPem);
+  world.saved.cluster ??= await createClusterState(readAuthority, {
     apiSince: world.clock.now(),
     clusterDomain,
     version:
       /ocp-release:([\d.]+)/.exec(files.get('/usr/local/bin/release-image.sh') ?? '')?.[1] ?? world.release.version,
-    mastersSchedulable: at(manifest('cluster-scheduler-02-config.yml'), 'spec', 'mastersSchedulable') === true,
-    controlPlaneReplicas: Number(at(installConfig, 'controlPlane', 'replicas') ?? 3),
+    mastersSchedulable:
+      getField(readManifest('cluster-scheduler-02-config.yml'), 'spec', 'mastersSchedulable') === true,
+    controlPlaneReplicas: Number(getField(installConfig, 'controlPlane', 'replicas') ?? 3),
     isInPlace: role.isInPlace,
     bootstrapCompleteAt: null,
     kubeconfig: files.get('/opt/openshift/auth/kubeconfig') ?? '',
   });
-  const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? documentIn(text) : []));
+  const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? parseManifest(text) : []));
   seedCluster(world, world.saved.cluster, documents);
-  for (const secret of userDataSecrets(clusterDomain, authority('root-ca').certPem, world.release))
-    ensure(world.store, 'secrets', secret);
+  for (const secret of buildUserDataSecrets(clusterDomain, readAuthority('root-ca').certPem, world.release))
+    ensureObject(world.store, 'secrets', secret);
   print('bootkube.sh: Starting cluster-bootstrap...');
   return role.isInPlace ? 'in-place' : 'serving';
 }
 
-/** A bootstrap node that was installed with other ignition files begins another cluster: nothing of the one before is left. */
-function forgetOtherCluster(world: World, apiAuthority: string): void {
+/** A bootstrap node with other ignition files starts another cluster, so nothing of the previous one is kept. */
+function deleteOtherCluster(world: World, apiAuthority: string): void {
   const { saved, store } = world;
   if (saved.cluster === null || saved.cluster.apiAuthority === apiAuthority) return;
   for (const [resource] of registry) {
@@ -62,14 +63,14 @@ function forgetOtherCluster(world: World, apiAuthority: string): void {
   saved.timers = {};
 }
 
-/** The installer's own check: every .crt among the files whose end lies before now. */
-function expiredCertificates(files: ReadonlyMap<string, string>, now: number): string[] {
+/** The installer's own check: lists every .crt file whose end of validity is before `now`. */
+function listExpiredCertificates(files: ReadonlyMap<string, string>, now: number): string[] {
   return [...files].flatMap(([path, text]) =>
     path.endsWith('.crt') && text !== '' && new X509Certificate(text).validToDate.getTime() < now ? [path] : [],
   );
 }
 
-function documentIn(text: string): Record<string, unknown>[] {
+function parseManifest(text: string): Record<string, unknown>[] {
   try {
     const document: unknown = parse(text);
     return isRecord(document) ? [document] : [];

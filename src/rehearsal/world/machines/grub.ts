@@ -3,36 +3,38 @@ import { basename } from 'node:path';
 /** A machine that has loaded shim and GRUB. */
 export interface GrubMachine {
   readonly mac: string;
-  /** A file of the TFTP server's host; null: no such file. */
+  /** Reads a file of the TFTP server's host. Null: no such file. */
   readFile(path: string): string | null;
-  /** Fetches a URL from the machine's own address; null where the answer is not 200. */
+  /** Fetches a URL from the machine's own address. Null: the answer is not 200. */
   fetch(url: string): Promise<Uint8Array | null>;
-  /** One line on the machine's console. */
+  /** Prints one line on the machine's console. */
   print(line: string): void;
 }
 
-/** Where the GRUB of a system looks on the TFTP server, and for what: RHEL's beside itself and by MAC, Debian's in /grub. */
-const FIRST_FILES = [
+/**
+ * Paths that GRUB tries on the TFTP server. RHEL's looks in its own directory, first by MAC; Debian's looks in /grub.
+ */
+const CONFIG_PATHS = [
   (mac: string) => `/var/lib/tftpboot/grub.cfg-01-${mac}`,
   () => '/var/lib/tftpboot/grub.cfg',
   () => '/srv/tftp/grub/grub.cfg',
 ];
 
 /**
- * Runs GRUB as shim starts it, as far as it leads to a kernel: the machine's own file, and in it the first kernel and initramfs
- * that are loaded over HTTP.
+ * Runs GRUB as shim starts it, up to the kernel: reads the machine's own file and fetches its first kernel and
+ * initramfs over HTTP.
  * @returns the kernel's arguments, or null with the reason on the machine's console
  */
 export async function runGrub(machine: GrubMachine): Promise<string[] | null> {
   const { print } = machine;
-  const text = configuration(machine);
+  const text = readConfiguration(machine);
   if (text === null) {
     print('GRUB: no configuration for this machine; it waits at its prompt');
     return null;
   }
-  const load = (command: string) =>
+  const matchCommand = (command: string) =>
     new RegExp(`^\\s*(?:if )?${command}(?:efi)? \\(http,([^)]+)\\)(\\S+)(.*)$`, 'm').exec(text);
-  const [kernel, initramfs] = [load('linux'), load('initrd')];
+  const [kernel, initramfs] = [matchCommand('linux'), matchCommand('initrd')];
   if (kernel === null || initramfs === null) {
     print('GRUB: error: you need to load the kernel first');
     return null;
@@ -49,15 +51,15 @@ export async function runGrub(machine: GrubMachine): Promise<string[] | null> {
     .split(/\s+/);
 }
 
-function configuration({ mac, readFile }: GrubMachine): string | null {
-  for (const fileOf of FIRST_FILES) {
-    const path = fileOf(mac.replaceAll(':', '-'));
+function readConfiguration({ mac, readFile }: GrubMachine): string | null {
+  for (const getPath of CONFIG_PATHS) {
+    const path = getPath(mac.replaceAll(':', '-'));
     const text = readFile(path);
     if (text === null) continue;
     if (!path.endsWith('grub.cfg')) return text;
-    // The first file leads to the machine's own: `if [ "$net_default_mac" = "MAC" ]; then configfile $prefix/FILE`.
-    const own = new RegExp(`"${mac}" \\]; then\\s+(?:#.*\\s+)?configfile \\$prefix/(\\S+)`).exec(text)?.[1];
-    return own === undefined ? null : readFile(path.replace(basename(path), own));
+    // The first file refers to the machine's own: `if [ "$net_default_mac" = "MAC" ]; then configfile $prefix/FILE`.
+    const ownFile = new RegExp(`"${mac}" \\]; then\\s+(?:#.*\\s+)?configfile \\$prefix/(\\S+)`).exec(text)?.[1];
+    return ownFile === undefined ? null : readFile(path.replace(basename(path), ownFile));
   }
   return null;
 }

@@ -1,35 +1,35 @@
-/** What a script ends with: an operating system to start, the disk, or nothing that could be started. */
+/** Result of a script: an operating system to boot, the disk, a reboot, or a failure. */
 export type IpxeOutcome =
   | { readonly kind: 'boot'; readonly kernelArguments: readonly string[] }
   | { readonly kind: 'local' }
   | { readonly kind: 'reboot' }
-  | { readonly kind: 'failed'; readonly why: string };
+  | { readonly kind: 'failed'; readonly reason: string };
 
 export interface IpxeMachine {
   readonly mac: string;
   readonly platform: 'efi' | 'pcbios';
   readonly address: string;
   readonly hostname: string | null;
-  /** Fetches a URL from the machine's own address; null where the answer is not 200. */
+  /** Fetches a URL from the machine's own address. Null: the answer is not 200. */
   fetch(url: string): Promise<Uint8Array | null>;
-  /** One line on the machine's console. */
+  /** Prints one line on the machine's console. */
   print(line: string): void;
-  /** Waits at a menu, milliseconds of the site's clock. */
+  /** Waits at a menu, ms of the site's clock. */
   wait(ms: number): Promise<void>;
 }
 
-/** How a command ends: go on, with whether it succeeded; or leave the script. */
-type Step =
+/** Result of a command: continue (with its success), jump to a label, end with an outcome, or exit the script. */
+type CommandResult =
   | { readonly ok: boolean }
   | { readonly jump: string }
   | { readonly end: IpxeOutcome }
   | { readonly exit: true };
 
-const OK: Step = { ok: true };
-const FAILED: Step = { ok: false };
-const MOST_STEPS = 2000;
+const OK: CommandResult = { ok: true };
+const FAILED: CommandResult = { ok: false };
+const MAX_STEPS = 2000;
 
-interface Images {
+interface LoadedImages {
   kernelArguments: string[] | null;
   initrds: number;
 }
@@ -37,20 +37,20 @@ interface Images {
 /** Runs the script at a URL as iPXE does (https://ipxe.org/scripting), with the commands that boot scripts use. */
 export async function runIpxe(machine: IpxeMachine, url: string): Promise<IpxeOutcome> {
   const settings = new Map<string, string>();
-  const images: Images = { kernelArguments: null, initrds: 0 };
-  const step = await runScript(machine, url, settings, images, { steps: 0 });
-  if ('end' in step) return step.end;
-  if ('exit' in step || ('ok' in step && step.ok)) return { kind: 'local' };
-  return { kind: 'failed', why: `Could not boot image: ${url}` };
+  const images: LoadedImages = { kernelArguments: null, initrds: 0 };
+  const result = await runScript(machine, url, settings, images, { steps: 0 });
+  if ('end' in result) return result.end;
+  if ('exit' in result || ('ok' in result && result.ok)) return { kind: 'local' };
+  return { kind: 'failed', reason: `Could not boot image: ${url}` };
 }
 
 async function runScript(
   machine: IpxeMachine,
   url: string,
   settings: Map<string, string>,
-  images: Images,
+  images: LoadedImages,
   budget: { steps: number },
-): Promise<Step> {
+): Promise<CommandResult> {
   const bytes = await machine.fetch(url);
   if (bytes === null) return FAILED;
   const text = Buffer.from(bytes).toString('utf8');
@@ -64,24 +64,24 @@ async function runScript(
     const line = lines[index] ?? '';
     if (line === '' || line.startsWith('#') || line.startsWith(':')) continue;
     budget.steps += 1;
-    if (budget.steps > MOST_STEPS) return { end: { kind: 'failed', why: 'the script does not end' } };
-    const step = await runLine(line);
-    if ('jump' in step) {
-      const target = lines.indexOf(`:${step.jump}`);
+    if (budget.steps > MAX_STEPS) return { end: { kind: 'failed', reason: 'the script does not end' } };
+    const result = await runLine(line);
+    if ('jump' in result) {
+      const target = lines.indexOf(`:${result.jump}`);
       if (target < 0) {
-        machine.print(`No such label: ${step.jump}`);
+        machine.print(`No such label: ${result.jump}`);
         return FAILED;
       }
       index = target;
-    } else if (!('ok' in step)) return step;
-    else if (!step.ok) return FAILED;
+    } else if (!('ok' in result)) return result;
+    else if (!result.ok) return FAILED;
   }
   return OK;
 
-  /** Commands joined by && and ||, from left to right; nothing behind || succeeds. */
-  async function runLine(line: string): Promise<Step> {
-    const words = wordsOf(line);
-    let result: Step = OK;
+  /** Runs commands joined by && and ||, from left to right. An empty command after || succeeds. */
+  async function runLine(line: string): Promise<CommandResult> {
+    const words = splitWords(line);
+    let result: CommandResult = OK;
     let command: string[] = [];
     let operator = ';';
     const runOne = async () => {
@@ -101,9 +101,9 @@ async function runScript(
     return result;
   }
 
-  async function runCommand(words: readonly string[]): Promise<Step> {
-    const [name = '', ...all] = words;
-    const operands = all.filter((word) => !word.startsWith('--'));
+  async function runCommand(words: readonly string[]): Promise<CommandResult> {
+    const [name = '', ...parameters] = words;
+    const operands = parameters.filter((word) => !word.startsWith('--'));
     switch (name) {
       case 'set':
         settings.set(operands[0] ?? '', operands.slice(1).join(' '));
@@ -123,7 +123,7 @@ async function runScript(
       case 'initrd':
       case 'imgfetch':
       case 'module':
-        return fetchImage(name, all);
+        return fetchImage(name, parameters);
       case 'imgfree':
         images.kernelArguments = null;
         images.initrds = 0;
@@ -137,10 +137,10 @@ async function runScript(
         menu = { items: [] };
         return OK;
       case 'item':
-        if (!all.includes('--gap')) menu.items.push(operands[0] ?? '');
+        if (!parameters.includes('--gap')) menu.items.push(operands[0] ?? '');
         return OK;
       case 'choose':
-        return choose(all);
+        return choose(parameters);
       case 'exit':
         return { exit: true };
       case 'sanboot':
@@ -148,7 +148,7 @@ async function runScript(
       case 'reboot':
         return { end: { kind: 'reboot' } };
       case 'shell':
-        return { end: { kind: 'failed', why: 'it waits at the iPXE shell' } };
+        return { end: { kind: 'failed', reason: 'it waits at the iPXE shell' } };
       case 'echo':
         machine.print(operands.join(' '));
         return OK;
@@ -170,9 +170,9 @@ async function runScript(
     }
   }
 
-  async function fetchImage(name: string, words: readonly string[]): Promise<Step> {
-    const named = words.findIndex((word) => word === '--name' || word === '-n');
-    const operands = words.filter((word, index) => !word.startsWith('-') && (named < 0 || index !== named + 1));
+  async function fetchImage(name: string, words: readonly string[]): Promise<CommandResult> {
+    const nameIndex = words.findIndex((word) => word === '--name' || word === '-n');
+    const operands = words.filter((word, index) => !word.startsWith('-') && (nameIndex < 0 || index !== nameIndex + 1));
     const target = new URL(operands[0] ?? '', url).href;
     if ((await machine.fetch(target)) === null) return FAILED;
     if (name === 'kernel') images.kernelArguments = operands.slice(1);
@@ -180,28 +180,28 @@ async function runScript(
     return OK;
   }
 
-  function boot(): Step {
+  function boot(): CommandResult {
     if (images.kernelArguments === null) {
       machine.print('Could not boot: no kernel selected');
       return FAILED;
     }
-    if (images.initrds === 0) return { end: { kind: 'failed', why: 'kernel panic: no initramfs' } };
+    if (images.initrds === 0) return { end: { kind: 'failed', reason: 'kernel panic: no initramfs' } };
     // A UEFI kernel finds its initramfs only by the name in its arguments.
     if (machine.platform === 'efi' && !images.kernelArguments.some((word) => word.startsWith('initrd='))) {
       return {
-        end: { kind: 'failed', why: 'kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)' },
+        end: { kind: 'failed', reason: 'kernel panic: VFS: Unable to mount root fs (no initrd= argument on UEFI)' },
       };
     }
     return { end: { kind: 'boot', kernelArguments: images.kernelArguments } };
   }
 
-  async function choose(words: readonly string[]): Promise<Step> {
+  async function choose(words: readonly string[]): Promise<CommandResult> {
     const option = (name: string) => {
       const index = words.indexOf(`--${name}`);
       return index < 0 ? null : (words[index + 1] ?? null);
     };
     const timeout = option('timeout');
-    if (timeout === null) return { end: { kind: 'failed', why: 'it waits at a menu for a key' } };
+    if (timeout === null) return { end: { kind: 'failed', reason: 'it waits at a menu for a key' } };
     await machine.wait(Number(timeout));
     const variable = words.at(-1) ?? '';
     settings.set(variable, option('default') ?? menu.items[0] ?? '');
@@ -211,11 +211,11 @@ async function runScript(
   function expand(word: string): string {
     return word.replace(/\$\{([^}]*)\}/g, (_all, setting: string) => {
       const [name = '', type] = setting.split(':');
-      return formatted(settingOf(name), type);
+      return formatSetting(getSetting(name), type);
     });
   }
 
-  function settingOf(name: string): string {
+  function getSetting(name: string): string {
     switch (name.replace(/^net\d*\//, '')) {
       case 'mac':
         return machine.mac;
@@ -233,13 +233,13 @@ async function runScript(
   }
 }
 
-function formatted(value: string, type: string | undefined): string {
+function formatSetting(value: string, type: string | undefined): string {
   if (type === 'hexhyp') return value.replaceAll(':', '-');
   if (type === 'hexraw') return value.replaceAll(':', '');
   return value;
 }
 
-/** Words of a line; a variable with blanks in its value stays one word. */
-function wordsOf(line: string): string[] {
+/** Splits a line into words. A variable with blanks in its value stays one word. */
+function splitWords(line: string): string[] {
   return line.match(/"[^"]*"|(?:\$\{[^}]*\}|\S)+/g)?.map((word) => word.replace(/^"|"$/g, '')) ?? [];
 }

@@ -2,15 +2,15 @@ import type { MachineNetwork } from '../network/network.ts';
 import type { Hardware, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
 
-/** What a stage may use: the machine, its saved state, and the signal that ends it when it loses power. */
+/** Everything that a stage uses: the machine, its saved state, and the signal that aborts it at power loss. */
 export interface MachineContext {
   readonly world: World;
   readonly hardware: Hardware;
   readonly state: MachineState;
   readonly signal: AbortSignal;
-  /** The network with the address that the machine has now. */
+  /** The network, used from the machine's current address. */
   readonly network: () => MachineNetwork;
-  /** A line on its console; a new one also goes to the site's log. */
+  /** Prints a line on its console. A new line also goes to the site's log. */
   readonly print: (line: string) => void;
   readonly sleep: (ms: number) => Promise<void>;
 }

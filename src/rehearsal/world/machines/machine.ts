@@ -2,24 +2,25 @@ import { UNATTACHED } from '../network/attachment.ts';
 import { machineNetwork } from '../network/network.ts';
 import type { Hardware, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
-import { noteInJournal } from './inside.ts';
 import type { MachineContext } from './machine-context.ts';
-import { STAGES } from './stages.ts';
+import { writeJournal } from './machine-report.ts';
+import { STAGE_HANDLERS } from './stages.ts';
 
-/** A machine that can be switched on and off, and goes through its stages by itself. */
+/** A machine that can be powered on and off and runs through its stages automatically. */
 export interface Machine {
   readonly hardware: Hardware;
   readonly state: MachineState;
   powerOn(): void;
   powerOff(): void;
-  /** Goes on where the saved state is, after the site was started again. */
+  /** Continues from the saved stage after a restart of the site. */
   resume(): void;
 }
 
+/** Creates a machine from its saved state. Nothing runs before `powerOn` or `resume`. */
 export function createMachine(world: World, hardware: Hardware, state: MachineState): Machine {
   let power: AbortController | null = null;
 
-  function context(signal: AbortSignal): MachineContext {
+  function createContext(signal: AbortSignal): MachineContext {
     return {
       world,
       hardware,
@@ -30,16 +31,16 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
         if (line === state.console) return;
         state.console = line;
         world.log(`${state.name}: ${line}`);
-        noteInJournal(world, state, line);
+        writeJournal(world, state, line);
       },
       sleep: (ms) => world.clock.sleep(ms, signal),
     };
   }
 
-  async function live(signal: AbortSignal): Promise<void> {
-    const machine = context(signal);
+  async function runStages(signal: AbortSignal): Promise<void> {
+    const machine = createContext(signal);
     while (!signal.aborted && state.stage !== 'off') {
-      const next = await STAGES[state.stage](machine);
+      const next = await STAGE_HANDLERS[state.stage](machine);
       if (signal.aborted) return;
       if (next === 'installing') world.journals.clear(state.name);
       state.stage = next;
@@ -53,7 +54,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
     const controller = new AbortController();
     power = controller;
     const signal = AbortSignal.any([controller.signal, world.signal]);
-    live(signal).catch((error: unknown) => {
+    runStages(signal).catch((error: unknown) => {
       if (!signal.aborted) world.log(`${state.name}: ${error instanceof Error ? error.stack : String(error)}`);
     });
   }
@@ -71,7 +72,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
     powerOff() {
       power?.abort();
       state.stage = 'off';
-      // Whoever switches off a machine that is no node yet lets it start from the network next, once.
+      // A machine that is no node yet boots from the network once after it was powered off.
       state.startsFromNetwork = state.joinedAt === null;
       state.since = world.clock.now();
       state.lease = null;

@@ -1,84 +1,85 @@
-import { SECOND } from '../../../ports/clock.ts';
-import { isOtherRootfs } from '../../site/images.ts';
-import { jitter } from '../../site/random.ts';
+import { SECOND } from '../../../platform/clock.ts';
+import { isMismatchedRootfs } from '../../site/images.ts';
+import { seededDuration } from '../../site/seeded-random.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
 import { bringUpCluster } from './bring-up.ts';
 import { BOOT_RETRY, bootFromNetwork, fetchOnce } from './firmware.ts';
-import { nodeIgnition, readIgnition } from './ignition.ts';
-import { argument, bootDisk, fetchMachineConfig, joinNetwork } from './installed-system.ts';
+import { buildNodeIgnition, parseIgnition } from './ignition.ts';
+import { bootDisk, fetchMachineConfig, getKernelArgument, joinNetwork } from './installed-system.ts';
 import { runIpxe } from './ipxe.ts';
 import type { MachineContext } from './machine-context.ts';
-import { pullForEver, rebaseForEver } from './pulls.ts';
+import { pullReleaseImage, rebaseToRelease } from './release-pulls.ts';
 
 const FETCH_RETRY = 10 * SECOND;
 
-type Stage = (machine: MachineContext) => Promise<MachineStage>;
+type StageHandler = (machine: MachineContext) => Promise<MachineStage>;
 
-/** What a machine does in every stage, and which stage is next. */
-export const STAGES: Readonly<Record<MachineStage, Stage>> = {
+/** Runs a stage of a machine and returns the next one. */
+export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
   off: async () => 'off',
-  dead: forever,
-  stopped: forever,
-  serving: forever,
+  dead: waitForPowerOff,
+  stopped: waitForPowerOff,
+  serving: waitForPowerOff,
   firmware: async (machine) => {
-    await spend(machine, 50 * SECOND, 80 * SECOND);
+    await waitForStage(machine, 50 * SECOND, 80 * SECOND);
     const { disk, startsFromNetwork } = machine.state;
     if (disk !== null && startsFromNetwork !== true) return bootDisk(machine);
     machine.state.startsFromNetwork = false;
     return 'dhcp';
   },
   dhcp: bootFromNetwork,
-  ipxe: runScript,
+  ipxe: runIpxeScript,
   live: runLiveSystem,
   installing: async (machine) => {
-    await spend(machine, 100 * SECOND, 150 * SECOND);
+    await waitForStage(machine, 100 * SECOND, 150 * SECOND);
     return 'rebooting';
   },
   rebooting: async (machine) => {
-    await spend(machine, 40 * SECOND, 60 * SECOND);
+    await waitForStage(machine, 40 * SECOND, 60 * SECOND);
     return bootDisk(machine);
   },
   'release-image': async (machine) => {
-    await pullForEver(machine);
-    await spend(machine, 70 * SECOND, 100 * SECOND);
+    await pullReleaseImage(machine);
+    await waitForStage(machine, 70 * SECOND, 100 * SECOND);
     return 'bootkube';
   },
   bootkube: async (machine) => {
     machine.print('bootkube.service: Rendering manifests');
-    await spend(machine, 120 * SECOND, 160 * SECOND);
+    await waitForStage(machine, 120 * SECOND, 160 * SECOND);
     return bringUpCluster(machine);
   },
   'in-place': async (machine) => {
     machine.print('install-to-disk.service: Waiting for the bootstrap to render the configuration of this node');
-    await spend(machine, 150 * SECOND, 210 * SECOND);
-    machine.state.disk = { ignition: nodeIgnition(), kernelArguments: keptArguments(machine) };
+    await waitForStage(machine, 150 * SECOND, 210 * SECOND);
+    machine.state.disk = { ignition: buildNodeIgnition(), kernelArguments: getPersistentArguments(machine) };
     machine.print('install-to-disk.service: Executing coreos-installer');
     return 'installing';
   },
   'machine-config': fetchMachineConfig,
   pivoting: async (machine) => {
     machine.print('machine-config-daemon-firstboot.service: Rebasing to the release OS image');
-    await rebaseForEver(machine);
-    await spend(machine, 120 * SECOND, 190 * SECOND);
+    await rebaseToRelease(machine);
+    await waitForStage(machine, 120 * SECOND, 190 * SECOND);
     return 'kubelet';
   },
   kubelet: runKubelet,
   joined: runKubelet,
 };
 
-/** Lets the rest of a stage's duration pass; what passed before a restart of the site counts. */
-async function spend({ world, state, sleep }: MachineContext, least: number, most: number): Promise<void> {
-  const until = state.since + jitter(world.seed, least, most, state.name, state.stage, state.disk === null ? 0 : 1);
+/** Waits for the rest of a stage's duration, ms. Time before a restart of the site counts. */
+async function waitForStage({ world, state, sleep }: MachineContext, minimum: number, maximum: number): Promise<void> {
+  const until =
+    state.since + seededDuration(world.seed, minimum, maximum, state.name, state.stage, state.disk === null ? 0 : 1);
   await sleep(Math.max(0, until - world.clock.now()));
 }
 
-async function forever({ signal, state }: MachineContext): Promise<MachineStage> {
+async function waitForPowerOff({ signal, state }: MachineContext): Promise<MachineStage> {
   await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
   return state.stage;
 }
 
-async function runScript(machine: MachineContext): Promise<MachineStage> {
+async function runIpxeScript(machine: MachineContext): Promise<MachineStage> {
   const { hardware, state, print, sleep } = machine;
   const outcome = await runIpxe(
     {
@@ -96,23 +97,26 @@ async function runScript(machine: MachineContext): Promise<MachineStage> {
     state.kernelArguments = outcome.kernelArguments;
     return 'live';
   }
-  if (outcome.kind === 'failed') print(outcome.why);
+  if (outcome.kind === 'failed') print(outcome.reason);
   if (outcome.kind === 'local' && state.disk !== null) return bootDisk(machine);
   if (outcome.kind === 'local') print('Boot from disk: No bootable device');
   await sleep(BOOT_RETRY);
   return 'dhcp';
 }
 
-/** The live system: its root file system, then coreos-installer, which asks for its ignition for ever. */
+/**
+ * Runs the live system: its root file system, then coreos-installer, which retries the download of its ignition without
+ * limit.
+ */
 async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
   const { world, hardware, state, print } = machine;
-  const value = (name: string) => argument(state.kernelArguments, name);
-  await spend(machine, 20 * SECOND, 40 * SECOND);
+  const getArgument = (name: string) => getKernelArgument(state.kernelArguments, name);
+  await waitForStage(machine, 20 * SECOND, 40 * SECOND);
   await joinNetwork(machine, state.kernelArguments);
-  const rootfs = value('coreos.live.rootfs_url');
+  const rootfs = getArgument('coreos.live.rootfs_url');
   if (rootfs !== null) {
-    const bytes = await fetchForEver(machine, rootfs, 'coreos-livepxe-rootfs');
-    if (isOtherRootfs(world.release.rhcos, bytes)) {
+    const bytes = await fetchWithRetry(machine, rootfs, 'coreos-livepxe-rootfs');
+    if (isMismatchedRootfs(world.release.rhcos, bytes)) {
       print(
         `coreos-livepxe-rootfs: Couldn't fetch, verify, and unpack image specified by coreos.live.rootfs_url=${rootfs}`,
       );
@@ -120,15 +124,15 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
       return 'stopped';
     }
   }
-  const image = value('coreos.inst.image_url');
+  const image = getArgument('coreos.inst.image_url');
   if (rootfs === null && image === null) {
     print('coreos-livepxe-rootfs: No rootfs image found. Modify your PXE configuration to add coreos.live.rootfs_url');
     return 'stopped';
   }
-  if (image !== null) await fetchForEver(machine, image, 'coreos-installer');
-  const inPlace = value('ignition.config.url');
-  if (inPlace !== null) return runInPlace(machine, inPlace);
-  const [device, url] = [value('coreos.inst.install_dev'), value('coreos.inst.ignition_url')];
+  if (image !== null) await fetchWithRetry(machine, image, 'coreos-installer');
+  const inPlaceUrl = getArgument('ignition.config.url');
+  if (inPlaceUrl !== null) return runInPlace(machine, inPlaceUrl);
+  const [device, url] = [getArgument('coreos.inst.install_dev'), getArgument('coreos.inst.ignition_url')];
   if (device === null || url === null) {
     print(
       'coreos-installer did not start: the live system waits at its prompt (no coreos.inst.install_dev or ignition_url)',
@@ -141,31 +145,31 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
     );
     return 'stopped';
   }
-  const ignition = await fetchForEver(machine, url, 'coreos-installer');
-  state.disk = { ignition: ignition.toString('utf8'), kernelArguments: keptArguments(machine) };
+  const ignition = await fetchWithRetry(machine, url, 'coreos-installer');
+  state.disk = { ignition: ignition.toString('utf8'), kernelArguments: getPersistentArguments(machine) };
   print(`coreos-installer: Read disk image, writing to ${device}`);
   return 'installing';
 }
 
-/** The live system of a single node: the bootstrap runs in it, from memory. */
+/** Runs the live system of a single node: the bootstrap runs in it from memory. */
 async function runInPlace(machine: MachineContext, url: string): Promise<MachineStage> {
-  const ignition = (await fetchForEver(machine, url, 'ignition')).toString('utf8');
-  const role = readIgnition(ignition);
+  const ignition = (await fetchWithRetry(machine, url, 'ignition')).toString('utf8');
+  const role = parseIgnition(ignition);
   if (role.kind !== 'bootstrap' || !role.isInPlace) {
-    machine.print(`ignition: ${role.kind === 'unusable' ? role.why : 'the config does not install a single node'}`);
+    machine.print(`ignition: ${role.kind === 'unusable' ? role.reason : 'the config does not install a single node'}`);
     return 'stopped';
   }
-  await joinNetwork(machine, keptArguments(machine));
+  await joinNetwork(machine, getPersistentArguments(machine));
   machine.state.live = ignition;
   return 'release-image';
 }
 
-/** The kernel arguments that the first boot from the disk keeps. */
-function keptArguments({ state }: MachineContext): string[] {
+/** Returns the kernel arguments that the first boot from the disk keeps. */
+function getPersistentArguments({ state }: MachineContext): string[] {
   return state.kernelArguments.filter((word) => /^(?:ip|nameserver|bond|vlan|rd\.neednet|rd\.route)=/.test(word));
 }
 
-async function fetchForEver(machine: MachineContext, url: string, program: string): Promise<Buffer> {
+async function fetchWithRetry(machine: MachineContext, url: string, program: string): Promise<Buffer> {
   const { network, print, sleep } = machine;
   for (;;) {
     const found = await network()

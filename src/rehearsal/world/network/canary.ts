@@ -1,39 +1,44 @@
-import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { textAt } from '../../api/objects.ts';
-import { allMachines } from '../cloud/instances.ts';
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
+import { getString } from '../../api/objects.ts';
+import { listMachines } from '../cloud/instances.ts';
 import type { World } from '../world.ts';
 import { machineNetwork } from './network.ts';
 
-const CHECK_EVERY = 20 * SECOND;
-/** The ingress operator complains after five failures a minute apart; one look less often asked comes to the same. */
-const PATIENCE = 3 * MINUTE;
+const CHECK_INTERVAL = 20 * SECOND;
+/**
+ * The ingress operator reports a failure after five failed checks, a minute apart. This delay is equivalent with fewer
+ * checks.
+ */
+const FAILURE_DELAY = 3 * MINUTE;
 
-/** What the ingress operator's canary sees: whether a route can be reached from inside, by its name, as users reach it. */
+/** Canary of the ingress operator: checks whether a route is reachable from inside, by the name that users use. */
 export interface Canary {
-  /** Starts a check when one is due. */
-  look(): void;
-  /** The routes answer now. */
+  /** Starts a check if one is due. */
+  checkIfDue(): void;
+  /** True if the last check reached the routes. */
   isReachable(): boolean;
-  /** They have not answered for so long that it is a fault. */
+  /** True if the checks have failed for at least `FAILURE_DELAY`. */
   isFailing(): boolean;
-  /** The words of the last failure. */
-  error(): string;
+  /** Message of the last failure. */
+  lastError(): string;
 }
 
 /**
- * Whether the request goes to the proxy of the cluster, and that proxy does not know the inside. As the cluster's own programs
- * read it: names in noProxy stand for themselves and, with or without a dot before them, for what is below them.
+ * True if the request goes to the cluster's proxy, which cannot reach internal names (fault `proxy-without-no-proxy`).
+ * An entry of noProxy covers its own name and all names below it, with or without a leading dot, as the cluster's
+ * programs read it.
  */
-function isBehindProxy({ store, faults }: World, host: string): boolean {
+function usesProxy({ store, faults }: World, host: string): boolean {
   const proxy = store.get('proxies.config.openshift.io', null, 'cluster');
-  if (!faults.has('proxy-without-no-proxy') || textAt(proxy, 'spec', 'httpsProxy') === '') return false;
-  const direct = textAt(proxy, 'spec', 'noProxy').split(',');
+  if (!faults.has('proxy-without-no-proxy') || getString(proxy, 'spec', 'httpsProxy') === '') return false;
+  const direct = getString(proxy, 'spec', 'noProxy').split(',');
   return !direct.some((entry) => {
     const name = entry.trim().replace(/^\*?\./, '');
     return name === '*' || (name !== '' && (host === name || host.endsWith(`.${name}`)));
   });
 }
 
+/** Creates the canary. It probes from the first node that has joined. */
 export function createCanary(world: World): Canary {
   let isBusy = false;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -43,10 +48,10 @@ export function createCanary(world: World): Canary {
 
   async function check(): Promise<void> {
     const { cluster } = world.saved;
-    const node = allMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
+    const node = listMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
     if (!cluster || !node?.lease) return;
     const url = `https://canary-openshift-ingress-canary.apps.${cluster.clusterDomain}/healthz`;
-    const found = isBehindProxy(world, new URL(url).hostname)
+    const found = usesProxy(world, new URL(url).hostname)
       ? new Error(`Get "${url}": Service Unavailable`)
       : await machineNetwork(world, node.lease)
           .fetch(url, cluster.ingressAuthority.certPem)
@@ -60,8 +65,8 @@ export function createCanary(world: World): Canary {
   }
 
   return {
-    look() {
-      if (isBusy || world.clock.now() < lastAt + CHECK_EVERY) return;
+    checkIfDue() {
+      if (isBusy || world.clock.now() < lastAt + CHECK_INTERVAL) return;
       isBusy = true;
       lastAt = world.clock.now();
       check()
@@ -71,7 +76,7 @@ export function createCanary(world: World): Canary {
         });
     },
     isReachable: () => isOk,
-    isFailing: () => failingSince !== null && world.clock.now() >= failingSince + PATIENCE,
-    error: () => error,
+    isFailing: () => failingSince !== null && world.clock.now() >= failingSince + FAILURE_DELAY,
+    lastError: () => error,
   };
 }

@@ -5,36 +5,38 @@ import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import packet from 'dns-packet';
-import { SECOND } from '../../../ports/clock.ts';
+import { SECOND } from '../../../platform/clock.ts';
 import type { World } from '../world.ts';
-import { type Attachment, reaches } from './attachment.ts';
+import { type Attachment, canReach } from './attachment.ts';
 
 const DNS_PORT = 53;
 const LOOKUP_TIMEOUT = 1000;
 const FETCH_TIMEOUT = 10_000;
-/** What passes where the path is too narrow, in bytes, and how long the two sides wait for what does not. */
-const NARROW = 1300;
-const LOST_PACKETS = 10 * SECOND;
+/** Maximum size, in bytes, of what passes a path with a small MTU, and how long both ends wait for lost packets. */
+const NARROW_PATH_BYTES = 1300;
+const LOST_PACKET_TIMEOUT = 10 * SECOND;
 
-export interface Fetched {
+export interface FetchResult {
   readonly status: number;
   readonly body: Buffer;
 }
 
-/** What a machine can do on the network with the address and name servers it has. */
+/** Network operations of a machine with its current address and name servers. */
 export interface MachineNetwork {
   /**
    * @param authority PEM of the trusted authority for https
-   * @throws Error with the words that its console would show
+   * @throws Error with the message that the machine's console shows
    */
-  fetch(url: string, authority?: string): Promise<Fetched>;
-  /** The addresses of a name, or the names of an address (type PTR); empty where there is no answer. */
+  fetch(url: string, authority?: string): Promise<FetchResult>;
+  /** Resolves a name to addresses, or an address to names (type PTR). Empty: no answer. */
   lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]>;
 }
 
 /**
- * @param attachment the machine's own address of the design, from which every connection comes, its name servers and routers
- * @param clockError how far its clock is from the right time, ms; negative: behind
+ * Creates the network of a machine.
+ * @param attachment the machine's own address of the design, from which every connection comes, its name servers and
+ * routers
+ * @param clockError deviation of its clock from the right time, ms; negative: behind
  */
 export function machineNetwork(world: World, attachment: Attachment, clockError = 0): MachineNetwork {
   const { addresses, clock, design } = world;
@@ -42,28 +44,28 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
   const localAddress = addresses.loopback(address);
 
   async function lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]> {
-    for (const server of nameServers.filter((each) => reaches(design, attachment, each))) {
-      const found = await ask(addresses.loopback(server), addresses.port(DNS_PORT), localAddress, name, type);
+    for (const server of nameServers.filter((each) => canReach(design, attachment, each))) {
+      const found = await queryDns(addresses.loopback(server), addresses.port(DNS_PORT), localAddress, name, type);
       if (found !== null) return found;
     }
     return [];
   }
 
-  async function fetch(url: string, authority?: string): Promise<Fetched> {
+  async function fetch(url: string, authority?: string): Promise<FetchResult> {
     const target = new URL(url);
     const name = target.hostname.replace(/^\[|\]$/g, '');
     const [found] = isIP(name) !== 0 ? [name] : [...(await lookUp(name, 'A')), ...(await lookUp(name, 'AAAA'))];
     if (found === undefined) throw new Error(`dial tcp: lookup ${name}: no such host`);
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
-    if (!reaches(design, attachment, found))
+    if (!canReach(design, attachment, found))
       throw new Error(`Get "${url}": dial tcp ${found}:${port}: connect: no route to host`);
     const isNarrow = isNarrowPath(world, found);
     if (isNarrow && isTls) {
-      await clock.sleep(LOST_PACKETS, world.signal);
+      await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
       throw new Error(`Get "${url}": net/http: TLS handshake timeout`);
     }
-    const early = authority === undefined ? null : tooEarly(authority, clock.now() + clockError);
+    const earlyClock = authority === undefined ? null : describeEarlyClock(authority, clock.now() + clockError);
     const options = {
       host: addresses.loopback(found),
       port: addresses.port(port),
@@ -73,12 +75,12 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
       timeout: FETCH_TIMEOUT,
       agent: false as const,
     };
-    const answer = await new Promise<Fetched>((resolve, reject) => {
+    const result = await new Promise<FetchResult>((resolve, reject) => {
       const call = isTls
         ? httpsRequest({
             ...options,
             servername: isIP(name) === 0 ? name : '',
-            ...trusting(early === null ? authority : ''),
+            ...getTlsOptions(earlyClock === null ? authority : ''),
           })
         : httpRequest(options);
       call.on('response', (response) => {
@@ -89,12 +91,16 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
       });
       call.on('timeout', () => call.destroy(new Error('timeout awaiting response headers')));
       call.on('error', (error: NodeJS.ErrnoException) =>
-        reject(new Error(`Get "${url}": ${isUntrusted(error) && early !== null ? early : words(error, found, port)}`)),
+        reject(
+          new Error(
+            `Get "${url}": ${isUntrusted(error) && earlyClock !== null ? earlyClock : describeError(error, found, port)}`,
+          ),
+        ),
       );
       call.end();
     });
-    if (!isNarrow || answer.body.length <= NARROW) return answer;
-    await clock.sleep(LOST_PACKETS, world.signal);
+    if (!isNarrow || result.body.length <= NARROW_PATH_BYTES) return result;
+    await clock.sleep(LOST_PACKET_TIMEOUT, world.signal);
     throw new Error(
       `Get "${url}": context deadline exceeded (Client.Timeout or context cancellation while reading body)`,
     );
@@ -103,7 +109,7 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
   return { fetch, lookUp };
 }
 
-/** The way from the load balancer to the nodes drops big packets, and tells nobody (a tunnel, with ICMP filtered). */
+/** The path from the load balancer to the nodes drops large packets without an error (a tunnel, with ICMP filtered). */
 function isNarrowPath({ faults, design }: World, target: string): boolean {
   if (!faults.has('mtu-too-small')) return false;
   const { loadBalancer } = design.services;
@@ -114,45 +120,45 @@ function isNarrowPath({ faults, design }: World, target: string): boolean {
   ].includes(target);
 }
 
-/** By the trusted authority: a machine asks again and again until it gets its answer, and to read an authority takes longer than to ask. */
-const contexts = new Map<string | undefined, SecureContext>();
+/** TLS contexts by trusted authority. Machines retry often, and parsing an authority takes longer than a request. */
+const secureContexts = new Map<string | undefined, SecureContext>();
 
-function trusting(authority: string | undefined): { readonly secureContext: SecureContext } {
-  const secureContext = contexts.get(authority) ?? createSecureContext({ ca: authority });
-  contexts.set(authority, secureContext);
+function getTlsOptions(authority: string | undefined): { readonly secureContext: SecureContext } {
+  const secureContext = secureContexts.get(authority) ?? createSecureContext({ ca: authority });
+  secureContexts.set(authority, secureContext);
   return { secureContext };
 }
 
-/** When each authority was made (ms): a machine asks again and again here, too. */
-const beginnings = new Map<string, number>();
+/** Start of validity of each authority, ms. It is cached because machines retry often. */
+const validFromCache = new Map<string, number>();
 
-function beginningOf(authority: string): number {
-  const begins = beginnings.get(authority) ?? new X509Certificate(authority).validFromDate.getTime();
-  beginnings.set(authority, begins);
-  return begins;
+function getValidFrom(authority: string): number {
+  const validFrom = validFromCache.get(authority) ?? new X509Certificate(authority).validFromDate.getTime();
+  validFromCache.set(authority, validFrom);
+  return validFrom;
 }
 
-/** What a TLS library says whose clock is before the time at which the certificates were made; null: it is not. */
-function tooEarly(authority: string, now: number): string | null {
-  const begins = authority === '' ? 0 : beginningOf(authority);
-  if (now >= begins) return null;
-  const time = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-  return `x509: certificate has expired or is not yet valid: current time ${time(now)} is before ${time(begins)}`;
+/** Returns the TLS library's error for a clock that is before the certificates' start of validity, or null. */
+function describeEarlyClock(authority: string, now: number): string | null {
+  const validFrom = authority === '' ? 0 : getValidFrom(authority);
+  if (now >= validFrom) return null;
+  const formatTime = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  return `x509: certificate has expired or is not yet valid: current time ${formatTime(now)} is before ${formatTime(validFrom)}`;
 }
 
 function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
   return /SIGNED|VERIFY|ISSUER/.test(code);
 }
 
-function words(error: NodeJS.ErrnoException, address: string, port: number): string {
+function describeError(error: NodeJS.ErrnoException, address: string, port: number): string {
   if (error.code === 'ECONNREFUSED') return `dial tcp ${address}:${port}: connect: connection refused`;
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return 'EOF';
   if (isUntrusted(error)) return 'x509: certificate signed by unknown authority';
   return error.message;
 }
 
-/** One question to one server over UDP; null where it does not answer or cannot. */
-function ask(
+/** Sends one DNS query to one server over UDP. Null: the server does not answer or fails. */
+function queryDns(
   server: string,
   port: number,
   localAddress: string,
@@ -176,7 +182,7 @@ function ask(
       const answers = reply.answers ?? [];
       done(answers.flatMap((answer) => (answer.type === type ? [String(answer.data)] : [])));
     });
-    // Bound and connected, so that a port where nobody listens answers at once.
+    // Bound and connected, so that a port without a listener reports an error at once.
     socket.bind(0, localAddress, () => {
       socket.connect(port, server, () => {
         socket.send(

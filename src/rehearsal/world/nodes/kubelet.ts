@@ -1,32 +1,35 @@
-import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
+import { formatTimestamp, getList, getString, type KubeObject } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
-import { jitter, nameSuffix } from '../../site/random.ts';
+import { generateNameSuffix, seededDuration } from '../../site/seeded-random.ts';
 import type { MachineContext } from '../machines/machine-context.ts';
 import type { KubeletRequest, MachineStage } from '../saved.ts';
-import { newNode, READY_CONDITIONS } from './object.ts';
+import { buildNode, READY_CONDITIONS } from './node-object.ts';
 
-const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-/** A kubelet gives a request a quarter of an hour, then makes another with a new key (client-go certificate_manager.go). */
-const PATIENCE = 15 * MINUTE;
-const LOOK_EVERY = 3 * SECOND;
-const BOOTSTRAPPER = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
+/**
+ * A kubelet waits a quarter of an hour for a request, then creates another with a new key (client-go
+ * certificate_manager.go).
+ */
+const REQUEST_TIMEOUT = 15 * MINUTE;
+const POLLING_INTERVAL = 3 * SECOND;
+const NODE_BOOTSTRAPPER = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
 
-/** From the first start of the kubelet to a Ready node with a serving certificate, and on. */
+/** Runs the kubelet from its first start to a Ready node with a serving certificate, and then until power-off. */
 export async function runKubelet(machine: MachineContext): Promise<MachineStage> {
   const { world, state, print, sleep } = machine;
-  const name = await validHostname(machine);
-  await reachApi(machine);
+  const name = await waitForHostname(machine);
+  await waitForApi(machine);
   if (state.joinedAt === null || state.isExpired === true) {
     if (state.isExpired === true) {
       print('kubelet: part of the existing bootstrap client certificate in /var/lib/kubelet/kubeconfig is expired');
     }
-    await obtain(machine, 'client', () =>
+    await obtainCertificate(machine, 'client', () =>
       createRequest({ commonName: `system:node:${name}`, organization: 'system:nodes' }),
     );
   }
   if (state.joinedAt === null) {
-    world.store.create('nodes', newNode(world, machine.hardware, state, name));
+    world.store.create('nodes', buildNode(world, machine.hardware, state, name));
     state.joinedAt = world.clock.now();
     world.changed();
     print('kubelet: Successfully registered node');
@@ -37,11 +40,11 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
     world.changed();
     return 'joined';
   }
-  const readyAt = state.joinedAt + jitter(world.seed, 40 * SECOND, 75 * SECOND, name, 'ready');
+  const readyAt = state.joinedAt + seededDuration(world.seed, 40 * SECOND, 75 * SECOND, name, 'ready');
   await sleep(Math.max(0, Math.min(readyAt, state.joinedAt + 10 * SECOND) - world.clock.now()));
   const ready = becomeReady(machine, name, readyAt);
   if (state.servingCertificate === null) {
-    const pending = await obtain(machine, 'serving', () =>
+    const certificate = await obtainCertificate(machine, 'serving', () =>
       createRequest({
         commonName: `system:node:${name}`,
         organization: 'system:nodes',
@@ -49,7 +52,7 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
         ipAddresses: [state.lease?.address ?? ''],
       }),
     );
-    state.servingCertificate = pending;
+    state.servingCertificate = certificate;
     world.changed();
   }
   await ready;
@@ -59,7 +62,7 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
 }
 
 /** node-valid-hostname.service: the kubelet does not start as `localhost`. */
-async function validHostname({ state, print, sleep }: MachineContext): Promise<string> {
+async function waitForHostname({ state, print, sleep }: MachineContext): Promise<string> {
   for (;;) {
     if (state.hostname !== null && !state.hostname.startsWith('localhost')) return state.hostname;
     print('node-valid-hostname.service: waiting for non-localhost hostname to be assigned');
@@ -67,8 +70,8 @@ async function validHostname({ state, print, sleep }: MachineContext): Promise<s
   }
 }
 
-/** The kubelet reaches the API under its internal name, through the load balancer, or waits. */
-async function reachApi({ world, network, print, sleep }: MachineContext): Promise<void> {
+/** Waits until the kubelet reaches the API under its internal name, through the load balancer. */
+async function waitForApi({ world, network, print, sleep }: MachineContext): Promise<void> {
   for (;;) {
     const { cluster } = world.saved;
     const url = `https://api-int.${cluster?.clusterDomain}:6443/readyz`;
@@ -82,13 +85,13 @@ async function reachApi({ world, network, print, sleep }: MachineContext): Promi
 }
 
 /**
- * How long it waits after a request that was denied or failed, before it makes the next (client-go certificate_manager.go:
- * from two seconds on, twice as long each time, and half a minute in the end).
+ * Delays after a denied or failed request (client-go certificate_manager.go: two seconds at first, doubled each time,
+ * half a minute in the end).
  */
-const AGAIN = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND, 32 * SECOND] as const;
+const RETRY_DELAYS = [2 * SECOND, 4 * SECOND, 8 * SECOND, 16 * SECOND, 32 * SECOND] as const;
 
-/** Makes requests until one is issued; each with a key of its own. */
-async function obtain(
+/** Creates requests until one is issued, each with its own key. */
+async function obtainCertificate(
   machine: MachineContext,
   kind: 'client' | 'serving',
   create: () => Promise<{ requestPem: string; keyPem: string }>,
@@ -98,50 +101,50 @@ async function obtain(
     let pending: KubeletRequest | null = state[kind];
     if (pending === null) {
       const { requestPem, keyPem } = await create();
-      pending = { name: submit(machine, kind, requestPem), at: world.clock.now(), keyPem };
+      pending = { name: submitRequest(machine, kind, requestPem), at: world.clock.now(), keyPem };
       state[kind] = pending;
       world.changed();
       print(`kubelet: waiting for the ${kind} certificate request ${pending.name}`);
     }
-    while (world.clock.now() < pending.at + PATIENCE) {
-      const certificate = textAt(world.store.get(REQUESTS, null, pending.name), 'status', 'certificate');
+    while (world.clock.now() < pending.at + REQUEST_TIMEOUT) {
+      const certificate = getString(world.store.get(CSR_RESOURCE, null, pending.name), 'status', 'certificate');
       if (certificate !== '') {
         return { certPem: Buffer.from(certificate, 'base64').toString(), keyPem: pending.keyPem };
       }
-      const why = refusalOf(world.store.get(REQUESTS, null, pending.name));
-      if (why !== null) {
-        print(`kubelet: certificate request was not signed: ${why}`);
-        await sleep(AGAIN[refusals] ?? 32 * SECOND);
+      const refusal = describeRefusal(world.store.get(CSR_RESOURCE, null, pending.name));
+      if (refusal !== null) {
+        print(`kubelet: certificate request was not signed: ${refusal}`);
+        await sleep(RETRY_DELAYS[refusals] ?? 32 * SECOND);
         refusals += 1;
         break;
       }
-      await sleep(LOOK_EVERY);
+      await sleep(POLLING_INTERVAL);
     }
     state[kind] = null;
   }
 }
 
-/** In the words of client-go (util/certificate/csr); null: it may still be approved. */
-function refusalOf(request: KubeObject | undefined): string | null {
-  const found = listAt(request, 'status', 'conditions').find((each) =>
-    /^(?:Denied|Failed)$/.test(textAt(each, 'type')),
+/** Formats a refusal as client-go does (util/certificate/csr). Null: the request may still be approved. */
+function describeRefusal(request: KubeObject | undefined): string | null {
+  const found = getList(request, 'status', 'conditions').find((each) =>
+    /^(?:Denied|Failed)$/.test(getString(each, 'type')),
   );
   if (found === undefined) return null;
-  const what = textAt(found, 'type') === 'Denied' ? 'is denied' : 'failed';
-  return `certificate signing request ${what}, reason: ${textAt(found, 'reason')}, message: ${textAt(found, 'message')}`;
+  const outcome = getString(found, 'type') === 'Denied' ? 'is denied' : 'failed';
+  return `certificate signing request ${outcome}, reason: ${getString(found, 'reason')}, message: ${getString(found, 'message')}`;
 }
 
-function submit({ world, state }: MachineContext, kind: 'client' | 'serving', requestPem: string): string {
+function submitRequest({ world, state }: MachineContext, kind: 'client' | 'serving', requestPem: string): string {
   state.requests += 1;
-  const name = `csr-${nameSuffix(world.seed, 5, state.name, 'request', state.requests)}`;
+  const name = `csr-${generateNameSuffix(world.seed, 5, state.name, 'request', state.requests)}`;
   const isClient = kind === 'client';
-  world.store.create(REQUESTS, {
+  world.store.create(CSR_RESOURCE, {
     metadata: { name, generateName: 'csr-' },
     spec: {
       request: Buffer.from(requestPem).toString('base64'),
       signerName: isClient ? 'kubernetes.io/kube-apiserver-client-kubelet' : 'kubernetes.io/kubelet-serving',
       usages: ['digital signature', isClient ? 'client auth' : 'server auth'],
-      username: isClient ? BOOTSTRAPPER : `system:node:${state.hostname}`,
+      username: isClient ? NODE_BOOTSTRAPPER : `system:node:${state.hostname}`,
       groups: isClient
         ? ['system:serviceaccounts', 'system:serviceaccounts:openshift-machine-config-operator', 'system:authenticated']
         : ['system:nodes', 'system:authenticated'],
@@ -159,13 +162,13 @@ async function becomeReady({ world, sleep, signal }: MachineContext, name: strin
     throw error;
   }
   world.store.mutate('nodes', null, name, (node) => {
-    const at = timestamp(world.clock.now());
+    const time = formatTimestamp(world.clock.now());
     node.status = {
       ...(node.status as object),
       conditions: READY_CONDITIONS.map((condition) => ({
         ...condition,
-        lastHeartbeatTime: at,
-        lastTransitionTime: at,
+        lastHeartbeatTime: time,
+        lastTransitionTime: time,
       })),
     };
     const spec = node.spec as { taints?: { key: string }[] };

@@ -1,51 +1,56 @@
-import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
+import { formatTimestamp, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/versions.ts';
-import { servesApi } from '../network/ports.ts';
+import { isApiServing } from '../network/ports.ts';
 import type { ClusterState } from '../saved.ts';
-import { firstSeen, type World } from '../world.ts';
+import { getOrStartTimer, type World } from '../world.ts';
 
-const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-/** approve-csr.sh on the bootstrap node. */
-const APPROVE_EVERY = 20 * SECOND;
-/** From the last control plane node's API server to "complete": etcd and its operator need that long. */
-const SETTLING = 2 * MINUTE;
-const ETCD_REMOVAL = 2.5 * MINUTE;
+const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
+/** Interval of approve-csr.sh on the bootstrap node. */
+const APPROVAL_INTERVAL = 20 * SECOND;
+/** Delay from the last control plane node's API server to "complete", which etcd and its operator need. */
+const COMPLETION_DELAY = 2 * MINUTE;
+const ETCD_REMOVAL_DELAY = 2.5 * MINUTE;
 
-/** What the bootstrap node does once its API answers, until the control plane stands by itself. */
-export function watchBootstrap(world: World): void {
+/** Runs the tasks of the bootstrap node from its first API answer until the control plane runs on its own. */
+export function advanceBootstrap(world: World): void {
   const { cluster, machines } = world.saved;
   if (cluster === null) return;
   const now = world.clock.now();
   if (cluster.isInPlace) {
-    watchInPlace(world, cluster, now);
+    advanceInPlace(world, cluster, now);
     return;
   }
   const isBootstrapUp = Object.values(machines).some(({ stage }) => stage === 'serving');
   if (cluster.bootstrapCompleteAt === null) {
     if (!isBootstrapUp) return;
-    approveAllInTurn(world, now);
-    const serving = Object.values(machines).filter((machine) => machine.kind === 'master' && servesApi(machine, now));
+    approvePendingRequests(world, now);
+    const serving = Object.values(machines).filter(
+      (machine) => machine.kind === 'master' && isApiServing(machine, now),
+    );
     if (serving.length < cluster.controlPlaneReplicas) return;
-    if (now < firstSeen(world, 'control plane serves') + SETTLING) return;
+    if (now < getOrStartTimer(world, 'control plane serves') + COMPLETION_DELAY) return;
     completeBootstrap(world, cluster, now);
     return;
   }
-  if (now >= cluster.bootstrapCompleteAt + ETCD_REMOVAL) removeBootstrapMember(world, now);
+  if (now >= cluster.bootstrapCompleteAt + ETCD_REMOVAL_DELAY) removeBootstrapMember(world, now);
 }
 
-/** bootstrap-in-place-post-reboot.sh approves what the node asks for until it is Ready, then the bootstrap is over. */
-function watchInPlace(world: World, cluster: ClusterState, now: number): void {
+/**
+ * bootstrap-in-place-post-reboot.sh approves the node's requests until the node is Ready. Then the bootstrap is
+ * complete.
+ */
+function advanceInPlace(world: World, cluster: ClusterState, now: number): void {
   const node = Object.values(world.saved.machines).find((machine) => machine.kind === 'master');
   if (node === undefined) return;
   if (cluster.bootstrapCompleteAt !== null) {
-    if (now >= cluster.bootstrapCompleteAt + ETCD_REMOVAL) removeBootstrapMember(world, now);
+    if (now >= cluster.bootstrapCompleteAt + ETCD_REMOVAL_DELAY) removeBootstrapMember(world, now);
     return;
   }
-  if (!servesApi(node, now, true) || node.stage === 'in-place') return;
-  approveAllInTurn(world, now);
+  if (!isApiServing(node, now, true) || node.stage === 'in-place') return;
+  approvePendingRequests(world, now);
   if (node.servingCertificate === null) return;
-  if (now >= firstSeen(world, 'control plane serves') + SETTLING) completeBootstrap(world, cluster, now);
+  if (now >= getOrStartTimer(world, 'control plane serves') + COMPLETION_DELAY) completeBootstrap(world, cluster, now);
 }
 
 function completeBootstrap(world: World, cluster: ClusterState, now: number): void {
@@ -59,42 +64,43 @@ function completeBootstrap(world: World, cluster: ClusterState, now: number): vo
 
 function removeBootstrapMember(world: World, now: number): void {
   world.store.mutate('etcds.operator.openshift.io', null, 'cluster', (etcd) => {
-    // The operators before it say nothing.
-    if (listAt(etcd, 'status', 'conditions').length > 0 || !isAtLeast(world.release, 4, 13)) return;
+    // The operators of earlier releases report no such condition.
+    if (getList(etcd, 'status', 'conditions').length > 0 || !isAtLeast(world.release, 4, 13)) return;
     const condition = {
-      // Spelt otherwise before 4.16 (cluster-etcd-operator#1201).
+      // Spelled differently before 4.16 (cluster-etcd-operator#1201).
       type: isAtLeast(world.release, 4, 16) ? 'EtcdBootstrapMemberRemoved' : 'EtcdBoostrapMemberRemoved',
       status: 'True',
       reason: 'BootstrapMemberRemoved',
       message: 'etcd bootstrap member is removed',
-      lastTransitionTime: timestamp(now),
+      lastTransitionTime: formatTimestamp(now),
     };
     etcd.status = { ...(isRecord(etcd.status) ? etcd.status : {}), conditions: [condition] };
   });
 }
 
-function approveAllInTurn(world: World, now: number): void {
-  const last = firstSeen(world, 'approve-csr');
-  if (now < last + APPROVE_EVERY) return;
+function approvePendingRequests(world: World, now: number): void {
+  const last = getOrStartTimer(world, 'approve-csr');
+  if (now < last + APPROVAL_INTERVAL) return;
   world.saved.timers['approve-csr'] = now;
-  for (const request of world.store.list(REQUESTS)) {
-    if (!isPending(request)) continue;
-    world.store.mutate(REQUESTS, null, request.metadata.name, (change) => {
+  for (const request of world.store.list(CSR_RESOURCE)) {
+    if (!isRequestPending(request)) continue;
+    world.store.mutate(CSR_RESOURCE, null, request.metadata.name, (change) => {
       const condition = {
         type: 'Approved',
         status: 'True',
         reason: 'KubectlApprove',
         message: 'This CSR was approved by kubectl certificate approve.',
-        lastUpdateTime: timestamp(now),
-        lastTransitionTime: timestamp(now),
+        lastUpdateTime: formatTimestamp(now),
+        lastTransitionTime: formatTimestamp(now),
       };
       change.status = { ...(isRecord(change.status) ? change.status : {}), conditions: [condition] };
     });
   }
 }
 
-export function isPending(request: KubeObject): boolean {
-  return !listAt(request, 'status', 'conditions').some((each) =>
-    /^(?:Approved|Denied|Failed)$/.test(textAt(each, 'type')),
+/** True if a request is neither approved, denied nor failed. */
+export function isRequestPending(request: KubeObject): boolean {
+  return !getList(request, 'status', 'conditions').some((each) =>
+    /^(?:Approved|Denied|Failed)$/.test(getString(each, 'type')),
   );
 }

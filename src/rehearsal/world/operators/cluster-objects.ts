@@ -1,8 +1,8 @@
-import { at, isRecord, type NewObject, textAt, timestamp } from '../../api/objects.ts';
-import { kindOf, registry } from '../../api/registry.ts';
+import { formatTimestamp, getField, getString, isRecord, type NewObject } from '../../api/objects.ts';
+import { findKind, registry } from '../../api/registry.ts';
 import type { Store } from '../../api/store.ts';
 import type { ClusterState } from '../saved.ts';
-import { freshSettings } from '../workloads/plan.ts';
+import { buildDefaultSettings } from '../workloads/plan.ts';
 import type { World } from '../world.ts';
 
 const NAMESPACES = [
@@ -31,11 +31,14 @@ const NAMESPACES = [
   'openshift-user-workload-monitoring',
 ];
 
-/** Makes what a cluster has from its first minute: namespaces, its manifests, the specifications that operators read. */
+/**
+ * Creates the objects that a cluster has from the start: namespaces, its manifests, and the settings that operators
+ * read.
+ */
 export function seedCluster(world: World, cluster: ClusterState, manifests: readonly Record<string, unknown>[]): void {
   const { store } = world;
   for (const name of NAMESPACES) {
-    ensure(store, 'namespaces', {
+    ensureObject(store, 'namespaces', {
       metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
       spec: { finalizers: ['kubernetes'] },
       status: { phase: 'Active' },
@@ -43,13 +46,13 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
   }
   for (const document of manifests) ensureManifest(store, document);
   const { clusterDomain, version } = cluster;
-  const startedTime = timestamp(cluster.apiSince);
+  const startedTime = formatTimestamp(cluster.apiSince);
   const image = `quay.io/openshift-release-dev/ocp-release:${version}-${world.design.openshift.architecture}`;
-  ensure(store, 'configmaps', {
+  ensureObject(store, 'configmaps', {
     metadata: { name: 'bootstrap', namespace: 'kube-system' },
     data: { status: 'progress' },
   });
-  ensure(store, 'clusterversions.config.openshift.io', {
+  ensureObject(store, 'clusterversions.config.openshift.io', {
     metadata: { name: 'version' },
     spec: {
       clusterID: 'f6d0d9b1-5f0c-4b4e-9d8c-0f4f7d9b6a11',
@@ -64,9 +67,9 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
       availableUpdates: null,
     },
   });
-  for (const [resource, object] of freshSettings(clusterDomain)) ensure(store, resource, object);
+  for (const [resource, object] of buildDefaultSettings(clusterDomain)) ensureObject(store, resource, object);
   for (const name of ['master', 'worker']) {
-    ensure(store, 'machineconfigpools.machineconfiguration.openshift.io', {
+    ensureObject(store, 'machineconfigpools.machineconfiguration.openshift.io', {
       metadata: { name, labels: { [`pools.operator.machineconfiguration.openshift.io/${name}`]: '' } },
       spec: {
         machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': name } },
@@ -76,7 +79,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
     });
   }
   if (world.faults.has('storage-class-missing')) return;
-  ensure(store, 'storageclasses.storage.k8s.io', {
+  ensureObject(store, 'storageclasses.storage.k8s.io', {
     metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
     provisioner: 'csi.storage.example.com',
     reclaimPolicy: 'Delete',
@@ -85,7 +88,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
   });
 }
 
-/** A manifest of the installer or of the person who added one; kinds that the API does not serve are left out. */
+/** Creates the object of a manifest from the installer or the user. Kinds that the API does not serve are ignored. */
 function ensureManifest(store: Store, document: Record<string, unknown>): void {
   const [version = '', group = ''] = String(document.apiVersion ?? '')
     .split('/')
@@ -93,13 +96,13 @@ function ensureManifest(store: Store, document: Record<string, unknown>): void {
   const found = [...registry].find(
     ([, kind]) => kind.group === group && kind.version === version && kind.kind === document.kind,
   );
-  if (!found || !isRecord(at(document, 'metadata')) || textAt(document, 'metadata', 'name') === '') return;
-  ensure(store, found[0], document as NewObject);
+  if (!found || !isRecord(getField(document, 'metadata')) || getString(document, 'metadata', 'name') === '') return;
+  ensureObject(store, found[0], document as NewObject);
 }
 
-/** Creates an object unless it is there already. */
-export function ensure(store: Store, resource: string, object: NewObject): void {
+/** Creates an object unless it exists. */
+export function ensureObject(store: Store, resource: string, object: NewObject): void {
   const { name = '', namespace } = object.metadata;
-  const where = kindOf(resource).namespaced ? (namespace ?? 'default') : null;
-  if (!store.get(resource, where, name)) store.create(resource, object);
+  const objectNamespace = findKind(resource).namespaced ? (namespace ?? 'default') : null;
+  if (!store.get(resource, objectNamespace, name)) store.create(resource, object);
 }

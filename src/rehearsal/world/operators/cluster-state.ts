@@ -1,17 +1,17 @@
-import { HOUR, systemClock } from '../../../ports/clock.ts';
+import { HOUR, systemClock } from '../../../platform/clock.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
 import type { ClusterState } from '../saved.ts';
 
 const TEN_YEARS = 3650 * 24 * HOUR;
 
 /**
- * What a cluster begins with: the authorities of the installer, and certificates that they have signed for its servers.
- * @param authority the authority of that name, as it stands below /opt/openshift/tls
- * @param rest what was decided of it
+ * Creates the state of a new cluster: the installer's authorities, and certificates that they sign for its servers.
+ * @param getAuthority returns an authority by its name below /opt/openshift/tls
+ * @param settings all other fields
  */
-export async function newClusterState(
-  authority: (name: string) => CertificateAuthority,
-  rest: Omit<
+export async function createClusterState(
+  getAuthority: (name: string) => CertificateAuthority,
+  settings: Omit<
     ClusterState,
     | 'kubeletSigner'
     | 'clientAuthorities'
@@ -22,34 +22,34 @@ export async function newClusterState(
     | 'ingressServing'
   >,
 ): Promise<ClusterState> {
-  const { clusterDomain, apiSince } = rest;
-  // TLS libraries compare with the machine's own clock, which may be far from the site's.
-  const always = {
+  const { clusterDomain, apiSince } = settings;
+  // TLS libraries check the machine's own clock, which may differ much from the site's.
+  const serverOptions = {
     notBefore: systemClock.now() - HOUR,
     notAfter: systemClock.now() + TEN_YEARS,
     usages: 'server',
   } as const;
-  const ingressAuthority = await createAuthority(`ingress-operator@${Math.floor(apiSince / 1000)}`, always);
+  const ingressAuthority = await createAuthority(`ingress-operator@${Math.floor(apiSince / 1000)}`, serverOptions);
   return {
-    ...rest,
-    kubeletSigner: authority('kubelet-signer'),
-    clientAuthorities: [authority('admin-kubeconfig-signer').certPem, authority('kubelet-signer').certPem],
-    apiAuthority: authority('kube-apiserver-lb-signer').certPem,
-    apiServing: await issueCertificate(authority('kube-apiserver-lb-signer'), {
+    ...settings,
+    kubeletSigner: getAuthority('kubelet-signer'),
+    clientAuthorities: [getAuthority('admin-kubeconfig-signer').certPem, getAuthority('kubelet-signer').certPem],
+    apiAuthority: getAuthority('kube-apiserver-lb-signer').certPem,
+    apiServing: await issueCertificate(getAuthority('kube-apiserver-lb-signer'), {
       commonName: `api.${clusterDomain}`,
       dnsNames: [`api.${clusterDomain}`, `api-int.${clusterDomain}`],
-      ...always,
+      ...serverOptions,
     }),
-    machineConfigServing: await issueCertificate(authority('root-ca'), {
+    machineConfigServing: await issueCertificate(getAuthority('root-ca'), {
       commonName: 'system:machine-config-server',
       dnsNames: [`api-int.${clusterDomain}`],
-      ...always,
+      ...serverOptions,
     }),
     ingressAuthority,
     ingressServing: await issueCertificate(ingressAuthority, {
       commonName: `*.apps.${clusterDomain}`,
       dnsNames: [`*.apps.${clusterDomain}`],
-      ...always,
+      ...serverOptions,
     }),
   };
 }

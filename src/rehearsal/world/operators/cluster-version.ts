@@ -1,88 +1,100 @@
-import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
-import { changeStatus, withTransition } from '../conditions.ts';
+import { formatTimestamp, getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
+import { mergeStatus, withTransitionTime } from '../conditions.ts';
 import type { World } from '../world.ts';
 import type { OperatorFacts } from './table.ts';
 
 const VERSIONS = 'clusterversions.config.openshift.io';
 const OPERATORS = 'clusteroperators.config.openshift.io';
-/** How many manifests a release has. */
-const MANIFESTS = 869;
-/** Of them, what is applied before the first operator is up. */
-const EARLY = 0.12;
+/** Number of manifests in a release. */
+const MANIFEST_COUNT = 869;
+/** Share of them that is applied before the first operator is available. */
+const EARLY_SHARE = 0.12;
 
-/** ClusterVersion: how far the installation is, in the words of the cluster version operator. */
+/** Updates ClusterVersion with the installation's progress, in the words of the cluster-version-operator. */
 export function reportClusterVersion(world: World, facts: readonly OperatorFacts[]): void {
   const { cluster } = world.saved;
   const object = world.store.get(VERSIONS, null, 'version');
   if (!object || cluster === null) return;
   const { version } = cluster;
   const operators = new Map(world.store.list(OPERATORS).map((each) => [each.metadata.name, each]));
-  const is = (name: string, type: string) => statusOf(operators.get(name), type) === 'True';
+  const hasCondition = (name: string, type: string) => getConditionStatus(operators.get(name), type) === 'True';
   const missing = facts
-    .filter(({ name }) => !is(name, 'Available'))
+    .filter(({ name }) => !hasCondition(name, 'Available'))
     .map(({ name }) => name)
     .sort();
-  const degraded = facts.filter(({ name }) => is(name, 'Degraded')).map(({ name }) => name);
-  const history = listAt(object, 'status', 'history');
+  const degraded = facts.filter(({ name }) => hasCondition(name, 'Degraded')).map(({ name }) => name);
+  const history = getList(object, 'status', 'history');
   const [current] = history;
-  const isInstalled = textAt(current, 'state') === 'Completed';
+  const isInstalled = getString(current, 'state') === 'Completed';
   const isComplete = missing.length === 0 && degraded.length === 0;
-  const known = listAt(object, 'status', 'conditions');
+  const known = getList(object, 'status', 'conditions');
   const isFailing = missing.length === 0 && degraded.length > 0;
   const failure = `Cluster operator ${degraded[0]} is degraded`;
-  const done = Math.floor(MANIFESTS * (EARLY + (1 - EARLY) * (1 - missing.length / facts.length)));
-  const condition = (type: string, isTrue: boolean, reason: string, message: string) =>
-    withTransition(world, known, { type, status: isTrue ? 'True' : 'False', reason, message });
+  const appliedCount = Math.floor(
+    MANIFEST_COUNT * (EARLY_SHARE + (1 - EARLY_SHARE) * (1 - missing.length / facts.length)),
+  );
+  const buildCondition = (type: string, isTrue: boolean, reason: string, message: string) =>
+    withTransitionTime(world, known, { type, status: isTrue ? 'True' : 'False', reason, message });
   const isProgressing = !isInstalled && !isComplete;
-  changeStatus(world, VERSIONS, object, {
+  mergeStatus(world, VERSIONS, object, {
     observedGeneration: object.metadata.generation ?? 1,
     history:
       isComplete && !isInstalled && isRecord(current)
-        ? [{ ...current, state: 'Completed', completionTime: timestamp(world.clock.now()) }]
+        ? [{ ...current, state: 'Completed', completionTime: formatTimestamp(world.clock.now()) }]
         : history,
     conditions: [
       isInstalled || isComplete
-        ? condition('Available', true, '', `Done applying ${version}`)
-        : condition('Available', false, '', ''),
-      isFailing ? condition('Failing', true, 'ClusterOperatorDegraded', failure) : condition('Failing', false, '', ''),
+        ? buildCondition('Available', true, '', `Done applying ${version}`)
+        : buildCondition('Available', false, '', ''),
+      isFailing
+        ? buildCondition('Failing', true, 'ClusterOperatorDegraded', failure)
+        : buildCondition('Failing', false, '', ''),
       isProgressing
-        ? condition(
+        ? buildCondition(
             'Progressing',
             true,
             isFailing ? 'ClusterOperatorDegraded' : '',
-            progress(version, done, missing, degraded),
+            formatProgress(version, appliedCount, missing, degraded),
           )
-        : condition('Progressing', false, '', `Cluster version is ${version}`),
-      condition('Upgradeable', true, '', ''),
-      releaseAccepted(object, version, condition),
+        : buildCondition('Progressing', false, '', `Cluster version is ${version}`),
+      buildCondition('Upgradeable', true, '', ''),
+      buildReleaseAccepted(object, version, buildCondition),
     ],
   });
 }
 
-/** An update that was asked for by the digest of its image: no signature of it is to be had, and it was not forced. */
-function releaseAccepted(object: KubeObject, version: string, condition: SetCondition) {
-  const wanted = at(object, 'spec', 'desiredUpdate');
-  const image = textAt(wanted, 'image');
-  if (image === '' || image === textAt(object, 'status', 'desired', 'image')) {
-    return condition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
+/** Rejects an update by image digest: no signature can be found for it, and the update was not forced. */
+function buildReleaseAccepted(object: KubeObject, version: string, buildCondition: ConditionFactory) {
+  const wanted = getField(object, 'spec', 'desiredUpdate');
+  const image = getString(wanted, 'image');
+  if (image === '' || image === getString(object, 'status', 'desired', 'image')) {
+    return buildCondition('ReleaseAccepted', true, 'PayloadLoaded', `Payload loaded version="${version}"`);
   }
   const digest = image.split('@')[1] ?? image;
-  const why = `The update cannot be verified: unable to verify ${digest} against keyrings: verifier-public-key-redhat`;
-  const message = `Retrieving payload failed version="${textAt(wanted, 'version')}" image="${image}" failure=${why}`;
-  return condition('ReleaseAccepted', false, 'RetrievePayload', message);
+  const failure = `The update cannot be verified: unable to verify ${digest} against keyrings: verifier-public-key-redhat`;
+  const message = `Retrieving payload failed version="${getString(wanted, 'version')}" image="${image}" failure=${failure}`;
+  return buildCondition('ReleaseAccepted', false, 'RetrievePayload', message);
 }
 
-type SetCondition = (type: string, isTrue: boolean, reason: string, message: string) => Record<string, string>;
+type ConditionFactory = (type: string, isTrue: boolean, reason: string, message: string) => Record<string, string>;
 
-/** `Working towards 4.18.11: 640 of 869 done (73% complete)`, with what it waits for when little is left. */
-function progress(version: string, done: number, missing: readonly string[], degraded: readonly string[]): string {
+/**
+ * Formats `Working towards 4.18.11: 640 of 869 done (73% complete)`, with the missing operators if there are only a
+ * few.
+ */
+function formatProgress(
+  version: string,
+  appliedCount: number,
+  missing: readonly string[],
+  degraded: readonly string[],
+): string {
   if (missing.length === 0) return `Unable to apply ${version}: the cluster operator ${degraded[0]} is degraded`;
-  const percent = Math.floor((done / MANIFESTS) * 100);
-  const waiting = missing.length <= 6 ? `, waiting on ${missing.join(', ')}` : '';
-  return `Working towards ${version}: ${done} of ${MANIFESTS} done (${percent}% complete)${waiting}`;
+  const percent = Math.floor((appliedCount / MANIFEST_COUNT) * 100);
+  const waitingText = missing.length <= 6 ? `, waiting on ${missing.join(', ')}` : '';
+  return `Working towards ${version}: ${appliedCount} of ${MANIFEST_COUNT} done (${percent}% complete)${waitingText}`;
 }
 
-function statusOf(object: KubeObject | undefined, type: string): string {
-  const found = listAt(object, 'status', 'conditions').find((each) => textAt(each, 'type') === type);
-  return textAt(found, 'status');
+function getConditionStatus(object: KubeObject | undefined, type: string): string {
+  const found = getList(object, 'status', 'conditions').find((each) => getString(each, 'type') === type);
+  return getString(found, 'status');
 }

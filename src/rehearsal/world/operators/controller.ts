@@ -1,36 +1,36 @@
-import { MINUTE } from '../../../ports/clock.ts';
-import { isSame } from '../../api/json.ts';
-import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
-import { changeStatus, withTransition } from '../conditions.ts';
+import { MINUTE } from '../../../platform/clock.ts';
+import { isDeepEqual } from '../../api/json.ts';
+import { formatTimestamp, getField, getList, getString, isRecord, type KubeObject } from '../../api/objects.ts';
+import { mergeStatus, withTransitionTime } from '../conditions.ts';
 import { type Canary, createCanary } from '../network/canary.ts';
 import { reconcilePools } from '../nodes/pools.ts';
-import { plannedWorkloads } from '../workloads/plan.ts';
+import { planWorkloads } from '../workloads/plan.ts';
 import { isRolledOut } from '../workloads/status.ts';
 import type { Workload } from '../workloads/workload.ts';
 import type { World } from '../world.ts';
-import { ensure } from './cluster-objects.ts';
+import { ensureObject } from './cluster-objects.ts';
 import { reportClusterVersion } from './cluster-version.ts';
-import { type OperatorState, operatorState } from './state.ts';
-import { type OperatorFacts, operatorsOf } from './table.ts';
+import { deriveOperatorState, type OperatorState } from './state.ts';
+import { listOperators, type OperatorFacts } from './table.ts';
 
 const OPERATORS = 'clusteroperators.config.openshift.io';
-/** From the API's first answer to the routes of the console and the like. */
-const ROUTES = 9 * MINUTE;
+/** Delay from the API's first answer to the routes of the console and others. */
+const ROUTES_DELAY = 9 * MINUTE;
 
-/** The operators of a cluster, with what they remember between two looks. */
-export function createOperators(world: World, canary = createCanary(world)): { look(): void } {
-  const facts = operatorsOf(world.release);
+/** Creates the operators of a cluster, with the state that they keep between two reconciliations. */
+export function createOperators(world: World, canary = createCanary(world)): { reconcile(): void } {
+  const facts = listOperators(world.release);
   return {
-    look() {
+    reconcile() {
       const { cluster } = world.saved;
       if (cluster === null) return;
-      const workloads = plannedWorkloads(world);
-      if (world.clock.now() >= cluster.apiSince + ROUTES) {
-        makeRoutes(world, cluster.clusterDomain, cluster.ingressAuthority.certPem);
-        canary.look();
+      const workloads = planWorkloads(world);
+      if (world.clock.now() >= cluster.apiSince + ROUTES_DELAY) {
+        createRoutes(world, cluster.clusterDomain, cluster.ingressAuthority.certPem);
+        canary.checkIfDue();
       }
       reconcilePools(world);
-      for (const each of facts) report(world, each, operatorState(world, each, workloads, canary));
+      for (const each of facts) updateOperator(world, each, deriveOperatorState(world, each, workloads, canary));
       reportIngressController(world, workloads, canary);
       reportRegistry(world, workloads);
       reportClusterVersion(world, facts);
@@ -38,46 +38,48 @@ export function createOperators(world: World, canary = createCanary(world)): { l
   };
 }
 
-/** The objects that say all of a state, as an operator of this version says it. */
-const told = new WeakMap<KubeObject, OperatorState & { readonly version: string }>();
+/** Operator objects that already show a state, with the version that reported it. */
+const reportedStates = new WeakMap<KubeObject, OperatorState & { readonly version: string }>();
 
-function report(world: World, { name }: OperatorFacts, state: OperatorState | null): void {
+function updateOperator(world: World, { name }: OperatorFacts, state: OperatorState | null): void {
   if (state === null) return;
   const { store } = world;
-  const said = { ...state, version: world.saved.cluster?.version ?? '' };
-  const before = store.get(OPERATORS, null, name);
-  if (before !== undefined && isSame(told.get(before), said)) return;
-  ensure(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
-  const known = listAt(store.get(OPERATORS, null, name), 'status', 'conditions');
-  const condition = (type: string, isTrue: boolean, isTold: boolean) =>
-    withTransition(world, known, {
+  const newState = { ...state, version: world.saved.cluster?.version ?? '' };
+  const previous = store.get(OPERATORS, null, name);
+  if (previous !== undefined && isDeepEqual(reportedStates.get(previous), newState)) return;
+  ensureObject(store, OPERATORS, { metadata: { name }, spec: {}, status: {} });
+  const known = getList(store.get(OPERATORS, null, name), 'status', 'conditions');
+  const buildCondition = (type: string, isTrue: boolean, usesState: boolean) =>
+    withTransitionTime(world, known, {
       type,
       status: isTrue ? 'True' : 'False',
-      reason: isTold ? state.reason : 'AsExpected',
-      message: isTold ? state.message : '',
+      reason: usesState ? state.reason : 'AsExpected',
+      message: usesState ? state.message : '',
     });
   const conditions = [
-    condition('Degraded', state.isDegraded, state.isDegraded),
-    condition('Progressing', state.isProgressing, state.isProgressing),
-    condition('Available', state.isAvailable, !state.isAvailable),
-    condition('Upgradeable', true, false),
+    buildCondition('Degraded', state.isDegraded, state.isDegraded),
+    buildCondition('Progressing', state.isProgressing, state.isProgressing),
+    buildCondition('Available', state.isAvailable, !state.isAvailable),
+    buildCondition('Upgradeable', true, false),
   ];
-  const versions = state.isAvailable ? [{ name: 'operator', version: said.version }] : [];
-  const status = { conditions, versions, relatedObjects: relatedObjects(name) };
-  const after = store.mutate(OPERATORS, null, name, (change) => {
+  const versions = state.isAvailable ? [{ name: 'operator', version: newState.version }] : [];
+  const status = { conditions, versions, relatedObjects: listRelatedObjects(name) };
+  const updated = store.mutate(OPERATORS, null, name, (change) => {
     change.status = status;
   });
-  if (after !== undefined) told.set(after, said);
+  if (updated !== undefined) reportedStates.set(updated, newState);
 }
 
-/** What `oc adm inspect` follows from the operator: its object, its own namespace, and those of what it runs. */
-function relatedObjects(name: string): Record<string, string>[] {
-  const own = OPERANDS[name] ?? [`openshift-${name}`, `openshift-${name}-operator`];
-  const namespaces = ['openshift-config', 'openshift-config-managed', ...own];
+/**
+ * The namespaces that `oc adm inspect` follows from an operator: its own, those of its operands, and the configuration.
+ */
+function listRelatedObjects(name: string): Record<string, string>[] {
+  const ownNamespaces = OPERATOR_NAMESPACES[name] ?? [`openshift-${name}`, `openshift-${name}-operator`];
+  const namespaces = ['openshift-config', 'openshift-config-managed', ...ownNamespaces];
   return namespaces.map((namespace) => ({ group: '', resource: 'namespaces', name: namespace }));
 }
 
-const OPERANDS: Readonly<Record<string, readonly string[]>> = {
+const OPERATOR_NAMESPACES: Readonly<Record<string, readonly string[]>> = {
   authentication: ['openshift-authentication', 'openshift-oauth-apiserver', 'openshift-authentication-operator'],
   ingress: ['openshift-ingress-operator', 'openshift-ingress', 'openshift-ingress-canary'],
   insights: ['openshift-insights'],
@@ -88,8 +90,11 @@ const OPERANDS: Readonly<Record<string, readonly string[]>> = {
   'openshift-samples': ['openshift-cluster-samples-operator'],
 };
 
-/** The routes that people and operators ask for, the authority behind them, and where the installer looks for it. */
-function makeRoutes(world: World, clusterDomain: string, authority: string): void {
+/**
+ * Creates the routes that users and operators access, the authority behind them, and the ConfigMap in which the
+ * installer looks for it.
+ */
+function createRoutes(world: World, clusterDomain: string, authority: string): void {
   const { store, clock } = world;
   const routes: readonly [string, string][] = [
     ['openshift-console', 'console'],
@@ -101,7 +106,7 @@ function makeRoutes(world: World, clusterDomain: string, authority: string): voi
     const host = name === 'oauth-openshift' ? name : `${name}-${namespace}`;
     if (store.get('routes.route.openshift.io', namespace, name)) continue;
     const domain = `apps.${clusterDomain}`;
-    const admitted = { type: 'Admitted', status: 'True', lastTransitionTime: timestamp(clock.now()) };
+    const admitted = { type: 'Admitted', status: 'True', lastTransitionTime: formatTimestamp(clock.now()) };
     store.create('routes.route.openshift.io', {
       metadata: { name, namespace },
       spec: {
@@ -122,11 +127,11 @@ function makeRoutes(world: World, clusterDomain: string, authority: string): voi
       },
     });
   }
-  ensure(store, 'configmaps', {
+  ensureObject(store, 'configmaps', {
     metadata: { name: 'default-ingress-cert', namespace: 'openshift-config-managed' },
     data: { 'ca-bundle.crt': authority },
   });
-  ensure(store, 'secrets', {
+  ensureObject(store, 'secrets', {
     metadata: { name: 'router-ca', namespace: 'openshift-ingress-operator' },
     type: 'kubernetes.io/tls',
     data: { 'tls.crt': Buffer.from(authority).toString('base64') },
@@ -138,11 +143,11 @@ function reportIngressController(world: World, workloads: readonly Workload[], c
   const controller = world.store.get(resource, 'openshift-ingress-operator', 'default');
   const router = workloads.find(({ name }) => name === 'router-default');
   if (!controller || !router) return;
-  const known = listAt(controller, 'status', 'conditions');
+  const known = getList(controller, 'status', 'conditions');
   const deployment = world.store.get('deployments.apps', router.namespace, router.name);
-  const available = Number(at(deployment, 'status', 'availableReplicas') ?? 0);
-  const condition = (type: string, isTrue: boolean, reason: string, message: string) =>
-    withTransition(world, known, {
+  const available = Number(getField(deployment, 'status', 'availableReplicas') ?? 0);
+  const buildCondition = (type: string, isTrue: boolean, reason: string, message: string) =>
+    withTransitionTime(world, known, {
       type,
       status: isTrue ? 'True' : 'False',
       reason: isTrue ? '' : reason,
@@ -150,27 +155,32 @@ function reportIngressController(world: World, workloads: readonly Workload[], c
     });
   const isComplete = isRolledOut(world, router);
   const replicas = `${available}/${router.replicas} of replicas are available`;
-  changeStatus(world, resource, controller, {
+  mergeStatus(world, resource, controller, {
     availableReplicas: available,
     selector: 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller=default',
     observedGeneration: controller.metadata.generation ?? 1,
     conditions: [
-      condition('Available', available > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
-      condition('DeploymentAvailable', available > 0, 'DeploymentUnavailable', replicas),
-      condition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicas),
-      condition('CanaryChecksSucceeding', canary.isReachable(), 'CanaryChecksRepetitiveFailures', canary.error()),
-      condition('Degraded', canary.isFailing(), '', ''),
+      buildCondition('Available', available > 0, 'IngressControllerUnavailable', 'DeploymentAvailable=False'),
+      buildCondition('DeploymentAvailable', available > 0, 'DeploymentUnavailable', replicas),
+      buildCondition('DeploymentReplicasAllAvailable', isComplete, 'DeploymentReplicasNotAvailable', replicas),
+      buildCondition(
+        'CanaryChecksSucceeding',
+        canary.isReachable(),
+        'CanaryChecksRepetitiveFailures',
+        canary.lastError(),
+      ),
+      buildCondition('Degraded', canary.isFailing(), '', ''),
     ],
   });
 }
 
-/** An empty claim name means: the registry operator makes its own, with the default class. */
-function makeRegistryClaim(world: World, config: KubeObject): void {
+/** With an empty claim name the registry operator creates its own claim, with the default storage class. */
+function ensureRegistryClaim(world: World, config: KubeObject): void {
   const name = 'image-registry-storage';
-  const storage = at(config, 'spec', 'storage', 'pvc');
-  if (textAt(config, 'spec', 'managementState') !== 'Managed' || storage === undefined) return;
-  if (textAt(storage, 'claim') !== '') return;
-  ensure(world.store, 'persistentvolumeclaims', {
+  const storage = getField(config, 'spec', 'storage', 'pvc');
+  if (getString(config, 'spec', 'managementState') !== 'Managed' || storage === undefined) return;
+  if (getString(storage, 'claim') !== '') return;
+  ensureObject(world.store, 'persistentvolumeclaims', {
     metadata: { name, namespace: 'openshift-image-registry' },
     spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '100Gi' } } },
     status: {},
@@ -181,10 +191,10 @@ function reportRegistry(world: World, workloads: readonly Workload[]): void {
   const resource = 'configs.imageregistry.operator.openshift.io';
   const config = world.store.get(resource, null, 'cluster');
   if (!config) return;
-  makeRegistryClaim(world, config);
+  ensureRegistryClaim(world, config);
   const workload = workloads.find(({ name }) => name === 'image-registry');
-  const known = listAt(config, 'status', 'conditions');
-  const isRemoved = textAt(config, 'spec', 'managementState') === 'Removed';
+  const known = getList(config, 'status', 'conditions');
+  const isRemoved = getString(config, 'spec', 'managementState') === 'Removed';
   const isUp = workload !== undefined && isRolledOut(world, workload);
   const reason = isRemoved ? 'Removed' : isUp ? 'Ready' : 'NoReplicasAvailable';
   const message = isRemoved
@@ -193,25 +203,25 @@ function reportRegistry(world: World, workloads: readonly Workload[]): void {
       ? 'The registry is ready'
       : 'The deployment does not have available replicas';
   const deployment = world.store.get('deployments.apps', 'openshift-image-registry', 'image-registry');
-  const storage = at(config, 'spec', 'storage');
-  changeStatus(world, resource, config, {
+  const storage = getField(config, 'spec', 'storage');
+  mergeStatus(world, resource, config, {
     observedGeneration: config.metadata.generation ?? 1,
-    readyReplicas: Number(at(deployment, 'status', 'readyReplicas') ?? 0),
+    readyReplicas: Number(getField(deployment, 'status', 'readyReplicas') ?? 0),
     storage: isRecord(storage) ? storage : {},
     conditions: [
-      withTransition(world, known, {
+      withTransitionTime(world, known, {
         type: 'Available',
         status: isRemoved || isUp ? 'True' : 'False',
         reason,
         message,
       }),
-      withTransition(world, known, {
+      withTransitionTime(world, known, {
         type: 'Progressing',
         status: isRemoved || isUp ? 'False' : 'True',
         reason,
         message,
       }),
-      withTransition(world, known, { type: 'Removed', status: isRemoved ? 'True' : 'False', reason, message }),
+      withTransitionTime(world, known, { type: 'Removed', status: isRemoved ? 'True' : 'False', reason, message }),
     ],
   });
 }

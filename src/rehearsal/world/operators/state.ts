@@ -1,17 +1,17 @@
-import { MINUTE } from '../../../ports/clock.ts';
-import { at, textAt } from '../../api/objects.ts';
+import { MINUTE } from '../../../platform/clock.ts';
+import { getField, getString } from '../../api/objects.ts';
 import { lookUp } from '../../hosts/name-server.ts';
-import { allMachines } from '../cloud/instances.ts';
+import { listMachines } from '../cloud/instances.ts';
 import type { Canary } from '../network/canary.ts';
-import { monitoringConfig } from '../workloads/monitoring-config.ts';
-import { schedulableNode } from '../workloads/scheduler.ts';
+import { readMonitoringConfig } from '../workloads/monitoring-config.ts';
+import { toSchedulableNode } from '../workloads/scheduler.ts';
 import { isRolledOut } from '../workloads/status.ts';
 import type { Workload } from '../workloads/workload.ts';
-import { firstSeen, forget, type World } from '../world.ts';
-import { controlPlaneTrouble, firstRevision } from './control-plane.ts';
+import { clearTimer, getOrStartTimer, type World } from '../world.ts';
+import { describeFirstRevision, findControlPlaneProblem } from './static-pod-operators.ts';
 import type { OperatorFacts } from './table.ts';
 
-/** The conditions of an operator, as it would set them now. */
+/** The conditions that an operator reports now. */
 export interface OperatorState {
   readonly isAvailable: boolean;
   readonly isProgressing: boolean;
@@ -20,12 +20,12 @@ export interface OperatorState {
   readonly message: string;
 }
 
-const SETTLING = 1 * MINUTE;
-/** An operator that cannot do its work says so after this long. */
+const LAST_ROLLOUT_TIME = 1 * MINUTE;
+/** An operator that cannot work reports it after this time. */
 const DEGRADED_AFTER = 4 * MINUTE;
 
-/** Null: it has not begun. */
-export function operatorState(
+/** Derives the state of an operator. Null: it has not started. */
+export function deriveOperatorState(
   world: World,
   facts: OperatorFacts,
   workloads: readonly Workload[],
@@ -35,73 +35,85 @@ export function operatorState(
   const now = world.clock.now();
   if (cluster === null || now < cluster.apiSince + facts.start * MINUTE) return null;
   const timer = `operator ${facts.name}`;
-  const own = workloads.filter(({ operator }) => operator === facts.name);
-  const hasControlPlane = allMachines(world).some(({ kind, stage }) => kind === 'master' && stage === 'joined');
-  const unmet = hasControlPlane ? unmetNeed(world, facts, own, canary) : 'waiting for control plane nodes';
+  const ownWorkloads = workloads.filter(({ operator }) => operator === facts.name);
+  const hasControlPlane = listMachines(world).some(({ kind, stage }) => kind === 'master' && stage === 'joined');
+  const unmet = hasControlPlane
+    ? findUnmetPrerequisite(world, facts, ownWorkloads, canary)
+    : 'waiting for control plane nodes';
   const isDone = world.saved.timers[`${timer} done`] !== undefined;
   if (unmet !== null && !isDone) {
-    forget(world, `${timer} needs met`);
-    const isLong = now >= firstSeen(world, `${timer} waits`) + DEGRADED_AFTER && facts.need === 'routes';
-    return { isAvailable: false, isProgressing: true, isDegraded: isLong, ...why(facts, unmet) };
+    clearTimer(world, `${timer} needs met`);
+    const isOverdue =
+      now >= getOrStartTimer(world, `${timer} waits`) + DEGRADED_AFTER && facts.prerequisite === 'routes';
+    return { isAvailable: false, isProgressing: true, isDegraded: isOverdue, ...describeUnmet(facts, unmet) };
   }
-  if (!isDone && now < firstSeen(world, `${timer} needs met`) + facts.duration * MINUTE) {
+  if (!isDone && now < getOrStartTimer(world, `${timer} needs met`) + facts.duration * MINUTE) {
     const message = `Progressing: deploying ${facts.name} for version ${cluster.version}`;
-    const said = firstRevision(world, facts) ?? { reason: 'Deploying', message };
-    return { isAvailable: false, isProgressing: true, isDegraded: false, ...said };
+    const rollout = describeFirstRevision(world, facts) ?? { reason: 'Deploying', message };
+    return { isAvailable: false, isProgressing: true, isDegraded: false, ...rollout };
   }
-  if (now < firstSeen(world, `${timer} done`) + SETTLING) {
+  if (now < getOrStartTimer(world, `${timer} done`) + LAST_ROLLOUT_TIME) {
     const message = `Progressing: ${facts.name} rolls out its last revision`;
     return { isAvailable: true, isProgressing: true, isDegraded: false, reason: 'RollingOut', message };
   }
-  return settled(world, facts, own, canary, unmet);
+  return deriveInstalledState(world, facts, ownWorkloads, canary, unmet);
 }
 
-/** After the first time: still available, but changes make it progress and lasting trouble makes it degraded. */
-function settled(
+/**
+ * Derives the state after the first rollout: still available, but changes make it progress, and lasting problems make
+ * it degraded.
+ */
+function deriveInstalledState(
   world: World,
   facts: OperatorFacts,
-  own: readonly Workload[],
+  ownWorkloads: readonly Workload[],
   canary: Canary,
   unmet: string | null,
 ): OperatorState {
   const timer = `operator ${facts.name} trouble`;
-  const trouble =
-    faultOf(world, facts) ??
-    controlPlaneTrouble(world, facts) ??
-    configurationError(world, facts) ??
-    routeError(facts, canary);
-  if (trouble !== null) {
-    return { isAvailable: true, isProgressing: false, isDegraded: true, ...trouble };
+  const problem =
+    findFaultProblem(world, facts) ??
+    findControlPlaneProblem(world, facts) ??
+    findConfigurationError(world, facts) ??
+    findRouteError(facts, canary);
+  if (problem !== null) {
+    return { isAvailable: true, isProgressing: false, isDegraded: true, ...problem };
   }
-  const rolling = own.filter((workload) => !isRolledOut(world, workload));
-  if (rolling.length === 0 && unmet === null) {
-    forget(world, timer);
+  const incomplete = ownWorkloads.filter((workload) => !isRolledOut(world, workload));
+  if (incomplete.length === 0 && unmet === null) {
+    clearTimer(world, timer);
     return { isAvailable: true, isProgressing: false, isDegraded: false, reason: 'AsExpected', message: 'All is well' };
   }
-  const isLong = world.clock.now() >= firstSeen(world, timer) + DEGRADED_AFTER;
-  const names = rolling.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
+  const isOverdue = world.clock.now() >= getOrStartTimer(world, timer) + DEGRADED_AFTER;
+  const names = incomplete.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
   return {
     isAvailable: true,
     isProgressing: true,
-    isDegraded: isLong,
+    isDegraded: isOverdue,
     reason: 'RollingOut',
     message: names === '' ? (unmet ?? '') : `waiting for the rollout of ${names}`,
   };
 }
 
-function unmetNeed(world: World, facts: OperatorFacts, own: readonly Workload[], canary: Canary): string | null {
-  if (facts.need === 'control-plane') return null;
-  const nodes = world.store.list('nodes').map(schedulableNode);
+function findUnmetPrerequisite(
+  world: World,
+  facts: OperatorFacts,
+  ownWorkloads: readonly Workload[],
+  canary: Canary,
+): string | null {
+  if (facts.prerequisite === 'control-plane') return null;
+  const nodes = world.store.list('nodes').map(toSchedulableNode);
   const workers = nodes.filter(({ labels, isReady }) => 'node-role.kubernetes.io/worker' in labels && isReady);
   if (workers.length === 0) return 'no compute node is ready';
-  const missing = own.filter((workload) => workload.kind !== 'DaemonSet' && !isRolledOut(world, workload));
+  const missing = ownWorkloads.filter((workload) => workload.kind !== 'DaemonSet' && !isRolledOut(world, workload));
   if (missing.length > 0)
     return `waiting for ${missing.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')}`;
-  if (facts.need === 'routes' && !canary.isReachable()) return canary.error() || 'the routes do not answer yet';
+  if (facts.prerequisite === 'routes' && !canary.isReachable())
+    return canary.lastError() || 'the routes do not answer yet';
   return null;
 }
 
-function why(facts: OperatorFacts, unmet: string): { reason: string; message: string } {
+function describeUnmet(facts: OperatorFacts, unmet: string): { reason: string; message: string } {
   switch (facts.name) {
     case 'ingress':
       return {
@@ -122,23 +134,29 @@ function why(facts: OperatorFacts, unmet: string): { reason: string; message: st
   }
 }
 
-type Trouble = { readonly reason: string; readonly message: string } | null;
+type OperatorProblem = { readonly reason: string; readonly message: string } | null;
 
-/** Where the insights operator sends what it gathers. */
-const REPORTS = 'console.redhat.com';
+/** Host that receives the reports of the insights operator. */
+const REPORT_HOST = 'console.redhat.com';
 
-/** Pods try the search domain of their node before the name itself (ndots 5): a wildcard there answers for the whole outside. */
-function isOutsideCaught({ hosts, saved }: World): boolean {
-  const name = `${REPORTS}.${saved.cluster?.clusterDomain}`;
-  return lookUp(hosts.allZones(), name, 'A').answers.length > 0;
+/**
+ * Pods try the search domain of their node before the name itself (ndots 5), so a wildcard there answers for all
+ * outside names.
+ */
+function hasWildcardConflict({ hosts, saved }: World): boolean {
+  const name = `${REPORT_HOST}.${saved.cluster?.clusterDomain}`;
+  return lookUp(hosts.listZones(), name, 'A').answers.length > 0;
 }
 
-/** The operator that the fault `operator-degraded` chooses: one that holds up no other and never recovers. */
-function faultOf(world: World, { name }: OperatorFacts): Trouble {
-  if (name === 'insights' && isOutsideCaught(world)) {
+/**
+ * Problem of the insights operator by a DNS wildcard or the fault `operator-degraded`. No other operator depends on it,
+ * and the fault never ends on its own.
+ */
+function findFaultProblem(world: World, { name }: OperatorFacts): OperatorProblem {
+  if (name === 'insights' && hasWildcardConflict(world)) {
     return {
       reason: 'UploadFailed',
-      message: `Unable to report: unable to build request to connect to Insights server: Post "https://${REPORTS}/api/ingress/v1/upload": tls: failed to verify certificate: x509: certificate is valid for *.apps.${world.saved.cluster?.clusterDomain}, not ${REPORTS}`,
+      message: `Unable to report: unable to build request to connect to Insights server: Post "https://${REPORT_HOST}/api/ingress/v1/upload": tls: failed to verify certificate: x509: certificate is valid for *.apps.${world.saved.cluster?.clusterDomain}, not ${REPORT_HOST}`,
     };
   }
   if (name !== 'insights' || !world.faults.has('operator-degraded')) return null;
@@ -149,29 +167,33 @@ function faultOf(world: World, { name }: OperatorFacts): Trouble {
   };
 }
 
-function configurationError(world: World, { name }: OperatorFacts): Trouble {
+function findConfigurationError(world: World, { name }: OperatorFacts): OperatorProblem {
   if (name === 'monitoring') {
-    const { error } = monitoringConfig(world);
+    const { error } = readMonitoringConfig(world);
     return error === null ? null : { reason: 'InvalidConfiguration', message: error };
   }
   if (name !== 'image-registry') return null;
-  const spec = at(world.store.get('configs.imageregistry.operator.openshift.io', null, 'cluster'), 'spec');
-  if (textAt(spec, 'managementState') !== 'Managed') return null;
-  const has = (kind: string) => at(spec, 'storage', kind) !== undefined;
-  const hasClaim = has('pvc');
-  if (!hasClaim && !has('emptyDir') && !has('s3')) {
+  const spec = getField(world.store.get('configs.imageregistry.operator.openshift.io', null, 'cluster'), 'spec');
+  if (getString(spec, 'managementState') !== 'Managed') return null;
+  const hasStorage = (kind: string) => getField(spec, 'storage', kind) !== undefined;
+  const hasClaim = hasStorage('pvc');
+  if (!hasClaim && !hasStorage('emptyDir') && !hasStorage('s3')) {
     return { reason: 'StorageNotConfigured', message: 'Unable to apply resources: storage backend not configured' };
   }
-  if (hasClaim && has('emptyDir')) {
+  if (hasClaim && hasStorage('emptyDir')) {
     return {
       reason: 'Error',
       message: 'Unable to apply resources: exactly one storage type should be configured at the same time',
     };
   }
-  const claim = textAt(spec, 'storage', 'pvc', 'claim') || 'image-registry-storage';
-  const modes = at(world.store.get('persistentvolumeclaims', 'openshift-image-registry', claim), 'spec', 'accessModes');
+  const claim = getString(spec, 'storage', 'pvc', 'claim') || 'image-registry-storage';
+  const modes = getField(
+    world.store.get('persistentvolumeclaims', 'openshift-image-registry', claim),
+    'spec',
+    'accessModes',
+  );
   const isShared = Array.isArray(modes) && modes.includes('ReadWriteMany');
-  const isSingle = Number(at(spec, 'replicas') ?? 1) === 1 && textAt(spec, 'rolloutStrategy') === 'Recreate';
+  const isSingle = Number(getField(spec, 'replicas') ?? 1) === 1 && getString(spec, 'rolloutStrategy') === 'Recreate';
   if (!Array.isArray(modes) || isShared || isSingle) return null;
   return {
     reason: 'Error',
@@ -179,14 +201,17 @@ function configurationError(world: World, { name }: OperatorFacts): Trouble {
   };
 }
 
-function routeError({ name, need }: OperatorFacts, canary: Canary): Trouble {
+function findRouteError({ name, prerequisite }: OperatorFacts, canary: Canary): OperatorProblem {
   if (!canary.isFailing()) return null;
   if (name === 'ingress') {
     return {
       reason: 'IngressDegraded',
-      message: `The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: Canary route checks for the default ingress controller are failing: ${canary.error()})`,
+      message: `The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: CanaryChecksSucceeding=False (CanaryChecksRepetitiveFailures: Canary route checks for the default ingress controller are failing: ${canary.lastError()})`,
     };
   }
-  if (need !== 'routes') return null;
-  return { reason: 'RouteHealth_FailedGet', message: `RouteHealthDegraded: failed to GET route: ${canary.error()}` };
+  if (prerequisite !== 'routes') return null;
+  return {
+    reason: 'RouteHealth_FailedGet',
+    message: `RouteHealthDegraded: failed to GET route: ${canary.lastError()}`,
+  };
 }

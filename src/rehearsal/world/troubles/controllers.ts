@@ -1,44 +1,45 @@
 import { WORKER_ROLES } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
-import { apiServiceTrouble } from '../../api/api-services.ts';
-import { requestPem } from '../../api/csr-rules.ts';
-import { isRecord, type KubeObject, listAt, timestamp } from '../../api/objects.ts';
+import { findApiServiceProblem } from '../../api/api-services.ts';
+import { decodeRequestPem } from '../../api/csr-rules.ts';
+import { formatTimestamp, getList, isRecord, type KubeObject } from '../../api/objects.ts';
 import { readRequest } from '../../pki.ts';
-import { changeStatus, withTransition } from '../conditions.ts';
-import { isPending } from '../operators/bootstrap-progress.ts';
-import { APPROVER } from '../workloads/plan-added.ts';
+import { mergeStatus, withTransitionTime } from '../conditions.ts';
+import { isRequestPending } from '../operators/bootstrap-progress.ts';
+import { APPROVER_NAMESPACE } from '../workloads/plan-admin-workloads.ts';
 import { isPodReady } from '../workloads/pods.ts';
 import type { World } from '../world.ts';
 
 const API_SERVICES = 'apiservices.apiregistration.k8s.io';
-const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
 
-/** The aggregator says of each APIService whether it is available. */
+/** The aggregation layer reports for each APIService whether it is available. */
 export function reportApiServices(world: World): void {
   for (const object of world.store.list(API_SERVICES)) {
-    const trouble = apiServiceTrouble(world.store, object);
-    const condition = withTransition(world, listAt(object, 'status', 'conditions'), {
+    const problem = findApiServiceProblem(world.store, object);
+    const condition = withTransitionTime(world, getList(object, 'status', 'conditions'), {
       type: 'Available',
-      status: trouble === null ? 'True' : 'False',
-      reason: trouble?.reason ?? 'Passed',
-      message: trouble?.message ?? 'all checks passed',
+      status: problem === null ? 'True' : 'False',
+      reason: problem?.reason ?? 'Passed',
+      message: problem?.message ?? 'all checks passed',
     });
-    changeStatus(world, API_SERVICES, object, { conditions: [condition] });
+    mergeStatus(world, API_SERVICES, object, { conditions: [condition] });
   }
 }
 
 /**
- * While its pod runs, the approver that somebody installed denies what the first compute node asks for, as soon as it asks.
- * @returns how to stop
+ * Starts the approver that an administrator installed. While its pod runs, it denies the first compute node's requests
+ * at once.
+ * @returns stops the approver
  */
 export function startApprover({ store, clock, design, log }: World): () => void {
   const [node] = nodesWithRole(design, ...WORKER_ROLES);
-  const isUp = () => store.list('pods', APPROVER).some(isPodReady);
-  async function decide(request: KubeObject, planned: string): Promise<void> {
-    const { commonNames } = await readRequest(requestPem(request));
-    if (!isUp() || !commonNames.some((name) => name.startsWith(`system:node:${planned}.`))) return;
-    const now = timestamp(clock.now());
-    store.mutate(REQUESTS, null, request.metadata.name, (change) => {
+  const isRunning = () => store.list('pods', APPROVER_NAMESPACE).some(isPodReady);
+  async function denyRequest(request: KubeObject, planned: string): Promise<void> {
+    const { commonNames } = await readRequest(decodeRequestPem(request));
+    if (!isRunning() || !commonNames.some((name) => name.startsWith(`system:node:${planned}.`))) return;
+    const now = formatTimestamp(clock.now());
+    store.mutate(CSR_RESOURCE, null, request.metadata.name, (change) => {
       const condition = {
         type: 'Denied',
         status: 'True',
@@ -47,14 +48,14 @@ export function startApprover({ store, clock, design, log }: World): () => void 
         lastUpdateTime: now,
         lastTransitionTime: now,
       };
-      if (isPending(change)) {
+      if (isRequestPending(change)) {
         change.status = { ...(isRecord(change.status) ? change.status : {}), conditions: [condition] };
       }
     });
   }
 
   return store.subscribe(({ type, resource, object }) => {
-    if (resource !== REQUESTS || type !== 'ADDED' || node === undefined || !isUp()) return;
-    decide(object, node.name).catch((error: Error) => log(`approver: ${error.message}`));
+    if (resource !== CSR_RESOURCE || type !== 'ADDED' || node === undefined || !isRunning()) return;
+    denyRequest(object, node.name).catch((error: Error) => log(`approver: ${error.message}`));
   });
 }

@@ -1,27 +1,27 @@
 import { WORKER_ROLES } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
-import { chance } from '../../site/random.ts';
+import { seededRandom } from '../../site/seeded-random.ts';
 import type { Machine } from '../machines/machine.ts';
 import type { World } from '../world.ts';
 
-export type Machines = ReadonlyMap<string, Machine>;
+export type MachineMap = ReadonlyMap<string, Machine>;
 
-/** etcd goes on with one member less of three; with fewer it would not. */
-const LEAST_MEMBERS = 3;
+/** etcd keeps its quorum with one of three members lost. With fewer members it would not. */
+const MIN_MEMBERS = 3;
 
-/** One control plane machine loses its power. */
-export function switchOffControlPlane(world: World, machines: Machines): boolean {
+/** Powers off one control plane machine. */
+export function powerOffControlPlaneNode(world: World, machines: MachineMap): boolean {
   const nodes = nodesWithRole(world.design, 'control-plane');
-  const machine = oneOf(world, machines, 'etcd-member-lost', nodes);
-  if (nodes.length < LEAST_MEMBERS || machine === undefined) return false;
+  const machine = pickJoinedMachine(world, machines, 'etcd-member-lost', nodes);
+  if (nodes.length < MIN_MEMBERS || machine === undefined) return false;
   machine.powerOff();
   return true;
 }
 
-/** One compute node was off for longer than its certificates live, and starts again. */
-export function runOutOfCredentials(world: World, machines: Machines): boolean {
+/** Starts one compute node again that was off for longer than its certificates are valid. */
+export function expireNodeCredentials(world: World, machines: MachineMap): boolean {
   const nodes = nodesWithRole(world.design, ...WORKER_ROLES);
-  const machine = oneOf(world, machines, 'node-credentials-expired', nodes);
+  const machine = pickJoinedMachine(world, machines, 'node-credentials-expired', nodes);
   if (machine === undefined) return false;
   machine.powerOff();
   Object.assign(machine.state, { isExpired: true, client: null, serving: null, servingCertificate: null });
@@ -29,12 +29,12 @@ export function runOutOfCredentials(world: World, machines: Machines): boolean {
   return true;
 }
 
-function oneOf(
+function pickJoinedMachine(
   { seed }: World,
-  machines: Machines,
+  machines: MachineMap,
   fault: string,
   nodes: readonly { readonly name: string }[],
 ): Machine | undefined {
   const joined = nodes.flatMap(({ name }) => machines.get(name) ?? []).filter(({ state }) => state.stage === 'joined');
-  return joined[Math.floor(chance(seed, fault) * joined.length)];
+  return joined[Math.floor(seededRandom(seed, fault) * joined.length)];
 }

@@ -1,36 +1,41 @@
-import { SECOND } from '../../../ports/clock.ts';
-import { at, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
-import { noteEvent } from '../events.ts';
-import type { Operated } from '../world.ts';
-import { PROVISIONER } from './plan-added.ts';
+import { SECOND } from '../../../platform/clock.ts';
+import { formatTimestamp, getField, getList, getString, type KubeObject } from '../../api/objects.ts';
+import { recordEvent } from '../events.ts';
+import type { OperatorContext } from '../world.ts';
+import { PROVISIONER_PATH } from './plan-admin-workloads.ts';
 
-const CLAIMS = 'persistentvolumeclaims';
-const BINDING = 8 * SECOND;
+const CLAIM_RESOURCE = 'persistentvolumeclaims';
+const BINDING_DELAY = 8 * SECOND;
 
-/** Binds claims whose storage class exists; the others stay Pending, as in life. */
-export function bindClaims(world: Operated): void {
+/** Binds claims whose storage class exists. The others stay Pending, as in a real cluster. */
+export function bindClaims(world: OperatorContext): void {
   const { store, clock } = world;
   const classes = store.list('storageclasses.storage.k8s.io');
-  const standard = classes.find(
+  const defaultClass = classes.find(
     ({ metadata }) => metadata.annotations?.['storageclass.kubernetes.io/is-default-class'] === 'true',
   )?.metadata.name;
-  for (const claim of store.list(CLAIMS)) {
+  for (const claim of store.list(CLAIM_RESOURCE)) {
     const { namespace = '', name, uid, creationTimestamp } = claim.metadata;
-    if (textAt(claim, 'status', 'phase') === 'Bound') continue;
-    const className = textAt(claim, 'spec', 'storageClassName') || standard;
-    const known = classes.find(({ metadata }) => metadata.name === className);
-    if (known !== undefined && !isProvisioned(world)) reportWaiting(world, claim, textAt(known, 'provisioner'));
-    if (known === undefined || !isProvisioned(world) || clock.now() < Date.parse(creationTimestamp) + BINDING) {
-      if (textAt(claim, 'status', 'phase') === '') {
-        store.mutate(CLAIMS, namespace, name, (change) => {
+    if (getString(claim, 'status', 'phase') === 'Bound') continue;
+    const className = getString(claim, 'spec', 'storageClassName') || defaultClass;
+    const storageClass = classes.find(({ metadata }) => metadata.name === className);
+    if (storageClass !== undefined && !canProvision(world))
+      reportExternalProvisioning(world, claim, getString(storageClass, 'provisioner'));
+    if (
+      storageClass === undefined ||
+      !canProvision(world) ||
+      clock.now() < Date.parse(creationTimestamp) + BINDING_DELAY
+    ) {
+      if (getString(claim, 'status', 'phase') === '') {
+        store.mutate(CLAIM_RESOURCE, namespace, name, (change) => {
           change.status = { phase: 'Pending' };
         });
       }
       continue;
     }
     const volume = `pvc-${uid}`;
-    const storage = textAt(claim, 'spec', 'resources', 'requests', 'storage') || '1Gi';
-    const accessModes = listAt(claim, 'spec', 'accessModes');
+    const storage = getString(claim, 'spec', 'resources', 'requests', 'storage') || '1Gi';
+    const accessModes = getList(claim, 'spec', 'accessModes');
     if (!store.get('persistentvolumes', null, volume)) {
       store.create('persistentvolumes', {
         metadata: { name: volume },
@@ -42,38 +47,39 @@ export function bindClaims(world: Operated): void {
           volumeMode: 'Filesystem',
           claimRef: { kind: 'PersistentVolumeClaim', namespace, name, uid },
         },
-        status: { phase: 'Bound', lastPhaseTransitionTime: timestamp(clock.now()) },
+        status: { phase: 'Bound', lastPhaseTransitionTime: formatTimestamp(clock.now()) },
       });
     }
-    store.mutate(CLAIMS, namespace, name, (change) => {
+    store.mutate(CLAIM_RESOURCE, namespace, name, (change) => {
       change.spec = { ...(change.spec as object), volumeName: volume, storageClassName: className };
       change.status = { phase: 'Bound', accessModes, capacity: { storage } };
     });
   }
 }
 
-/** Whether somebody makes volumes: where the provisioner runs in the cluster, one of its pods is ready. */
-function isProvisioned({ store }: Operated): boolean {
-  const [namespace = '', name = ''] = PROVISIONER.split('/');
+/** True if volumes can be provisioned: if the provisioner runs in the cluster, one of its pods must be ready. */
+function canProvision({ store }: OperatorContext): boolean {
+  const [namespace = '', name = ''] = PROVISIONER_PATH.split('/');
   const deployment = store.get('deployments.apps', namespace, name);
   return (
-    store.get('namespaces', null, namespace) === undefined || Number(at(deployment, 'status', 'readyReplicas') ?? 0) > 0
+    store.get('namespaces', null, namespace) === undefined ||
+    Number(getField(deployment, 'status', 'readyReplicas') ?? 0) > 0
   );
 }
 
-/** The event of the volume controller (pkg/controller/volume/persistentvolume). */
-function reportWaiting(world: Operated, claim: KubeObject, provisioner: string): void {
+/** Records the event of the volume controller (pkg/controller/volume/persistentvolume). */
+function reportExternalProvisioning(world: OperatorContext, claim: KubeObject, provisioner: string): void {
   const message = `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. If volume creation is delayed, please verify that the provisioner is running and correctly registered.`;
   const component = 'persistentvolume-controller';
-  noteEvent(world, claim, { type: 'Normal', reason: 'ExternalProvisioning', message, component });
+  recordEvent(world, claim, { type: 'Normal', reason: 'ExternalProvisioning', message, component });
 }
 
-/** Whether a claim waits for its volume. */
-export function hasUnbound({ store }: Operated): boolean {
-  return store.list(CLAIMS).some((claim) => textAt(claim, 'status', 'phase') !== 'Bound');
+/** True if any claim is not bound. */
+export function hasUnboundClaims({ store }: OperatorContext): boolean {
+  return store.list(CLAIM_RESOURCE).some((claim) => getString(claim, 'status', 'phase') !== 'Bound');
 }
 
-/** Whether a claim is there and bound. */
-export function isClaimBound(world: Operated, namespace: string, name: string): boolean {
-  return textAt(world.store.get(CLAIMS, namespace, name), 'status', 'phase') === 'Bound';
+/** True if a claim exists and is bound. */
+export function isClaimBound(world: OperatorContext, namespace: string, name: string): boolean {
+  return getString(world.store.get(CLAIM_RESOURCE, namespace, name), 'status', 'phase') === 'Bound';
 }

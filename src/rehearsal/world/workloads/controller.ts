@@ -1,59 +1,66 @@
-import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { isSame } from '../../api/json.ts';
-import { at, type KubeObject, textAt } from '../../api/objects.ts';
-import { nameSuffix } from '../../site/random.ts';
-import { forgetEvents } from '../events.ts';
-import { untilSettled } from '../settled.ts';
-import { firstSeen, forget, type Operated } from '../world.ts';
-import { bindClaims, hasUnbound } from './claims.ts';
-import { plannedWorkloads } from './plan.ts';
-import { advancePods, isPodReady, newPod } from './pods.ts';
-import { fits, isEvicted, matchesSelector, type SchedulableNode, schedulableNode } from './scheduler.ts';
-import { RESOURCES, specOf } from './spec.ts';
-import { reportWorkload } from './status.ts';
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
+import { isDeepEqual } from '../../api/json.ts';
+import { getField, getString, type KubeObject } from '../../api/objects.ts';
+import { generateNameSuffix } from '../../site/seeded-random.ts';
+import { deleteOldEvents } from '../events.ts';
+import { skipWhileUnchanged } from '../skip-unchanged.ts';
+import { clearTimer, getOrStartTimer, type OperatorContext } from '../world.ts';
+import { bindClaims, hasUnboundClaims } from './claims.ts';
+import { planWorkloads } from './plan.ts';
+import { advancePods, createPod, isPodReady } from './pods.ts';
+import { canSchedule, isEvicted, matchesSelector, type SchedulableNode, toSchedulableNode } from './scheduler.ts';
+import { getWorkloadSpec, RESOURCES } from './spec.ts';
+import { updateWorkloadStatus } from './status.ts';
 import type { Workload } from './workload.ts';
 
-/** From the API's first answer to the first workloads: the version operator needs that long to get to them. */
-const FIRST_WORKLOADS = 3 * MINUTE;
-/** Operators look at their specifications again after this long. */
+/**
+ * Delay from the API's first answer to the first workloads: the cluster-version-operator needs this long to create
+ * them.
+ */
+const FIRST_WORKLOADS_DELAY = 3 * MINUTE;
+/** Delay after which operators read their settings again. */
 const OPERATOR_DELAY = 8 * SECOND;
 
-const bringCloser = untilSettled(reconcileAll, isWaiting);
+const reconcileIfChanged = skipWhileUnchanged(reconcileAllWorkloads, hasPendingWork);
 
-/** Brings the objects of the operators and their pods one step closer to the wanted state at each look. */
-export function reconcileWorkloads(world: Operated): void {
+/** Moves the operators' objects and their pods one step closer to the desired state. */
+export function reconcileWorkloads(world: OperatorContext): void {
   const { cluster } = world.saved;
-  if (cluster === null || world.clock.now() < cluster.apiSince + FIRST_WORKLOADS) return;
-  forgetEvents(world);
-  bringCloser(world);
+  if (cluster === null || world.clock.now() < cluster.apiSince + FIRST_WORKLOADS_DELAY) return;
+  deleteOldEvents(world);
+  reconcileIfChanged(world);
 }
 
-/** Whether there is something that goes on by itself as time passes: operators and claims that take theirs, pods that start. */
-function isWaiting(world: Operated): boolean {
+/**
+ * True if something continues as time passes: operators that apply changes, claims that are not bound, pods that start.
+ */
+function hasPendingWork(world: OperatorContext): boolean {
   return (
-    plannedWorkloads(world).some((workload) => world.saved.timers[`changing ${keyOf(workload)}`] !== undefined) ||
+    planWorkloads(world).some((workload) => world.saved.timers[`changing ${getWorkloadKey(workload)}`] !== undefined) ||
     world.store.list('pods').some((pod) => !isPodReady(pod)) ||
-    hasUnbound(world)
+    hasUnboundClaims(world)
   );
 }
 
-function reconcileAll(world: Operated): void {
-  const nodes = world.store.list('nodes').map(schedulableNode);
+function reconcileAllWorkloads(world: OperatorContext): void {
+  const nodes = world.store.list('nodes').map(toSchedulableNode);
   bindClaims(world);
-  const planned = plannedWorkloads(world);
-  const pods = podsByOwner(world);
-  for (const workload of planned) reconcile(world, workload, nodes, pods.get(keyOf(workload)) ?? []);
-  removeUnplanned(world, new Set(planned.map(keyOf)), pods);
+  const planned = planWorkloads(world);
+  const pods = groupPodsByOwner(world);
+  for (const workload of planned) reconcileWorkload(world, workload, nodes, pods.get(getWorkloadKey(workload)) ?? []);
+  removeUnplanned(world, new Set(planned.map(getWorkloadKey)), pods);
   advancePods(world, nodes, planned);
-  const after = podsByOwner(world);
-  for (const workload of planned) reportWorkload(world, workload, nodes, after.get(keyOf(workload)) ?? []);
+  const updatedPods = groupPodsByOwner(world);
+  for (const workload of planned)
+    updateWorkloadStatus(world, workload, nodes, updatedPods.get(getWorkloadKey(workload)) ?? []);
 }
 
-export function keyOf({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
+/** Formats the key of a workload: `namespace/name`. */
+export function getWorkloadKey({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 
-function podsByOwner(world: Operated): Map<string, KubeObject[]> {
+function groupPodsByOwner(world: OperatorContext): Map<string, KubeObject[]> {
   const found = new Map<string, KubeObject[]>();
   for (const pod of world.store.list('pods')) {
     const key = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
@@ -64,34 +71,39 @@ function podsByOwner(world: Operated): Map<string, KubeObject[]> {
   return found;
 }
 
-function reconcile(world: Operated, workload: Workload, nodes: readonly SchedulableNode[], pods: KubeObject[]): void {
-  const owner = applySpec(world, workload);
+function reconcileWorkload(
+  world: OperatorContext,
+  workload: Workload,
+  nodes: readonly SchedulableNode[],
+  pods: KubeObject[],
+): void {
+  const owner = applyWorkloadSpec(world, workload);
   if (owner === null) return;
-  const revision = textAt(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
-  const stay = pods.filter((pod) => {
-    const name = textAt(pod, 'spec', 'nodeName');
+  const revision = getString(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
+  const remaining = pods.filter((pod) => {
+    const name = getString(pod, 'spec', 'nodeName');
     const node = nodes.find((each) => each.name === name);
-    const mustGo = name !== '' && (node === undefined || isEvicted(node, placementOf(pod)));
-    if (mustGo) world.store.delete('pods', workload.namespace, pod.metadata.name);
-    return !mustGo;
+    const shouldDelete = name !== '' && (node === undefined || isEvicted(node, getTolerations(pod)));
+    if (shouldDelete) world.store.delete('pods', workload.namespace, pod.metadata.name);
+    return !shouldDelete;
   });
-  if (workload.kind === 'DaemonSet') reconcileDaemonSet(world, workload, owner, revision, nodes, stay);
-  else reconcileReplicas(world, workload, owner, revision, stay);
+  if (workload.kind === 'DaemonSet') reconcileDaemonSet(world, workload, owner, revision, nodes, remaining);
+  else reconcileReplicas(world, workload, owner, revision, remaining);
 }
 
-function placementOf(pod: KubeObject) {
-  const tolerations = at(pod, 'spec', 'tolerations');
+function getTolerations(pod: KubeObject) {
+  const tolerations = getField(pod, 'spec', 'tolerations');
   return Array.isArray(tolerations) ? tolerations : [];
 }
 
-/** Creates or changes the object of a workload, after the delay of its operator; null where there is none yet. */
-function applySpec(world: Operated, workload: Workload): KubeObject | null {
+/** Creates the object of a workload, or updates it after the delay of its operator. Null: there is none yet. */
+function applyWorkloadSpec(world: OperatorContext, workload: Workload): KubeObject | null {
   const { store, clock } = world;
   const resource = RESOURCES[workload.kind];
   const known = store.get(resource, workload.namespace, workload.name);
-  const spec = specOf(workload);
-  if (known && isSame(known.spec, spec)) {
-    forget(world, `changing ${keyOf(workload)}`);
+  const spec = getWorkloadSpec(workload);
+  if (known && isDeepEqual(known.spec, spec)) {
+    clearTimer(world, `changing ${getWorkloadKey(workload)}`);
     return known;
   }
   if (known === undefined) {
@@ -105,8 +117,8 @@ function applySpec(world: Operated, workload: Workload): KubeObject | null {
       status: {},
     });
   }
-  if (clock.now() < firstSeen(world, `changing ${keyOf(workload)}`) + OPERATOR_DELAY) return known;
-  forget(world, `changing ${keyOf(workload)}`);
+  if (clock.now() < getOrStartTimer(world, `changing ${getWorkloadKey(workload)}`) + OPERATOR_DELAY) return known;
+  clearTimer(world, `changing ${getWorkloadKey(workload)}`);
   const changed = store.mutate(resource, workload.namespace, workload.name, (object) => {
     object.spec = spec;
   });
@@ -114,72 +126,83 @@ function applySpec(world: Operated, workload: Workload): KubeObject | null {
 }
 
 function reconcileDaemonSet(
-  world: Operated,
+  world: OperatorContext,
   workload: Workload,
   owner: KubeObject,
   revision: string,
   nodes: readonly SchedulableNode[],
   pods: readonly KubeObject[],
 ): void {
-  // The daemon set controller lets its pods run on nodes that are not ready yet, or cordoned.
-  const own = ['not-ready', 'unschedulable'].map((key) => ({ key: `node.kubernetes.io/${key}`, operator: 'Exists' }));
-  const tolerations = [...workload.placement.tolerations, ...own];
-  const wanted = nodes.filter((node) => fits(node, { ...workload.placement, tolerations }));
-  // A node that is not selected any more loses its pod; a new taint NoSchedule takes none away.
+  // The DaemonSet controller also runs its pods on nodes that are not ready or are cordoned.
+  const defaultTolerations = ['not-ready', 'unschedulable'].map((key) => ({
+    key: `node.kubernetes.io/${key}`,
+    operator: 'Exists',
+  }));
+  const tolerations = [...workload.placement.tolerations, ...defaultTolerations];
+  const targets = nodes.filter((node) => canSchedule(node, { ...workload.placement, tolerations }));
+  // A node that is no longer selected loses its pod. A new NoSchedule taint removes none.
   const selected = nodes.filter((node) => matchesSelector(node, workload.placement.nodeSelector));
   for (const pod of pods) {
-    if (!selected.some(({ name }) => name === textAt(pod, 'spec', 'nodeName')))
+    if (!selected.some(({ name }) => name === getString(pod, 'spec', 'nodeName')))
       world.store.delete('pods', workload.namespace, pod.metadata.name);
   }
-  for (const node of wanted) {
-    const there = pods.filter((pod) => textAt(pod, 'spec', 'nodeName') === node.name);
-    const old = there.filter((pod) => pod.metadata.labels?.revision !== revision);
+  for (const node of targets) {
+    const nodePods = pods.filter((pod) => getString(pod, 'spec', 'nodeName') === node.name);
+    const old = nodePods.filter((pod) => pod.metadata.labels?.revision !== revision);
     for (const pod of old) world.store.delete('pods', workload.namespace, pod.metadata.name);
-    if (there.length === old.length) {
-      const suffix = nameSuffix(world.seed, 5, keyOf(workload), node.name, revision, owner.metadata.resourceVersion);
-      newPod(world, workload, owner, `${workload.name}-${suffix}`, revision, node.name);
+    if (nodePods.length === old.length) {
+      const suffix = generateNameSuffix(
+        world.seed,
+        5,
+        getWorkloadKey(workload),
+        node.name,
+        revision,
+        owner.metadata.resourceVersion,
+      );
+      createPod(world, workload, owner, `${workload.name}-${suffix}`, revision, node.name);
     }
   }
 }
 
-/** One pod at a time: the next is replaced when the last new one is ready. */
+/** Replaces one pod at a time: the next one when the last new pod is ready. */
 function reconcileReplicas(
-  world: Operated,
+  world: OperatorContext,
   workload: Workload,
   owner: KubeObject,
   revision: string,
   pods: KubeObject[],
 ): void {
   const { store } = world;
-  const replicas = Number(at(owner, 'spec', 'replicas') ?? 0);
+  const replicas = Number(getField(owner, 'spec', 'replicas') ?? 0);
   const current = pods.filter((pod) => pod.metadata.labels?.revision === revision);
   const old = pods.filter((pod) => !current.includes(pod));
   const remove = (pod: KubeObject | undefined) => {
     if (pod) store.delete('pods', workload.namespace, pod.metadata.name);
     return pod ? 1 : 0;
   };
-  const dead = old.filter((pod) => !isPodReady(pod));
-  for (const pod of dead) remove(pod);
-  const working = old.filter((pod) => !dead.includes(pod));
+  const unreadyPods = old.filter((pod) => !isPodReady(pod));
+  for (const pod of unreadyPods) remove(pod);
+  const readyPods = old.filter((pod) => !unreadyPods.includes(pod));
   let removed = 0;
-  if (working.length > 0 && current.every(isPodReady)) removed += remove(working.at(-1));
+  if (readyPods.length > 0 && current.every(isPodReady)) removed += remove(readyPods.at(-1));
   const surplus = current.length - replicas;
-  const leaving = [...current]
+  const surplusPods = [...current]
     .sort((a, b) => Number(isPodReady(a)) - Number(isPodReady(b)))
     .slice(0, Math.max(0, surplus));
-  if (surplus > 0) for (const pod of workload.kind === 'StatefulSet' ? current.slice(-surplus) : leaving) remove(pod);
+  if (surplus > 0)
+    for (const pod of workload.kind === 'StatefulSet' ? current.slice(-surplus) : surplusPods) remove(pod);
   const present = new Set(
-    [...current, ...working.slice(0, working.length - removed)].map(({ metadata }) => metadata.name),
+    [...current, ...readyPods.slice(0, readyPods.length - removed)].map(({ metadata }) => metadata.name),
   );
   for (let number = present.size; number < replicas; number += 1) {
-    const name = nextName(world, workload, owner, revision, present);
+    const name = createPodName(world, workload, owner, revision, present);
     present.add(name);
-    newPod(world, workload, owner, name, revision, null);
+    createPod(world, workload, owner, name, revision, null);
   }
 }
 
-function nextName(
-  world: Operated,
+function createPodName(
+  world: OperatorContext,
   workload: Workload,
   owner: KubeObject,
   revision: string,
@@ -192,13 +215,24 @@ function nextName(
     }
   }
   for (let attempt = 0; ; attempt += 1) {
-    const suffix = nameSuffix(world.seed, 5, keyOf(workload), revision, owner.metadata.generation ?? 0, attempt);
+    const suffix = generateNameSuffix(
+      world.seed,
+      5,
+      getWorkloadKey(workload),
+      revision,
+      owner.metadata.generation ?? 0,
+      attempt,
+    );
     const name = `${workload.name}-${revision}-${suffix}`;
     if (!present.has(name) && !world.store.get('pods', workload.namespace, name)) return name;
   }
 }
 
-function removeUnplanned(world: Operated, planned: ReadonlySet<string>, pods: ReadonlyMap<string, KubeObject[]>): void {
+function removeUnplanned(
+  world: OperatorContext,
+  planned: ReadonlySet<string>,
+  pods: ReadonlyMap<string, KubeObject[]>,
+): void {
   for (const resource of Object.values(RESOURCES)) {
     for (const { metadata } of world.store.list(resource)) {
       const key = `${metadata.namespace}/${metadata.name}`;

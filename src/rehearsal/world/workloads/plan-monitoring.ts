@@ -1,31 +1,37 @@
-import { at, textAt } from '../../api/objects.ts';
+import { getField, getString } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/versions.ts';
-import type { Operated } from '../world.ts';
-import { monitoringConfig } from './monitoring-config.ts';
-import { placementAt } from './scheduler.ts';
-import { settingsIn } from './settings-text.ts';
-import { ANYWHERE, type VolumeNeed, type Workload, workload } from './workload.ts';
+import type { OperatorContext } from '../world.ts';
+import { readMonitoringConfig } from './monitoring-config.ts';
+import { parsePlacement } from './scheduler.ts';
+import { createWorkload, DEFAULT_PLACEMENT, type VolumeRequest, type Workload } from './workload.ts';
+import { parseCachedYaml } from './yaml-cache.ts';
 
-type Make = (kind: Workload['kind'], key: string, name: string, replicas: number, rest?: Partial<Workload>) => Workload;
+type WorkloadFactory = (
+  kind: Workload['kind'],
+  key: string,
+  name: string,
+  replicas: number,
+  rest?: Partial<Workload>,
+) => Workload;
 
-/** What cluster-monitoring-operator runs in a namespace, placed by these settings. */
-function makeIn(namespace: string, config: unknown): Make {
+/** Creates a factory for the workloads of cluster-monitoring-operator in a namespace, placed by these settings. */
+function createFactory(namespace: string, config: unknown): WorkloadFactory {
   return (kind, key, name, replicas, rest = {}) => {
-    const template = at(config, key, 'volumeClaimTemplate');
-    const volume: VolumeNeed | null =
+    const template = getField(config, key, 'volumeClaimTemplate');
+    const volume: VolumeRequest | null =
       template === undefined || kind !== 'StatefulSet'
         ? null
-        : { claim: textAt(template, 'metadata', 'name') || `${name}-db`, template };
-    const placement = placementAt(at(config, key), ANYWHERE);
-    return workload(kind, 'monitoring', `${namespace}/${name}`, placement, { replicas, volume, ...rest });
+        : { claim: getString(template, 'metadata', 'name') || `${name}-db`, template };
+    const placement = parsePlacement(getField(config, key), DEFAULT_PLACEMENT);
+    return createWorkload(kind, 'monitoring', `${namespace}/${name}`, placement, { replicas, volume, ...rest });
   };
 }
 
-/** The monitoring of the cluster, and that of users' projects once it is turned on. */
-export function monitoring(world: Operated): Workload[] {
-  const config = monitoringConfig(world).accepted;
+/** Plans the monitoring of the cluster, and that of user-defined projects if it is enabled. */
+export function planMonitoring(world: OperatorContext): Workload[] {
+  const config = readMonitoringConfig(world).accepted;
   const { release } = world;
-  const make = makeIn('openshift-monitoring', config);
+  const make = createFactory('openshift-monitoring', config);
   return [
     make('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, { isExclusive: true }),
     make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', isAtLeast(release, 4, 10) ? 2 : 3, {
@@ -41,26 +47,31 @@ export function monitoring(world: Operated): Workload[] {
       : make('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, { isExclusive: true }),
     ...(isAtLeast(release, 4, 14) ? [make('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)] : []),
     ...(isAtLeast(release, 4, 11)
-      ? [make('Deployment', '', 'prometheus-operator-admission-webhook', 2, { isExclusive: true, placement: ANYWHERE })]
+      ? [
+          make('Deployment', '', 'prometheus-operator-admission-webhook', 2, {
+            isExclusive: true,
+            placement: DEFAULT_PLACEMENT,
+          }),
+        ]
       : []),
     ...(isAtLeast(release, 4, 11) ? [] : [make('Deployment', 'grafana', 'grafana', 1)]),
-    ...userWorkload(world, config),
+    ...planUserWorkloadMonitoring(world, config),
   ];
 }
 
-function userWorkload(world: Operated, config: unknown): Workload[] {
+function planUserWorkloadMonitoring(world: OperatorContext, config: unknown): Workload[] {
   const isPreview = !isAtLeast(world.release, 4, 6);
   const isOn = isPreview
-    ? at(config, 'techPreviewUserWorkload', 'enabled') === true
-    : at(config, 'enableUserWorkload') === true;
+    ? getField(config, 'techPreviewUserWorkload', 'enabled') === true
+    : getField(config, 'enableUserWorkload') === true;
   if (!isOn) return [];
   const namespace = 'openshift-user-workload-monitoring';
-  const own = isPreview ? config : ownSettings(world, namespace);
+  const settings = isPreview ? config : readUserWorkloadSettings(world, namespace);
   const [prometheus, operator] = isPreview
     ? ['prometheusUserWorkload', 'prometheusOperatorUserWorkload']
     : ['prometheus', 'prometheusOperator'];
-  const make = makeIn(namespace, own);
-  const hasAlertmanager = isAtLeast(world.release, 4, 11) && at(own, 'alertmanager', 'enabled') === true;
+  const make = createFactory(namespace, settings);
+  const hasAlertmanager = isAtLeast(world.release, 4, 11) && getField(settings, 'alertmanager', 'enabled') === true;
   return [
     make('StatefulSet', prometheus, 'prometheus-user-workload', 2, { isExclusive: true }),
     make('StatefulSet', 'thanosRuler', 'thanos-ruler-user-workload', 2, { isExclusive: true }),
@@ -71,11 +82,11 @@ function userWorkload(world: Operated, config: unknown): Workload[] {
   ];
 }
 
-/** The settings of users' projects; what is no YAML counts as none. */
-function ownSettings({ store }: Operated, namespace: string): unknown {
+/** Reads the settings for user-defined projects. Invalid YAML counts as none. */
+function readUserWorkloadSettings({ store }: OperatorContext, namespace: string): unknown {
   const map = store.get('configmaps', namespace, 'user-workload-monitoring-config');
   try {
-    return settingsIn(textAt(map, 'data', 'config.yaml'));
+    return parseCachedYaml(getString(map, 'data', 'config.yaml'));
   } catch {
     return null;
   }

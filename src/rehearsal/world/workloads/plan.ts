@@ -1,21 +1,21 @@
-import { at, type NewObject, textAt } from '../../api/objects.ts';
-import type { Operated } from '../world.ts';
-import { added } from './plan-added.ts';
-import { installed } from './plan-installed.ts';
-import { monitoring } from './plan-monitoring.ts';
-import { type Placement, placementAt } from './scheduler.ts';
-import { ANYWHERE, LINUX, type Workload, workload } from './workload.ts';
+import { getField, getString, type NewObject } from '../../api/objects.ts';
+import type { OperatorContext } from '../world.ts';
+import { planAdminWorkloads } from './plan-admin-workloads.ts';
+import { planMonitoring } from './plan-monitoring.ts';
+import { planOptionalWorkloads } from './plan-optional-workloads.ts';
+import { type Placement, parsePlacement } from './scheduler.ts';
+import { createWorkload, DEFAULT_PLACEMENT, LINUX, type Workload } from './workload.ts';
 
 const MASTER = { 'node-role.kubernetes.io/master': '' };
 const WORKER = { 'node-role.kubernetes.io/worker': '' };
-const EVERYWHERE: Placement = { nodeSelector: LINUX, tolerations: [{ operator: 'Exists' }] };
-const ON_MASTERS: Placement = {
+const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [{ operator: 'Exists' }] };
+const CONTROL_PLANE_PLACEMENT: Placement = {
   nodeSelector: MASTER,
   tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }],
 };
 
-/** The settings of operators as a fresh cluster has them: what places the workloads below is read from there. */
-export function freshSettings(clusterDomain: string): (readonly [resource: string, object: NewObject])[] {
+/** Builds the operators' settings of a new cluster, which the placement of the workloads below depends on. */
+export function buildDefaultSettings(clusterDomain: string): (readonly [resource: string, object: NewObject])[] {
   return [
     [
       'ingresscontrollers.operator.openshift.io',
@@ -51,109 +51,140 @@ export function freshSettings(clusterDomain: string): (readonly [resource: strin
   ];
 }
 
-/** What was planned last for each world, from which state of its objects and for how large a control plane. */
-const plans = new WeakMap<
-  Operated['saved'],
+/**
+ * The last plan of each world, with the revision of its objects and the size of the control plane that it was made for.
+ */
+const planCache = new WeakMap<
+  OperatorContext['saved'],
   { readonly changes: number; readonly size: number | undefined; readonly planned: readonly Workload[] }
 >();
 
-/** Everything that should run, from the specifications as they are now; the same list until one of these changes. */
-export function plannedWorkloads(world: Operated): readonly Workload[] {
-  const [changes, size] = [world.store.changes(), world.saved.cluster?.controlPlaneReplicas];
-  const known = plans.get(world.saved);
+/** Plans all workloads from the current settings. Returns the same list until one of these changes. */
+export function planWorkloads(world: OperatorContext): readonly Workload[] {
+  const [changes, size] = [world.store.changeCount(), world.saved.cluster?.controlPlaneReplicas];
+  const known = planCache.get(world.saved);
   if (known?.changes === changes && known.size === size) return known.planned;
-  const planned = planAnew(world);
-  plans.set(world.saved, { changes, size, planned });
+  const planned = buildPlan(world);
+  planCache.set(world.saved, { changes, size, planned });
   return planned;
 }
 
-function planAnew(world: Operated): Workload[] {
-  const own = [
-    ...placedByMasters(),
-    ...daemonSets(world),
-    ...routers(world),
-    ...monitoring(world),
-    ...installed(world),
-    ...added(world),
+function buildPlan(world: OperatorContext): Workload[] {
+  const workloads = [
+    ...planControlPlaneDeployments(),
+    ...planDaemonSets(world),
+    ...planRouters(world),
+    ...planMonitoring(world),
+    ...planOptionalWorkloads(world),
+    ...planAdminWorkloads(world),
   ];
   // SingleReplica topology: one of each.
   const isSingle = world.saved.cluster?.controlPlaneReplicas === 1;
-  return [...(isSingle ? own.map((each) => ({ ...each, replicas: 1 })) : own), ...imageRegistry(world)];
+  return [...(isSingle ? workloads.map((each) => ({ ...each, replicas: 1 })) : workloads), ...planImageRegistry(world)];
 }
 
-function placedByMasters(): Workload[] {
+function planControlPlaneDeployments(): Workload[] {
   return [
-    workload('Deployment', 'console', 'openshift-console/console', ON_MASTERS, { replicas: 2 }),
-    workload('Deployment', 'console', 'openshift-console/downloads', ON_MASTERS, { replicas: 2 }),
-    workload('Deployment', 'authentication', 'openshift-authentication/oauth-openshift', ON_MASTERS, { replicas: 2 }),
-    workload('Deployment', 'monitoring', 'openshift-monitoring/cluster-monitoring-operator', ON_MASTERS),
+    createWorkload('Deployment', 'console', 'openshift-console/console', CONTROL_PLANE_PLACEMENT, { replicas: 2 }),
+    createWorkload('Deployment', 'console', 'openshift-console/downloads', CONTROL_PLANE_PLACEMENT, { replicas: 2 }),
+    createWorkload(
+      'Deployment',
+      'authentication',
+      'openshift-authentication/oauth-openshift',
+      CONTROL_PLANE_PLACEMENT,
+      { replicas: 2 },
+    ),
+    createWorkload(
+      'Deployment',
+      'monitoring',
+      'openshift-monitoring/cluster-monitoring-operator',
+      CONTROL_PLANE_PLACEMENT,
+    ),
   ];
 }
 
-function daemonSets({ store }: Operated): Workload[] {
+function planDaemonSets({ store }: OperatorContext): Workload[] {
   // cluster-ingress-operator pkg/manifests/assets/canary/daemonset.yaml tolerates this key alone.
   const canary: Placement = {
     nodeSelector: LINUX,
     tolerations: [{ key: 'node-role.kubernetes.io/infra', operator: 'Exists' }],
   };
-  const dns = placementAt(at(store.get('dnses.operator.openshift.io', null, 'default'), 'spec', 'nodePlacement'), {
-    nodeSelector: LINUX,
-    tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }],
-  });
+  const dns = parsePlacement(
+    getField(store.get('dnses.operator.openshift.io', null, 'default'), 'spec', 'nodePlacement'),
+    {
+      nodeSelector: LINUX,
+      tolerations: [{ key: 'node-role.kubernetes.io/master', operator: 'Exists' }],
+    },
+  );
   return [
-    workload('DaemonSet', 'ingress', 'openshift-ingress-canary/ingress-canary', canary),
-    workload('DaemonSet', 'dns', 'openshift-dns/dns-default', dns),
-    workload('DaemonSet', 'dns', 'openshift-dns/node-resolver', EVERYWHERE),
-    workload('DaemonSet', 'monitoring', 'openshift-monitoring/node-exporter', EVERYWHERE),
-    workload('DaemonSet', 'image-registry', 'openshift-image-registry/node-ca', EVERYWHERE),
-    workload('DaemonSet', 'machine-config', 'openshift-machine-config-operator/machine-config-daemon', EVERYWHERE),
+    createWorkload('DaemonSet', 'ingress', 'openshift-ingress-canary/ingress-canary', canary),
+    createWorkload('DaemonSet', 'dns', 'openshift-dns/dns-default', dns),
+    createWorkload('DaemonSet', 'dns', 'openshift-dns/node-resolver', ALL_NODES_PLACEMENT),
+    createWorkload('DaemonSet', 'monitoring', 'openshift-monitoring/node-exporter', ALL_NODES_PLACEMENT),
+    createWorkload('DaemonSet', 'image-registry', 'openshift-image-registry/node-ca', ALL_NODES_PLACEMENT),
+    createWorkload(
+      'DaemonSet',
+      'machine-config',
+      'openshift-machine-config-operator/machine-config-daemon',
+      ALL_NODES_PLACEMENT,
+    ),
   ];
 }
 
-/** The routers of each controller. Host network: one router for its ports on a node; two unless told otherwise. */
-function routers({ store }: Operated): Workload[] {
+/**
+ * Plans the routers of each IngressController, two by default. On the host network a node runs only one router for the
+ * same ports.
+ */
+function planRouters({ store }: OperatorContext): Workload[] {
   return store.list('ingresscontrollers.operator.openshift.io').map((controller) => {
-    const spec = at(controller, 'spec');
-    const replicas = at(spec, 'replicas');
-    const ownPort = (name: string, usual: number) =>
-      Number(at(spec, 'endpointPublishingStrategy', 'hostNetwork', name) ?? usual);
+    const spec = getField(controller, 'spec');
+    const replicas = getField(spec, 'replicas');
+    const getPort = (name: string, defaultPort: number) =>
+      Number(getField(spec, 'endpointPublishingStrategy', 'hostNetwork', name) ?? defaultPort);
     const type =
-      textAt(spec, 'endpointPublishingStrategy', 'type') ||
-      textAt(controller, 'status', 'endpointPublishingStrategy', 'type') ||
+      getString(spec, 'endpointPublishingStrategy', 'type') ||
+      getString(controller, 'status', 'endpointPublishingStrategy', 'type') ||
       'HostNetwork';
     const isOnHost = type === 'HostNetwork';
-    return workload(
+    return createWorkload(
       'Deployment',
       'ingress',
       `openshift-ingress/router-${controller.metadata.name}`,
-      placementAt(at(spec, 'nodePlacement'), { nodeSelector: { ...LINUX, ...WORKER }, tolerations: [] }),
+      parsePlacement(getField(spec, 'nodePlacement'), { nodeSelector: { ...LINUX, ...WORKER }, tolerations: [] }),
       {
         replicas: typeof replicas === 'number' ? replicas : 2,
         isExclusive: isOnHost,
-        hostPorts: isOnHost ? [ownPort('httpPort', 80), ownPort('httpsPort', 443), ownPort('statsPort', 1936)] : [],
+        hostPorts: isOnHost ? [getPort('httpPort', 80), getPort('httpsPort', 443), getPort('statsPort', 1936)] : [],
       },
     );
   });
 }
 
-/** Nothing while the registry is Removed, as it is at first on platform none, or has no storage. */
-function imageRegistry({ store }: Operated): Workload[] {
+/** Empty while the registry is Removed, as it is at first on platform none, or has no storage. */
+function planImageRegistry({ store }: OperatorContext): Workload[] {
   const config = store.get('configs.imageregistry.operator.openshift.io', null, 'cluster');
-  const spec = at(config, 'spec');
-  if (textAt(spec, 'managementState') !== 'Managed') return [];
+  const spec = getField(config, 'spec');
+  if (getString(spec, 'managementState') !== 'Managed') return [];
   const claim =
-    at(spec, 'storage', 'pvc') === undefined
+    getField(spec, 'storage', 'pvc') === undefined
       ? null
-      : textAt(spec, 'storage', 'pvc', 'claim') || 'image-registry-storage';
-  const isElsewhere = at(spec, 'storage', 'emptyDir') !== undefined || at(spec, 'storage', 's3') !== undefined;
-  if (claim === null && !isElsewhere) return [];
-  const replicas = Number(at(spec, 'replicas') ?? 1);
+      : getString(spec, 'storage', 'pvc', 'claim') || 'image-registry-storage';
+  const hasOtherStorage =
+    getField(spec, 'storage', 'emptyDir') !== undefined || getField(spec, 'storage', 's3') !== undefined;
+  if (claim === null && !hasOtherStorage) return [];
+  const replicas = Number(getField(spec, 'replicas') ?? 1);
   return [
-    workload('Deployment', 'image-registry', 'openshift-image-registry/image-registry', placementAt(spec, ANYWHERE), {
-      replicas,
-      // pkg/resource/podtemplatespec.go: two replicas must be on two nodes.
-      isExclusive: replicas === 2,
-      volume: claim === null ? null : { claim, template: null },
-    }),
+    createWorkload(
+      'Deployment',
+      'image-registry',
+      'openshift-image-registry/image-registry',
+      parsePlacement(spec, DEFAULT_PLACEMENT),
+      {
+        replicas,
+        // pkg/resource/podtemplatespec.go: two replicas must be on two nodes.
+        isExclusive: replicas === 2,
+        volume: claim === null ? null : { claim, template: null },
+      },
+    ),
   ];
 }

@@ -1,27 +1,35 @@
-import { SECOND } from '../../../ports/clock.ts';
-import { refusedByWebhook } from '../../api/admission.ts';
-import { isSame } from '../../api/json.ts';
-import { at, isRecord, type KubeObject, listAt, readOnce, textAt, timestamp } from '../../api/objects.ts';
-import { kindOf } from '../../api/registry.ts';
-import { jitter } from '../../site/random.ts';
-import { noteEvent } from '../events.ts';
-import type { Operated } from '../world.ts';
+import { SECOND } from '../../../platform/clock.ts';
+import { findWebhookError } from '../../api/admission.ts';
+import { isDeepEqual } from '../../api/json.ts';
+import {
+  formatTimestamp,
+  getField,
+  getList,
+  getString,
+  isRecord,
+  type KubeObject,
+  memoizeByObject,
+} from '../../api/objects.ts';
+import { findKind } from '../../api/registry.ts';
+import { seededDuration } from '../../site/seeded-random.ts';
+import { recordEvent } from '../events.ts';
+import type { OperatorContext } from '../world.ts';
 import { isClaimBound } from './claims.ts';
-import { type Placement, type SchedulableNode, schedule } from './scheduler.ts';
+import { type Placement, type SchedulableNode, schedulePod } from './scheduler.ts';
 import type { Workload } from './workload.ts';
 
-const PODS = { resource: 'pods', kind: kindOf('pods') };
-const READY_TIME = [12 * SECOND, 35 * SECOND] as const;
+const POD_RESOURCE = { resource: 'pods', kind: findKind('pods') };
+const STARTUP_TIME = [12 * SECOND, 35 * SECOND] as const;
 
-export const isPodReady = readOnce((pod) =>
-  listAt(pod, 'status', 'conditions').some(
-    (each) => textAt(each, 'type') === 'Ready' && textAt(each, 'status') === 'True',
+export const isPodReady = memoizeByObject((pod) =>
+  getList(pod, 'status', 'conditions').some(
+    (each) => getString(each, 'type') === 'Ready' && getString(each, 'status') === 'True',
   ),
 );
 
-/** A pod of a workload, and the claim of its own where it needs one. */
-export function newPod(
-  world: Operated,
+/** Creates a pod of a workload, and its own claim if it needs one. */
+export function createPod(
+  world: OperatorContext,
   workload: Workload,
   owner: KubeObject,
   name: string,
@@ -30,8 +38,8 @@ export function newPod(
 ): void {
   const { store } = world;
   const { namespace, volume } = workload;
-  if (refusedByWebhook(store, { ...PODS, namespace, operation: 'CREATE' }) !== null) return;
-  const template = at(owner, 'spec', 'template', 'spec');
+  if (findWebhookError(store, { ...POD_RESOURCE, namespace, operation: 'CREATE' }) !== null) return;
+  const template = getField(owner, 'spec', 'template', 'spec');
   const claim = volume === null ? null : workload.kind === 'StatefulSet' ? `${volume.claim}-${name}` : volume.claim;
   if (
     volume !== null &&
@@ -39,7 +47,7 @@ export function newPod(
     workload.kind === 'StatefulSet' &&
     !store.get('persistentvolumeclaims', namespace, claim)
   ) {
-    const spec = at(volume.template, 'spec');
+    const spec = getField(volume.template, 'spec');
     store.create('persistentvolumeclaims', {
       metadata: { name: claim, namespace, labels: { 'app.kubernetes.io/name': workload.name } },
       spec: { accessModes: ['ReadWriteOnce'], ...(isRecord(spec) ? spec : {}) },
@@ -50,7 +58,7 @@ export function newPod(
     metadata: {
       name,
       namespace,
-      labels: { 'app.kubernetes.io/name': workload.name, revision, ...extraLabels(workload) },
+      labels: { 'app.kubernetes.io/name': workload.name, revision, ...getExtraLabels(workload) },
       ownerReferences: [
         {
           apiVersion: owner.apiVersion,
@@ -66,12 +74,12 @@ export function newPod(
       ...(claim === null ? {} : { volumes: [{ name: 'storage', persistentVolumeClaim: { claimName: claim } }] }),
       ...(nodeName === null ? {} : { nodeName }),
     },
-    status: { phase: 'Pending', ...(nodeName === null ? {} : { startTime: timestamp(world.clock.now()) }) },
+    status: { phase: 'Pending', ...(nodeName === null ? {} : { startTime: formatTimestamp(world.clock.now()) }) },
   });
 }
 
-/** Labels that people select these pods by. */
-function extraLabels({ name, labels }: Workload): Readonly<Record<string, string>> {
+/** Labels that users and operators select these pods by. */
+function getExtraLabels({ name, labels }: Workload): Readonly<Record<string, string>> {
   if (name.startsWith('router-'))
     return { 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller': name.slice('router-'.length) };
   if (name === 'image-registry') return { 'docker-registry': 'default' };
@@ -81,56 +89,60 @@ function extraLabels({ name, labels }: Workload): Readonly<Record<string, string
   return labels;
 }
 
-/** Gives pods their nodes, and lets those that have one become ready. */
-export function advancePods(world: Operated, nodes: readonly SchedulableNode[], planned: readonly Workload[]): void {
+/** Assigns nodes to pods, and makes pods that have a node ready. */
+export function advancePods(
+  world: OperatorContext,
+  nodes: readonly SchedulableNode[],
+  planned: readonly Workload[],
+): void {
   const workloads = new Map(planned.map((each) => [`${each.namespace}/${each.name}`, each]));
   const pods = world.store.list('pods');
   const counts = new Map<string, number>();
   const countKey = (pod: KubeObject, node: string) => {
     const name = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
-    // A port of the host is taken, whoever took it.
+    // A host port is in use, regardless of the workload that uses it.
     const ports = workloads.get(name)?.hostPorts ?? [];
     return `${ports.length > 0 ? ports.join() : name} ${node}`;
   };
   for (const pod of pods) {
-    const key = countKey(pod, textAt(pod, 'spec', 'nodeName'));
+    const key = countKey(pod, getString(pod, 'spec', 'nodeName'));
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   for (const pod of pods) {
     if (isPodReady(pod)) continue;
     const workload = workloads.get(`${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`);
     if (!workload) continue;
-    if (textAt(pod, 'spec', 'nodeName') === '') {
-      const claim = unboundClaim(world, pod);
+    if (getString(pod, 'spec', 'nodeName') === '') {
+      const claimError = findClaimError(world, pod);
       const found =
-        claim === null
-          ? schedule(placementOf(pod), nodes, {
+        claimError === null
+          ? schedulePod(getPlacement(pod), nodes, {
               count: (node) => counts.get(countKey(pod, node)) ?? 0,
               isExclusive: workload.isExclusive,
               usesHostPorts: workload.hostPorts.length > 0,
             })
-          : { message: claim };
+          : { message: claimError };
       if ('node' in found) {
-        bind(world, pod, found.node);
+        bindPod(world, pod, found.node);
         const key = countKey(pod, found.node);
         counts.set(key, (counts.get(key) ?? 0) + 1);
       } else setUnschedulable(world, pod, found.message);
-    } else start(world, pod, nodes);
+    } else startPod(world, pod, nodes);
   }
 }
 
-function placementOf(pod: KubeObject): Placement {
-  const selector = at(pod, 'spec', 'nodeSelector');
+function getPlacement(pod: KubeObject): Placement {
+  const selector = getField(pod, 'spec', 'nodeSelector');
   return {
     nodeSelector: isRecord(selector) ? (selector as Record<string, string>) : {},
-    tolerations: listAt(pod, 'spec', 'tolerations') as Placement['tolerations'],
+    tolerations: getList(pod, 'spec', 'tolerations') as Placement['tolerations'],
   };
 }
 
-function unboundClaim(world: Operated, pod: KubeObject): string | null {
+function findClaimError(world: OperatorContext, pod: KubeObject): string | null {
   const { namespace = '' } = pod.metadata;
-  for (const volume of listAt(pod, 'spec', 'volumes')) {
-    const name = textAt(volume, 'persistentVolumeClaim', 'claimName');
+  for (const volume of getList(pod, 'spec', 'volumes')) {
+    const name = getString(volume, 'persistentVolumeClaim', 'claimName');
     if (name === '' || isClaimBound(world, namespace, name)) continue;
     return world.store.get('persistentvolumeclaims', namespace, name)
       ? 'pod has unbound immediate PersistentVolumeClaims. not found'
@@ -139,51 +151,51 @@ function unboundClaim(world: Operated, pod: KubeObject): string | null {
   return null;
 }
 
-function bind(world: Operated, pod: KubeObject, node: string): void {
-  const at = timestamp(world.clock.now());
+function bindPod(world: OperatorContext, pod: KubeObject, node: string): void {
+  const time = formatTimestamp(world.clock.now());
   world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
     change.spec = { ...(change.spec as object), nodeName: node };
     change.status = {
       phase: 'Pending',
-      startTime: at,
-      conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: at }],
+      startTime: time,
+      conditions: [{ type: 'PodScheduled', status: 'True', lastTransitionTime: time }],
     };
   });
 }
 
-function setUnschedulable(world: Operated, pod: KubeObject, message: string): void {
-  const [known] = listAt(pod, 'status', 'conditions');
-  if (textAt(known, 'message') === message) return;
-  noteEvent(world, pod, { type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler' });
+function setUnschedulable(world: OperatorContext, pod: KubeObject, message: string): void {
+  const [known] = getList(pod, 'status', 'conditions');
+  if (getString(known, 'message') === message) return;
+  recordEvent(world, pod, { type: 'Warning', reason: 'FailedScheduling', message, component: 'default-scheduler' });
   world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
     const condition = {
       type: 'PodScheduled',
       status: 'False',
       reason: 'Unschedulable',
       message,
-      lastTransitionTime: timestamp(world.clock.now()),
+      lastTransitionTime: formatTimestamp(world.clock.now()),
     };
     change.status = { phase: 'Pending', conditions: [condition] };
   });
 }
 
-/** Pulling the image and passing the first readiness probe takes a while; a node that is not ready starts nothing. */
-function start(world: Operated, pod: KubeObject, nodes: readonly SchedulableNode[]): void {
-  const node = nodes.find(({ name }) => name === textAt(pod, 'spec', 'nodeName'));
+/** Pulling the image and passing the first readiness probe take time. A node that is not ready starts no pods. */
+function startPod(world: OperatorContext, pod: KubeObject, nodes: readonly SchedulableNode[]): void {
+  const node = nodes.find(({ name }) => name === getString(pod, 'spec', 'nodeName'));
   if (!node?.isReady) return;
-  const startedAt = Date.parse(textAt(pod, 'status', 'startTime') || pod.metadata.creationTimestamp);
-  if (world.clock.now() < startedAt + jitter(world.seed, ...READY_TIME, pod.metadata.name)) return;
-  const at = timestamp(world.clock.now());
-  const name = textAt(listAt(pod, 'spec', 'containers')[0], 'name');
+  const startedAt = Date.parse(getString(pod, 'status', 'startTime') || pod.metadata.creationTimestamp);
+  if (world.clock.now() < startedAt + seededDuration(world.seed, ...STARTUP_TIME, pod.metadata.name)) return;
+  const time = formatTimestamp(world.clock.now());
+  const name = getString(getList(pod, 'spec', 'containers')[0], 'name');
   const status = {
     phase: 'Running',
-    startTime: textAt(pod, 'status', 'startTime') || at,
+    startTime: getString(pod, 'status', 'startTime') || time,
     hostIP: node.address,
     podIP: node.address,
     conditions: ['PodScheduled', 'Initialized', 'ContainersReady', 'Ready'].map((type) => ({
       type,
       status: 'True',
-      lastTransitionTime: at,
+      lastTransitionTime: time,
     })),
     containerStatuses: [
       {
@@ -191,13 +203,13 @@ function start(world: Operated, pod: KubeObject, nodes: readonly SchedulableNode
         ready: true,
         started: true,
         restartCount: 0,
-        state: { running: { startedAt: at } },
+        state: { running: { startedAt: time } },
         image: '',
         imageID: '',
       },
     ],
   };
-  if (isSame(pod.status, status)) return;
+  if (isDeepEqual(pod.status, status)) return;
   world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
     change.status = status;
   });

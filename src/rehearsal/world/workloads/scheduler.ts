@@ -1,4 +1,4 @@
-import { at, isRecord, listAt, readOnce, textAt } from '../../api/objects.ts';
+import { getField, getList, getString, isRecord, memoizeByObject } from '../../api/objects.ts';
 
 export interface Toleration {
   readonly key?: string;
@@ -13,13 +13,13 @@ export interface Taint {
   readonly effect: string;
 }
 
-/** Where a pod may run. */
+/** Placement constraints of a pod. */
 export interface Placement {
   readonly nodeSelector: Readonly<Record<string, string>>;
   readonly tolerations: readonly Toleration[];
 }
 
-/** A node as the scheduler sees it. */
+/** Properties of a node that the scheduler uses. */
 export interface SchedulableNode {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -28,14 +28,14 @@ export interface SchedulableNode {
   readonly address: string;
 }
 
-export const schedulableNode = readOnce<SchedulableNode>((node) => ({
+export const toSchedulableNode = memoizeByObject<SchedulableNode>((node) => ({
   name: node.metadata.name,
   labels: node.metadata.labels ?? {},
-  taints: listAt(node, 'spec', 'taints') as Taint[],
-  isReady: listAt(node, 'status', 'conditions').some(
-    (each) => textAt(each, 'type') === 'Ready' && textAt(each, 'status') === 'True',
+  taints: getList(node, 'spec', 'taints') as Taint[],
+  isReady: getList(node, 'status', 'conditions').some(
+    (each) => getString(each, 'type') === 'Ready' && getString(each, 'status') === 'True',
   ),
-  address: textAt(listAt(node, 'status', 'addresses')[0], 'address'),
+  address: getString(getList(node, 'status', 'addresses')[0], 'address'),
 }));
 
 /** v1.Toleration.ToleratesTaint: an empty key with Exists tolerates everything, an empty effect every effect. */
@@ -48,48 +48,50 @@ export function tolerates(tolerations: readonly Toleration[], taint: Taint): boo
   });
 }
 
+/** True if the node has all labels of a node selector. */
 export function matchesSelector({ labels }: SchedulableNode, selector: Readonly<Record<string, string>>): boolean {
   return Object.entries(selector).every(([key, value]) => labels[key] === value);
 }
 
-/** The first taint of a node that keeps a new pod away. */
-function repellingTaint(node: SchedulableNode, tolerations: readonly Toleration[]): Taint | undefined {
+/** Finds the first taint of a node that keeps a new pod away. */
+function findRepellingTaint(node: SchedulableNode, tolerations: readonly Toleration[]): Taint | undefined {
   return node.taints.find((taint) => /^No(?:Schedule|Execute)$/.test(taint.effect) && !tolerates(tolerations, taint));
 }
 
-export function fits(node: SchedulableNode, { nodeSelector, tolerations }: Placement): boolean {
-  return matchesSelector(node, nodeSelector) && repellingTaint(node, tolerations) === undefined;
+/** True if a new pod with this placement may run on the node. */
+export function canSchedule(node: SchedulableNode, { nodeSelector, tolerations }: Placement): boolean {
+  return matchesSelector(node, nodeSelector) && findRepellingTaint(node, tolerations) === undefined;
 }
 
-/** Whether a running pod has to leave: a taint NoExecute that it does not tolerate. */
+/** True if a running pod has to leave: the node has a NoExecute taint that it does not tolerate. */
 export function isEvicted(node: SchedulableNode, tolerations: readonly Toleration[]): boolean {
   return node.taints.some((taint) => taint.effect === 'NoExecute' && !tolerates(tolerations, taint));
 }
 
 /**
- * The node for a pod, or the scheduler's message that says why no node fits.
- * @param taken how many pods of the same workload a node has, and whether the next one may go there too
+ * Chooses a node for a pod, or returns the scheduler's message if no node fits.
+ * @param usage number of pods of the same workload on a node, and whether another one may run there
  */
-export function schedule(
+export function schedulePod(
   placement: Placement,
   nodes: readonly SchedulableNode[],
-  taken: { readonly count: (node: string) => number; readonly isExclusive: boolean; readonly usesHostPorts: boolean },
+  usage: { readonly count: (node: string) => number; readonly isExclusive: boolean; readonly usesHostPorts: boolean },
 ): { readonly node: string } | { readonly message: string } {
   const reasons = new Map<string, number>();
-  const note = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
+  const countReason = (reason: string) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
   const candidates = nodes.filter((node) => {
-    const taint = repellingTaint(node, placement.tolerations);
+    const taint = findRepellingTaint(node, placement.tolerations);
     if (taint) {
-      note(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
+      countReason(`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`);
       return false;
     }
     if (!matchesSelector(node, placement.nodeSelector)) {
-      note("node(s) didn't match Pod's node affinity/selector");
+      countReason("node(s) didn't match Pod's node affinity/selector");
       return false;
     }
-    if (taken.isExclusive && taken.count(node.name) > 0) {
-      note(
-        taken.usesHostPorts
+    if (usage.isExclusive && usage.count(node.name) > 0) {
+      countReason(
+        usage.usesHostPorts
           ? "node(s) didn't have free ports for the requested pod ports"
           : "node(s) didn't match pod anti-affinity rules",
       );
@@ -97,7 +99,7 @@ export function schedule(
     }
     return true;
   });
-  const [best] = candidates.sort((a, b) => taken.count(a.name) - taken.count(b.name) || a.name.localeCompare(b.name));
+  const [best] = candidates.sort((a, b) => usage.count(a.name) - usage.count(b.name) || a.name.localeCompare(b.name));
   if (best) return { node: best.name };
   const list = [...reasons].map(([reason, count]) => `${count} ${reason}`).join(', ');
   const none = list === '' ? 'no nodes available to schedule pods' : `0/${nodes.length} nodes are available: ${list}.`;
@@ -106,12 +108,12 @@ export function schedule(
   };
 }
 
-/** The placement in an object: `nodeSelector` (plain or with matchLabels) and `tolerations`. */
-export function placementAt(value: unknown, otherwise: Placement): Placement {
-  const selector = at(value, 'nodeSelector', 'matchLabels') ?? at(value, 'nodeSelector');
-  const tolerations = listAt(value, 'tolerations') as Toleration[];
+/** Reads the placement in an object: `nodeSelector` (plain or with matchLabels) and `tolerations`. */
+export function parsePlacement(value: unknown, defaults: Placement): Placement {
+  const selector = getField(value, 'nodeSelector', 'matchLabels') ?? getField(value, 'nodeSelector');
+  const tolerations = getList(value, 'tolerations') as Toleration[];
   return {
-    nodeSelector: isRecord(selector) ? (selector as Record<string, string>) : otherwise.nodeSelector,
-    tolerations: tolerations.length > 0 ? tolerations : otherwise.tolerations,
+    nodeSelector: isRecord(selector) ? (selector as Record<string, string>) : defaults.nodeSelector,
+    tolerations: tolerations.length > 0 ? tolerations : defaults.tolerations,
   };
 }

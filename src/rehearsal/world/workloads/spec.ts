@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
-import { at, type NewObject } from '../../api/objects.ts';
+import { getField, type NewObject } from '../../api/objects.ts';
 import type { Workload } from './workload.ts';
 
-/** Where the objects of a workload are kept. */
+/** API resources of the workload kinds. */
 export const RESOURCES = {
   Deployment: 'deployments.apps',
   StatefulSet: 'statefulsets.apps',
   DaemonSet: 'daemonsets.apps',
 } as const;
 
-const specs = new WeakMap<Workload, Readonly<Record<string, unknown>>>();
+const specCache = new WeakMap<Workload, Readonly<Record<string, unknown>>>();
 
-/** The specification of a workload's object; its label `revision` changes with the template. */
-export function specOf(workload: Workload): Readonly<Record<string, unknown>> {
-  const spec = specs.get(workload) ?? makeSpec(workload);
-  specs.set(workload, spec);
+/** Returns the specification of a workload's object. Its label `revision` changes with the template. */
+export function getWorkloadSpec(workload: Workload): Readonly<Record<string, unknown>> {
+  const spec = specCache.get(workload) ?? buildSpec(workload);
+  specCache.set(workload, spec);
   return spec;
 }
 
-function makeSpec(workload: Workload): Record<string, unknown> {
+function buildSpec(workload: Workload): Record<string, unknown> {
   const { kind, name, replicas, placement, hostPorts, volume } = workload;
   const labels = { 'app.kubernetes.io/name': name };
   const volumes =
@@ -32,39 +32,39 @@ function makeSpec(workload: Workload): Record<string, unknown> {
     containers: [
       {
         name,
-        image: `quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:${digestOf(name)}`,
+        image: `quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:${computeDigest(name)}`,
         ...(hostPorts.length > 0 ? { ports: hostPorts.map((port) => ({ containerPort: port, hostPort: port })) } : {}),
       },
     ],
     ...(volumes.length > 0 ? { volumes } : {}),
   };
-  const revision = digestOf(JSON.stringify([template, volume?.template ?? null])).slice(0, 10);
+  const revision = computeDigest(JSON.stringify([template, volume?.template ?? null])).slice(0, 10);
   return {
     ...(kind === 'DaemonSet' ? {} : { replicas }),
     selector: { matchLabels: labels },
     ...(kind === 'StatefulSet' ? { serviceName: name } : {}),
     ...(kind === 'StatefulSet' && volume !== null
-      ? { volumeClaimTemplates: [claimTemplate(volume.claim, volume.template)] }
+      ? { volumeClaimTemplates: [buildClaimTemplate(volume.claim, volume.template)] }
       : {}),
     template: { metadata: { labels: { ...labels, revision } }, spec: template },
   };
 }
 
-/** Each look asks for the digests of the same texts. */
-const digests = new Map<string, string>();
-const MOST_DIGESTS = 1000;
+/** Digests by text: every cycle needs those of the same texts. */
+const digestCache = new Map<string, string>();
+const MAX_DIGESTS = 1000;
 
-function digestOf(text: string): string {
-  const known = digests.get(text);
+function computeDigest(text: string): string {
+  const known = digestCache.get(text);
   if (known !== undefined) return known;
   const digest = createHash('sha256').update(text).digest('hex');
-  if (digests.size >= MOST_DIGESTS) digests.clear();
-  digests.set(text, digest);
+  if (digestCache.size >= MAX_DIGESTS) digestCache.clear();
+  digestCache.set(text, digest);
   return digest;
 }
 
-function claimTemplate(name: string, template: unknown): NewObject {
-  const spec = at(template, 'spec');
+function buildClaimTemplate(name: string, template: unknown): NewObject {
+  const spec = getField(template, 'spec');
   return {
     metadata: { name },
     spec: { accessModes: ['ReadWriteOnce'], ...(typeof spec === 'object' ? spec : {}) },

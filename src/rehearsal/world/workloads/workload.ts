@@ -1,13 +1,13 @@
 import type { Placement } from './scheduler.ts';
 
-/** A volume that every pod of a workload has of its own, or one that all share. */
-export interface VolumeNeed {
+/** A volume that each pod of a workload has separately, or that all its pods share. */
+export interface VolumeRequest {
   readonly claim: string;
-  /** A claim per pod is made from this; a shared one has to exist. */
+  /** Template for one claim per pod. A shared claim must already exist. */
   readonly template: unknown;
 }
 
-/** What an operator wants to run. */
+/** A workload that an operator wants to run. */
 export interface Workload {
   readonly kind: 'Deployment' | 'StatefulSet' | 'DaemonSet';
   readonly operator: string;
@@ -18,16 +18,19 @@ export interface Workload {
   /** At most one of its pods on a node. */
   readonly isExclusive: boolean;
   readonly hostPorts: readonly number[];
-  readonly volume: VolumeNeed | null;
-  /** Labels of its pods that people or operators select them by. */
+  readonly volume: VolumeRequest | null;
+  /** Labels of its pods that users or operators select them by. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 export const LINUX = { 'kubernetes.io/os': 'linux' };
-export const ANYWHERE: Placement = { nodeSelector: LINUX, tolerations: [] };
+export const DEFAULT_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [] };
 
-/** A workload of an operator. @param path namespace and name */
-export function workload(
+/**
+ * Creates a workload of an operator.
+ * @param path `namespace/name`
+ */
+export function createWorkload(
   kind: Workload['kind'],
   operator: string,
   path: string,

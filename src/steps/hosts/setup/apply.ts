@@ -1,179 +1,209 @@
-import { type RunPlace, runOnHost } from '../../../bastion/host-run.ts';
+import { type RunnerHost, runOnHost } from '../../../bastion/host-run.ts';
 import type { ServiceHost } from '../../../design/model.ts';
-import { SECOND } from '../../../ports/clock.ts';
-import { catalogue } from '../../../text/catalogue.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { SECOND } from '../../../platform/clock.ts';
 import type { StepContext } from '../../contract.ts';
-import { outputOf } from '../../shared/files/output.ts';
-import { liveStage } from '../../shared/hosts/live-stage.ts';
-import { forgetPut, noteAsPut } from '../../shared/hosts/put-in-place.ts';
-import { isAsBefore } from './as-before.ts';
-import { checkHost, failing } from './checks.ts';
+import { generateStage } from '../../shared/files/stage-output.ts';
+import { getLiveStage } from '../../shared/hosts/live-stage.ts';
+import { forgetHostFiles, recordHostFiles } from '../../shared/hosts/put-in-place.ts';
+import { checkHost, filterFailed } from './checks.ts';
 import type { HostEvent, RunEnd } from './events.ts';
-import { followRun, outlast } from './follow.ts';
-import { noting, unfollow } from './noted.ts';
-import { runPlace } from './place.ts';
-import { type HostPlan, parsePlan, parseStatus, type RunStatus } from './records.ts';
+import { followRun, retryOverLostConnection } from './follow.ts';
+import { type HostPlan, parseHostPlan, parseRunStatus, type RunStatus } from './records.ts';
+import { isHostRestored } from './restore-check.ts';
+import { createEventRecorder, stopFollowing } from './run-state.ts';
+import { locateRunner } from './runner-location.ts';
 
-/** How long a change that could cut us or the cluster off waits for its confirmation, in seconds. */
-export const REVERTS_AFTER = 120;
-/** Between two rounds of checks. */
-const PAUSE = 2 * SECOND;
+/**
+ * Time after which a change that could cut off the wizard or the cluster is reverted unless it is confirmed, in
+ * seconds.
+ */
+export const REVERT_AFTER_SECONDS = 120;
+/** Pause between two rounds of checks. */
+const CHECK_INTERVAL = 2 * SECOND;
 
-/** What the kinds of files are read by: with a wrong one the cluster or we are cut off. */
-const CUTTING = new Set(['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4', 'firewall']);
+/** Kinds of files whose errors cut off the wizard or the cluster. */
+const CRITICAL_KINDS = new Set([
+  'bind-conf',
+  'bind-zone',
+  'haproxy',
+  'keepalived',
+  'isc-dhcpd',
+  'kea-dhcp4',
+  'firewall',
+]);
 
-interface Options {
-  readonly tell: (event: HostEvent) => void;
-  /** Seconds; default `REVERTS_AFTER`. */
+interface RunOptions {
+  readonly onEvent: (event: HostEvent) => void;
+  /** Seconds; default `REVERT_AFTER_SECONDS`. */
   readonly revertsAfter?: number;
 }
 
 /**
- * Has `install.sh` run on a host by itself, tells what it says, and asks the checks of that host. What could cut us or the
- * cluster off goes back by itself, on the host's own watch, unless they pass in time: only then it is confirmed. A run that is
- * found under way, or unconfirmed, is taken up where it is.
+ * Runs `install.sh` on a host in the background, reports its progress, and runs the checks of that host. The host
+ * itself reverts a change that could cut off the wizard or the cluster, unless the checks pass in time: only then it is
+ * confirmed. A run that is found running or unconfirmed is continued.
  * @param before the host as it was shown
- * @throws TroubleError `ssh-…`, `host-…` when it cannot be begun
+ * @throws UserErrorException `ssh-…`, `host-…` if it cannot be started
  */
 export async function applyToHost(
   context: StepContext,
   host: ServiceHost,
   before: HostPlan | null,
-  { tell, revertsAfter = REVERTS_AFTER }: Options,
+  { onEvent, revertsAfter = REVERT_AFTER_SECONDS }: RunOptions,
 ): Promise<RunEnd> {
-  return await followed(context, host, tell, async (place, note) => {
-    const end = await runAndJudge(context, host, place, before, { tell: note, revertsAfter });
-    if (end.end === 'confirmed' || end.end === 'same') noteAsPut(context, [host.name]);
-    if (end.end === 'reverted' || end.end === 'failed') forgetPut(context, host.name);
+  return await runRecorded(context, host, onEvent, async (runner, record) => {
+    const end = await runAndVerify(context, host, runner, before, { onEvent: record, revertsAfter });
+    if (end.end === 'confirmed' || end.end === 'same') recordHostFiles(context, [host.name]);
+    if (end.end === 'reverted' || end.end === 'failed') forgetHostFiles(context, host.name);
     return end;
   });
 }
 
-/** Has something done on a host, notes what happens there while somebody follows it, and tells its end. */
-async function followed(
+/** Runs an action on a host, records its events while it is followed, and reports its end. */
+async function runRecorded(
   context: StepContext,
   { name }: ServiceHost,
-  tell: Options['tell'],
-  run: (place: RunPlace, note: Options['tell']) => Promise<RunEnd>,
+  onEvent: RunOptions['onEvent'],
+  run: (runner: RunnerHost, record: RunOptions['onEvent']) => Promise<RunEnd>,
 ): Promise<RunEnd> {
-  const note = noting(context, name, tell);
+  const record = createEventRecorder(context, name, onEvent);
   try {
-    const end = await run(runPlace(context, name), note);
-    note({ type: 'ended', end });
+    const end = await run(locateRunner(context, name), record);
+    record({ type: 'ended', end });
     return end;
   } finally {
-    unfollow(context, name);
+    stopFollowing(context, name);
   }
 }
 
-async function runAndJudge(
+async function runAndVerify(
   context: StepContext,
   host: ServiceHost,
-  place: RunPlace,
+  runner: RunnerHost,
   before: HostPlan | null,
-  { tell, revertsAfter }: Required<Options>,
+  { onEvent, revertsAfter }: Required<RunOptions>,
 ): Promise<RunEnd> {
   const { signal } = context;
-  const found = await statusOf(context, place, tell);
-  const isOpen = found.outcome === 'open';
-  if (!found.isRunning && !isOpen && before !== null && before.changes.length === 0) return { end: 'same' };
-  const seconds = before !== null && !(await cuts(context, host.name, before)) ? 0 : revertsAfter;
-  if (!found.isRunning && !isOpen) await runOnHost(place, ['start', 'install', String(seconds)], { signal });
-  tell({
+  const status = await readStatus(context, runner, onEvent);
+  const isOpen = status.outcome === 'open';
+  if (!status.isRunning && !isOpen && before !== null && before.changes.length === 0) return { end: 'same' };
+  const seconds = before !== null && !(await canCutOff(context, host.name, before)) ? 0 : revertsAfter;
+  if (!status.isRunning && !isOpen) await runOnHost(runner, ['start', 'install', String(seconds)], { signal });
+  onEvent({
     type: 'began',
-    action: found.isRunning ? found.action : 'install',
-    isFound: found.isRunning || isOpen,
+    action: status.isRunning ? status.action : 'install',
+    isFound: status.isRunning || isOpen,
     revertsAfter: seconds,
   });
-  if (found.isRunning || !isOpen) {
-    const { exitCode, last } = await followRun(context, place, tell);
-    // One that was killed, or whose host was started again, has not taken itself back yet.
+  if (status.isRunning || !isOpen) {
+    const { exitCode, last } = await followRun(context, runner, onEvent);
+    // A run that was killed, or whose host was rebooted, has not reverted itself yet.
     if (exitCode !== null && exitCode !== 0) return { end: 'failed', why: last };
-    if (found.isRunning && found.action === 'undo') return { end: 'undone' };
+    if (status.isRunning && status.action === 'undo') return { end: 'undone' };
   }
-  return await judge(context, host, place, before, tell);
+  return await verifyAndConfirm(context, host, runner, before, onEvent);
 }
 
-/** Would a mistake in what changes cut us or the cluster off? */
-async function cuts(context: StepContext, name: string, { changes }: HostPlan): Promise<boolean> {
-  const { files } = await outputOf(context, liveStage(context));
-  const cutting = new Set(files.filter(({ host, kind }) => host === name && CUTTING.has(kind)).map(({ path }) => path));
-  return changes.some(({ kind, what }) => kind === 'firewall' || cutting.has(what));
+/** Whether an error in the changes could cut off the wizard or the cluster. */
+async function canCutOff(context: StepContext, name: string, { changes }: HostPlan): Promise<boolean> {
+  const { files } = await generateStage(context, getLiveStage(context));
+  const criticalPaths = new Set(
+    files.filter(({ host, kind }) => host === name && CRITICAL_KINDS.has(kind)).map(({ path }) => path),
+  );
+  return changes.some(({ kind, what }) => kind === 'firewall' || criticalPaths.has(what));
 }
 
-async function statusOf(context: StepContext, place: RunPlace, tell: Options['tell']): Promise<RunStatus> {
+async function readStatus(
+  context: StepContext,
+  runner: RunnerHost,
+  onEvent: RunOptions['onEvent'],
+): Promise<RunStatus> {
   const { signal } = context;
-  return parseStatus(await outlast(context, tell, () => runOnHost(place, ['status'], { signal })));
+  return parseRunStatus(
+    await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['status'], { signal })),
+  );
 }
 
-/** Asks the checks until they pass, and confirms; else waits until the host has taken the run back, and looks. */
-async function judge(
+/**
+ * Repeats the checks until they pass, and confirms; otherwise waits until the host has reverted the run, and probes the
+ * host.
+ */
+async function verifyAndConfirm(
   context: StepContext,
   host: ServiceHost,
-  place: RunPlace,
+  runner: RunnerHost,
   before: HostPlan | null,
-  tell: Options['tell'],
+  onEvent: RunOptions['onEvent'],
 ): Promise<RunEnd> {
   const { clock, signal } = context;
   let why = '';
-  // What the checks said last: of the run only when it was still in place after them, and not taken back meanwhile.
+  // Result of the last checks. It applies to the run only if that was still in place after them, and not reverted
+  // meanwhile.
   let last = '';
   for (;;) {
-    // Over a line of its own: a way that is cut is a check that fails.
-    const status = await statusOf(context, place, tell);
+    // Needs a connection of its own: a connection that is cut off is a check that fails.
+    const status = await readStatus(context, runner, onEvent);
     if (status.outcome === null) return { end: 'lost' };
     if (status.outcome === 'revert-failed') return { end: 'stuck', why: why || last };
     if (status.outcome === 'reverted')
       return {
         end: 'reverted',
-        why: status.wasRestarted ? catalogue().hosts.says.restarted : why || last,
-        isAsBefore: await isAsBefore(context, place, before, tell),
+        why: status.wasRestarted ? catalogue().hosts.progress.rebootedBeforeConfirmation : why || last,
+        isRestored: await isHostRestored(context, runner, before, onEvent),
       };
     why = last;
-    const wrong = failing(await checkHost(context, host)).map(({ title }) => title);
+    const failedTitles = filterFailed(await checkHost(context, host)).map(({ title }) => title);
     signal.throwIfAborted();
-    last = wrong[0] ?? last;
-    tell({ type: 'checking', failing: wrong, secondsLeft: status.secondsLeft });
-    if (wrong.length === 0) {
+    last = failedTitles[0] ?? last;
+    onEvent({ type: 'checking', failing: failedTitles, secondsLeft: status.secondsLeft });
+    if (failedTitles.length === 0) {
       if (status.outcome === 'confirmed') return { end: 'confirmed' };
-      const said = await outlast(context, tell, () => runOnHost(place, ['confirm'], { signal }));
-      if (said.includes('outcome\tconfirmed')) return { end: 'confirmed' };
-      // It was a moment late.
-      why = last = catalogue().hosts.says.late;
+      const output = await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['confirm'], { signal }));
+      if (output.includes('outcome\tconfirmed')) return { end: 'confirmed' };
+      // The confirmation came too late.
+      why = last = catalogue().hosts.progress.confirmedTooLate;
       continue;
     }
     if (status.outcome === 'confirmed') return { end: 'unproven', why: last };
-    await clock.sleep(PAUSE, signal);
+    await clock.sleep(CHECK_INTERVAL, signal);
   }
 }
 
 /**
- * Has everything on a host put back as it was before the first run; packages stay.
- * @param overwrites files, too, that somebody changed since
+ * Restores everything on a host as it was before the first run; packages stay.
+ * @param overwrites also files that were edited since
  */
 export async function undoOnHost(
   context: StepContext,
   host: ServiceHost,
-  { tell, overwrites }: { readonly tell: Options['tell']; readonly overwrites: boolean },
+  { tell: onEvent, overwrites }: { readonly tell: RunOptions['onEvent']; readonly overwrites: boolean },
 ): Promise<RunEnd> {
-  return await followed(context, host, tell, async (place, note) => {
-    const end = await undoAndLook(context, place, overwrites, note);
-    if (end.end === 'undone') forgetPut(context, host.name);
+  return await runRecorded(context, host, onEvent, async (runner, record) => {
+    const end = await undoAndVerify(context, runner, overwrites, record);
+    if (end.end === 'undone') forgetHostFiles(context, host.name);
     return end;
   });
 }
 
-async function undoAndLook(
+async function undoAndVerify(
   context: StepContext,
-  place: RunPlace,
+  runner: RunnerHost,
   overwrites: boolean,
-  tell: Options['tell'],
+  onEvent: RunOptions['onEvent'],
 ): Promise<RunEnd> {
   const { signal } = context;
-  const found = await statusOf(context, place, tell);
-  if (!found.isRunning) await runOnHost(place, ['start', 'undo', ...(overwrites ? ['--all'] : [])], { signal });
-  tell({ type: 'began', action: found.isRunning ? found.action : 'undo', isFound: found.isRunning, revertsAfter: 0 });
-  const { exitCode, last } = await followRun(context, place, tell);
-  const left = parsePlan(await outlast(context, tell, () => runOnHost(place, ['undo-plan'], { signal })));
-  return exitCode === 0 && left.changes.length === 0 ? { end: 'undone' } : { end: 'failed', why: last };
+  const status = await readStatus(context, runner, onEvent);
+  if (!status.isRunning) await runOnHost(runner, ['start', 'undo', ...(overwrites ? ['--all'] : [])], { signal });
+  onEvent({
+    type: 'began',
+    action: status.isRunning ? status.action : 'undo',
+    isFound: status.isRunning,
+    revertsAfter: 0,
+  });
+  const { exitCode, last } = await followRun(context, runner, onEvent);
+  const remaining = parseHostPlan(
+    await retryOverLostConnection(context, onEvent, () => runOnHost(runner, ['undo-plan'], { signal })),
+  );
+  return exitCode === 0 && remaining.changes.length === 0 ? { end: 'undone' } : { end: 'failed', why: last };
 }

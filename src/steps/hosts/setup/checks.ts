@@ -1,16 +1,16 @@
-import { isTftpServer } from '../../../artifacts/network/openings.ts';
+import { isTftpServer } from '../../../artifacts/network/firewall-openings.ts';
 import type { ServiceHost } from '../../../design/model.ts';
-import { type Finding, findingOf } from '../../../diagnosis/finding.ts';
+import { type Finding, findingFromError } from '../../../diagnosis/finding.ts';
+import type { ExpectedSite } from '../../../diagnosis/site/expected-site.ts';
 import type { SiteCode } from '../../../diagnosis/site/index.ts';
-import type { Site } from '../../../diagnosis/site/site.ts';
-import { catalogue } from '../../../text/catalogue.ts';
-import { checkSite, siteOfDesign } from '../../check/index.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { checkSite, loadExpectedSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
-import { rolesOf } from '../../shared/hosts/order.ts';
+import { listHostRoles } from '../../shared/hosts/order.ts';
 import type { HostPlan } from './records.ts';
 
-/** What a host answers for as soon as its files are in place: nothing that needs a node, an image or the internet. */
-const DNS: readonly SiteCode[] = [
+/** Checks that a host passes as soon as its files are in place: none needs a node, an image or the internet. */
+const DNS_CHECKS: readonly SiteCode[] = [
   'dns-server',
   'dns-tcp',
   'dns-api',
@@ -22,25 +22,25 @@ const DNS: readonly SiteCode[] = [
   'dns-reverse-others',
   'dns-no-cluster-wildcard',
 ];
-const BALANCER: readonly SiteCode[] = ['lb-listens', 'lb-members'];
-const TFTP: readonly SiteCode[] = ['tftp'];
+const LOAD_BALANCER_CHECKS: readonly SiteCode[] = ['lb-listens', 'lb-members'];
+const TFTP_CHECKS: readonly SiteCode[] = ['tftp'];
 
-/** The checks of one host alone: what its roles promise, asked from here. Changes nothing. */
+/** Runs the checks of one host: those of its roles, from here. Changes nothing. */
 export async function checkHost(context: StepContext, host: ServiceHost): Promise<readonly Finding[]> {
   const { design } = context;
-  const roles = rolesOf(design, host.name);
+  const roles = listHostRoles(design, host.name);
   const codes = [
-    ...(roles.includes('DNS') ? DNS : []),
-    ...(roles.includes('LB') ? BALANCER : []),
-    ...(isTftpServer(design, host) ? TFTP : []),
+    ...(roles.includes('DNS') ? DNS_CHECKS : []),
+    ...(roles.includes('LB') ? LOAD_BALANCER_CHECKS : []),
+    ...(isTftpServer(design, host) ? TFTP_CHECKS : []),
   ];
-  const site = siteOfHost(await siteOfDesign(context), host);
+  const site = narrowToHost(await loadExpectedSite(context), host);
   const checked = codes.length === 0 ? [] : await checkSite(context, site, { only: codes });
   return checked.map(({ finding }) => finding);
 }
 
-/** The part of a site that one host answers for. */
-function siteOfHost(site: Site, { name, ip }: ServiceHost): Site {
+/** Narrows a site to the part that one host serves. */
+function narrowToHost(site: ExpectedSite, { name, ip }: ServiceHost): ExpectedSite {
   return {
     ...site,
     nameServers: site.nameServers.filter((server) => ip.includes(server)),
@@ -48,17 +48,17 @@ function siteOfHost(site: Site, { name, ip }: ServiceHost): Site {
   };
 }
 
-/** The services of a host that do not run there, as findings. */
-export function unitFindings(name: string, { units }: Pick<HostPlan, 'units'>): readonly Finding[] {
+/** Lists the services of a host that do not run there, as findings. */
+export function listStoppedUnits(name: string, { units }: Pick<HostPlan, 'units'>): readonly Finding[] {
   return units
     .filter(({ isActive }) => !isActive)
     .map(({ name: unit }) => ({
-      ...findingOf({ code: 'host-service', ...catalogue().hosts.unitStopped(unit, name) }),
+      ...findingFromError({ code: 'host-service', ...catalogue().hosts.unitStopped(unit, name) }),
       subject: name,
     }));
 }
 
-/** What speaks against leaving things as they are. */
-export function failing(findings: readonly Finding[]): readonly Finding[] {
+/** Selects the failed findings, because of which the changes should not stay. */
+export function filterFailed(findings: readonly Finding[]): readonly Finding[] {
   return findings.filter(({ state }) => state === 'failed');
 }

@@ -1,24 +1,24 @@
-import { catalogue } from '../../../text/catalogue.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
 
-const words = () => catalogue().hosts.says;
+const words = () => catalogue().hosts.progress;
 
-/** How far install.sh has come. */
-export const STAGES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
-export type HostStage = (typeof STAGES)[number];
+/** Progress of install.sh. */
+export const HOST_STAGES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
+export type HostStage = (typeof HOST_STAGES)[number];
 
-/** How a run on a host ended. `lost`: the host started again meanwhile, or knows of no run. */
+/** The end of a run on a host. `lost`: the host was rebooted meanwhile, or knows of no run. */
 export type RunEnd =
   | { readonly end: 'same' | 'confirmed' | 'undone' | 'lost' }
-  /** It failed, and the host took it back. */
+  /** It failed, and the host reverted it. */
   | { readonly end: 'failed'; readonly why: string }
-  /** It is in place and stays, since it cuts nobody off, but a check fails. */
+  /** It is in place and stays, since it cuts nothing off, but a check fails. */
   | { readonly end: 'unproven'; readonly why: string }
-  /** Nobody confirmed it. `isAsBefore`: the host was looked at again, and is as it was. */
-  | { readonly end: 'reverted'; readonly isAsBefore: boolean; readonly why: string }
-  /** The host could not take it back. */
+  /** It was not confirmed. `isRestored`: the host was probed again, and is as it was. */
+  | { readonly end: 'reverted'; readonly isRestored: boolean; readonly why: string }
+  /** The host could not revert it. */
   | { readonly end: 'stuck'; readonly why: string };
 
-/** What happens on a host while its `install.sh` runs there. */
+/** An event on a host while its `install.sh` runs there. */
 export type HostEvent =
   | {
       readonly type: 'began';
@@ -28,45 +28,45 @@ export type HostEvent =
     }
   | { readonly type: 'stage'; readonly stage: HostStage }
   | { readonly type: 'line'; readonly line: string }
-  /** The line to the host is lost; the run goes on there. */
+  /** The connection to the host is lost; the run continues there. */
   | { readonly type: 'line-lost'; readonly why: string }
   | { readonly type: 'line-back' }
   | { readonly type: 'checking'; readonly failing: readonly string[]; readonly secondsLeft: number | null }
   | { readonly type: 'ended'; readonly end: RunEnd };
 
-/** An event in one line. */
-export function eventLine(event: HostEvent): string {
+/** Formats an event as one line. */
+export function formatHostEvent(event: HostEvent): string {
   switch (event.type) {
     case 'began':
-      return event.isFound ? words().found : words().began[event.action](event.revertsAfter);
+      return event.isFound ? words().found : words().start[event.action](event.revertsAfter);
     case 'stage':
       return words().stages[event.stage];
     case 'line':
       return `  ${event.line}`;
     case 'line-lost':
-      return words().lost(event.why);
+      return words().connectionLost(event.why);
     case 'line-back':
-      return words().back;
+      return words().connectionRestored;
     case 'checking':
       return event.failing.length === 0
-        ? words().checked
-        : words().checking(event.failing[0] ?? '', event.failing.length, event.secondsLeft);
+        ? words().checksPassed
+        : words().checksFailing(event.failing[0] ?? '', event.failing.length, event.secondsLeft);
     case 'ended':
-      return endLine(event.end);
+      return formatRunEnd(event.end);
   }
 }
 
-/** An end in one line. */
-export function endLine(end: RunEnd): string {
+/** Formats an end as one line. */
+export function formatRunEnd(end: RunEnd): string {
   switch (end.end) {
     case 'failed':
       return words().failed(end.why);
     case 'reverted':
-      return end.isAsBefore ? words().reverted(end.why) : words().revertedOtherwise(end.why);
+      return end.isRestored ? words().reverted(end.why) : words().revertedWithDifferences(end.why);
     case 'unproven':
-      return words().unproven(end.why);
+      return words().checksFailed(end.why);
     case 'stuck':
-      return words().stuck(end.why);
+      return words().revertFailed(end.why);
     default:
       return words().ends[end.end];
   }

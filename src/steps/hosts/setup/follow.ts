@@ -1,90 +1,90 @@
-import { type RunPlace, runOnHost } from '../../../bastion/host-run.ts';
-import { SECOND } from '../../../ports/clock.ts';
-import { beginWait } from '../../../ports/waiting.ts';
-import { redact } from '../../../text/redact.ts';
-import { sanitizeLine } from '../../../text/sanitize.ts';
-import { TroubleError } from '../../../text/trouble.ts';
+import { type RunnerHost, runOnHost } from '../../../bastion/host-run.ts';
+import { UserErrorException } from '../../../i18n/user-error.ts';
+import { SECOND } from '../../../platform/clock.ts';
+import { redact } from '../../../platform/redact.ts';
+import { sanitizeLine } from '../../../platform/sanitize.ts';
+import { startWaitTimer } from '../../../platform/wait-timer.ts';
 import type { StepContext } from '../../contract.ts';
-import { type HostEvent, STAGES } from './events.ts';
+import { HOST_STAGES, type HostEvent } from './events.ts';
 
-/** How soon a lost line is tried again. */
-const AGAIN = 2 * SECOND;
-/** A host that is away for longer than it takes to start is not waited for. */
-const LONGEST_AWAY = 10 * 60 * SECOND;
-const LEAST_TRIES = 10;
+/** Interval of the attempts to connect again. */
+const RETRY_INTERVAL = 2 * SECOND;
+/** A host that is unavailable for longer than a reboot takes is given up. */
+const MAX_OUTAGE = 10 * 60 * SECOND;
+const MIN_ATTEMPTS = 10;
 
-type Where = Pick<StepContext, 'clock' | 'signal'>;
+type RetryContext = Pick<StepContext, 'clock' | 'signal'>;
 
 /**
- * Repeats what is asked of a host while the line to it is lost.
- * @param ask calls what it is given as soon as the host says something
- * @throws TroubleError what the host says when it answers, or the last `ssh-…` when it stays away
+ * Repeats a request to a host while the connection to it is lost.
+ * @param request calls its argument as soon as the host responds
+ * @throws UserErrorException the error of the host if it answers, or the last `ssh-…` if it stays unavailable
  */
-export async function outlast<T>(
-  { clock, signal }: Where,
-  tell: (event: HostEvent) => void,
-  ask: (answers: () => void) => Promise<T>,
+export async function retryOverLostConnection<T>(
+  { clock, signal }: RetryContext,
+  onEvent: (event: HostEvent) => void,
+  request: (onResponse: () => void) => Promise<T>,
 ): Promise<T> {
-  const wait = beginWait(clock);
+  const wait = startWaitTimer(clock);
   let isLost = false;
-  const answers = () => {
-    if (isLost) tell({ type: 'line-back' });
+  const onResponse = () => {
+    if (isLost) onEvent({ type: 'line-back' });
     isLost = false;
   };
   for (;;) {
     try {
-      const answer = await ask(answers);
-      answers();
+      const answer = await request(onResponse);
+      onResponse();
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isLineLost(error) || wait.isOver(LONGEST_AWAY, LEAST_TRIES)) throw error;
-      if (!isLost) tell({ type: 'line-lost', why: error.trouble.cause });
+      if (!isConnectionLost(error) || wait.isOver(MAX_OUTAGE, MIN_ATTEMPTS)) throw error;
+      if (!isLost) onEvent({ type: 'line-lost', why: error.userError.cause });
       isLost = true;
-      await clock.sleep(AGAIN, signal);
+      await clock.sleep(RETRY_INTERVAL, signal);
     }
   }
 }
 
-const LOST = new Set(['ssh-unreachable', 'ssh-refused', 'ssh-other']);
+const CONNECTION_ERRORS = new Set(['ssh-unreachable', 'ssh-refused', 'ssh-other']);
 
-function isLineLost(error: unknown): error is TroubleError {
-  return error instanceof TroubleError && LOST.has(error.trouble.code);
+function isConnectionLost(error: unknown): error is UserErrorException {
+  return error instanceof UserErrorException && CONNECTION_ERRORS.has(error.userError.code);
 }
 
 /**
- * Tells what a run says, from its first line until it has ended, whatever happens to the line meanwhile.
- * @returns the exit code of the run, null when it was killed, and the last line that it said before it took itself back
+ * Reports the output of a run from its first line until it has ended, also over interrupted connections.
+ * @returns the exit code of the run, null if it was killed, and its last line before it reverted itself
  */
 export async function followRun(
-  context: Where,
-  place: RunPlace,
-  tell: (event: HostEvent) => void,
+  context: RetryContext,
+  runner: RunnerHost,
+  onEvent: (event: HostEvent) => void,
 ): Promise<{ readonly exitCode: number | null; readonly last: string }> {
   const { signal } = context;
-  let seen = 0;
+  let lineCount = 0;
   let last = '';
-  let isTakenBack = false;
-  let ended: string | null = null;
-  const onLine = (line: string, answers: () => void) => {
-    answers();
-    const [mark, what = ''] = line.split('\t');
+  let isReverting = false;
+  let exitText: string | null = null;
+  const onLine = (line: string, onResponse: () => void) => {
+    onResponse();
+    const [mark, value = ''] = line.split('\t');
     if (mark === '@end') {
-      ended = what;
+      exitText = value;
       return;
     }
-    seen += 1;
-    const stage = mark === '@stage' ? STAGES.find((each) => each === what) : undefined;
-    isTakenBack ||= stage === 'revert';
-    if (stage !== undefined) return tell({ type: 'stage', stage });
-    const said = sanitizeLine(redact(line), 500);
-    if (!isTakenBack && said.trim() !== '') last = said;
-    tell({ type: 'line', line: said });
+    lineCount += 1;
+    const stage = mark === '@stage' ? HOST_STAGES.find((each) => each === value) : undefined;
+    isReverting ||= stage === 'revert';
+    if (stage !== undefined) return onEvent({ type: 'stage', stage });
+    const text = sanitizeLine(redact(line), 500);
+    if (!isReverting && text.trim() !== '') last = text;
+    onEvent({ type: 'line', line: text });
   };
-  while (ended === null) {
-    await outlast(context, tell, (answers) =>
-      runOnHost(place, ['follow', String(seen + 1)], { signal, onLine: (line) => onLine(line, answers) }),
+  while (exitText === null) {
+    await retryOverLostConnection(context, onEvent, (onResponse) =>
+      runOnHost(runner, ['follow', String(lineCount + 1)], { signal, onLine: (line) => onLine(line, onResponse) }),
     );
   }
-  return { exitCode: /^\d+$/.test(ended) ? Number(ended) : null, last };
+  return { exitCode: /^\d+$/.test(exitText) ? Number(exitText) : null, last };
 }

@@ -1,54 +1,57 @@
-import { catalogue } from '../../../text/catalogue.ts';
-import type { SeenHost } from './look.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import type { ProbedHost } from './host-probe.ts';
 import type { HostChange } from './records.ts';
 
 const words = () => catalogue().hosts;
 
-/** Lines of a difference that are shown: a new file is as long as it is, and lies in the install directory. */
-const MOST_LINES = 12;
-const KINDS = ['package', 'file', 'service', 'firewall', 'selinux'] as const;
+/** Maximum number of diff lines: a new file is in the install directory in full. */
+const MAX_DIFF_LINES = 12;
+const CHANGE_KINDS = ['package', 'file', 'service', 'firewall', 'selinux'] as const;
 
-/** A line about a host. One of a difference is cut where it is too long; any other is folded. */
+/** A line about a host. A diff line is truncated if it is too long; any other is wrapped. */
 export interface HostLine {
   readonly text: string;
   readonly isDiff: boolean;
 }
 
-const said = (text: string): HostLine => ({ text, isDiff: false });
+const textLine = (text: string): HostLine => ({ text, isDiff: false });
 
-/** How a host stands, below its name: what cannot be seen, the last run, and that nothing would change. */
-export function standingLines({ name, address, plan, run, trouble }: SeenHost, what: 'plan' | 'undo'): HostLine[] {
+/** Formats the status of a host below its name: errors, the last run, and that nothing would change. */
+export function formatHostStatus(
+  { name, address, plan, run, problem }: ProbedHost,
+  action: 'plan' | 'undo',
+): HostLine[] {
   const lines = [words().head(name, address)];
-  if (trouble !== null) lines.push(`  ${trouble.title}: ${trouble.cause}`, `  ${trouble.whatToDo}`);
+  if (problem !== null) lines.push(`  ${problem.title}: ${problem.cause}`, `  ${problem.remedy}`);
   if (run?.isRunning) lines.push(`  ${words().running}`);
   if (run?.outcome === 'open' && run.secondsLeft !== null) lines.push(`  ${words().reverts(run.secondsLeft)}`);
-  else if (plan?.isUnsettled && run?.outcome !== 'open') lines.push(`  ${words().unsettled}`);
+  else if (plan?.isUnconfirmed && run?.outcome !== 'open') lines.push(`  ${words().neverConfirmed}`);
   if (plan !== null && plan.changes.length === 0)
-    lines.push(`  ${what === 'undo' ? words().nothingToUndo : words().same}`);
-  return lines.map(said);
+    lines.push(`  ${action === 'undo' ? words().nothingToUndo : words().unchanged}`);
+  return lines.map(textLine);
 }
 
-/** What would be changed, by kind, files with their differences; and the packages that an undo leaves. */
-export function changeLines(plan: SeenHost['plan']): HostLine[] {
+/** Formats the changes by kind, files with their diffs, and the packages that an undo leaves. */
+export function formatChanges(plan: ProbedHost['plan']): HostLine[] {
   if (plan === null) return [];
-  const stays =
-    plan.packagesThatStay.length === 0 ? [] : [said(words().packagesStay(plan.packagesThatStay.join(', ')))];
-  return [...KINDS.flatMap((kind) => kindLines(kind, plan.changes)), ...stays];
+  const packageLines =
+    plan.remainingPackages.length === 0 ? [] : [textLine(words().packagesStay(plan.remainingPackages.join(', ')))];
+  return [...CHANGE_KINDS.flatMap((kind) => formatKind(kind, plan.changes)), ...packageLines];
 }
 
-function kindLines(kind: HostChange['kind'], changes: readonly HostChange[]): HostLine[] {
+function formatKind(kind: HostChange['kind'], changes: readonly HostChange[]): HostLine[] {
   const own = changes.filter((change) => change.kind === kind);
   if (own.length === 0) return [];
   const title = words().kinds[kind];
-  if (kind === 'package') return [said(`  ${title}: ${own.map(({ what }) => what).join(', ')}`)];
-  return [said(`  ${title}`), ...own.flatMap(oneChange)];
+  if (kind === 'package') return [textLine(`  ${title}: ${own.map(({ what }) => what).join(', ')}`)];
+  return [textLine(`  ${title}`), ...own.flatMap(formatChange)];
 }
 
-function oneChange({ what, how, diff }: HostChange): HostLine[] {
-  const line = said(`    ${how === null ? what : words().file(what, words().hows[how])}`);
-  // A new file is the generated one, whole.
+function formatChange({ what, how, diff }: HostChange): HostLine[] {
+  const line = textLine(`    ${how === null ? what : words().file(what, words().changeKinds[how])}`);
+  // A new file is the generated one in full.
   if (how === 'new' || how === 'remove' || diff.length === 0) return [line];
-  const shown = diff.slice(0, MOST_LINES).map((text): HostLine => ({ text: `      ${text}`, isDiff: true }));
-  const rest = diff.length - MOST_LINES;
-  return [line, ...shown, ...(rest > 0 ? [said(`      ${words().diffMore(rest)}`)] : [])];
+  const shown = diff.slice(0, MAX_DIFF_LINES).map((text): HostLine => ({ text: `      ${text}`, isDiff: true }));
+  const rest = diff.length - MAX_DIFF_LINES;
+  return [line, ...shown, ...(rest > 0 ? [textLine(`      ${words().diffMore(rest)}`)] : [])];
 }

@@ -1,64 +1,68 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Imported, ImportRefused } from '../../../design/imports/imported.ts';
-import { decodeText, importText, isRefused } from '../../../design/imports/index.ts';
+import type { ImportedDesign, ImportFailure } from '../../../design/imports/import-result.ts';
+import { decodeText, importText, isImportFailure } from '../../../design/imports/index.ts';
 import { isRecord } from '../../../design/paths.ts';
-import { openPlainFile } from '../../../ports/plain-file.ts';
-import { catalogue } from '../../../text/catalogue.ts';
-import { sanitizeLine } from '../../../text/sanitize.ts';
-import { systemReason } from '../../../text/system-reason.ts';
-import { designPath, withPlacedFiles } from './credentials.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { describeSystemError } from '../../../i18n/system-error.ts';
+import { openPlainFile } from '../../../platform/plain-file.ts';
+import { sanitizeLine } from '../../../platform/sanitize.ts';
+import { resolveDesignPath, withAbsoluteFilePaths } from './credentials.ts';
 
 const words = () => catalogue().imports;
 
 // A longer file is not of this kind; reading it would only fill the memory.
-const MOST_BYTES = 4_000_000;
+const MAX_BYTES = 4_000_000;
 
 /**
- * Reads a file that a person named: `~` is the user's home, other paths are relative to the install directory.
- * @returns its content, or why it cannot be taken, in words; what a design names relative to itself is named by its whole path
+ * Reads a file that the user named: `~` is the user's home, other paths are relative to the install directory.
+ * @returns its content, or why it cannot be imported; file paths in a design that are relative to it become absolute
  */
-export async function readImport(path: string, dir: string): Promise<Imported | ImportRefused> {
-  const file = designPath(path, dir);
+export async function readImport(path: string, dir: string): Promise<ImportedDesign | ImportFailure> {
+  const file = resolveDesignPath(path, dir);
   try {
     const handle = await openPlainFile(file);
     try {
       const { size } = await handle.stat();
-      if (size > MOST_BYTES) return { problem: words().tooLarge(MOST_BYTES), fix: words().fixTooLarge };
-      const read = importText(decodeText(await handle.readFile()));
-      if (isRefused(read) || read.kind !== 'design') return read;
-      const document = withPlacedFiles(read.document, dirname(file), dir);
-      return { ...read, document: isRecord(document) ? document : read.document };
+      if (size > MAX_BYTES) return { problem: words().tooLarge(MAX_BYTES), fix: words().fixTooLarge };
+      const imported = importText(decodeText(await handle.readFile()));
+      if (isImportFailure(imported) || imported.kind !== 'design') return imported;
+      const document = withAbsoluteFilePaths(imported.document, dirname(file), dir);
+      return { ...imported, document: isRecord(document) ? document : imported.document };
     } finally {
       await handle.close();
     }
   } catch (error) {
     return {
-      problem: words().unreadable(sanitizeLine(file, 200), systemReason(error, 'read')),
+      problem: words().unreadable(sanitizeLine(file, 200), describeSystemError(error, 'read')),
       fix: words().fixUnreadable,
     };
   }
 }
 
 /**
- * Writes the secrets of an imported file into files of their own in the install directory, readable by the user
- * alone. Leaves a file of that name with other content as it is.
- * @returns what it wrote and what it did not, in words
+ * Writes the secrets of an imported file into separate files in the install directory, readable by the user alone. A
+ * file of that name with other content stays as it is.
+ * @returns a text about the files that were written and those that were not
  */
-export async function keepImported(path: string, dir: string): Promise<string> {
+export async function saveImportedSecrets(path: string, dir: string): Promise<string> {
   const imported = await readImport(path, dir);
-  if (isRefused(imported)) return `${imported.problem}. ${imported.fix}`;
+  if (isImportFailure(imported)) return `${imported.problem}. ${imported.fix}`;
   const written: string[] = [];
-  const left: string[] = [];
-  for (const { name, text } of imported.files) ((await writeNew(join(dir, name), text)) ? written : left).push(name);
+  const skipped: string[] = [];
+  for (const { name, text } of imported.files)
+    ((await writeNewFile(join(dir, name), text)) ? written : skipped).push(name);
   return [
-    ...(written.length > 0 ? [words().screen.kept(written.join(', '))] : []),
-    ...left.map(words().screen.exists),
+    ...(written.length > 0 ? [words().screen.secretsSaved(written.join(', '))] : []),
+    ...skipped.map(words().screen.exists),
   ].join(' ');
 }
 
-/** Writes a file unless there is one with another content. */
-async function writeNew(path: string, text: string): Promise<boolean> {
+/**
+ * Writes a file unless it exists with other content.
+ * @returns whether the file has this content now
+ */
+async function writeNewFile(path: string, text: string): Promise<boolean> {
   try {
     const handle = await open(path, 'wx', 0o600);
     try {

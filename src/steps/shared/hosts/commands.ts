@@ -1,32 +1,32 @@
 import { serviceHosts } from '../../../design/names.ts';
-import { catalogue } from '../../../text/catalogue.ts';
-import { urlHost } from '../../../text/url-host.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { formatUrlHost } from '../../../platform/url-host.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { isCopied } from './copy.ts';
 
 const words = () => catalogue().steps.hosts;
 
-/** What a person types to put the files of a host in place, one command a line; none where it is not a person's task. */
-export function hostCommands(context: StepContext, name: string): string[] {
-  const { hands, design, dir } = context;
-  if (!hands.isPerson) return [];
-  const files = shellWord(workspace(dir).filesOf(name));
+/** Commands for the user to put the files of a host in place, one command a line; none if that is no manual action. */
+export function listHostCommands(context: StepContext, name: string): string[] {
+  const { manualActions, design, dir } = context;
+  if (!manualActions.isManual) return [];
+  const files = quoteShellArg(workspace(dir).hostFilesDir(name));
   if (name === design.services.bastion.name) return [words().runHere(files)];
   const address = serviceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
   if (isCopied(context, name)) return [words().runCopied(name, address)];
-  return [words().copy(files, urlHost(address)), words().run(name, address)];
+  return [words().copy(files, formatUrlHost(address)), words().run(name, address)];
 }
 
-/** The same under the name of the host, each command indented on a line of its own. */
-export function hostInstructions(context: StepContext, name: string): string[] {
-  const commands = hostCommands(context, name);
+/** The same commands under the name of the host, each indented on a separate line. */
+export function listHostInstructions(context: StepContext, name: string): string[] {
+  const commands = listHostCommands(context, name);
   if (commands.length === 0) return [];
   const isHere = name === context.design.services.bastion.name;
   return [`${isHere ? words().here(name) : name}:`, ...commands.map((command) => `  ${command}`)];
 }
 
-/** One word for a shell, quoted only where necessary: most paths read better without. */
-export function shellWord(text: string): string {
+/** Quotes an argument for a shell, only if necessary: most paths are easier to read without quotes. */
+export function quoteShellArg(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,14 +1,14 @@
 import type { Design, ServiceHost } from '../../../design/model.ts';
 import { serviceHosts } from '../../../design/names.ts';
 
-/** A role of a service host, as people call it. */
+/** A role of a service host, as it is displayed. */
 export type HostRole = 'DNS' | 'DHCP' | 'LB' | 'bastion';
 
 /**
- * The service hosts that files are for, in the order in which they are set up: DNS before everything that asks for names,
- * the load balancer before what goes through it, the bastion last.
+ * Lists the service hosts that have files, in the order of their setup: DNS before everything that resolves names, the
+ * load balancer before what connects through it, the bastion last.
  */
-export function hostsInOrder(design: Design): ServiceHost[] {
+export function listHostsInSetupOrder(design: Design): ServiceHost[] {
   const { dns, dhcp, loadBalancer, bastion } = design.services;
   const order = [
     ...dns.servers.map(({ name }) => name),
@@ -20,7 +20,7 @@ export function hostsInOrder(design: Design): ServiceHost[] {
 }
 
 /** The roles of a host in the design. */
-export function rolesOf(design: Design, name: string): HostRole[] {
+export function listHostRoles(design: Design, name: string): HostRole[] {
   const { dns, dhcp, loadBalancer, bastion } = design.services;
   return [
     ...(dns.servers.some((server) => server.name === name) ? (['DNS'] as const) : []),

@@ -1,114 +1,117 @@
 import { rm } from 'node:fs/promises';
-import { runPatience } from '../../../bastion/patience.ts';
+import { startDeadline } from '../../../bastion/deadline.ts';
 import { runOverSsh } from '../../../bastion/ssh/ssh-run.ts';
 import { nodesWithRole } from '../../../design/names.ts';
-import { parseJournal } from '../../../installer/journal.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { toUserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { parseServiceRecord } from '../../../installer/service-record.ts';
-import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { hasCome } from '../../../ports/waiting.ts';
-import { catalogue } from '../../../text/catalogue.ts';
-import { asTrouble, TroubleError } from '../../../text/trouble.ts';
+import { parseJournal } from '../../../installer/systemd-journal.ts';
+import { MINUTE, SECOND } from '../../../platform/clock.ts';
+import { isTimeReached } from '../../../platform/wait-timer.ts';
 import type { StepContext } from '../../contract.ts';
-import type { Inside, Visit } from '../../recollection.ts';
-import { type CoreLogin, coreLogin, pinnedFile } from './core-login.ts';
+import type { BootstrapNodeReport, SshReadCursor } from '../../probe-cache.ts';
+import { type CoreLogin, getHostKeyFile, resolveCoreLogin } from './core-login.ts';
 import { addToLog } from './log.ts';
 
-const words = () => catalogue().steps.bootstrap.inside;
+const words = () => catalogue().steps.bootstrap.bootstrapNode;
 
-const EVERY = 10 * SECOND;
-/** How long to wait after a node refused the login. */
-const AFTER_FAILURE = MINUTE;
-const LONGEST_REST = 30 * MINUTE;
-const LONGEST_LOOK = 30 * SECOND;
+const READ_INTERVAL = 10 * SECOND;
+/** The pause after a node refused the login. */
+const RETRY_INTERVAL = MINUTE;
+const MAX_INTERVAL = 30 * MINUTE;
+const READ_TIMEOUT = 30 * SECOND;
 const KNOWN_HOSTS = 'known_hosts';
 
 /**
- * What we know of the inside of the bootstrap node; null: not available. Reading it is an extra: nothing waits for it,
- * one ssh at a time looks every 10 s of the clock, and the log mentions once a node that does not let us in.
+ * The services of the bootstrap node as known; null: not available. Reading them is optional: nothing waits for it, one
+ * ssh at a time reads every 10 s of the clock, and the log mentions a refused login once.
  */
-export function lookInside(context: StepContext): Inside | null {
-  const { clock, recollection } = context;
-  recollection.visit ??= { inside: null, cursor: null, nextAt: 0, isUnderWay: false, said: null };
-  const { visit } = recollection;
-  if (!visit.isUnderWay && hasCome(clock, visit.nextAt, LONGEST_REST) && !context.signal.aborted) {
-    visit.isUnderWay = true;
-    const began = clock.now();
-    void visitOnce(context, visit).then((isWell) => {
-      visit.isUnderWay = false;
-      // On a fast clock it takes no more than a fifth of the time.
-      visit.nextAt =
-        clock.now() + Math.min(LONGEST_REST, Math.max(isWell ? EVERY : AFTER_FAILURE, 4 * (clock.now() - began)));
+export function getBootstrapNodeReport(context: StepContext): BootstrapNodeReport | null {
+  const { clock, probeCache } = context;
+  probeCache.sshRead ??= { nodeServices: null, cursor: null, nextAt: 0, isRunning: false, lastFailure: null };
+  const { sshRead } = probeCache;
+  if (!sshRead.isRunning && isTimeReached(clock, sshRead.nextAt, MAX_INTERVAL) && !context.signal.aborted) {
+    sshRead.isRunning = true;
+    const startedAt = clock.now();
+    void readOnce(context, sshRead).then((isOk) => {
+      sshRead.isRunning = false;
+      // On a fast clock, reading takes no more than a fifth of the time.
+      sshRead.nextAt =
+        clock.now() +
+        Math.min(MAX_INTERVAL, Math.max(isOk ? READ_INTERVAL : RETRY_INTERVAL, 4 * (clock.now() - startedAt)));
     });
   }
-  return visit.inside;
+  return sshRead.nodeServices;
 }
 
-async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
+async function readOnce(context: StepContext, sshRead: SshReadCursor): Promise<boolean> {
   try {
-    const way = await wayIn(context);
-    if (typeof way === 'string') throw new Error(way);
-    const { stdout } = await patiently(context, (signal) =>
-      runOverSsh({ ...way, command: lookCommand(visit.cursor), signal }),
+    const login = await resolveLogin(context);
+    if (typeof login === 'string') throw new Error(login);
+    const { stdout } = await withTimeout(context, (signal) =>
+      runOverSsh({ ...login, command: buildReadCommand(sshRead.cursor), signal }),
     );
-    // A single node lets us into its live system as well, before it has the key that stays.
-    if (context.design.topology !== 'single-node') await way.pin();
-    const part = partsOf(stdout);
-    visit.inside = {
-      releaseImage: parseServiceRecord(part('release-image')) ?? visit.inside?.releaseImage ?? null,
-      bootkube: parseServiceRecord(part('bootkube')) ?? visit.inside?.bootkube ?? null,
+    // A single node accepts the login in its live system as well, before it has its permanent key.
+    if (context.design.topology !== 'single-node') await login.pin();
+    const part = splitParts(stdout);
+    sshRead.nodeServices = {
+      releaseImage: parseServiceRecord(part('release-image')) ?? sshRead.nodeServices?.releaseImage ?? null,
+      bootkube: parseServiceRecord(part('bootkube')) ?? sshRead.nodeServices?.bootkube ?? null,
     };
     const { lines, cursor } = parseJournal(part('journal'));
-    visit.cursor = cursor ?? visit.cursor;
+    sshRead.cursor = cursor ?? sshRead.cursor;
     for (const { source, line } of lines) addToLog(context, source, [line]);
-    if (visit.said !== null) say(context, visit, null, words().again);
+    if (sshRead.lastFailure !== null) logOnChange(context, sshRead, null, words().loginWorks);
     return true;
   } catch (error) {
     if (context.signal.aborted) return false;
-    const isOther = error instanceof TroubleError && error.trouble.code === 'ssh-host-key-changed';
-    const cause = isOther ? words().otherKey(pinnedFile(context, KNOWN_HOSTS)) : asTrouble(error).cause;
-    say(context, visit, cause, words().closed(cause));
+    const isKeyChanged = error instanceof UserErrorException && error.userError.code === 'ssh-host-key-changed';
+    const cause = isKeyChanged
+      ? words().hostKeyChanged(getHostKeyFile(context, KNOWN_HOSTS))
+      : toUserError(error).cause;
+    logOnChange(context, sshRead, cause, words().noLogin(cause));
     return false;
   }
 }
 
-/** A machine that lets us in and then hangs does not keep us from looking again. */
-async function patiently<Result>(
+/** A machine that accepts the login and then hangs does not block the next read. */
+async function withTimeout<Result>(
   { clock, signal }: StepContext,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const patience = runPatience(clock, LONGEST_LOOK, LONGEST_LOOK);
+  const timeout = startDeadline(clock, READ_TIMEOUT, READ_TIMEOUT);
   try {
-    return await work(AbortSignal.any([signal, patience.signal]));
+    return await work(AbortSignal.any([signal, timeout.signal]));
   } catch (error) {
-    throw patience.signal.aborted ? new Error(words().silent(LONGEST_LOOK / SECOND)) : error;
+    throw timeout.signal.aborted ? new Error(words().timeout(READ_TIMEOUT / SECOND)) : error;
   } finally {
-    patience.end();
+    timeout.end();
   }
 }
 
-/** Logged when it changes, and not at every look. */
-function say(context: StepContext, visit: Visit, reason: string | null, text: string): void {
-  if (visit.said === reason) return;
-  visit.said = reason;
+/** Logs the reason when it changes, and not at every read. */
+function logOnChange(context: StepContext, sshRead: SshReadCursor, reason: string | null, text: string): void {
+  if (sshRead.lastFailure === reason) return;
+  sshRead.lastFailure = reason;
   addToLog(context, 'bootkube', [{ at: context.clock.now(), level: 'info', text }]);
 }
 
-/** The bootstrap node is installed anew: what we know, its host key too, belongs to the one before. */
-export async function forgetInside(context: Pick<StepContext, 'dir' | 'recollection'>): Promise<void> {
-  context.recollection.visit = null;
-  await rm(pinnedFile(context, KNOWN_HOSTS), { force: true });
+/** Deletes everything known about the bootstrap node, its host key included: it is installed again. */
+export async function forgetBootstrapNode(context: Pick<StepContext, 'dir' | 'probeCache'>): Promise<void> {
+  context.probeCache.sshRead = null;
+  await rm(getHostKeyFile(context, KNOWN_HOSTS), { force: true });
 }
 
-/** How to log in there as core, or in words why that is not possible. */
-async function wayIn(context: StepContext): Promise<CoreLogin | string> {
+/** Resolves the login there as core, or returns why it is not possible. */
+async function resolveLogin(context: StepContext): Promise<CoreLogin | string> {
   const { design } = context;
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
   const address = machine?.ip[0];
-  return address === undefined ? words().noMachine : await coreLogin(context, address, KNOWN_HOSTS);
+  return address === undefined ? words().noMachine : await resolveCoreLogin(context, address, KNOWN_HOSTS);
 }
 
-/** One short program for any shell there: prints the records, and the journal since the last time. */
-function lookCommand(cursor: string | null): string {
+/** Builds one short program for any shell: it prints the records, and the journal since the last read. */
+function buildReadCommand(cursor: string | null): string {
   const since = cursor === null ? '-n 200' : `--after-cursor='${cursor}'`;
   return [
     "s=; sudo -n true 2>/dev/null && s='sudo -n'",
@@ -118,8 +121,8 @@ function lookCommand(cursor: string | null): string {
   ].join('; ');
 }
 
-/** The parts of what the command printed, by name. */
-function partsOf(stdout: string): (name: string) => string {
+/** Splits the output of the command into its parts, by name. */
+function splitParts(stdout: string): (name: string) => string {
   const parts = new Map(
     stdout.split(/^@@ /m).map((part) => {
       const end = part.indexOf('\n');

@@ -1,28 +1,28 @@
 import { readFile } from 'node:fs/promises';
 import type { LogSource } from '../../../diagnosis/bootstrap/evidence.ts';
 import { followLog } from '../../../installer/log.ts';
-import { type BookPages, createLogBook } from '../../../installer/log-book.ts';
+import { createLogBuffer, type LogSnapshot } from '../../../installer/log-buffer.ts';
 import type { LogLine } from '../../../installer/log-line.ts';
-import { rememberSecrets } from '../../../text/redact.ts';
+import { registerSecrets } from '../../../platform/redact.ts';
 import type { StepContext } from '../../contract.ts';
-import type { OpenLog } from '../../recollection.ts';
+import type { InstallerLog } from '../../probe-cache.ts';
 import { readCredentials } from '../files/credentials.ts';
 import { workspace } from '../workspace.ts';
 
-export type { BookLine, BookPages } from '../../../installer/log-book.ts';
+export type { LogSnapshot as BookPages, MarkedLogLine as BookLine } from '../../../installer/log-buffer.ts';
 export type { LogLine } from '../../../installer/log-line.ts';
 
-/** Pieces (of 1 MiB) that one look reads at most: a look never holds up the keys for long. */
-const MOST_PIECES = 16;
+/** Chunks (of 1 MiB) that one probe reads at most, so that it never delays keyboard input for long. */
+const MAX_CHUNKS = 16;
 
 /** All lines of `.openshift_install.log` and those added from the bootstrap node, without secrets. */
-export async function readInstallerLog(context: StepContext): Promise<BookPages> {
-  const log = openLog(context);
-  log.reading ??= readOn(context, log).finally(() => {
-    log.reading = null;
+export async function readInstallerLog(context: StepContext): Promise<LogSnapshot> {
+  const log = getInstallerLog(context);
+  log.pendingRead ??= readChunks(context, log).finally(() => {
+    log.pendingRead = null;
   });
-  await log.reading;
-  return log.book.pages();
+  await log.pendingRead;
+  return log.book.snapshot();
 }
 
 /** The last lines of `.openshift_install.log`. */
@@ -31,36 +31,36 @@ export async function tailInstallerLog(context: StepContext, lines: number): Pro
   return all.filter(({ source }) => source === 'installer').slice(-lines);
 }
 
-/** Adds lines of the bootstrap node to the log, in the order in which they come. */
+/** Adds lines of the bootstrap node to the log, in the order of their arrival. */
 export function addToLog(context: StepContext, source: LogSource, lines: readonly LogLine[]): void {
-  openLog(context).book.add(source, lines, context.clock.now());
+  getInstallerLog(context).book.add(source, lines, context.clock.now());
 }
 
-function openLog({ dir, recollection }: StepContext): OpenLog {
-  if (recollection.installerLog) return recollection.installerLog;
-  const log: OpenLog = {
-    book: createLogBook(),
+function getInstallerLog({ dir, probeCache }: StepContext): InstallerLog {
+  if (probeCache.installerLog) return probeCache.installerLog;
+  const log: InstallerLog = {
+    book: createLogBuffer(),
     follower: followLog(workspace(dir).installerLog),
-    reading: null,
+    pendingRead: null,
   };
-  recollection.installerLog = log;
+  probeCache.installerLog = log;
   return log;
 }
 
-async function readOn(context: StepContext, log: OpenLog): Promise<void> {
-  await learnSecrets(context);
-  for (let piece = 0; piece < MOST_PIECES; piece += 1) {
+async function readChunks(context: StepContext, log: InstallerLog): Promise<void> {
+  await registerInstallationSecrets(context);
+  for (let chunk = 0; chunk < MAX_CHUNKS; chunk += 1) {
     const lines = await log.follower.next();
     if (lines.length === 0) return;
     log.book.add('installer', lines, context.clock.now());
   }
 }
 
-/** The very secrets of this installation, so that we hide them in any form. */
-async function learnSecrets({ dir, credentials }: StepContext): Promise<void> {
+/** Registers the exact secrets of this installation, so that they are hidden in any form. */
+async function registerInstallationSecrets({ dir, credentials }: StepContext): Promise<void> {
   const [password] = await Promise.all([
     readFile(workspace(dir).kubeadminPassword, 'utf8').catch(() => ''),
     readCredentials({ credentials }).catch(() => null),
   ]);
-  rememberSecrets([password]);
+  registerSecrets([password]);
 }

@@ -1,9 +1,9 @@
 import { isBeingStarted, jobFiles } from '../../../bastion/jobs/job-files.ts';
 
 /**
- * What a wait is whose program is not there and whose end nobody wrote down: it begins just now, or it is gone, as after a crash
- * of the machine. It only looks, so it can be begun again.
+ * The state of a wait whose process is gone and whose end was not recorded: it is being started, or it is lost, as
+ * after a crash of the machine. It only observes the cluster, so it can start again.
  */
-export function lostWait(jobs: string, wait: string): 'running' | 'none' {
+export function deriveLostWaitState(jobs: string, wait: string): 'running' | 'none' {
   return isBeingStarted(jobFiles(jobs, wait)) ? 'running' : 'none';
 }

@@ -1,2 +1,2 @@
-/** Begins the subject with which Boot is asked to end that a node may fetch its ignition file, or to let it in again. */
-export const IGNITION_OF = 'ignition/';
+/** The prefix of a subject of Boot that revokes or grants a node's access to its ignition file. */
+export const IGNITION_SUBJECT_PREFIX = 'ignition/';

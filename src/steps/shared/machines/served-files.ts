@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RhcosImages } from '../../../artifacts/shared/files.ts';
 import {
   BOOT_SCRIPT_PATH,
   bootUrl,
@@ -8,19 +7,20 @@ import {
   imagePath,
   nodeScriptPath,
 } from '../../../artifacts/shared/layout.ts';
+import type { RhcosImages } from '../../../artifacts/shared/rhcos-images.ts';
 import { httpProbe } from '../../../bastion/probes/probes.ts';
-import type { Served } from '../../../diagnosis/served.ts';
-import { SECOND } from '../../../ports/clock.ts';
-import { catalogue } from '../../../text/catalogue.ts';
+import type { ServedFile } from '../../../diagnosis/served-file.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { SECOND } from '../../../platform/clock.ts';
 import type { StepContext } from '../../contract.ts';
-import { imageFiles } from '../installer/images.ts';
+import { listImageFiles } from '../installer/images.ts';
 
 const TIMEOUT = 3 * SECOND;
 
-/** Asks the boot server for the head of a file, at the address that the nodes use. */
-export async function askFile(context: StepContext, path: string): Promise<Served> {
+/** Requests the head of a file from the boot server, at the address that the nodes use. */
+export async function probeFile(context: StepContext, path: string): Promise<ServedFile> {
   const { status, detail } = await httpProbe(
-    context.reach,
+    context.resolveEndpoint,
     context.clock,
     `${bootUrl(context.design)}${path}`,
     TIMEOUT,
@@ -29,32 +29,32 @@ export async function askFile(context: StepContext, path: string): Promise<Serve
 }
 
 /**
- * The files that machines will ask for and not get: scripts, images (as long as they are here) and, from another web
- * server, the ignition files, which must exist and be refused to us. A machine that misses one of these stops halfway.
+ * Finds the files that machines will request and not get: scripts, images (if they exist here) and, from another web
+ * server, the ignition files, which must exist and be refused to us. A machine that lacks one of these stops halfway.
  */
-export async function unservedFiles(
+export async function findUnservedFiles(
   context: StepContext,
   images: RhcosImages,
   server: 'ours' | 'other',
-): Promise<readonly Served[]> {
+): Promise<readonly ServedFile[]> {
   const { design } = context;
   const scripts = design.nodes.map((node) => nodeScriptPath(node));
   const paths = design.services.boot.kind === 'ipxe' ? [BOOT_SCRIPT_PATH, ...scripts] : [];
-  const asked = [
-    ...paths.map((path) => askFile(context, path)),
-    ...imageFiles(images).map((name) => askImage(context, name)),
+  const probes = [
+    ...paths.map((path) => probeFile(context, path)),
+    ...listImageFiles(images).map((name) => probeImage(context, name)),
     ...(server === 'other' && design.topology !== 'single-node'
-      ? (['bootstrap', 'control-plane', 'compute'] as const).map((role) => askIgnition(context, ignitionPath(role)))
+      ? (['bootstrap', 'control-plane', 'compute'] as const).map((role) => probeIgnition(context, ignitionPath(role)))
       : []),
   ];
-  return (await Promise.all(asked)).filter(({ isThere }) => !isThere);
+  return (await Promise.all(probes)).filter(({ isThere }) => !isThere);
 }
 
-/** An image that is served shorter than the one here was cut off in copying. */
-async function askImage(context: StepContext, name: string): Promise<Served> {
+/** An image that is served shorter than the one here was truncated while it was copied. */
+async function probeImage(context: StepContext, name: string): Promise<ServedFile> {
   const path = imagePath(name);
   const url = `${bootUrl(context.design)}${path}`;
-  const { status, length, detail } = await httpProbe(context.reach, context.clock, url, TIMEOUT);
+  const { status, length, detail } = await httpProbe(context.resolveEndpoint, context.clock, url, TIMEOUT);
   const size = statSync(join(context.imagesDir, name), { throwIfNoEntry: false })?.size ?? null;
   const isWhole = size === null || length === null || size === length;
   return {
@@ -64,9 +64,9 @@ async function askImage(context: StepContext, name: string): Promise<Served> {
   };
 }
 
-async function askIgnition(context: StepContext, path: string): Promise<Served> {
+async function probeIgnition(context: StepContext, path: string): Promise<ServedFile> {
   const { status, detail } = await httpProbe(
-    context.reach,
+    context.resolveEndpoint,
     context.clock,
     `${bootUrl(context.design)}${path}`,
     TIMEOUT,

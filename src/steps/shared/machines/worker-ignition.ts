@@ -5,74 +5,76 @@ import type { Cluster } from '../../../cluster/api.ts';
 import { apiIntName } from '../../../design/names.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import type { ConfigServerAnswer } from '../../../diagnosis/joining/evidence.ts';
-import { type Pointer, pointerProblems, readPointer } from '../../../installer/ignition.ts';
-import { textAt } from '../../../objects/object.ts';
-import { SECOND } from '../../../ports/clock.ts';
-import { catalogue } from '../../../text/catalogue.ts';
-import { type Trouble, TroubleError } from '../../../text/trouble.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { type UserError, UserErrorException } from '../../../i18n/user-error.ts';
+import { listPointerProblems, type PointerIgnition, parsePointerIgnition } from '../../../installer/ignition.ts';
+import { getString } from '../../../openshift/object.ts';
+import { SECOND } from '../../../platform/clock.ts';
 import type { StepContext } from '../../contract.ts';
-import { openCluster } from '../access.ts';
+import { openCluster } from '../cluster-access.ts';
 import { workspace } from '../workspace.ts';
 
 const words = () => catalogue().steps.workerIgnition;
 const NAMESPACE = 'openshift-machine-api';
 /**
- * Where a cluster keeps it. The installer writes the first, the machine config operator the second since 4.7
- * (pkg/operator/sync.go), in the newest specification that it knows; the documentation tells people to use the second.
+ * The secrets in which a cluster keeps it. The installer writes the first. The machine config operator writes the
+ * second since 4.7 (pkg/operator/sync.go), in the newest specification that it knows. The documentation recommends the
+ * second.
  */
 const SECRETS = ['worker-user-data', 'worker-user-data-managed'] as const;
 
-/** What compute nodes join with, and whether their machine config server takes part. */
+/** The ignition file with which compute nodes join, and the state of their machine config server. */
 export interface WorkerIgnition {
-  /** The served file; null where none fits. */
+  /** The served file; null if none is usable. */
   readonly file: string | null;
   readonly isFromCluster: boolean;
   /** Its problems; empty: none. */
-  readonly problems: readonly Trouble[];
-  /** The machine config server, asked through the load balancer as a node does; null: no address known to ask. */
+  readonly problems: readonly UserError[];
+  /** The machine config server, probed through the load balancer as a node does; null: no address known to probe. */
   readonly server: ConfigServerAnswer | null;
 }
 
 /** The file served to compute nodes: the installer's own, or the one read from the cluster in its place. */
-export function workerIgnitionFile({ dir }: Pick<StepContext, 'dir'>): string {
+export function getWorkerIgnitionFile({ dir }: Pick<StepContext, 'dir'>): string {
   const { workerIgnition, clusterWorkerIgnition } = workspace(dir);
   return existsSync(clusterWorkerIgnition) ? clusterWorkerIgnition : workerIgnition;
 }
 
-/** Looks at the file, and asks the machine config server whether it knows the file's authority. */
-export async function lookAtWorkerIgnition(context: StepContext): Promise<WorkerIgnition> {
-  const file = workerIgnitionFile(context);
+/** Inspects the file, and probes whether the machine config server knows the file's authority. */
+export async function inspectWorkerIgnition(context: StepContext): Promise<WorkerIgnition> {
+  const file = getWorkerIgnitionFile(context);
   const isFromCluster = file === workspace(context.dir).clusterWorkerIgnition;
   const text = existsSync(file) ? readFileSync(file, 'utf8') : null;
-  const pointer = text === null ? null : readPointer(text);
+  const pointer = text === null ? null : parsePointerIgnition(text);
   const problems =
     text === null
-      ? [{ code: 'worker-ignition-missing', title: words().missing, cause: file, whatToDo: words().missingFix }]
-      : problemsOf(context, text);
-  const server = pointer === null || problems.length > 0 ? null : await askServer(context, pointer);
+      ? [{ code: 'worker-ignition-missing', title: words().missing, cause: file, remedy: words().missingFix }]
+      : checkPointer(context, text);
+  const server = pointer === null || problems.length > 0 ? null : await probeConfigServer(context, pointer);
   return { file: problems.length === 0 ? file : null, isFromCluster, problems, server };
 }
 
-function problemsOf({ design }: StepContext, text: string): Trouble[] {
+function checkPointer({ design }: StepContext, text: string): UserError[] {
   const expectedUrl = `https://${apiIntName(design)}:22623/config/worker`;
-  // Its certificates are those of the machine config server, which live for years: the 24 hours do not apply.
-  return pointerProblems(text, { role: 'worker', expectedUrl, bootstrapIgnition: null });
+  // Its certificates are those of the machine config server, which are valid for years: the 24 hours do not apply.
+  return listPointerProblems(text, { role: 'worker', expectedUrl, bootstrapIgnition: null });
 }
 
 /**
- * Reads the file from the cluster (its secret `worker-user-data`), for our eyes only: any machine can join with it.
- * @throws TroubleError `worker-ignition-missing` where no secret has one that the images can read; ClusterError
+ * Reads the file from the cluster (its secret `worker-user-data`) and writes it readable for the user alone: any
+ * machine can join with it.
+ * @throws UserErrorException `worker-ignition-missing` if no secret has one that the images can read; ClusterError
  */
 export async function fetchWorkerIgnition(context: StepContext, report: (line: string) => void): Promise<void> {
   const cluster = await openCluster(context);
-  const found = cluster === null ? [] : await candidates(context, cluster);
+  const found = cluster === null ? [] : await listCandidates(context, cluster);
   const [first] = found;
   if (first === undefined) {
-    const { whatToDo } = words().notInCluster;
+    const { remedy } = words().notInCluster;
     const cause = words().notInCluster.cause(SECRETS.map((name) => `${NAMESPACE}/${name}`).join(', '));
-    throw new TroubleError({ code: 'worker-ignition-missing', title: words().missing, cause, whatToDo });
+    throw new UserErrorException({ code: 'worker-ignition-missing', title: words().missing, cause, remedy });
   }
-  const servers = await Promise.all(found.map(({ pointer }) => askServer(context, pointer)));
+  const servers = await Promise.all(found.map(({ pointer }) => probeConfigServer(context, pointer)));
   const chosen = found.find((_, index) => servers[index]?.state === 'answers') ?? first;
   const { state, clusterWorkerIgnition } = workspace(context.dir);
   await mkdir(state, { recursive: true, mode: 0o700 });
@@ -84,42 +86,44 @@ export async function fetchWorkerIgnition(context: StepContext, report: (line: s
 interface Candidate {
   readonly name: string;
   readonly text: string;
-  readonly pointer: Pointer;
+  readonly pointer: PointerIgnition;
 }
 
 /**
- * The secrets' content that the images can read, the oldest specification first. Ignition reads its own specification
- * and older ones of the same major number, and images may be as old as the cluster's installation: 4.6 began with 3.
+ * Lists the secrets' content that the images can read, the oldest specification first. Ignition reads its own
+ * specification and older ones of the same major number, and images may be as old as the cluster's installation: 4.6
+ * began with 3.
  */
-async function candidates(context: StepContext, cluster: Cluster): Promise<Candidate[]> {
+async function listCandidates(context: StepContext, cluster: Cluster): Promise<Candidate[]> {
   const { hasLiveRootfs } = versionProfile(context.design.openshift.version);
   const generation = hasLiveRootfs ? '3.' : '2.';
   const found = await Promise.all(SECRETS.map((name) => cluster.get('Secret', name, NAMESPACE)));
   return found
     .flatMap((secret, index): Candidate[] => {
-      const encoded = textAt(secret?.data, 'userData');
+      const encoded = getString(secret?.data, 'userData');
       const text = encoded === null ? '' : Buffer.from(encoded, 'base64').toString('utf8');
-      const pointer = readPointer(text);
-      const isFit = pointer?.specification.startsWith(generation) && problemsOf(context, text).length === 0;
-      return pointer && isFit ? [{ name: SECRETS[index] ?? '', text, pointer }] : [];
+      const pointer = parsePointerIgnition(text);
+      const isUsable = pointer?.specification.startsWith(generation) && checkPointer(context, text).length === 0;
+      return pointer && isUsable ? [{ name: SECRETS[index] ?? '', text, pointer }] : [];
     })
-    .sort((a, b) => minorOf(a.pointer) - minorOf(b.pointer));
+    .sort((a, b) => parseMinorNumber(a.pointer) - parseMinorNumber(b.pointer));
 }
 
-function minorOf({ specification }: Pointer): number {
+function parseMinorNumber({ specification }: PointerIgnition): number {
   return Number(specification.split('.')[1] ?? 0);
 }
 
-/** As a new node does: by the internal name, through the load balancer, trusting the file's authority only. */
-async function askServer(context: StepContext, pointer: Pointer): Promise<ConfigServerAnswer> {
+/** Probes as a new node does: by the internal name, through the load balancer, trusting the file's authority only. */
+async function probeConfigServer(context: StepContext, pointer: PointerIgnition): Promise<ConfigServerAnswer> {
   const server = context.design.endpoints.apiInt[0] ?? '';
   const { origin } = new URL(pointer.url);
-  const { state, status, detail } = await tlsProbe(context.reach, context.clock, `${origin}/healthz`, {
+  const { state, status, detail } = await tlsProbe(context.resolveEndpoint, context.clock, `${origin}/healthz`, {
     server,
     authorities: pointer.authorities,
     timeoutMs: 5 * SECOND,
   });
-  // Any answer in TLS proves who it is; /healthz is there since 4.1 (pkg/server/api.go of machine-config-operator).
+  // Any answer in TLS proves the server's identity; /healthz exists since 4.1 (pkg/server/api.go of
+  // machine-config-operator).
   if (state === 'answered') return { state: status !== null && status < 500 ? 'answers' : 'silent', detail };
   return { state: state === 'untrusted' ? 'untrusted' : 'silent', detail };
 }

@@ -1,5 +1,5 @@
 import { versionProfile } from '../../../design/versions.ts';
-import { catalogue } from '../../../text/catalogue.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
 import { getAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
 import { mirrorFacts } from './facts.ts';

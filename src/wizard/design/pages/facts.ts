@@ -1,125 +1,133 @@
 import { canonicalAddress, canonicalMac } from '../../../design/address.ts';
-import { addressesLeft, clusterNetworkFacts, nextFree, nodeRoom, resultingNames } from '../../../design/facts.ts';
+import {
+  countPossibleNodes,
+  describeClusterNames,
+  describeClusterNetwork,
+  describeFreeAddresses,
+  findFreeAddress,
+} from '../../../design/derived-facts.ts';
 import { isDomain, isLabel } from '../../../design/text-forms.ts';
-import { minorOf } from '../../../design/versions.ts';
-import { catalogue } from '../../../text/catalogue.ts';
-import { answerOf, textOf } from '../answers.ts';
-import { type Document, getAt } from '../document.ts';
+import { parseMinorVersion } from '../../../design/versions.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { type DesignDocument, getAt } from '../document.ts';
+import { formatFieldValue, parseFieldValue } from '../field-values.ts';
 
-// What follows from an answer while a person types it. Each takes the document and the text under the cursor; empty
-// while there is nothing to say.
+// Facts derived from an answer while the user types it. Each function takes the document and the text under the cursor,
+// and returns an empty text if there is nothing to show.
 
 const words = () => catalogue().design.facts;
 
-const textAt = (document: Document, path: string) => textOf('text', getAt(document, path)).trim();
+const getText = (document: DesignDocument, path: string) => formatFieldValue('text', getAt(document, path)).trim();
 
-function listAt(document: Document, path: string): readonly unknown[] {
+function getList(document: DesignDocument, path: string): readonly unknown[] {
   const value = getAt(document, path);
   return Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value];
 }
 
-/** Every address that the design gives to a machine, the router included. */
-function usedAddresses(document: Document): string[] {
+/** All addresses that the design assigns, gateways included. */
+function collectUsedAddresses(document: DesignDocument): string[] {
   const owners = [
-    ...listAt(document, 'nodes'),
+    ...getList(document, 'nodes'),
     getAt(document, 'services.bastion'),
-    ...listAt(document, 'services.dns.servers'),
-    ...listAt(document, 'services.loadBalancer.servers'),
+    ...getList(document, 'services.dns.servers'),
+    ...getList(document, 'services.loadBalancer.servers'),
   ];
-  const endpoints = ['api', 'apiInt', 'ingress'].flatMap((key) => listAt(document, `endpoints.${key}`));
-  const gateways = listAt(document, 'networks.machine').map((network) => getAt(network, 'gateway'));
-  return [...owners.flatMap((owner) => listAt(owner, 'ip')), ...endpoints, ...gateways].flatMap((address) =>
+  const endpoints = ['api', 'apiInt', 'ingress'].flatMap((key) => getList(document, `endpoints.${key}`));
+  const gateways = getList(document, 'networks.machine').map((network) => getAt(network, 'gateway'));
+  return [...owners.flatMap((owner) => getList(owner, 'ip')), ...endpoints, ...gateways].flatMap((address) =>
     typeof address === 'string' ? [address] : [],
   );
 }
 
-/** `Kubernetes 1.31`: the two have counted up together since 4.1 (4.18 has 1.31). */
-export function versionFacts(_document: Document, text: string): string {
-  const [major, minor] = (minorOf(text.trim()) ?? '').split('.');
+/** `Kubernetes 1.31`: minor versions have increased together since 4.1 (4.18 has 1.31). */
+export function versionFacts(_document: DesignDocument, text: string): string {
+  const [major, minor] = (parseMinorVersion(text.trim()) ?? '').split('.');
   return major === '4' ? words().kubernetes(Number(minor) + 13) : '';
 }
 
-/** The resulting names; none while the text cannot be a name. */
-export function clusterNames(name: string, domain: string): string {
+/** The resulting DNS names; empty while the text is not a valid name. */
+export function clusterNameFacts(name: string, domain: string): string {
   const isPossible = isLabel(name.trim()) && isDomain(domain.trim()) && !/(?:^|\.)\d+$/.test(domain.trim());
-  return isPossible ? resultingNames(name, domain) : '';
+  return isPossible ? describeClusterNames(name, domain) : '';
 }
 
-export function machineFacts(document: Document, text: string): string {
-  return addressesLeft(text, usedAddresses(document));
+/** Free addresses of a machine network. */
+export function machineFacts(document: DesignDocument, text: string): string {
+  return describeFreeAddresses(text, collectUsedAddresses(document));
 }
 
-/** Nodes and pods of a cluster network, and whether the nodes of the design fit into it. */
-export function podFacts(document: Document, cidr: string, hostPrefix: number): string {
-  const facts = clusterNetworkFacts(cidr, hostPrefix);
-  const room = nodeRoom(cidr, hostPrefix);
-  const nodes = listAt(document, 'nodes').filter((node) => getAt(node, 'role') !== 'bootstrap').length;
-  if (facts === '' || room === null || nodes === 0) return facts;
-  return room >= BigInt(nodes) ? words().enoughFor(facts, nodes) : words().tooFewFor(facts, nodes);
+/** Capacity of a cluster network in nodes and pods, and whether the nodes of the design fit into it. */
+export function podFacts(document: DesignDocument, cidr: string, hostPrefix: number): string {
+  const facts = describeClusterNetwork(cidr, hostPrefix);
+  const nodeCapacity = countPossibleNodes(cidr, hostPrefix);
+  const nodes = getList(document, 'nodes').filter((node) => getAt(node, 'role') !== 'bootstrap').length;
+  if (facts === '' || nodeCapacity === null || nodes === 0) return facts;
+  return nodeCapacity >= BigInt(nodes) ? words().enoughFor(facts, nodes) : words().tooFewFor(facts, nodes);
 }
 
-const CALLED = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
+const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
-/** The name of an endpoint, and which machine has its address. */
+/** The DNS name of an endpoint, and the machine that has its address. */
 export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
-  return (document: Document, text: string): string => {
-    const [address = ''] = listAt({ ip: answerOf('addresses', text.trim(), null) }, 'ip').map(String);
+  return (document: DesignDocument, text: string): string => {
+    const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
     if (canonicalAddress(address) === null) return '';
-    const domain = `${textAt(document, 'cluster.name')}.${textAt(document, 'cluster.baseDomain')}`;
-    const called = words().called(`${CALLED[key]}.${domain}`);
-    const balancers = listAt(document, 'services.loadBalancer.servers');
-    if (textAt(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0) return called;
-    const owner = balancers.find((host) => listAt(host, 'ip').includes(address));
-    const names = balancers.map((host) => textAt(host, 'name')).join(', ');
-    return `${called}; ${owner === undefined ? words().keepalived(names) : words().ownAddress(textAt(owner, 'name'))}`;
+    const domain = `${getText(document, 'cluster.name')}.${getText(document, 'cluster.baseDomain')}`;
+    const nameText = words().endpointName(`${ENDPOINT_LABELS[key]}.${domain}`);
+    const balancers = getList(document, 'services.loadBalancer.servers');
+    if (getText(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0) return nameText;
+    const owner = balancers.find((host) => getList(host, 'ip').includes(address));
+    const names = balancers.map((host) => getText(host, 'name')).join(', ');
+    return `${nameText}; ${owner === undefined ? words().keepalived(names) : words().ownAddress(getText(owner, 'name'))}`;
   };
 }
 
-/** The route that the company's machines need. */
-export function routerFacts(document: Document, text: string): string {
-  const cidr = textAt(document, 'networks.machine.0.cidr');
+/** The return route that the company network needs. */
+export function routerFacts(document: DesignDocument, text: string): string {
+  const cidr = getText(document, 'networks.machine.0.cidr');
   return canonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr, text.trim());
 }
 
-/** A full name: of a node in the cluster's domain, of a service host in the base domain. */
-export function fullName(isNode: boolean) {
-  return (document: Document, text: string): string => {
+/** The FQDN: of a node in the cluster domain, of a service host in the base domain. */
+export function fullNameFacts(isNode: boolean) {
+  return (document: DesignDocument, text: string): string => {
     const name = text.trim();
-    const base = textAt(document, 'cluster.baseDomain');
-    const domain = isNode ? `${textAt(document, 'cluster.name')}.${base}` : base;
+    const base = getText(document, 'cluster.baseDomain');
+    const domain = isNode ? `${getText(document, 'cluster.name')}.${base}` : base;
     return isLabel(name) && isDomain(domain) ? `${name}.${domain}` : '';
   };
 }
 
-/** For an address still to be chosen: the next free one. */
-export function freeAddress(document: Document, text: string): string {
+/** Suggests the next free address for an empty field. */
+export function freeAddressFacts(document: DesignDocument, text: string): string {
   if (text.trim() !== '') return '';
-  const free = nextFree(textAt(document, 'networks.machine.0.cidr'), usedAddresses(document));
+  const free = findFreeAddress(getText(document, 'networks.machine.0.cidr'), collectUsedAddresses(document));
   return free === '' ? '' : words().nextFree(free);
 }
 
-/** The usual spelling, where the typed one differs. */
-export function macFacts(_document: Document, text: string): string {
+/** The canonical spelling, if the typed one differs. */
+export function macFacts(_document: DesignDocument, text: string): string {
   const mac = canonicalMac(text.trim());
   return mac === null || mac === text.trim() ? '' : words().mac(mac);
 }
 
-/** Where machines fetch their files. */
-export function bootUrl(document: Document, text: string): string {
-  const [address = ''] = listAt(document, 'services.bastion.ip').map(String);
+/** The URL from which machines fetch their boot files. */
+export function bootUrlFacts(document: DesignDocument, text: string): string {
+  const [address = ''] = getList(document, 'services.bastion.ip').map(String);
   return /^\d+$/.test(text.trim()) && canonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
 }
 
-/** Every host of a list, the one with questions of its own first. */
+/** All hosts of a list, first the one that has fields of its own. */
 export function hostFacts(path: string) {
-  return (document: Document, text: string): string => {
-    const hosts = answerOf('hosts', text.trim(), getAt(document, path));
-    const names = listAt({ hosts }, 'hosts').map((host) => textAt(host, 'name'));
+  return (document: DesignDocument, text: string): string => {
+    const hosts = parseFieldValue('hosts', text.trim(), getAt(document, path));
+    const names = getList({ hosts }, 'hosts').map((host) => getText(host, 'name'));
     return names.length > 1 && names.every(isLabel) ? words().hosts(names.join(', ')) : '';
   };
 }
 
-export function mirrorFacts(_document: Document, text: string): string {
+/** The number of complete `source=mirror` pairs. */
+export function mirrorFacts(_document: DesignDocument, text: string): string {
   const count = text.split(/[,;\s]+/).filter((pair) => /^[^=]+=[^=]+$/.test(pair)).length;
   return count === 0 ? '' : words().pairs(count);
 }

@@ -4,7 +4,7 @@ import { credentialFields } from './credentials.ts';
 import { networkFields } from './networks.ts';
 import { serviceFields } from './services.ts';
 
-/** The design pages that are forms, and what each asks. */
+/** The design pages that are forms, with their fields. */
 export const FORMS = {
   cluster: clusterFields,
   networks: networkFields,

@@ -1,66 +1,66 @@
-import { catalogue } from '../../../text/catalogue.ts';
-import { type Document, getAt, setAt } from '../document.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { type DesignDocument, getAt, setAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
 
 const words = () => catalogue().pages.services;
 
-const MACHINES = 'infra.machineSets';
-const WORKERS = 'infra.autoscaler';
+const MACHINE_SETS = 'infra.machineSets';
+const AUTOSCALER = 'infra.autoscaler';
 
-const hasInfraNodes = (document: Document) => {
+const hasInfraNodes = (document: DesignDocument) => {
   const nodes = getAt(document, 'nodes');
   return Array.isArray(nodes) && nodes.some((node: unknown) => getAt(node, 'role') === 'infra');
 };
-const hasMachines = (document: Document) => Boolean(getAt(document, MACHINES));
-const hasInfra = (document: Document) => hasInfraNodes(document) || hasMachines(document);
-/** Where the design names no infra nodes, a cloud may make them. */
-const mayHaveMachines = (document: Document) => !hasInfraNodes(document) || hasMachines(document);
-const hasWorkers = (document: Document) => Boolean(getAt(document, WORKERS));
+const hasMachineSets = (document: DesignDocument) => Boolean(getAt(document, MACHINE_SETS));
+const hasInfra = (document: DesignDocument) => hasInfraNodes(document) || hasMachineSets(document);
+/** If the design names no infra nodes, MachineSets of a cloud can create them. */
+const canHaveMachineSets = (document: DesignDocument) => !hasInfraNodes(document) || hasMachineSets(document);
+const hasAutoscaler = (document: DesignDocument) => Boolean(getAt(document, AUTOSCALER));
 
-/** Without their number, there are none: nothing of them stays in the design. */
-const whole =
+/** Removes a block without its number: the other values of the block have no meaning then. */
+const removeBlockWithout =
   (block: string, number: string) =>
-  (document: Document): Document =>
+  (document: DesignDocument): DesignDocument =>
     getAt(document, `${block}.${number}`) === undefined ? setAt(document, block, undefined) : document;
-const isVolume = (document: Document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc';
-const hasVolumes = (document: Document) => Boolean(getAt(document, 'infra.monitoring.storageClass'));
+const isVolume = (document: DesignDocument) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc';
+const hasVolumes = (document: DesignDocument) => Boolean(getAt(document, 'infra.monitoring.storageClass'));
 
-/** The flags of the infra nodes: all but one are true by default. */
-const flag = (path: string, text: Field['words'], usual: 'true' | 'false'): Field => ({
+/** A flag of the infra nodes. All but one are true by default. */
+const flag = (path: string, label: Field['words'], defaultValue: 'true' | 'false'): Field => ({
   path,
   type: 'flag',
-  words: text,
-  fallback: () => usual,
+  words: label,
+  fallback: () => defaultValue,
   isVisible: hasInfra,
 });
 
-/** The machines of a cloud: infra nodes that MachineSets make, and workers that come and go. */
+/** Cloud machines: infra nodes that MachineSets create, and the autoscaler's limits for workers. */
 const cloudFields: readonly Field[] = [
-  field(`${MACHINES}.count`, 'number', () => words().infraMachines, {
+  field(`${MACHINE_SETS}.count`, 'number', () => words().infraMachines, {
     isOptional: true,
-    isVisible: mayHaveMachines,
-    follow: whole(MACHINES, 'count'),
-    alsoOwns: [MACHINES],
+    isVisible: canHaveMachineSets,
+    applyFollowUp: removeBlockWithout(MACHINE_SETS, 'count'),
+    extraPaths: [MACHINE_SETS],
   }),
-  field(`${MACHINES}.size`, 'text', () => words().infraSize, { isOptional: true, isVisible: hasMachines }),
-  field(`${MACHINES}.healthCheck`, 'flag', () => words().infraHealth, {
+  field(`${MACHINE_SETS}.size`, 'text', () => words().infraSize, { isOptional: true, isVisible: hasMachineSets }),
+  field(`${MACHINE_SETS}.healthCheck`, 'flag', () => words().infraHealth, {
     fallback: () => 'false',
-    isVisible: hasMachines,
+    isVisible: hasMachineSets,
   }),
-  field(`${WORKERS}.most`, 'number', () => words().mostWorkers, {
+  field(`${AUTOSCALER}.most`, 'number', () => words().maxWorkers, {
     isOptional: true,
-    isVisible: (document) => hasMachines(document) || hasWorkers(document),
-    follow: whole(WORKERS, 'most'),
-    alsoOwns: [WORKERS],
+    isVisible: (document) => hasMachineSets(document) || hasAutoscaler(document),
+    applyFollowUp: removeBlockWithout(AUTOSCALER, 'most'),
+    extraPaths: [AUTOSCALER],
   }),
-  field(`${WORKERS}.least`, 'number', () => words().leastWorkers, {
+  field(`${AUTOSCALER}.least`, 'number', () => words().minWorkers, {
     isOptional: true,
     fallback: () => '1',
-    isVisible: hasWorkers,
+    isVisible: hasAutoscaler,
   }),
 ];
 
-/** The rarely needed questions about storage and infra nodes, on the page of the services. */
+/** Rarely needed fields about storage and infra nodes, on the page Services. */
 export const infraFields: readonly Field[] = [
   ...cloudFields,
   field('infra.registry.accessMode', 'choice', () => words().registryAccess, {
@@ -93,7 +93,7 @@ export const infraFields: readonly Field[] = [
     isOptional: true,
     fallback: () => 'node-role.kubernetes.io/infra',
     isVisible: hasInfra,
-    alsoOwns: ['infra.taint'],
+    extraPaths: ['infra.taint'],
   }),
   field('infra.taint.value', 'text', () => words().taintValue, { fallback: () => 'reserved', isVisible: hasInfra }),
   flag('infra.taint.noExecute', () => words().noExecute, 'false'),

@@ -1,24 +1,24 @@
 import { ROLES } from '../../../design/model.ts';
-import { catalogue } from '../../../text/catalogue.ts';
-import { type Document, getAt, setAt } from '../document.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { type DesignDocument, getAt, setAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
-import { freeAddress, fullName, macFacts } from './facts.ts';
+import { freeAddressFacts, fullNameFacts, macFacts } from './facts.ts';
 
 const words = () => catalogue().pages.nodes.edit;
 
-/** A name makes a bond that works with every switch; without a name there is no bond. */
-function followBond(node: Document): Document {
+/** A new bond gets a mode that works with every switch; without a name the bond is removed. */
+function completeBond(node: DesignDocument): DesignDocument {
   if (getAt(node, 'bond.name') === undefined) return setAt(node, 'bond', undefined);
   return getAt(node, 'bond.mode') === undefined ? setAt(node, 'bond.mode', 'active-backup') : node;
 }
 
-const hasBond = (node: Document) => getAt(node, 'bond') !== undefined && getAt(node, 'bond') !== null;
+const hasBond = (node: DesignDocument) => getAt(node, 'bond') !== undefined && getAt(node, 'bond') !== null;
 
-/** The questions about one node; paths are relative to the node. */
+/** The fields of one node. Paths are relative to the node. */
 export const nodeFields: readonly Field[] = [
-  field('name', 'text', () => words().name, { facts: fullName(true) }),
+  field('name', 'text', () => words().name, { facts: fullNameFacts(true) }),
   field('role', 'choice', () => words().role, { choices: ROLES }),
-  field('ip', 'addresses', () => words().ip, { facts: freeAddress }),
+  field('ip', 'addresses', () => words().ip, { facts: freeAddressFacts }),
   field('mac', 'text', () => words().mac, { facts: macFacts }),
   field('vcpu', 'number', () => words().vcpu),
   field('memoryGiB', 'number', () => words().memoryGiB),
@@ -29,8 +29,8 @@ export const nodeFields: readonly Field[] = [
   field('bond.name', 'text', () => words().bondName, {
     isOptional: true,
     isAdvanced: true,
-    alsoOwns: ['bond'],
-    follow: followBond,
+    extraPaths: ['bond'],
+    applyFollowUp: completeBond,
   }),
   field('bond.interfaces', 'list', () => words().bondInterfaces, { isAdvanced: true, isVisible: hasBond }),
   field('bond.mode', 'choice', () => words().bondMode, {

@@ -1,61 +1,64 @@
-import { catalogue } from '../../../text/catalogue.ts';
-import { type Document, getAt, setAt } from '../document.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { type DesignDocument, getAt, setAt } from '../document.ts';
 import { type Field, field } from '../fields.ts';
-import { bootUrl, freeAddress, fullName, hostFacts } from './facts.ts';
+import { bootUrlFacts, freeAddressFacts, fullNameFacts, hostFacts } from './facts.ts';
 import { infraFields } from './infra.ts';
 
 const words = () => catalogue().pages.services;
-const OS = ['rhel8', 'rhel9', 'rhel10', 'debian'];
-const DNS = 'services.dns.servers';
+const OS_CHOICES = ['rhel8', 'rhel9', 'rhel10', 'debian'];
+const DNS_SERVERS = 'services.dns.servers';
 const BALANCERS = 'services.loadBalancer.servers';
 
-const usualOs = () => 'rhel9';
-const hasServers = (document: Document, path: string) => {
+const getDefaultOs = () => 'rhel9';
+const hasServers = (document: DesignDocument, path: string) => {
   const servers = getAt(document, path);
   return Array.isArray(servers) && servers.length > 0;
 };
 
-/** The same default as the design's: our own where it names hosts. */
-const dnsKind = (document: Document) =>
-  String(getAt(document, 'services.dns.kind') ?? (hasServers(document, DNS) ? 'bind' : 'external'));
-const balancerKind = (document: Document) =>
+/** The same default as in the design: our own service if the design names hosts for it. */
+const getDnsKind = (document: DesignDocument) =>
+  String(getAt(document, 'services.dns.kind') ?? (hasServers(document, DNS_SERVERS) ? 'bind' : 'external'));
+const getBalancerKind = (document: DesignDocument) =>
   String(getAt(document, 'services.loadBalancer.kind') ?? (hasServers(document, BALANCERS) ? 'haproxy' : 'external'));
 
-const isBind = (document: Document) => dnsKind(document) === 'bind';
-const isHaproxy = (document: Document) => balancerKind(document) === 'haproxy';
-/** A host in the file has a name, even where only its address matters. */
-const lacksName = (document: Document, host: string) =>
+const isBind = (document: DesignDocument) => getDnsKind(document) === 'bind';
+const isHaproxy = (document: DesignDocument) => getBalancerKind(document) === 'haproxy';
+/** A host needs a name in the file, even if only its address matters. */
+const isNameMissing = (document: DesignDocument, host: string) =>
   getAt(document, host) !== undefined && getAt(document, `${host}.name`) === undefined;
 
-/** Not an answer of its own: what it says stands in the hosts of the services. */
+/** Not a key of the design: the answer is derived from, and written to, the hosts of the services. */
 const LAYOUT = 'services.layout';
-/** Whose host each service has, where it is ours. */
-const isOne = (document: Document) => {
+/** Whether all services that we manage run on the bastion. */
+const isOnBastion = (document: DesignDocument) => {
   const name = getAt(document, 'services.bastion.name');
   const hosts = [
-    ...(isBind(document) ? [getAt(document, `${DNS}.0.name`)] : []),
+    ...(isBind(document) ? [getAt(document, `${DNS_SERVERS}.0.name`)] : []),
     ...(isHaproxy(document) ? [getAt(document, `${BALANCERS}.0.name`)] : []),
   ];
   return hosts.length > 0 && hosts.every((host) => host === name);
 };
 
-/** Puts every service of ours on the bastion, or those that are there on hosts of their own, whose addresses are then asked for. */
-function layOut(document: Document): Document {
+/**
+ * Puts all services that we manage on the bastion, or moves them from the bastion to separate hosts. The addresses of
+ * new hosts are then missing answers.
+ */
+function applyLayout(document: DesignDocument): DesignDocument {
   const wanted = getAt(document, LAYOUT);
   const bare = setAt(document, LAYOUT, undefined);
   if (wanted === 'bastion') {
     const bastion = getAt(bare, 'services.bastion');
-    return place(bare, { dns: bastion, balancer: bastion, dhcp: getAt(bare, 'services.bastion.name') });
+    return placeServices(bare, { dns: bastion, balancer: bastion, dhcp: getAt(bare, 'services.bastion.name') });
   }
-  if (!isOne(bare)) return bare;
-  return place(bare, { dns: { name: 'ns1', ip: '' }, balancer: { name: 'lb1', ip: '' }, dhcp: 'ns1' });
+  if (!isOnBastion(bare)) return bare;
+  return placeServices(bare, { dns: { name: 'ns1', ip: '' }, balancer: { name: 'lb1', ip: '' }, dhcp: 'ns1' });
 }
 
-function place(
-  document: Document,
+function placeServices(
+  document: DesignDocument,
   { dns, balancer, dhcp }: { readonly dns: unknown; readonly balancer: unknown; readonly dhcp: unknown },
-): Document {
-  const withDns = isBind(document) ? setAt(document, DNS, [dns]) : document;
+): DesignDocument {
+  const withDns = isBind(document) ? setAt(document, DNS_SERVERS, [dns]) : document;
   const withBalancer = isHaproxy(document) ? setAt(withDns, BALANCERS, [balancer]) : withDns;
   const hasDhcp = getAt(document, 'services.dhcp.kind') !== 'none';
   return hasDhcp ? setAt(withBalancer, 'services.dhcp.server', dhcp) : withBalancer;
@@ -63,18 +66,18 @@ function place(
 
 export const serviceFields: readonly Field[] = [
   field('services.bastion.name', 'text', () => words().bastionName, {
-    facts: fullName(false),
-    alsoOwns: ['services.bastion', 'services'],
+    facts: fullNameFacts(false),
+    extraPaths: ['services.bastion', 'services'],
   }),
-  field('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: freeAddress }),
-  field('services.bastion.os', 'choice', () => words().bastionOs, { choices: OS, fallback: usualOs }),
-  field('services.dns.kind', 'choice', () => words().dnsKind, { choices: ['bind', 'external'], fallback: dnsKind }),
-  field(`${DNS}.0.name`, 'text', () => words().dnsName, {
-    facts: fullName(false),
-    isVisible: (document) => isBind(document) || lacksName(document, `${DNS}.0`),
-    alsoOwns: [DNS, `${DNS}.0`],
+  field('services.bastion.ip', 'addresses', () => words().bastionIp, { facts: freeAddressFacts }),
+  field('services.bastion.os', 'choice', () => words().bastionOs, { choices: OS_CHOICES, fallback: getDefaultOs }),
+  field('services.dns.kind', 'choice', () => words().dnsKind, { choices: ['bind', 'external'], fallback: getDnsKind }),
+  field(`${DNS_SERVERS}.0.name`, 'text', () => words().dnsName, {
+    facts: fullNameFacts(false),
+    isVisible: (document) => isBind(document) || isNameMissing(document, `${DNS_SERVERS}.0`),
+    extraPaths: [DNS_SERVERS, `${DNS_SERVERS}.0`],
   }),
-  field(`${DNS}.0.ip`, 'addresses', () => words().dnsIp, { facts: freeAddress }),
+  field(`${DNS_SERVERS}.0.ip`, 'addresses', () => words().dnsIp, { facts: freeAddressFacts }),
   field('services.dns.forwarders', 'list', () => words().forwarders, { isOptional: true, isVisible: isBind }),
   field('services.dhcp.kind', 'choice', () => words().dhcpKind, {
     choices: ['isc-dhcpd', 'kea', 'none'],
@@ -85,16 +88,16 @@ export const serviceFields: readonly Field[] = [
   }),
   field('services.loadBalancer.kind', 'choice', () => words().lbKind, {
     choices: ['haproxy', 'external'],
-    fallback: balancerKind,
+    fallback: getBalancerKind,
   }),
   field(`${BALANCERS}.0.name`, 'text', () => words().lbName, {
-    facts: fullName(false),
+    facts: fullNameFacts(false),
     isVisible: isHaproxy,
-    alsoOwns: [BALANCERS, `${BALANCERS}.0`],
+    extraPaths: [BALANCERS, `${BALANCERS}.0`],
   }),
-  field(`${BALANCERS}.0.ip`, 'addresses', () => words().lbIp, { facts: freeAddress, isVisible: isHaproxy }),
+  field(`${BALANCERS}.0.ip`, 'addresses', () => words().lbIp, { facts: freeAddressFacts, isVisible: isHaproxy }),
   field('services.boot.kind', 'choice', () => words().bootKind, { choices: ['ipxe', 'iso'], fallback: () => 'ipxe' }),
-  field('services.boot.httpPort', 'number', () => words().httpPort, { facts: bootUrl, fallback: () => '8080' }),
+  field('services.boot.httpPort', 'number', () => words().httpPort, { facts: bootUrlFacts, fallback: () => '8080' }),
   field('services.time.servers', 'list', () => words().time, { isOptional: true }),
   field('infra.registry.storage', 'choice', () => words().registryStorage, {
     choices: ['pvc', 'emptyDir', 'none'],
@@ -106,20 +109,24 @@ export const serviceFields: readonly Field[] = [
   }),
   field(LAYOUT, 'choice', () => words().layout, {
     choices: ['hosts', 'bastion'],
-    fallback: (document) => (isOne(document) ? 'bastion' : 'hosts'),
-    follow: layOut,
+    fallback: (document) => (isOnBastion(document) ? 'bastion' : 'hosts'),
+    applyFollowUp: applyLayout,
     isAdvanced: true,
   }),
-  field(`${DNS}.0.os`, 'choice', () => words().dnsOs, {
-    choices: OS,
-    fallback: usualOs,
+  field(`${DNS_SERVERS}.0.os`, 'choice', () => words().dnsOs, {
+    choices: OS_CHOICES,
+    fallback: getDefaultOs,
     isAdvanced: true,
     isVisible: isBind,
   }),
-  field(DNS, 'hosts', () => words().dnsMore, { facts: hostFacts(DNS), isOptional: true, isAdvanced: true }),
+  field(DNS_SERVERS, 'hosts', () => words().dnsMore, {
+    facts: hostFacts(DNS_SERVERS),
+    isOptional: true,
+    isAdvanced: true,
+  }),
   field(`${BALANCERS}.0.os`, 'choice', () => words().lbOs, {
-    choices: OS,
-    fallback: usualOs,
+    choices: OS_CHOICES,
+    fallback: getDefaultOs,
     isAdvanced: true,
     isVisible: isHaproxy,
   }),

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { type IpxeMachine, runIpxe } from '../../../../src/rehearsal/world/machines/ipxe.ts';
-import { exampleSite, generated } from '../../../support/example-design.ts';
+import { exampleSite, generateFileText } from '../../../support/example-design.ts';
 
 const BASE = 'http://172.16.0.101:8080';
 
-function machine(files: Record<string, string>, over: Partial<IpxeMachine> = {}) {
+function createMachine(files: Record<string, string>, overrides: Partial<IpxeMachine> = {}) {
   const printed: string[] = [];
   const fetched: string[] = [];
   const subject: IpxeMachine = {
@@ -19,67 +19,67 @@ function machine(files: Record<string, string>, over: Partial<IpxeMachine> = {})
       const text = files[url];
       return text === undefined ? null : Buffer.from(text);
     },
-    ...over,
+    ...overrides,
   };
   return { subject, printed, fetched };
 }
 
-const served = () => {
+const createServedFiles = () => {
   const image = (name: string) => [`${BASE}/images/rhcos-418.94.202410090804-0-${name}`, 'x'];
   return Object.fromEntries([
-    [`${BASE}/boot.ipxe`, generated(exampleSite(), 'bastion/var/www/upi-wizard/boot.ipxe')],
+    [`${BASE}/boot.ipxe`, generateFileText(exampleSite(), 'bastion/var/www/upi-wizard/boot.ipxe')],
     [
       `${BASE}/ipxe/00-50-56-96-37-c8.ipxe`,
-      generated(exampleSite(), 'bastion/var/www/upi-wizard/ipxe/00-50-56-96-37-c8.ipxe'),
+      generateFileText(exampleSite(), 'bastion/var/www/upi-wizard/ipxe/00-50-56-96-37-c8.ipxe'),
     ],
     image('live-kernel-x86_64'),
     image('live-initramfs.x86_64.img'),
   ]);
 };
 
-test('the generated scripts lead a machine to its own kernel arguments', async () => {
-  const { subject } = machine(served());
+test('the generated scripts boot a machine with its own kernel arguments', async () => {
+  const { subject } = createMachine(createServedFiles());
   const outcome = await runIpxe(subject, `${BASE}/boot.ipxe`);
   expect(outcome).toMatchObject({ kind: 'boot' });
-  const words = outcome.kind === 'boot' ? outcome.kernelArguments : [];
-  expect(words).toContain(`coreos.inst.ignition_url=${BASE}/ignition/master.ign`);
-  expect(words).toContain('coreos.inst.install_dev=/dev/sda');
+  const kernelArguments = outcome.kind === 'boot' ? outcome.kernelArguments : [];
+  expect(kernelArguments).toContain(`coreos.inst.ignition_url=${BASE}/ignition/master.ign`);
+  expect(kernelArguments).toContain('coreos.inst.install_dev=/dev/sda');
 });
 
-test('a machine without a script of its own waits at the menu and starts its disk', async () => {
-  const files = served();
+test('a machine without its own script waits at the menu and starts its disk', async () => {
+  const files = createServedFiles();
   delete files[`${BASE}/ipxe/00-50-56-96-37-c8.ipxe`];
-  const { subject } = machine(files);
+  const { subject } = createMachine(files);
   expect(await runIpxe(subject, `${BASE}/boot.ipxe`)).toEqual({ kind: 'local' });
 });
 
-test('a machine that is installed starts its disk, and installs again when a person at its menu says so', async () => {
-  const own = `${BASE}/ipxe/00-50-56-96-37-c8.ipxe`;
-  const files = served();
-  files[`${own}?again`] = files[own] ?? '';
-  files[own] = generated(exampleSite(), 'bastion/var/www/upi-wizard/installed.ipxe');
-  const { subject } = machine(files);
+test('a machine that is installed starts its disk, and is installed again when its menu entry is chosen', async () => {
+  const ownScript = `${BASE}/ipxe/00-50-56-96-37-c8.ipxe`;
+  const files = createServedFiles();
+  files[`${ownScript}?again`] = files[ownScript] ?? '';
+  files[ownScript] = generateFileText(exampleSite(), 'bastion/var/www/upi-wizard/installed.ipxe');
+  const { subject } = createMachine(files);
   expect(await runIpxe(subject, `${BASE}/boot.ipxe`)).toEqual({ kind: 'local' });
   const boot = files[`${BASE}/boot.ipxe`] ?? '';
   files[`${BASE}/boot.ipxe`] = boot.replace('--default local', '--default install');
   expect(await runIpxe(subject, `${BASE}/boot.ipxe`)).toMatchObject({ kind: 'boot' });
 });
 
-test('a machine whose image is missing is told which and waits at the menu, with either firmware', async () => {
+test('a machine names its missing image and waits at the menu, with either firmware', async () => {
   for (const platform of ['efi', 'pcbios'] as const) {
-    const files = served();
+    const files = createServedFiles();
     const kernel = Object.keys(files).find((url) => url.includes('live-kernel'));
     delete files[kernel ?? ''];
-    const { subject, fetched } = machine(files, { platform });
+    const { subject, fetched } = createMachine(files, { platform });
     expect(await runIpxe(subject, `${BASE}/boot.ipxe`)).toEqual({ kind: 'local' });
     expect(fetched.at(-1)).toBe(kernel);
   }
 });
 
-test('a script that is no script, a missing image and a UEFI kernel without its initrd fail as they do in life', async () => {
+test('a script that is no script, a missing image and a UEFI kernel without its initrd fail as they do with the real iPXE', async () => {
   const url = `${BASE}/x`;
-  const run = (text: string, more: Record<string, string> = {}) => {
-    const { subject, printed } = machine({ [url]: text, ...more });
+  const run = (text: string, extraFiles: Record<string, string> = {}) => {
+    const { subject, printed } = createMachine({ [url]: text, ...extraFiles });
     return runIpxe(subject, url).then((outcome) => ({ outcome, printed }));
   };
   expect((await run('# !ipxe\nboot')).printed.join()).toContain('Exec format error');
@@ -93,9 +93,9 @@ test('a script that is no script, a missing image and a UEFI kernel without its 
   expect((await run('#!ipxe\n:again\ngoto again')).outcome).toMatchObject({ kind: 'failed' });
 });
 
-test('conditions go from left to right', async () => {
+test('conditions are evaluated from left to right', async () => {
   const url = `${BASE}/x`;
-  const { subject, printed } = machine({
+  const { subject, printed } = createMachine({
     [url]: `#!ipxe
 set name \${net0/mac:hexhyp}
 iseq \${name} 00-50-56-96-37-c8 && echo same || echo other

@@ -1,7 +1,7 @@
 import type { BundleScene } from '../bundle-scene.ts';
-import { bootkube, M1, noApi, notJoined, notPulled, RELEASE, times, unreached } from './log-bundles.ts';
+import { bootkube, M1, noApi, noNodes, pullFailure, RELEASE, times, unreachableMasters } from './log-bundles.ts';
 
-/** Installations that the bootstrap did not get through, as `gather bootstrap` found them. */
+/** Installations whose bootstrapping did not complete, as `gather bootstrap` finds them. */
 export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
   [
     'the name of the API',
@@ -14,7 +14,7 @@ export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
         20,
         'error: Get "https://api.ocp45.example.localdomain:6443/readyz": dial tcp: lookup api.ocp45.example.localdomain on 172.16.0.102:53: no such host',
       ),
-      notJoined,
+      noNodes,
     ),
   ],
   [
@@ -31,30 +31,30 @@ export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
           'I1122 11:58:00.000000       1 waitforceo.go:67] waiting on condition EtcdRunningInCluster in etcd CR /cluster to be True.',
         ),
       ],
-      notJoined,
+      noNodes,
     ),
   ],
   [
     'the pull secret is refused',
     ['pull-secret-rejected'],
     'unauthorized',
-    notPulled(
+    pullFailure(
       `initializing source docker://${RELEASE}: unable to retrieve auth token: invalid username/password: unauthorized: Could not find robot with specified username`,
     ),
   ],
   [
-    'a mirror nobody trusts',
+    'a mirror with an untrusted certificate',
     ['registry-untrusted'],
     'unknown authority',
-    notPulled(
+    pullFailure(
       'initializing source docker://registry.ocp45.example.localdomain:5000/ocp4/openshift4@sha256:ab12: pinging container registry registry.ocp45.example.localdomain:5000: Get "https://registry.ocp45.example.localdomain:5000/v2/": tls: failed to verify certificate: x509: certificate signed by unknown authority',
     ),
   ],
   [
-    'no way out',
+    'no route to the registry',
     ['gateway-wrong', 'registry-unreachable'],
     'no route to host',
-    notPulled(
+    pullFailure(
       `initializing source docker://${RELEASE}: pinging container registry quay.io: Get "https://quay.io/v2/": dial tcp 34.224.196.162:443: connect: no route to host`,
     ),
   ],
@@ -62,15 +62,15 @@ export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
     'a firewall that drops',
     ['registry-unreachable'],
     'i/o timeout',
-    notPulled(
+    pullFailure(
       `initializing source docker://${RELEASE}: pinging container registry quay.io: Get "https://quay.io/v2/": dial tcp 34.224.196.162:443: i/o timeout`,
     ),
   ],
   [
-    'names of the internet',
+    'external names',
     ['outside-names-missing'],
     'lookup quay.io',
-    notPulled(
+    pullFailure(
       `initializing source docker://${RELEASE}: pinging container registry quay.io: Get "https://quay.io/v2/": dial tcp: lookup quay.io on 172.16.0.102:53: no such host`,
     ),
   ],
@@ -78,7 +78,7 @@ export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
     'a name server that fails',
     ['outside-names-missing', 'resolver-fails'],
     'server misbehaving',
-    notPulled(
+    pullFailure(
       `initializing source docker://${RELEASE}: pinging container registry quay.io: Get "https://quay.io/v2/": dial tcp: lookup quay.io on 172.16.0.102:53: server misbehaving`,
     ),
   ],
@@ -86,7 +86,7 @@ export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
     'a mirror without the release',
     ['release-missing'],
     'manifest unknown',
-    notPulled(
+    pullFailure(
       `initializing source docker://${RELEASE}: reading manifest sha256:ab12 in registry.ocp45.example.localdomain:5000/ocp4/openshift4: manifest unknown`,
     ),
   ],
@@ -107,7 +107,7 @@ export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
           'etcdctl failed. Retrying in 5 seconds...',
         ),
       ],
-      { ...unreached('Connection refused'), ...noApi },
+      { ...unreachableMasters('Connection refused'), ...noApi },
     ),
   ],
   [
@@ -126,11 +126,11 @@ export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
           'Still waiting for the Kubernetes API: Get "https://localhost:6443/readyz": dial tcp [::1]:6443: connect: connection refused',
         ),
       ],
-      { ...unreached('Connection refused'), ...noApi },
+      { ...unreachableMasters('Connection refused'), ...noApi },
     ),
   ],
   [
-    'nobody comes to the bootstrap',
+    'no control plane machine is reachable',
     ['control-plane-unreached'],
     `ssh: connect to host ${M1}`,
     bootkube(
@@ -147,7 +147,12 @@ export const BOOTSTRAP_SCENES: readonly BundleScene[] = [
         'Error: error while checking pod status: timed out waiting for the condition',
         'Tearing down temporary bootstrap control plane...',
       ],
-      { ...unreached('Connection timed out'), ...notJoined, 'resources/nodes.list': '', 'resources/masters.list': '' },
+      {
+        ...unreachableMasters('Connection timed out'),
+        ...noNodes,
+        'resources/nodes.list': '',
+        'resources/masters.list': '',
+      },
     ),
   ],
 ];

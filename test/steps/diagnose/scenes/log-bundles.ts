@@ -1,10 +1,10 @@
 import { nodesWithRole } from '../../../../src/design/names.ts';
-import { clusterVersion, condition, resource } from '../../../support/bundle-objects.ts';
-import { journal, record, STAGES } from '../../../support/bundle-text.ts';
+import { clusterVersion, condition, formatResources } from '../../../support/bundle-objects.ts';
+import { formatJournal, formatServiceRecord, STAGES } from '../../../support/bundle-text.ts';
 import { exampleSite } from '../../../support/example-design.ts';
-import { logBundle, withoutMasters } from '../../../support/log-bundle.ts';
+import { createLogBundle, omitMasterLogs } from '../../../support/log-bundle.ts';
 
-// What log bundles of installations that went wrong are made of.
+// Parts of the log bundles of failed installations.
 
 export const design = exampleSite();
 const BS = 'bs.ocp45.example.localdomain';
@@ -12,11 +12,14 @@ export const RELEASE = 'quay.io/openshift-release-dev/ocp-release@sha256:ab12';
 export const times = (count: number, ...texts: readonly string[]) => Array.from({ length: count }, () => texts).flat();
 export const [M1 = ''] = nodesWithRole(design, 'control-plane').map(({ ip }) => ip[0] ?? '');
 export const masters = nodesWithRole(design, 'control-plane').map(({ name }) => name);
-export const API = 'api-int.ocp45.example.localdomain';
+export const API_INT = 'api-int.ocp45.example.localdomain';
 
-/** No control plane node let the bootstrap in. @param why what ssh said of each */
-export const unreached = (why: string) => ({
-  ...withoutMasters(design),
+/**
+ * No control plane machine accepts SSH from the bootstrap machine.
+ * @param why the error of ssh
+ */
+export const unreachableMasters = (why: string) => ({
+  ...omitMasterLogs(design),
   'gather.log': [
     'Gathering bootstrap journals ...',
     'Gather remote logs',
@@ -29,25 +32,25 @@ export const unreached = (why: string) => ({
     '',
   ].join('\n'),
 });
-/** The API never came up: `oc` leaves files with nothing in them. */
+/** The API never came up: `oc` leaves empty files. */
 export const noApi = Object.fromEntries(
   'nodes clusteroperators clusterversion csr machineconfigpools apiservices namespaces pods configmaps events'
     .split(' ')
     .map((name) => [`resources/${name}.json`, '']),
 );
-/** The release image does not come: nothing else begins. */
-export const notPulled = (error: string, more: Readonly<Record<string, string | null>> = {}) =>
-  logBundle(design, {
-    ...unreached('Connection refused'),
+/** The release image cannot be pulled: nothing else starts. */
+export const pullFailure = (error: string, more: Readonly<Record<string, string | null>> = {}) =>
+  createLogBundle(design, {
+    ...unreachableMasters('Connection refused'),
     ...noApi,
     'failed-units.txt':
       '  UNIT                  LOAD   ACTIVE SUB    DESCRIPTION\n* release-image.service loaded failed failed Download the OpenShift Release Image\n\n1 loaded units listed.\n',
-    'bootstrap/services/release-image.json': record([], {
+    'bootstrap/services/release-image.json': formatServiceRecord([], {
       stage: 'pull-release-image',
-      said: `Error: ${error}`,
+      message: `Error: ${error}`,
     }),
     'bootstrap/services/bootkube.json': null,
-    'bootstrap/journals/release-image.log': journal(
+    'bootstrap/journals/release-image.log': formatJournal(
       BS,
       'release-image-download.sh[1201]',
       times(12, `Pulling ${RELEASE}...`, `Error: ${error}`, `Pull failed. Retrying ${RELEASE}...`),
@@ -61,36 +64,36 @@ export const bootkube = (
   messages: readonly string[],
   more: Readonly<Record<string, string | null>> = {},
 ) =>
-  logBundle(design, {
-    'bootstrap/services/bootkube.json': record([...STAGES, ...done]).replace(
+  createLogBundle(design, {
+    'bootstrap/services/bootkube.json': formatServiceRecord([...STAGES, ...done]).replace(
       /,\s*\{[^{}]*"service end"[^{}]*\}\s*\]/,
       `,\n  {"timestamp":"2026-11-22T11:00:00Z","phase":"stage start","stage":"${stage}"}\n]`,
     ),
-    'bootstrap/journals/bootkube.log': journal(BS, 'bootkube.sh[2304]', messages),
+    'bootstrap/journals/bootkube.log': formatJournal(BS, 'bootkube.sh[2304]', messages),
     ...more,
   });
 export const onMaster = (
   files: Readonly<Record<string, string | null>>,
   more: Readonly<Record<string, string | null>> = {},
 ) =>
-  logBundle(design, {
+  createLogBundle(design, {
     ...Object.fromEntries(Object.entries(files).map(([path, text]) => [`control-plane/${M1}/${path}`, text])),
     ...more,
   });
-export const notJoined = {
-  'resources/nodes.json': resource(),
-  'resources/clusterversion.json': resource(
+export const noNodes = {
+  'resources/nodes.json': formatResources(),
+  'resources/clusterversion.json': formatResources(
     clusterVersion([
       condition('Available', 'False', 60),
       condition('Failing', 'False'),
       condition('Progressing', 'True', 60, '', 'Working towards 4.18.9: 300 of 900 done (33% complete)'),
     ]),
   ),
-  'resources/clusteroperators.json': resource(),
-  'resources/configmaps.json': resource(),
+  'resources/clusteroperators.json': formatResources(),
+  'resources/configmaps.json': formatResources(),
 };
-export const ignition = (error: string) =>
+export const ignitionErrors = (error: string) =>
   Array.from({ length: 60 }, (_, index) => [
-    `GET https://${API}:22623/config/master: attempt #${index + 1}`,
-    `GET error: Get "https://${API}:22623/config/master": ${error}`,
+    `GET https://${API_INT}:22623/config/master: attempt #${index + 1}`,
+    `GET error: Get "https://${API_INT}:22623/config/master": ${error}`,
   ]).flat();

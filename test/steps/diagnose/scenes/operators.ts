@@ -1,35 +1,35 @@
 import { condition, operator } from '../../../support/bundle-objects.ts';
-import { gathered, listed, mustGather } from '../../../support/must-gather.ts';
+import { createListFile, createMustGather, createObjectFiles } from '../../../support/must-gather.ts';
 import type { BundleScene } from '../bundle-scene.ts';
-import { design, gatheredVersion, installing, sick, without, workers } from './must-gathers.ts';
+import { design, incompleteVersion, unhealthyOperator, versionFile, withoutFiles, workers } from './must-gathers.ts';
 
-/** Clusters whose operators or version are not well, as `oc adm must-gather` found them. */
+/** Clusters with unhealthy operators or a failing version, as `oc adm must-gather` finds them. */
 export const OPERATOR_SCENES: readonly BundleScene[] = [
   [
     'routers without a worker',
     ['routers-without-nodes'],
     'cannot be scheduled',
-    mustGather(design, {
-      ...installing,
-      ...without(...workers.map((name) => `core/nodes/${name}.`), 'namespaces/openshift-ingress/'),
-      ...gathered(
-        sick(
+    createMustGather(design, {
+      ...incompleteVersion,
+      ...withoutFiles(...workers.map((name) => `core/nodes/${name}.`), 'namespaces/openshift-ingress/'),
+      ...createObjectFiles(
+        unhealthyOperator(
           'ingress',
           'IngressUnavailable',
           'The "default" ingress controller reports Available=False: IngressControllerUnavailable: One or more status conditions indicate unavailable: DeploymentAvailable=False (DeploymentUnavailable: The deployment has Available status condition set to False (reason: MinimumReplicasUnavailable) with message: Deployment does not have minimum availability.), PodsScheduled=False (PodsNotScheduled: Some pods are not scheduled: Pod "router-default-7c6d7f8b9-abc0" cannot be scheduled: 0/3 nodes are available: 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }. preemption: 0/3 nodes are available: 3 Preemption is not helpful for scheduling. Make sure you have sufficient worker nodes.)',
         ),
-        sick(
+        unhealthyOperator(
           'authentication',
           'OAuthServerRouteEndpointAccessibleController_EndpointUnavailable',
           'OAuthServerRouteEndpointAccessibleControllerAvailable: Get "https://oauth-openshift.apps.ocp45.example.localdomain/healthz": EOF',
         ),
-        sick(
+        unhealthyOperator(
           'console',
           'RouteHealth_FailedGet',
           'RouteHealthAvailable: failed to GET route (https://console-openshift-console.apps.ocp45.example.localdomain): Get "https://console-openshift-console.apps.ocp45.example.localdomain": EOF',
         ),
       ),
-      ...listed('openshift-ingress', 'pods', 'Pod', {
+      ...createListFile('openshift-ingress', 'pods', 'Pod', {
         metadata: { name: 'router-default-7c6d7f8b9-abc0', namespace: 'openshift-ingress' },
         spec: {},
         status: {
@@ -51,10 +51,10 @@ export const OPERATOR_SCENES: readonly BundleScene[] = [
     'the wildcard of routes',
     ['apps-wildcard-missing'],
     'no such host',
-    mustGather(design, {
-      ...installing,
-      ...gathered(
-        sick(
+    createMustGather(design, {
+      ...incompleteVersion,
+      ...createObjectFiles(
+        unhealthyOperator(
           'authentication',
           'OAuthServerRouteEndpointAccessibleController_EndpointUnavailable',
           'OAuthServerRouteEndpointAccessibleControllerAvailable: Get "https://oauth-openshift.apps.ocp45.example.localdomain/healthz": dial tcp: lookup oauth-openshift.apps.ocp45.example.localdomain on 172.30.0.10:53: no such host (this is likely result of malfunctioning DNS server)',
@@ -66,10 +66,14 @@ export const OPERATOR_SCENES: readonly BundleScene[] = [
     'a registry without storage',
     ['storage-class-missing'],
     'storage',
-    mustGather(design, {
-      ...installing,
-      ...gathered(
-        sick('image-registry', 'StorageNotConfigured', 'Unable to apply resources: storage backend not configured'),
+    createMustGather(design, {
+      ...incompleteVersion,
+      ...createObjectFiles(
+        unhealthyOperator(
+          'image-registry',
+          'StorageNotConfigured',
+          'Unable to apply resources: storage backend not configured',
+        ),
       ),
     }),
   ],
@@ -77,8 +81,8 @@ export const OPERATOR_SCENES: readonly BundleScene[] = [
     'a pool that is stuck',
     ['pool-degraded'],
     'content mismatch',
-    mustGather(design, {
-      ...gathered(
+    createMustGather(design, {
+      ...createObjectFiles(
         {
           apiVersion: 'machineconfiguration.openshift.io/v1',
           kind: 'MachineConfigPool',
@@ -114,9 +118,9 @@ export const OPERATOR_SCENES: readonly BundleScene[] = [
     'an update that was not accepted',
     ['release-not-loaded'],
     'unable to verify',
-    mustGather(
+    createMustGather(
       design,
-      gatheredVersion([
+      versionFile([
         condition('Available', 'True', 9000, '', 'Done applying 4.18.9'),
         condition(
           'ReleaseAccepted',
@@ -134,8 +138,8 @@ export const OPERATOR_SCENES: readonly BundleScene[] = [
     'an update that is stuck',
     ['operator-degraded', 'version-failing'],
     'dns',
-    mustGather(design, {
-      ...gatheredVersion([
+    createMustGather(design, {
+      ...versionFile([
         condition('Available', 'True', 9000, '', 'Done applying 4.18.9'),
         condition('Failing', 'True', 60, 'ClusterOperatorDegraded', 'Cluster operator dns is degraded'),
         condition(
@@ -146,7 +150,7 @@ export const OPERATOR_SCENES: readonly BundleScene[] = [
           'Unable to apply 4.18.12: wait has exceeded 40 minutes for these operators: dns',
         ),
       ]),
-      ...gathered(
+      ...createObjectFiles(
         operator('dns', [
           condition('Available', 'True', 9000),
           condition('Progressing', 'False', 60),
@@ -159,9 +163,9 @@ export const OPERATOR_SCENES: readonly BundleScene[] = [
     'a release that does not come',
     ['version-failing'],
     'could not',
-    mustGather(
+    createMustGather(
       design,
-      gatheredVersion([
+      versionFile([
         condition('Available', 'True', 9000, '', 'Done applying 4.18.9'),
         condition(
           'Failing',

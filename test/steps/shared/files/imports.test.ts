@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exampleDesign } from '../../../../src/design/example.ts';
-import { keepImported, readImport } from '../../../../src/steps/shared/files/imports.ts';
+import { readImport, saveImportedSecrets } from '../../../../src/steps/shared/files/imports.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -24,8 +24,8 @@ test.each([
   ['.', /cannot be read: it is a directory/],
   ['/dev/zero', /cannot be read: it is not a plain file/],
   ['x'.repeat(300), /cannot be read: the name is too long/],
-])('what cannot be read is told with its reason: %s', async (path, said) => {
-  expect(await readImport(path, dir)).toMatchObject({ problem: expect.stringMatching(said) });
+])('an unreadable file is reported with its reason: %s', async (path, expected) => {
+  expect(await readImport(path, dir)).toMatchObject({ problem: expect.stringMatching(expected) });
 });
 
 test('a file that is far too long is not read at all', async () => {
@@ -37,21 +37,23 @@ test('a file that is far too long is not read at all', async () => {
 test('secrets are written once, for the user alone, and never over something else', async () => {
   await writeFile(join(dir, 'install-config.yaml'), CONFIG);
   await writeFile(join(dir, 'ssh-key.pub'), 'mine\n');
-  const said = await keepImported('install-config.yaml', dir);
-  expect(said).toBe(
+  const message = await saveImportedSecrets('install-config.yaml', dir);
+  expect(message).toBe(
     'Written beside the design, readable by you only: pull-secret.txt. ssh-key.pub exists already with other content and stays as it is.',
   );
   expect(await readFile(join(dir, 'pull-secret.txt'), 'utf8')).toBe('SECRET\n');
   expect((await stat(join(dir, 'pull-secret.txt'))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(dir, 'ssh-key.pub'), 'utf8')).toBe('mine\n');
   // The second time it is the same file.
-  expect(await keepImported('install-config.yaml', dir)).toMatch(/: pull-secret\.txt\. ssh-key\.pub exists already/);
+  expect(await saveImportedSecrets('install-config.yaml', dir)).toMatch(
+    /: pull-secret\.txt\. ssh-key\.pub exists already/,
+  );
 });
 
-test('a directory in the place of a secret is an error that is told', async () => {
+test('a directory in the place of a secret is reported as an error', async () => {
   await writeFile(join(dir, 'install-config.yaml'), CONFIG);
   await mkdir(join(dir, 'pull-secret.txt'));
-  await expect(keepImported('install-config.yaml', dir)).rejects.toThrow(/EISDIR/);
+  await expect(saveImportedSecrets('install-config.yaml', dir)).rejects.toThrow(/EISDIR/);
 });
 
 test('a design from another directory still names its own files', async () => {

@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { judgeCredentials } from '../../../../src/steps/shared/files/credentials.ts';
-import { makeSshKey } from '../../../../src/steps/shared/files/ssh-key.ts';
+import { checkCredentialFiles } from '../../../../src/steps/shared/files/credentials.ts';
+import { createSshKey } from '../../../../src/steps/shared/files/ssh-key.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 import { testWith } from '../../../support/programs.ts';
 
@@ -14,40 +14,40 @@ beforeEach(async () => {
 });
 afterEach(() => rm(dir, { recursive: true, force: true }));
 
-const make = (publicFile: string | null, isFips = false) =>
-  makeSshKey({ publicFile, isFips, dir, home: join(dir, 'home'), signal: new AbortController().signal });
+const createKey = (publicFile: string | null, isFips = false) =>
+  createSshKey({ publicFile, isFips, dir, home: join(dir, 'home'), signal: new AbortController().signal });
 
-async function problemsOf(file: string, isFips: boolean): Promise<string[]> {
+async function listProblems(file: string, isFips: boolean): Promise<string[]> {
   const files = { pullSecretFile: null, sshKeyFile: file, trustBundleFile: null };
-  const problems = await judgeCredentials(files, { ...exampleSite(), fips: isFips });
+  const problems = await checkCredentialFiles(files, { ...exampleSite(), fips: isFips });
   return problems.map(({ rule }) => rule).filter((rule) => rule.startsWith('ssh-key'));
 }
 
-test('a key is made where the design names one, its private half readable by the user alone', async () => {
-  expect(await make('./keys/nodes.pub')).toBe('./keys/nodes.pub');
+test('a key is created at the path of the design, its private half readable by the user alone', async () => {
+  expect(await createKey('./keys/nodes.pub')).toBe('./keys/nodes.pub');
   expect(await readFile(join(dir, 'keys/nodes.pub'), 'utf8')).toMatch(/^ssh-ed25519 AAAA\S+ upi-wizard\n$/);
   expect((await stat(join(dir, 'keys/nodes'))).mode & 0o777).toBe(0o600);
   expect((await stat(join(dir, 'keys'))).mode & 0o777).toBe(0o700);
-  expect(await problemsOf(join(dir, 'keys/nodes.pub'), false)).toEqual([]);
+  expect(await listProblems(join(dir, 'keys/nodes.pub'), false)).toEqual([]);
 });
 
-test('where none is named it is the usual one, and with FIPS one that works there', async () => {
-  expect(await make(null)).toBe('~/.ssh/id_ed25519.pub');
-  expect(await make('~/.ssh/id_ed25519.pub', true)).toBe('~/.ssh/id_ecdsa.pub');
-  expect(await problemsOf(join(dir, 'home/.ssh/id_ecdsa.pub'), true)).toEqual([]);
+test('without a path in the design it is the default one, and with FIPS that of an ECDSA key', async () => {
+  expect(await createKey(null)).toBe('~/.ssh/id_ed25519.pub');
+  expect(await createKey('~/.ssh/id_ed25519.pub', true)).toBe('~/.ssh/id_ecdsa.pub');
+  expect(await listProblems(join(dir, 'home/.ssh/id_ecdsa.pub'), true)).toEqual([]);
 });
 
-test('nothing that exists is written over, not even half a pair', async () => {
+test('an existing file is never overwritten, not even half a pair', async () => {
   await writeFile(join(dir, 'mine'), 'private\n');
-  await expect(make('./mine.pub')).rejects.toMatchObject({ trouble: { code: 'ssh-key-exists' } });
+  await expect(createKey('./mine.pub')).rejects.toMatchObject({ userError: { code: 'ssh-key-exists' } });
   expect(await readFile(join(dir, 'mine'), 'utf8')).toBe('private\n');
 });
 
 test('a name that is not that of a public key is refused', async () => {
-  await expect(make('./key')).rejects.toMatchObject({ trouble: { code: 'ssh-key-name' } });
+  await expect(createKey('./key')).rejects.toMatchObject({ userError: { code: 'ssh-key-name' } });
 });
 
-test('a place where nothing can be written is told', async () => {
+test('a directory that cannot be created is reported', async () => {
   await writeFile(join(dir, 'file'), '');
-  await expect(make('./file/key.pub')).rejects.toThrow(/EEXIST|ENOTDIR/);
+  await expect(createKey('./file/key.pub')).rejects.toThrow(/EEXIST|ENOTDIR/);
 });

@@ -5,20 +5,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findInstaller } from '../../../../src/steps/shared/installer/find-installer.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 
-test('a cluster in FIPS mode is made by its own build from 4.16 on, where there is one', async () => {
+test('a cluster in FIPS mode uses the FIPS build of the installer from 4.16 on, if there is one', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'upi-find-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const add = (name: string) => {
     writeFileSync(join(dir, name), '');
     chmodSync(join(dir, name), 0o755);
   };
-  const found = async (fips: boolean, version = '4.18') => {
+  const findName = async (fips: boolean, version = '4.18') => {
     const design = { ...exampleSite(), fips, openshift: { version, architecture: 'x86_64' as const } };
     return (await findInstaller({ design, programPath: [dir] }))?.slice(dir.length + 1);
   };
   add('openshift-install');
-  expect([await found(false), await found(true)]).toEqual(['openshift-install', 'openshift-install']);
+  expect([await findName(false), await findName(true)]).toEqual(['openshift-install', 'openshift-install']);
   add('openshift-install-fips');
-  expect([await found(false), await found(true)]).toEqual(['openshift-install', 'openshift-install-fips']);
-  expect(await found(true, '4.15')).toBe('openshift-install');
+  expect([await findName(false), await findName(true)]).toEqual(['openshift-install', 'openshift-install-fips']);
+  expect(await findName(true, '4.15')).toBe('openshift-install');
 });

@@ -2,16 +2,16 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { claimStart, jobFiles, writeIntent } from '../../../../src/bastion/jobs/job-files.ts';
 import { startJob, stopJob } from '../../../../src/bastion/jobs/jobs.ts';
-import { systemClock } from '../../../../src/ports/clock.ts';
-import { waitState } from '../../../../src/steps/shared/installer/wait-for.ts';
+import { systemClock } from '../../../../src/platform/clock.ts';
+import { readWaitState } from '../../../../src/steps/shared/installer/wait-for.ts';
 import { workspace } from '../../../../src/steps/shared/workspace.ts';
 import { eventually } from '../../../support/eventually.ts';
-import { type StepWorld, stepWorld } from '../../../support/step-world.ts';
+import { createStepFixture, type StepFixture } from '../../../support/step-fixture.ts';
 
 const name = 'bootstrap-complete';
-let world: StepWorld;
+let world: StepFixture;
 beforeEach(() => {
-  world = stepWorld();
+  world = createStepFixture();
 });
 afterEach(async () => {
   await stopJob(workspace(world.dir).jobs, name, { clock: systemClock });
@@ -21,20 +21,20 @@ afterEach(async () => {
 const start = (script: string) =>
   startJob({ dir: workspace(world.dir).jobs, name, argv: ['/bin/sh', '-c', script], clock: systemClock });
 
-test('a wait that is being started again is not said to have stopped with an error', async () => {
+test('a wait that is starting again is not reported as stopped with an error', async () => {
   await start('true');
-  await eventually(async () => expect(await waitState(world.context, name)).toEqual({ state: 'complete' }));
+  await eventually(async () => expect(await readWaitState(world.context, name)).toEqual({ state: 'complete' }));
   const files = jobFiles(workspace(world.dir).jobs, name);
   const release = claimStart(files);
   writeIntent(files, { name, argv: ['/bin/true'], startedAt: 0, restart: 'killed', unit: null, home: null });
-  expect(await waitState(world.context, name)).toEqual({ state: 'running' });
+  expect(await readWaitState(world.context, name)).toEqual({ state: 'running' });
   release?.();
-  expect(await waitState(world.context, name)).toEqual({ state: 'none' });
+  expect(await readWaitState(world.context, name)).toEqual({ state: 'none' });
 });
 
-test('a wait whose end nobody wrote down is begun again, and not called an error', async () => {
+test('a wait without a recorded end is started again, and is no error', async () => {
   const { pid } = await start('exec sleep 600');
-  const shell = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
-  for (const each of [shell, Number(pid)]) process.kill(each, 'SIGKILL');
-  await eventually(async () => expect(await waitState(world.context, name)).toEqual({ state: 'none' }));
+  const shellPid = Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[1]);
+  for (const each of [shellPid, Number(pid)]) process.kill(each, 'SIGKILL');
+  await eventually(async () => expect(await readWaitState(world.context, name)).toEqual({ state: 'none' }));
 });

@@ -4,31 +4,34 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { bootRequests } from '../../../../src/steps/shared/machines/boot-requests.ts';
-import { stepWorld } from '../../../support/step-world.ts';
+import { readBootRequests } from '../../../../src/steps/shared/machines/boot-requests.ts';
+import { createStepFixture } from '../../../support/step-fixture.ts';
 
-const line = (second: number, path: string) =>
+const logLine = (second: number, path: string) =>
   `172.16.0.11 - - [21/Nov/2026:22:31:${String(second).padStart(2, '0')} +0000] "GET ${path} HTTP/1.1" 200 9 "-" "iPXE"\n`;
 
-test('the log of another web server is read on over the night, from the first power-on', async () => {
+test('the log of another web server is read across its rotation, from the first power-on', async () => {
   const server = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
   const start = Date.parse('2026-11-21T22:31:10Z');
-  const world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }), facts: { 'powered-on': { bs: start } } });
+  const world = createStepFixture({
+    resolveEndpoint: () => ({ host: '127.0.0.1', port }),
+    facts: { 'powered-on': { bs: start } },
+  });
   onTestFinished(() => world.remove());
   const dir = mkdtempSync(join(tmpdir(), 'upi-log-'));
   onTestFinished(() => rmSync(dir, { recursive: true }));
   const log = join(dir, 'access.log');
-  const paths = async () => (await bootRequests(world.context, log)).map(({ path }) => path);
-  expect(await paths()).toEqual([]);
-  writeFileSync(log, line(5, '/of-another-time') + line(11, '/boot.ipxe'));
-  expect(await paths()).toEqual(['/boot.ipxe']);
-  appendFileSync(log, line(12, '/images/k'));
+  const readPaths = async () => (await readBootRequests(world.context, log)).map(({ path }) => path);
+  expect(await readPaths()).toEqual([]);
+  writeFileSync(log, logLine(5, '/of-another-time') + logLine(11, '/boot.ipxe'));
+  expect(await readPaths()).toEqual(['/boot.ipxe']);
+  appendFileSync(log, logLine(12, '/images/k'));
   renameSync(log, `${log}-20261121`);
-  writeFileSync(log, line(13, '/ignition/bootstrap.ign'));
-  expect(await paths()).toEqual(['/boot.ipxe', '/images/k', '/ignition/bootstrap.ign']);
-  writeFileSync(`${log}.2.gz`, line(14, '/compressed'));
-  expect(await paths()).toHaveLength(3);
+  writeFileSync(log, logLine(13, '/ignition/bootstrap.ign'));
+  expect(await readPaths()).toEqual(['/boot.ipxe', '/images/k', '/ignition/bootstrap.ign']);
+  writeFileSync(`${log}.2.gz`, logLine(14, '/compressed'));
+  expect(await readPaths()).toHaveLength(3);
 });

@@ -1,0 +1,47 @@
+import { catalogue } from '../../../src/i18n/catalogue.ts';
+import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
+import type { Binding } from '../../../src/ui/keys/keymap.ts';
+import type { Intent } from '../../../src/wizard/intents.ts';
+import { isReadOnly, type WizardState } from '../../../src/wizard/state.ts';
+import { canChangeAnswers } from '../../../src/wizard/update.ts';
+import type { Screen } from '../screen.ts';
+
+const keys = () => catalogue().screens.keys;
+
+/** Wraps a page of the design: opened from a step, it is read-only until `e`, and Esc returns to that step. */
+export function withEditLock(screen: Screen): Screen {
+  return { ...screen, bindings: (state) => editLockBindings(state, screen.bindings(state)) };
+}
+
+function editLockBindings(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
+  const { visit } = state;
+  if (visit === null) return bindings;
+  const labelled = bindings.map((binding) =>
+    returnsToStep(state, binding) ? { ...binding, label: getBackLabel(state) } : binding,
+  );
+  if (!isReadOnly(state)) return labelled;
+  const [first, ...rest] = labelled.map((binding): Binding<Intent> => {
+    const isRefused = binding.intent !== null && canChangeAnswers(binding.intent);
+    return isRefused ? { ...binding, disabled: catalogue().pages.editLock.readOnly } : withoutEditKey(binding);
+  });
+  const unlock: Binding<Intent> = { keys: [SHORTCUTS.edit], label: keys().unlock, intent: { type: 'document/unlock' } };
+  // A narrow footer drops the last keys, so Esc comes before the rest.
+  const isEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
+  return first ? [first, unlock, ...rest.filter(isEscape), ...rest.filter((each) => !isEscape(each))] : [unlock];
+}
+
+/** `e` unlocks the page. A binding that also uses `e` keeps its other key, which opens a node read-only. */
+function withoutEditKey(binding: Binding<Intent>): Binding<Intent> {
+  if (!binding.keys.includes('e')) return binding;
+  return { ...binding, keys: binding.keys.filter((name) => name !== 'e'), label: keys().details };
+}
+
+function returnsToStep({ visit, fromReview, screen }: WizardState, { intent }: Binding<Intent>): boolean {
+  return (
+    intent?.type === 'screen/back' && visit?.returnTo != null && (screen === visit.entryPage || fromReview === null)
+  );
+}
+
+function getBackLabel({ visit }: WizardState): string {
+  return visit?.returnTo ? keys().backTo(catalogue().screens.sidebar[visit.returnTo]) : keys().back;
+}

@@ -1,0 +1,134 @@
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { isYesAnswer } from '../../i18n/yes-answer.ts';
+import { createDesignForExisting, type ExistingCluster, type InfraChoice } from '../../moves/existing-cluster.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { findCluster, type MoveSite } from '../../steps/infra/index.ts';
+import type { LiveIo } from '../shared/live-io.ts';
+import { UsageError } from '../shared/usage.ts';
+import { printLine } from './command-output.ts';
+
+const words = () => catalogue().live.infraWithoutDesign;
+/** The maximum number of machines, or routers, in one plan. */
+const MAX_COUNT = 100;
+
+/** Options for a cluster without a design, for parseArgs. */
+export const NO_DESIGN_OPTIONS = {
+  'infra-nodes': { type: 'string' },
+  'infra-machines': { type: 'string' },
+  'machine-size': { type: 'string' },
+  'health-check': { type: 'boolean' },
+  'worker-machines': { type: 'string' },
+  'router-replicas': { type: 'string' },
+} as const;
+
+/** The values of the options about infra nodes. */
+export interface InfraNodeOptions {
+  readonly 'infra-nodes'?: string | undefined;
+  readonly 'infra-machines'?: string | undefined;
+  readonly 'machine-size'?: string | undefined;
+  readonly 'health-check'?: boolean | undefined;
+  readonly 'worker-machines'?: string | undefined;
+  readonly 'router-replicas'?: string | undefined;
+}
+
+/** Whether any of them is given. */
+export function hasInfraNodeOptions(options: InfraNodeOptions): boolean {
+  return Object.keys(NO_DESIGN_OPTIONS).some((option) => options[option as keyof InfraNodeOptions] !== undefined);
+}
+
+/**
+ * Derives a design from the nodes of a cluster that has none. The infra nodes are those that options name, else those
+ * with the label, else those that the user confirms: by name, or as machines of the cloud.
+ * @throws UsageError if the infra nodes cannot be determined; ClusterError
+ */
+export async function proposeDesign(
+  connect: MoveSite['connect'],
+  options: InfraNodeOptions,
+  io: LiveIo,
+): Promise<Design> {
+  const machines =
+    options['infra-machines'] === undefined ? null : parseCount('infra-machines', options['infra-machines']);
+  const routers =
+    options['router-replicas'] === undefined ? null : parseCount('router-replicas', options['router-replicas']);
+  const healthCheck = options['health-check'] === true;
+  if ((options['machine-size'] !== undefined || healthCheck) && machines === null)
+    throw new UsageError(words().sizeNeedsMachines);
+  const found = await findCluster(await connect());
+  const names = options['infra-nodes'] === undefined ? [] : parseNodeNames(options['infra-nodes'], found);
+  const workers = options['worker-machines'] === undefined ? null : parseLimits(options['worker-machines']);
+  if ((machines ?? workers) !== null && found.infraMachines === null) throw new UsageError(words().noMachineSets);
+  const size = options['machine-size'] ?? null;
+  const choice = await chooseInfraNodes(
+    found,
+    { names, machines, size, healthCheck, autoscaler: workers ?? found.workers },
+    io,
+  );
+  printLine(io, words().chosen(found.platform || '?', choice.names, choice.machineSets?.count ?? null));
+  if (found.platform === 'None') printLine(io, words().balancer);
+  return createDesignForExisting(found, { ...choice, routerReplicas: routers });
+}
+
+async function chooseInfraNodes(
+  found: ExistingCluster,
+  {
+    names,
+    machines,
+    size,
+    healthCheck,
+    autoscaler,
+  }: Pick<InfraChoice, 'names' | 'autoscaler'> & {
+    readonly machines: number | null;
+    readonly size: string | null;
+    readonly healthCheck: boolean;
+  },
+  io: LiveIo,
+): Promise<Omit<InfraChoice, 'routerReplicas'>> {
+  const existing = found.infraMachines ?? 0;
+  const count = machines ?? (existing > 0 ? existing : null);
+  const machineSets = count === null ? null : { count, size, healthCheck };
+  if (names.length > 0 || machineSets !== null) return { names, machineSets, autoscaler };
+  if (found.labelledNodes.length > 0) return { names: found.labelledNodes, machineSets: null, autoscaler };
+  // Autoscalers need no infra nodes.
+  if (autoscaler !== null) return { names: [], machineSets: null, autoscaler };
+  if (io.ask === null) throw new UsageError(words().whichNodes(found.likelyInfraNodes, found.infraMachines !== null));
+  if (found.likelyInfraNodes.length > 0 && isYesAnswer((await io.ask(words().askLikely(found.likelyInfraNodes))) ?? ''))
+    return { names: found.likelyInfraNodes, machineSets: null, autoscaler };
+  const isCloud = found.infraMachines !== null;
+  const answer = ((await io.ask(isCloud ? words().askMachines(found.size) : words().askNames)) ?? '').trim();
+  if (answer === '') throw new UsageError(words().whichNodes(found.likelyInfraNodes, isCloud));
+  if (isCloud && /^\d+$/.test(answer))
+    return {
+      names: [],
+      machineSets: { count: parseCount('infra-machines', answer), size: null, healthCheck },
+      autoscaler,
+    };
+  return { names: parseNodeNames(answer, found), machineSets: null, autoscaler };
+}
+
+function parseCount(option: keyof InfraNodeOptions, text: string): number {
+  const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (count < 1 || count > MAX_COUNT) throw new UsageError(words().badCount(option, MAX_COUNT));
+  return count;
+}
+
+/** `2-12`: minimum and maximum. */
+function parseLimits(text: string): NonNullable<InfraChoice['autoscaler']> {
+  const [, minimum, maximum] = /^(\d{1,4})-(\d{1,4})$/.exec(text) ?? [];
+  if (minimum === undefined || maximum === undefined) throw new UsageError(words().badLimits);
+  return { least: Number(minimum), most: Number(maximum) };
+}
+
+/**
+ * Finds nodes by their names, in full or without the domain.
+ * @throws UsageError for an unknown or ambiguous name
+ */
+function parseNodeNames(text: string, { nodes }: ExistingCluster): readonly string[] {
+  const wanted = text.split(',').map((name) => name.trim());
+  return [...new Set(wanted)].map((name) => {
+    const [node, ...others] = nodes.filter((each) => each === name || each.startsWith(`${name}.`));
+    if (node === undefined || name === '' || others.length > 0)
+      throw new UsageError(words().unknownNode(sanitizeLine(name, 80), nodes));
+    return node;
+  });
+}

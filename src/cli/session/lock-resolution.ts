@@ -1,0 +1,191 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import { describeOwner, describePeer } from '../../session/describe-owner.ts';
+import { forceTakeOver, getHolderStatus, requestTakeOver, watchHolder } from '../../session/holder-client.ts';
+import { SessionLockedError } from '../../session/lock.ts';
+import { createOwner, isRunning } from '../../session/owner.ts';
+import type { FoundOwner } from '../../session/owner-files.ts';
+import type { HolderStatus } from '../../session/session-protocol.ts';
+import type { FrontEndHandle, HolderChoice, HolderPage } from '../../wizard/front-end.ts';
+import type { WizardState } from '../../wizard/state.ts';
+
+const words = () => catalogue().holder.page;
+
+/** The first choice for a directory that another session holds. `ask`: show the holder first. */
+export type LockChoice = 'ask' | 'view' | 'take-over';
+
+/**
+ * Opens a directory. While another session holds it, asks the user what to do.
+ * @returns the opened value, or how the user leaves: `interrupt` for Ctrl-C
+ */
+export async function openOrResolveLock<T>(
+  open: () => Promise<T>,
+  dir: string,
+  frontEnd: FrontEndHandle,
+  { choice, version }: { readonly choice: LockChoice; readonly version: string },
+): Promise<T | ExitReason> {
+  let nextChoice = choice;
+  for (;;) {
+    const holder = await open().catch((error: unknown) => {
+      if (error instanceof SessionLockedError) return error;
+      throw error;
+    });
+    if (!(holder instanceof SessionLockedError)) return holder;
+    const resolution = await resolveLock({ dir, holder: holder.holder, frontEnd, version }, nextChoice);
+    if (resolution !== 'open') return resolution;
+    nextChoice = 'ask';
+  }
+}
+
+/** How the user leaves without opening the directory. */
+export type ExitReason = 'quit' | 'interrupt';
+
+/**
+ * Gives the terminal back.
+ * @returns the exit code
+ */
+export async function closeFrontEnd(reason: ExitReason, frontEnd: FrontEndHandle): Promise<number> {
+  await frontEnd.close();
+  return reason === 'interrupt' ? 130 : 0;
+}
+
+interface LockConflict {
+  readonly dir: string;
+  readonly holder: FoundOwner;
+  readonly frontEnd: FrontEndHandle;
+  /** The version of this program: another version has other screens. */
+  readonly version: string;
+}
+
+/**
+ * Asks until the conflict is resolved.
+ * @returns `open` if the directory may be free now
+ */
+async function resolveLock(conflict: LockConflict, initialChoice: LockChoice): Promise<'open' | ExitReason> {
+  let choice: HolderChoice | 'interrupt' | null = initialChoice === 'ask' ? null : initialChoice;
+  let warning: string | null = null;
+  for (;;) {
+    choice ??= await askLockChoice(conflict, warning);
+    warning = null;
+    switch (choice) {
+      case 'quit':
+      case 'interrupt':
+      case 'open':
+        return choice;
+      case 'view': {
+        const result = await watchSession(conflict);
+        if (result === 'ended') return await askToReopen(conflict);
+        if (result === 'impossible') warning = words().cannotWatch;
+        choice = result === 'impossible' ? null : result;
+        break;
+      }
+      case 'take-over': {
+        const result = await takeOverSession(conflict);
+        if (result === 'free') return 'open';
+        if (typeof result === 'string') return result;
+        warning = result.warning;
+        choice = null;
+      }
+    }
+  }
+}
+
+async function askLockChoice(
+  { dir, holder, frontEnd, version }: LockConflict,
+  warning: string | null,
+): Promise<HolderChoice | 'interrupt'> {
+  const status = await getHolderStatus(dir, holder, STATUS_TIMEOUT_MS);
+  const canWatch = isWatchable(status, holder, version);
+  const page: HolderPage = {
+    dir,
+    headline: words().headline,
+    lines: [
+      words().inUse(describeOwner(holder.owner, holder.liveness)),
+      ...(status === null
+        ? []
+        : [words().currentPlace(sanitizeLine(status.place, 80), sanitizeLine(status.cluster, 80))]),
+      ...(status?.isActing ? [words().isActing] : []),
+      ...(canWatch ? [] : [status === null ? words().noAnswerYet : words().cannotWatch]),
+    ],
+    warning,
+    // Enter takes the first choice, which must never be the one that ends the other session.
+    prompt: { kind: 'choice', choices: canWatch ? ['view', 'take-over', 'quit'] : ['quit', 'take-over'] },
+  };
+  const answer = await frontEnd.ask(page);
+  return answer === 'typed' ? 'quit' : answer;
+}
+
+/** Timeout for the status of a holder: long enough for a healthy one, short for a user who waits for the page (ms). */
+const STATUS_TIMEOUT_MS = 2000;
+
+function isWatchable(status: HolderStatus | null, { owner }: FoundOwner, version: string): boolean {
+  return status?.canWatch === true && owner?.version === version;
+}
+
+async function watchSession({ dir, holder, frontEnd, version }: LockConflict) {
+  const { owner } = holder;
+  if (owner === null || !isWatchable(await getHolderStatus(dir, holder, STATUS_TIMEOUT_MS), holder, version))
+    return 'impossible';
+  return await frontEnd.watch({
+    holder: describePeer(owner),
+    follow: (show, signal) => watchHolder(dir, holder, (state) => show(state as WizardState), signal),
+  });
+}
+
+async function askToReopen({ dir, frontEnd }: LockConflict): Promise<'open' | ExitReason> {
+  const answer = await frontEnd.ask({
+    dir,
+    headline: words().freeHeadline,
+    lines: [words().free],
+    warning: null,
+    prompt: { kind: 'choice', choices: ['open', 'quit'] },
+  });
+  return answer === 'open' || answer === 'interrupt' ? answer : 'quit';
+}
+
+async function takeOverSession({
+  dir,
+  holder,
+  frontEnd,
+}: LockConflict): Promise<'free' | ExitReason | { readonly warning: string }> {
+  const page = { dir, headline: words().headline, lines: [], warning: null };
+  const userAnswer = frontEnd.ask({ ...page, prompt: { kind: 'nothing', waitReason: words().waitingForExit } });
+  const reply = await Promise.race([
+    requestTakeOver(dir, holder, 'take-over', createOwner('', '')),
+    userAnswer.then((answer) => (answer === 'interrupt' ? answer : ('quit' as const))),
+  ]);
+  if (reply === 'quit' || reply === 'interrupt') return reply;
+  switch (reply.kind) {
+    case 'left':
+      return 'free';
+    case 'stays':
+      return { warning: words().refused(sanitizeLine(reply.why)) };
+    case 'silent': {
+      const { word, warning } = describeUnresponsiveHolder(holder);
+      const answer = await frontEnd.ask({
+        ...page,
+        headline: words().unresponsive,
+        lines: [describeOwner(holder.owner, holder.liveness)],
+        warning,
+        prompt: { kind: 'word', word, question: words().typeWord(word) },
+      });
+      if (answer !== 'typed') return answer === 'interrupt' ? answer : 'quit';
+      await forceTakeOver(dir, holder);
+      return 'free';
+    }
+  }
+}
+
+/**
+ * The consequences of taking over an unresponsive holder, and the word that the user types to confirm it: it names the
+ * process or host that is affected.
+ */
+export function describeUnresponsiveHolder({ owner, id }: FoundOwner): {
+  readonly word: string;
+  readonly warning: string;
+} {
+  if (owner === null) return { word: id.slice(0, 4), warning: words().fenceWarning('?') };
+  if (isRunning(owner)) return { word: String(owner.pid), warning: words().killWarning(owner.pid) };
+  const host = sanitizeLine(owner.host, 60);
+  return { word: host, warning: words().fenceWarning(host) };
+}

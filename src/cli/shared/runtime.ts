@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Design } from '../../design/model.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import { byHandActions, type ManualActions } from '../../platform/manual-actions.ts';
+import { directEndpoints, type ResolveEndpoint } from '../../platform/resolve-endpoint.ts';
+import type { SiteClient } from '../../rehearsal/site-client.ts';
+import { type AuditLog, openAuditLog } from '../../session/audit-log.ts';
+import type { StepContext } from '../../steps/contract.ts';
+import type { ProbeCache } from '../../steps/probe-cache.ts';
+import { resolveCredentialFiles } from '../../steps/shared/files/credentials.ts';
+import type { StepState } from '../../steps/step-state.ts';
+
+/** The system that the steps act on: the real one, or a rehearsal site. Only this module knows which. */
+export interface Runtime {
+  readonly clock: Clock;
+  readonly resolveEndpoint: ResolveEndpoint;
+  readonly manualActions: ManualActions;
+  readonly programPath: readonly string[];
+  readonly imagesDir: string;
+  /** The directory with the files of simulated service hosts; null outside a rehearsal: the bastion is this machine. */
+  readonly hostsDir: string | null;
+  /** Replacements for missing credential files; null outside a rehearsal. */
+  readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string } | null;
+  readonly clockAnchorFile: string | null;
+}
+
+/** The program files next to the executable: jobs and the rehearsal site are separate processes. */
+export interface Programs {
+  readonly bootServer: string;
+  /** The executable itself, for jobs that run commands of upi-wizard. */
+  readonly executable: string;
+  readonly site: string;
+  readonly standIn: string;
+}
+
+/** The version of the program, from the package of the executable; empty if unknown. */
+export function readProgramVersion({ executable }: Programs): string {
+  try {
+    const file = join(dirname(executable), '..', 'package.json');
+    return String((JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown }).version);
+  } catch {
+    return '';
+  }
+}
+
+/** The runtime of a real installation. It searches the install directory first for programs and images. */
+export function createRuntime(dir: string): Runtime {
+  return {
+    clock: systemClock,
+    resolveEndpoint: directEndpoints,
+    manualActions: byHandActions,
+    programPath: [dir, join(dir, 'bin')],
+    imagesDir: join(dir, 'images'),
+    hostsDir: null,
+    credentials: null,
+    clockAnchorFile: null,
+  };
+}
+
+/**
+ * The directory of the rehearsal site of an install directory.
+ * @param savedPath its path when it was saved; the install directory may have moved since
+ */
+export function getSiteDirectory(dir: string, savedPath: string | null = null): string {
+  const relativePath = join('.upi-wizard', 'site');
+  return savedPath === null || savedPath.endsWith(`/${relativePath}`) ? join(dir, relativePath) : savedPath;
+}
+
+/** The runtime of a rehearsal site. */
+export function createSiteRuntime(site: SiteClient): Runtime {
+  const { clock, resolveEndpoint, manualActions, programPath, imagesDir, hostsDir, credentials, clockAnchorFile } =
+    site;
+  return { clock, resolveEndpoint, manualActions, programPath, imagesDir, hostsDir, credentials, clockAnchorFile };
+}
+
+/**
+ * Creates the context of the steps.
+ * @param options.base the base of relative paths in the design
+ * @param options.check throws before an action begins, if another session has taken over the directory
+ */
+export function createStepContext(options: {
+  readonly runtime: Runtime;
+  readonly programs: Programs;
+  readonly dir: string;
+  readonly base: string;
+  readonly design: Design;
+  readonly stepState: StepState;
+  readonly probeCache: ProbeCache;
+  readonly signal: AbortSignal;
+  readonly check?: () => void;
+}): StepContext {
+  const { runtime, programs, dir, base, design, stepState, probeCache, signal } = options;
+  const { pullSecretFile, sshKeyFile, trustBundleFile } = resolveCredentialFiles(design, base);
+  const orReplacement = (file: string | null, standIn: string | undefined) =>
+    standIn !== undefined && (file === null || !existsSync(file)) ? standIn : file;
+  return {
+    design,
+    dir,
+    clock: runtime.clock,
+    resolveEndpoint: runtime.resolveEndpoint,
+    manualActions: runtime.manualActions,
+    programPath: runtime.programPath,
+    imagesDir: runtime.imagesDir,
+    hostsDir: runtime.hostsDir,
+    credentials: {
+      pullSecretFile: orReplacement(pullSecretFile, runtime.credentials?.pullSecretFile),
+      sshKeyFile: orReplacement(sshKeyFile, runtime.credentials?.sshKeyFile),
+      trustBundleFile,
+    },
+    programs: { bootServer: programs.bootServer, executable: programs.executable },
+    clockAnchorFile: runtime.clockAnchorFile,
+    stepState,
+    probeCache,
+    auditLog: withCheck(openAuditLog(dir), options.check),
+    signal,
+  };
+}
+
+function withCheck(log: AuditLog, check: (() => void) | undefined): AuditLog {
+  return {
+    begin(records) {
+      check?.();
+      return log.begin(records);
+    },
+  };
+}

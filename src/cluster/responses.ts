@@ -1,0 +1,90 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { apiVersionOf, type Kind, objectKindOf } from '../openshift/kinds.ts';
+import { getString, type KubeObject, type RawObject } from '../openshift/object.ts';
+import { findInvalidField, findInvalidListField } from '../openshift/safe-json.ts';
+import type { Clock } from '../platform/clock.ts';
+import { brokenJsonError, isClusterError, notKubernetesError, toStatusError } from './errors.ts';
+import type { ApiRequest, Transport } from './transport.ts';
+
+const words = () => catalogue().cluster;
+
+export const JSON_TYPE = /^application\/json\b/i;
+/** Limits for a busy API: attempts in total, and the longest pause that we accept at its request (ms of the clock). */
+const MAX_ATTEMPTS = 3;
+const MAX_PAUSE = 5000;
+
+/**
+ * Repeats a request when the API is too busy for it and names a pause, as kubectl does. A 429 means that nothing was
+ * done, so repeating a write is safe; after a 5xx only reads are repeated.
+ */
+export async function retryWhenBusy<T>(method: ApiRequest['method'], clock: Clock, act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      const pause = isClusterError(error) && (error.status === 429 || method === 'GET') ? error.retryAfter : null;
+      if (pause === null || pause > MAX_PAUSE || attempt === MAX_ATTEMPTS) throw error;
+      await clock.sleep(pause);
+    }
+  }
+}
+
+/**
+ * Sends a request and parses the JSON of the response.
+ * @throws ClusterError for every status but 2xx, and for a response that is no JSON
+ */
+export async function requestJson(
+  send: Transport,
+  exchange: ApiRequest,
+  parse: (json: string) => unknown,
+): Promise<unknown> {
+  const response = await send(exchange);
+  const { status, contentType, text } = response;
+  if (status < 200 || status > 299) throw toStatusError(response);
+  if (!JSON_TYPE.test(contentType)) throw notKubernetesError(words().unexpected.notJson(contentType), status);
+  try {
+    return parse(text);
+  } catch {
+    throw brokenJsonError(text, status);
+  }
+}
+
+/**
+ * Checks that the response is an object of the kind.
+ * @param version the requested version, if it is not the kind's own
+ * @throws ClusterError when it is something else
+ */
+export function toKubeObject(kind: Kind, response: unknown, version?: string): KubeObject {
+  rejectWrongField(findInvalidField(response), response, kind);
+  return checkIdentity(kind, response as RawObject, version);
+}
+
+/**
+ * Checks that the response is a list of the kind, and returns its items.
+ * @param version the requested version, if it is not the kind's own
+ * @throws ClusterError when it is something else
+ */
+export function toKubeList(kind: Kind, response: unknown, version?: string): KubeObject[] {
+  const expected = `${objectKindOf(kind)}List`;
+  const found = getString(response, 'kind') ?? '';
+  if (found !== expected) throw notKubernetesError(words().unexpected.otherKind(expected, found));
+  rejectWrongField(findInvalidListField(response), response, kind);
+  return ((response as { items: readonly RawObject[] | null }).items ?? []).map((item) =>
+    // The items of a list of a built-in kind carry neither kind nor apiVersion.
+    checkIdentity(kind, { kind: objectKindOf(kind), apiVersion: apiVersionOf(kind, version), ...item }, version),
+  );
+}
+
+function checkIdentity(kind: Kind, object: RawObject, version?: string): KubeObject {
+  const expected = `${apiVersionOf(kind, version)} ${objectKindOf(kind)}`;
+  const found = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
+  if (found !== expected) throw notKubernetesError(words().unexpected.otherKind(expected, found.trim()));
+  return object as KubeObject;
+}
+
+/** @throws ClusterError if there is a wrong field */
+function rejectWrongField(field: string | null, response: unknown, kind: Kind): void {
+  if (field === null) return;
+  if (getString(response, 'kind') === null) throw notKubernetesError(words().unexpected.otherKind(kind, ''));
+  throw notKubernetesError(words().unexpected.shape(field || kind));
+}

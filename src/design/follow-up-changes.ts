@@ -1,0 +1,231 @@
+import {
+  addressToNumber,
+  canonicalAddress,
+  formatAddress,
+  formatNetwork,
+  getAddressFamily,
+  isAddressInNetwork,
+  type Network,
+  parseNetwork,
+} from './address.ts';
+import { createDocumentDraft, formatPath, getValueAt, isRecord, type Path } from './paths.ts';
+import { isDomain, isLabel } from './text-forms.ts';
+
+/** A changed value that other values may follow, with its text before and after. */
+export type DesignChange =
+  /** A machine network: the addresses in it follow. */
+  | { readonly kind: 'network'; readonly from: string; readonly to: string }
+  /** A gateway: other values with its address (a forwarder, a time server) follow. */
+  | { readonly kind: 'gateway'; readonly from: string; readonly to: string }
+  /** The cluster's name, in this base domain: names of nodes and names below the cluster's domain follow. */
+  | { readonly kind: 'name'; readonly from: string; readonly to: string; readonly domain: string }
+  | { readonly kind: 'domain'; readonly from: string; readonly to: string };
+
+/**
+ * A text to replace, and every path (`nodes.2.ip`) whose value contains it. `from` and `to` hold only the replaced part
+ * of a value.
+ */
+export interface Replacement {
+  readonly from: string;
+  readonly to: string;
+  readonly paths: readonly string[];
+}
+
+/** The changes that follow from one changed value. */
+export interface FollowUpChanges {
+  /** The document after all replacements; nothing else in it changes. */
+  readonly document: unknown;
+  readonly replacements: readonly Replacement[];
+  /** Addresses without room in the new network; they stay unchanged. */
+  readonly unplaced: readonly string[];
+}
+
+/**
+ * Finds what follows from a change, in document order. The document may have any shape and already contains the new
+ * answer. Addresses keep their host part where it fits into the new network and is free there; the others get the next
+ * free addresses in order. Addresses outside the old network, or inside another machine network, stay unchanged.
+ */
+export function findFollowUpChanges(document: unknown, change: DesignChange): FollowUpChanges {
+  const replacementsByText = new Map<string, { to: string; paths: string[] }>();
+  const note = (from: string, to: string, path: Path) => {
+    const replacement = replacementsByText.get(from) ?? { to, paths: [] };
+    if (!replacement.paths.includes(formatPath(path))) replacement.paths.push(formatPath(path));
+    replacementsByText.set(from, replacement);
+  };
+  const { rewrite, left: unplaced } = createRewriter(document, change);
+  const draft = createDocumentDraft(document);
+  for (const { path, text } of listCandidateTexts(document)) {
+    const written = rewrite(text, path, (from, to) => note(from, to, path));
+    if (written !== text) draft.set(path, written);
+  }
+  return {
+    document: draft.current(),
+    replacements: [...replacementsByText].map(([from, move]) => ({ from, ...move })),
+    unplaced,
+  };
+}
+
+/** Rewrites a text and reports each replaced part to `note`. */
+type Rewriter = (text: string, path: Path, note: (from: string, to: string) => void) => string;
+
+function createRewriter(
+  document: unknown,
+  change: DesignChange,
+): { readonly rewrite: Rewriter; readonly left: string[] } {
+  switch (change.kind) {
+    case 'network': {
+      const [from, to] = [parseNetwork(change.from), parseNetwork(change.to)];
+      if (from === null || to === null || from.family !== to.family) return { rewrite: (text) => text, left: [] };
+      return createAddressRewriter(document, from, to);
+    }
+    case 'gateway': {
+      const [from, to] = [canonicalAddress(change.from), canonicalAddress(change.to)];
+      const moves = new Map(from === null || to === null || from === to ? [] : [[from, to]]);
+      const rewrite: Rewriter = (text, path, note) =>
+        isGateway(path) ? text : replaceAddresses(text, (address) => moves.get(address) ?? null, note);
+      return { rewrite, left: [] };
+    }
+    case 'name':
+      return { rewrite: createNameRewriter(change), left: [] };
+    case 'domain':
+      return { rewrite: (text, path, note) => replaceDomain(text, path, change, note), left: [] };
+  }
+}
+
+const isGateway = (path: Path) => path[0] === 'networks' && path[1] === 'machine';
+
+// Sections whose texts may follow. The networks themselves, versions, file paths and values that only the cluster knows
+// never do.
+const FOLLOW_UP_SECTIONS: readonly (readonly string[])[] = [
+  ['networks', 'machine'],
+  ['networks', 'router'],
+  ['endpoints'],
+  ['nodes'],
+  ['services'],
+  ['proxy'],
+  ['imageDigestSources'],
+];
+
+/** Lists the texts of the document that may contain an address or a name. */
+function listCandidateTexts(document: unknown): { readonly path: Path; readonly text: string }[] {
+  return FOLLOW_UP_SECTIONS.flatMap((section) => listTexts(getValueAt(document, section), section)).filter(
+    ({ path }) => !(isGateway(path) && path.at(-1) === 'cidr'),
+  );
+}
+
+function listTexts(value: unknown, path: Path): { readonly path: Path; readonly text: string }[] {
+  if (typeof value === 'string') return [{ path, text: value }];
+  if (Array.isArray(value)) return value.flatMap((entry: unknown, index) => listTexts(entry, [...path, index]));
+  return isRecord(value) ? Object.keys(value).flatMap((key) => listTexts(value[key], [...path, key])) : [];
+}
+
+function createAddressRewriter(document: unknown, from: Network, to: Network) {
+  const machine = getValueAt(document, ['networks', 'machine']);
+  const others = (Array.isArray(machine) ? machine : []).flatMap(
+    (entry: unknown) => parseNetwork(String(getValueAt(entry, ['cidr']) ?? '')) ?? [],
+  );
+  const shouldFollow = (address: string) =>
+    isAddressInNetwork(address, from) &&
+    !isAddressInNetwork(address, to) &&
+    !others.some((network) => isAddressInNetwork(address, network));
+  const toMove = new Set<string>();
+  const toKeep = new Set<string>();
+  for (const { text } of listCandidateTexts(document))
+    replaceAddresses(text, (address) => {
+      (shouldFollow(address) ? toMove : toKeep).add(address);
+      return null;
+    });
+  const { moves, left } = assignAddresses([...toMove], from, to, toKeep);
+  const [oldText, newText] = [formatNetwork(from), formatNetwork(to)];
+  const rewrite: Rewriter = (text, _path, note) => {
+    // noProxy may contain the network itself.
+    const withNetwork = text.split(/([,\s]+)/).map((part) => {
+      if (part !== oldText || oldText === newText) return part;
+      note(part, newText);
+      return newText;
+    });
+    return replaceAddresses(withNetwork.join(''), (address) => moves.get(address) ?? null, note);
+  };
+  return { rewrite, left };
+}
+
+/**
+ * Assigns each address a new one: the same host part where it fits and is free, else last address for last address,
+ * else the next free one.
+ */
+function assignAddresses(addresses: readonly string[], from: Network, to: Network, reserved: ReadonlySet<string>) {
+  const moves = new Map<string, string>();
+  const taken = new Set(reserved);
+  // Excludes the network address and the IPv4 broadcast address.
+  const [first, last] = [to.first + 1n, to.last - (to.family === 4 ? 1n : 0n)];
+  const assign = (address: string, number: bigint): boolean => {
+    if (number < first || number > last) return false;
+    const next = formatAddress(to.family, number);
+    if (taken.has(next)) return false;
+    taken.add(next);
+    moves.set(address, next);
+    return true;
+  };
+  const hostPart = (address: string) => (addressToNumber(address) ?? 0n) - from.first;
+  const unassigned = addresses.filter((address) => !assign(address, to.first + hostPart(address)));
+  const isLast = (address: string) => hostPart(address) === from.last - from.first - (from.family === 4 ? 1n : 0n);
+  const rest = unassigned.filter((address) => !(isLast(address) && assign(address, last)));
+  const left: string[] = [];
+  let next = first;
+  for (const address of rest) {
+    while (next <= last && !assign(address, next)) next += 1n;
+    if (!moves.has(address)) left.push(address);
+  }
+  return { moves, left };
+}
+
+// Matches texts that look like an address, except inside a longer name or number or as the network of a CIDR.
+const ADDRESSES =
+  /(?<![\w.-])\d{1,3}(?:\.\d{1,3}){3}(?![\w/-]|\.\w)|(?<![\w:.])(?=[0-9a-f]*:)[0-9a-f:]{2,39}(?![\w:./])/gi;
+
+function replaceAddresses(
+  text: string,
+  findReplacement: (address: string) => string | null,
+  note: (from: string, to: string) => void = () => undefined,
+): string {
+  return text.replace(ADDRESSES, (found) => {
+    const address = canonicalAddress(found);
+    const next = address === null ? null : findReplacement(address);
+    if (address === null || next === null || getAddressFamily(address) !== getAddressFamily(next)) return found;
+    note(address, next);
+    return next;
+  });
+}
+
+/**
+ * Moves the names in a text from the domain `from` to the domain `to`. A node's name is a single label without a
+ * domain.
+ */
+function replaceDomain(
+  text: string,
+  path: Path,
+  { from, to }: { readonly from: string; readonly to: string },
+  note: (from: string, to: string) => void,
+): string {
+  if (!isDomain(from) || !isDomain(to) || path.at(-1) === 'name') return text;
+  const pattern = new RegExp(
+    `(?<![\\w.-])(\\.?(?:[a-z0-9*-]+\\.)*)${from.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`,
+    'gi',
+  );
+  return text.replace(pattern, (found: string, prefix: string) => {
+    note(found, `${prefix}${to}`);
+    return `${prefix}${to}`;
+  });
+}
+
+function createNameRewriter({ from, to, domain }: Extract<DesignChange, { kind: 'name' }>): Rewriter {
+  return (text, path, note) => {
+    if (!isLabel(from) || !isLabel(to)) return text;
+    const isNodeName = path[0] === 'nodes' && path.at(-1) === 'name';
+    if (!isNodeName) return replaceDomain(text, path, { from: `${from}.${domain}`, to: `${to}.${domain}` }, note);
+    const renamed = text.startsWith(`${from}-`) ? `${to}${text.slice(from.length)}` : text;
+    if (renamed === text || !isLabel(renamed)) return text;
+    note(text, renamed);
+    return renamed;
+  };
+}

@@ -1,0 +1,69 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Design, DesignNode } from '../model.ts';
+import type { Path } from '../paths.ts';
+import type { ProblemText, ReportProblem, Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
+
+/** A rule that checks each node separately. */
+export function nodeRule(
+  rule: Omit<Rule, 'check'>,
+  check: (node: DesignNode, report: (at: Path, problem: ProblemText) => void, design: Design) => void,
+): Rule {
+  return {
+    ...rule,
+    check(design, report) {
+      for (const [index, node] of design.nodes.entries()) {
+        check(node, (at, problem) => report(['nodes', index, ...at], problem), design);
+      }
+    },
+  };
+}
+
+/** A problem of a node. Equal values of `group` mean a common cause. */
+interface NodeFault extends ProblemText {
+  readonly at: Path;
+  readonly group: string;
+}
+
+/**
+ * A rule that checks each node and reports a problem that several nodes share once: at the first of them, with the
+ * names of the others.
+ * @param createNodeCheck computes once what it needs from the design, and returns the check of one node
+ */
+export function groupedNodeRule(
+  rule: Omit<Rule, 'check'>,
+  createNodeCheck: (design: Design) => (node: DesignNode) => readonly NodeFault[],
+): Rule {
+  return {
+    ...rule,
+    check(design, report) {
+      const checkNode = createNodeCheck(design);
+      const groups = new Map<string, AffectedNode[]>();
+      for (const [index, node] of design.nodes.entries()) {
+        for (const fault of checkNode(node)) {
+          const known = groups.get(fault.group);
+          const affected = { fault, at: ['nodes', index, ...fault.at], name: node.name };
+          if (known) known.push(affected);
+          else groups.set(fault.group, [affected]);
+        }
+      }
+      for (const group of groups.values()) reportOnce(group, report);
+    },
+  };
+}
+
+interface AffectedNode {
+  readonly fault: NodeFault;
+  readonly at: Path;
+  readonly name: string;
+}
+
+/** Reports at the first node whose value could be read. */
+function reportOnce(group: readonly AffectedNode[], report: ReportProblem) {
+  for (const affected of group) {
+    const others = group.filter((other) => other !== affected).map(({ name }) => name);
+    const { message, fix } = affected.fault;
+    if (report(affected.at, { message: `${message}${words().alsoNodes(others)}`, fix })) return;
+  }
+}

@@ -1,0 +1,52 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Finding } from '../finding.ts';
+import { evaluateRules, type Rule } from '../rule.ts';
+import { explainExit, type InstallerLine } from './exit.ts';
+
+const words = () => catalogue().diagnosis.bootstrap['wait-gave-up'];
+
+/** The exit status of the installer's own wait, and its output. */
+interface WaitEvidence {
+  readonly code: number;
+  readonly signal: string | null;
+  /** Lines of its last run, newest last. */
+  readonly lines: readonly InstallerLine[];
+}
+
+/** The installer stopped waiting before its condition was met. A timeout does not end the installation. */
+const waitGaveUp: Rule<WaitEvidence> = {
+  code: 'wait-gave-up',
+  severity: 'warning',
+  evaluate({ code, signal, lines }) {
+    const { exit, again, api, bootstrap } = words();
+    const userError = explainExit(code, signal, lines);
+    const exitStatus = exit(code, signal);
+    // Its last wait and its last failure explain more than the exit code.
+    const lastWait = lines.findLast(({ text }) => text.startsWith('Waiting up to '))?.text ?? '';
+    const failed = lines.findLast(({ text }) =>
+      /^(?:Bootstrap failed to complete|failed to initialize|These cluster operators were not stable)/.test(text),
+    );
+    if (userError === null) return [];
+    const { title, remedy } = userError;
+    const cause = failed?.text ?? userError.cause;
+    if (userError.code !== 'installer-bootstrap')
+      return [{ title: `${title} (${exitStatus})`, cause, remedy: `${remedy} ${again}` }];
+    if (lastWait.includes('for the Kubernetes API'))
+      return [{ title: api.title(exitStatus), cause, remedy: api.remedy }];
+    const duration = /^Waiting up to (?:(\d+)h)?(\d+)m/.exec(lastWait);
+    const waitMinutes = duration === null ? null : Number(duration[1] ?? 0) * 60 + Number(duration[2]);
+    return [{ title: bootstrap.title(waitMinutes, exitStatus), cause, remedy: bootstrap.remedy }];
+  },
+};
+
+/**
+ * Explains the end of the installer's wait.
+ * @param log the installer's log, newest last; lines of earlier runs are ignored
+ */
+export function explainWaitEnd(
+  { code, signal }: Pick<WaitEvidence, 'code' | 'signal'>,
+  log: readonly InstallerLine[],
+): Finding[] {
+  const runStart = log.findLastIndex(({ text }) => /^(?:OpenShift Installer |openshift-install )/.test(text));
+  return evaluateRules([waitGaveUp], { code, signal, lines: log.slice(Math.max(0, runStart)) });
+}

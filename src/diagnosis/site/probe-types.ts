@@ -1,0 +1,235 @@
+import type { PortState } from '../bootstrap/evidence.ts';
+import type { ImageState } from '../prepare/evidence.ts';
+
+/**
+ * The probes of a site by kind, each with the types of its question and its answer. Questions are plain data, so that
+ * equal ones are sent once.
+ */
+export interface ProbeTypes {
+  /** A query to a name server, or to the resolver of this machine (`server` null). For PTR the name is an address. */
+  readonly dns: {
+    readonly question: { readonly server: string | null; readonly name: string; readonly type: 'A' | 'AAAA' | 'PTR' };
+    readonly answer: {
+      readonly state: 'answered' | 'no-name' | 'no-data' | 'refused' | 'timeout' | 'failed';
+      /** Sorted. */
+      readonly answers: readonly string[];
+      readonly detail: string;
+    };
+  };
+  /** A TCP port: whether the server accepts connections and keeps them open. */
+  readonly tcp: {
+    readonly question: { readonly host: string; readonly port: number };
+    readonly answer: { readonly state: PortState; readonly detail: string };
+  };
+  /** The response headers of a file over HTTP; `length` in bytes. */
+  readonly head: {
+    readonly question: { readonly url: string };
+    readonly answer: { readonly status: number | null; readonly length: number | null; readonly detail: string };
+  };
+  /** A short text over HTTP; `text` null unless the status is 200. */
+  readonly text: {
+    readonly question: { readonly url: string };
+    readonly answer: { readonly status: number | null; readonly text: string | null; readonly detail: string };
+  };
+  /** A file of a TFTP server; `bytes` null: the transfer was not complete. `head`: its first two bytes, as Latin-1. */
+  readonly tftp: {
+    readonly question: { readonly server: string; readonly path: string };
+    readonly answer: {
+      readonly state: 'fetched' | 'refused' | 'timeout' | 'failed';
+      readonly bytes: number | null;
+      readonly head?: string;
+      readonly detail: string;
+    };
+  };
+  /** The members of HAProxy's pools, from its status page; null: the page does not answer. */
+  readonly members: {
+    readonly question: { readonly host: string; readonly port: number };
+    readonly answer:
+      | readonly {
+          readonly pool: string;
+          readonly name: string;
+          readonly status: string;
+          /** Address and port; left out if not reported. */
+          readonly address?: string;
+          readonly mode?: 'tcp' | 'http';
+        }[]
+      | null;
+  };
+  /** The MAC address that answers for an address on the networks of this machine. `mac` null: no answer. */
+  readonly neighbour: {
+    readonly question: { readonly address: string };
+    readonly answer: { readonly isLocal: boolean; readonly mac: string | null };
+  };
+  /**
+   * The offers of a DHCP server to these machines, and those of other servers on the networks of this machine. No offer
+   * is accepted.
+   */
+  readonly dhcp: {
+    readonly question: {
+      readonly server: string;
+      readonly machines: readonly DhcpMachine[];
+      /** Architecture of their firmware, option 93 (RFC 4578); null: a request as from an operating system. */
+      readonly architecture: number | null;
+    };
+    readonly answer: {
+      /** Whether the server itself was queried, and whether the broadcast was sent. */
+      readonly relay: DhcpQueryState;
+      readonly broadcast: DhcpQueryState;
+      readonly offers: readonly DhcpOffer[];
+    };
+  };
+  /** The inside of a service host: over SSH, or on this machine. */
+  readonly host: {
+    readonly question: { readonly name: string; readonly address: string; readonly isSelf: boolean };
+    readonly answer: /** The host could not be inspected; `detail` is the reason. */
+      | { readonly state: 'unseen'; readonly detail: string }
+      /** SSH refused the login. */
+      | { readonly state: 'refused'; readonly detail: string; readonly remedy: string }
+      | {
+          readonly state: 'seen';
+          /** Offset of its clock from ours in ms; null: not reported. */
+          readonly offsetMs: number | null;
+          /** Commands run as root there without a password. */
+          readonly isRoot: boolean;
+          /** For a user without root access: whether sudo exists and could ask for a password. */
+          readonly hasSudo: boolean;
+          /**
+           * The changes that the generated script would still make; `absent`: the script is not in place; `broken`: it
+           * fails; null: only root can run it.
+           */
+          readonly firewall: readonly string[] | 'absent' | 'broken' | null;
+          readonly selinux: readonly string[] | 'absent' | 'broken' | null;
+        };
+  };
+  /** The current files of a service host; null: missing or not readable. */
+  readonly files: {
+    readonly question: {
+      readonly name: string;
+      readonly address: string;
+      readonly isSelf: boolean;
+      readonly paths: readonly string[];
+    };
+    readonly answer:
+      | { readonly state: 'unseen'; readonly detail: string }
+      | { readonly state: 'seen'; readonly texts: readonly (string | null)[] };
+  };
+  /** The installer's ignition files in the install directory, and the boot server's copies of them. */
+  readonly ignition: {
+    readonly question: {
+      readonly files: readonly { readonly name: string; readonly url: string; readonly pointsTo: string | null }[];
+    };
+    readonly answer: {
+      /**
+       * Expiry of the first certificate in bootstrap.ign, and the current time: ms of the clock. Null: no such file.
+       */
+      readonly expiresAt: number | null;
+      readonly now: number;
+      readonly files: readonly {
+        readonly name: string;
+        readonly isThere: boolean;
+        /** The problem of the file on its own, as text. */
+        readonly problem: string | null;
+        readonly served: 'same' | 'other' | 'unseen';
+        /** As text. */
+        readonly servedBy: string;
+      }[];
+    };
+  };
+  /** RHCOS images on this machine. */
+  readonly images: {
+    readonly question: { readonly files: readonly string[] };
+    readonly answer: readonly { readonly name: string; readonly state: ImageState }[];
+  };
+  /**
+   * A registry, with the login of the pull secret: whether it accepts the login, and whether a repository exists (null:
+   * not queried).
+   */
+  readonly registry: {
+    readonly question: { readonly registry: string; readonly repository: string | null };
+    readonly answer: {
+      /**
+       * `unasked`: probes outside of the site were not requested. `no-secret`: no pull secret is readable. `open`: the
+       * registry needs no login.
+       */
+      readonly state:
+        | ('unasked' | 'no-secret' | 'accepted' | 'open' | 'needs-login' | 'refused' | 'no-registry' | 'no-repository')
+        | ('untrusted' | 'unreachable' | 'proxy-failed' | 'proxy-refused');
+      /** The proxy in use, as text; null: none. */
+      readonly via: string | null;
+      readonly detail: string;
+    };
+  };
+  /** The date from the response of a TLS server. */
+  readonly date: {
+    readonly question: { readonly host: string; readonly port: number };
+    readonly answer: {
+      readonly offsetMs: number | null;
+      /** Uncertainty from the duration of the response, in ms. */
+      readonly withinMs?: number;
+      readonly isThere: boolean;
+      readonly detail: string;
+    };
+  };
+  /**
+   * A time server, with the offset of its clock from ours in ms. `isUnasked`: probes outside of the site were not
+   * requested.
+   */
+  readonly time: {
+    readonly question: { readonly server: string };
+    readonly answer: {
+      readonly offsetMs: number | null;
+      /** Uncertainty from the network round trip, in ms (the root distance of RFC 5905 without the server's own). */
+      readonly withinMs?: number;
+      readonly detail: string;
+      readonly isUnasked?: true;
+    };
+  };
+}
+
+/**
+ * Whether DHCP could be queried. `not-here`: this machine is on none of the machines' networks. `itself`: this machine
+ * is the server. `port-taken`: another program here uses the UDP port for the answers. `not-permitted`: it needs root.
+ * `unreachable`: no route.
+ */
+export type DhcpQueryState = 'asked' | 'not-here' | 'itself' | 'port-taken' | 'not-permitted' | 'unreachable';
+
+/**
+ * A machine that requests an address; `network`: an address of its network, for a server that is queried from another
+ * one.
+ */
+export interface DhcpMachine {
+  readonly mac: string;
+  readonly network: string;
+}
+
+/** A server's offer to a machine. */
+export interface DhcpOffer {
+  readonly mac: string;
+  readonly address: string;
+  /** The server's identifier (option 54), else the source address of the answer. */
+  readonly server: string;
+  readonly gateways: readonly string[];
+  readonly nameServers: readonly string[];
+  /** The boot file, a path or a URL; null: none. */
+  readonly file: string | null;
+  readonly nextServer: string;
+}
+
+/**
+ * The question did not reach the site: this machine blocked it, or has no route to the target or cannot resolve its
+ * name. The state of the target is unknown.
+ */
+export interface Unmeasurable {
+  readonly isUnmeasured: true;
+  /** The reason, as text. */
+  readonly detail: string;
+}
+
+/** Whether the question did not reach the site. */
+export function isUnmeasurable(answer: object | null): answer is Unmeasurable {
+  return answer !== null && 'isUnmeasured' in answer;
+}
+
+export type ProbeKind = keyof ProbeTypes;
+export type ProbeQuestion<K extends ProbeKind> = ProbeTypes[K]['question'];
+export type ProbeAnswer<K extends ProbeKind> = ProbeTypes[K]['answer'];

@@ -1,0 +1,89 @@
+import { plural } from './plural.ts';
+
+/** Texts of a `UserError`, without its code, which does not depend on the language. */
+type UserErrorText = Readonly<Record<'title' | 'cause' | 'remedy', string>>;
+
+/**
+ * Messages about the generated files and about writing them. The content of the files does not depend on the language.
+ */
+export const artifacts = {
+  unsafeText: (quoted: string): UserErrorText => ({
+    title: 'A value of the design cannot be written into a configuration file',
+    cause: `${quoted} has characters that mean something else in the files it goes to.`,
+    remedy: 'Change that value in the design: letters, digits and . : / @ % + = , * ( ) [ ] ~ ? _ - are safe.',
+  }),
+  credentialMissing: (credential: 'pull-secret' | 'ssh-key' | 'trust-bundle', file: string | null): UserErrorText => ({
+    title: `${CREDENTIAL[credential].title} is missing`,
+    cause: file
+      ? `${file} is not there, and install-config.yaml cannot be written without it. Everything else can.`
+      : `The design names no ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. Everything else can.`,
+    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `put it at ${file}` : `name it in ${CREDENTIAL[credential].key}`} and generate again.`,
+  }),
+  pullSecretWrong: (file: string | null): UserErrorText => ({
+    title: 'The pull secret is not what it should be',
+    cause: `${file ?? 'It'} is not a JSON object with the key "auths".`,
+    remedy: 'Download it again from console.redhat.com/openshift/install/pull-secret and do not edit it.',
+  }),
+  sshKeyWrong: (file: string | null): UserErrorText => ({
+    title: 'The SSH key is not a public key',
+    cause: `${file ?? 'It'} is not one line that begins with the type of a public key (ssh-ed25519, ssh-rsa, ecdsa-…).`,
+    remedy: 'Name the public half of the key: the file that ends in .pub.',
+  }),
+  imagesUnreadable: (detail: string): UserErrorText => ({
+    title: 'The list of RHCOS images cannot be read',
+    cause: detail,
+    remedy: 'See by hand what it prints: `openshift-install coreos print-stream-json`',
+  }),
+  outsideOutput: (file: string): UserErrorText => ({
+    title: 'A file would be written outside the output directory',
+    cause: `${file} leads through a symbolic link or out of the directory.`,
+    remedy: 'Remove the link, or choose another output directory.',
+  }),
+  manifestUnreadable: (file: string): UserErrorText => ({
+    title: 'The list of what was generated before cannot be read',
+    cause: `${file} is not a files.json of upi-wizard.`,
+    remedy: 'Restore the file, or generate into an empty directory.',
+  }),
+  noImages: (architecture: string) => `it has no images for ${architecture}`,
+  cli: {
+    usage: (command: string) =>
+      `Usage: ${command} FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n`,
+    usageError: (why: string) => `upi-wizard generate: ${why.replace(/\.?$/, '.')}`,
+    noFile: 'name the design FILE',
+    oneFile: (other: string) => `one design FILE at a time; "${other}" is one too many`,
+    noOut: 'name the directory for the files with --out DIR',
+    noStage: (stage: string, known: string) => `there is no stage "${stage}"; there are ${known}`,
+    unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
+    userError: ({ title, cause, remedy }: UserErrorText) => `${title}\n  ${cause}\n  ${remedy}\n`,
+    designErrors: (count: number) => `The design has ${plural(count, 'error')}; nothing was written.\n`,
+    edited: (file: string) => `${file} was changed since it was generated.\n`,
+    unwritable: (dir: string, why: string) => `${dir} cannot be written: ${why}\n`,
+    saved: (file: string, as: string) => `${file} was changed by hand; that version is now ${as}.\n`,
+    stopped: 'Nothing was written. --force overwrites, and keeps what was there as <file>.<n>.orig.\n',
+    obsoleteFile: (file: string) =>
+      `${file} no longer belongs to the design, but was changed by hand; it was left in place.\n`,
+    leftOut: (path: string, error: string) => `Left out: ${path}\n  ${error}`,
+    summary: (dir: string, stage: string, total: number, written: number, removed: number) =>
+      `${dir}: ${plural(total, 'file')} for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
+    mirrorNames:
+      'No openshift-install on PATH tells the image names, so the boot scripts use those of mirror.openshift.com.\n',
+  },
+};
+
+const CREDENTIAL = {
+  'pull-secret': {
+    title: 'The pull secret',
+    key: 'credentials.pullSecretFile',
+    remedy: 'Download it from console.redhat.com/openshift/install/pull-secret.',
+  },
+  'ssh-key': {
+    title: 'The SSH public key',
+    key: 'credentials.sshKeyFile',
+    remedy: 'Make a pair with "ssh-keygen -t ed25519".',
+  },
+  'trust-bundle': {
+    title: 'The additional trust bundle',
+    key: 'additionalTrustBundleFile',
+    remedy: 'Get the certificate of the authority as PEM.',
+  },
+};

@@ -1,0 +1,110 @@
+/** Messages about this machine: background jobs, the boot server, SSH, and the results of probes of other hosts. */
+export const bastion = {
+  jobProgramMissing: {
+    title: 'A program cannot be started',
+    cause: (program: string) => `There is no executable file ${program}.`,
+    remedy: 'Put the program there, or add its directory to the program path, and try again.',
+  },
+  jobNotRecorded: {
+    title: 'A background job did not start',
+    cause: (name: string, log: string) => `The job ${name} ended before it recorded its process. Its log is ${log}.`,
+    remedy: 'Read the end of the log, and check that the disk is not full.',
+  },
+  bootServer: {
+    config: {
+      title: 'The boot server cannot read its configuration',
+      cause: (file: string, detail: string) => `${file}: ${detail}`,
+      remedy: 'Run the boot step again: it writes the configuration again.',
+    },
+    portTaken: {
+      title: 'The port of the boot server is in use',
+      cause: (host: string, port: number) => `Another program listens on ${host} port ${port}.`,
+      remedy: 'Stop the other web server, or choose another HTTP port on the services page and generate again.',
+    },
+    portForbidden: {
+      title: 'The boot server may not use its port',
+      cause: (host: string, port: number) =>
+        `Listening on ${host} port ${port} was refused (ports below 1024 need root).`,
+      remedy: 'Choose an HTTP port above 1023, such as 8080, or run upi-wizard as root.',
+    },
+    addressMissing: {
+      title: 'The address of the boot server is not on this machine',
+      cause: (host: string) => `No network interface here has the address ${host}.`,
+      remedy: 'Run upi-wizard on the bastion of the design, or correct the address of the bastion.',
+    },
+    listenFailed: {
+      title: 'The boot server cannot listen',
+      cause: (host: string, port: number, detail: string) => `${host} port ${port}: ${detail}`,
+      remedy: 'Check the address and port of the bastion on the services page.',
+    },
+  },
+  ssh: {
+    title: (host: string) => `The files could not be copied to ${host}`,
+    runTitle: (host: string) => `${host} could not run the command`,
+    noMessage: 'ssh ended without a message.',
+    kinds: {
+      hostKeyUnknown: (host: string) =>
+        `This user does not know the host key of ${host} yet. Log in once in another terminal, compare the fingerprint with the one on its console, and try again: \`ssh ${host}\``,
+      hostKeyChanged: (host: string) =>
+        `The host key of ${host} has changed. If it was not reinstalled, another machine has its address. If it was, remove the old one: \`ssh-keygen -R ${host}\``,
+      login: (host: string) =>
+        `${host} lets this user in with no key: name the right user in ~/.ssh/config, copy the files by hand, or run this in another terminal: \`ssh-copy-id ${host}\``,
+      refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,
+      unreachable: (host: string) => `Check that ${host} is on and that this machine has a route to it.`,
+      name: (host: string) => `The name ${host} does not resolve here: use its address in ~/.ssh/config.`,
+      full: (host: string) => `Free space on the disk of ${host} and try again.`,
+      missing: () => 'Install tar and the OpenSSH client here, or copy the files another way.',
+      other: (host: string) => `Try in another terminal, where it says more: \`ssh ${host}\``,
+    },
+  },
+  hostRun: {
+    root: (host: string) => ({
+      title: `Root's rights are missing on ${host}`,
+      noMessage: 'sudo gave no reason.',
+      remedy: `The wizard never asks for a password. Let this user use sudo there without one ("NOPASSWD: ALL" in sudoers, or a root login in ~/.ssh/config), or run install.sh on ${host} by hand.`,
+    }),
+    failed: (host: string) => ({
+      title: `${host} could not say what it would do`,
+      noMessage: 'It ended without a message.',
+      remedy: 'Mend what it names, and try again; nothing was changed.',
+    }),
+    busy: (host: string) => ({
+      title: `Another run is under way on ${host}`,
+      cause: 'Somebody started it from another wizard or machine.',
+      remedy: 'Wait until it has ended, and look again.',
+    }),
+  },
+  probe: {
+    noTime: (where: string) => `${where} answers, and does not know the time itself`,
+    tooLong: (url: string) => `${url} is longer than a script`,
+    systemResolver: 'the name servers of this machine',
+    hostAndPort: (host: string, port: number | string) => `${host} port ${port}`,
+    open: (where: string) => `${where} accepts connections`,
+    refused: (where: string) => `${where} refuses connections: nothing listens on this port`,
+    timeout: (where: string) => `${where} does not answer: it is off, or a firewall drops the packets`,
+    unreachable: (where: string, why: string) => `${where} cannot be reached from here: ${why}`,
+    sendBlocked: (host: string, why: string) => `nothing leaves this machine for ${host}: ${why}`,
+    sendBlockReasons: {
+      EPERM: 'its own firewall keeps it in',
+      EACCES: 'one of its own routes forbids it',
+      EINVAL: 'one of its own routes drops it',
+    },
+    notResolvedHere: (name: string, servers: string) =>
+      `this machine does not know ${name}, and cannot ask ${servers}, as nodes do`,
+    notResolvedByNodes: (name: string, server: string) =>
+      `neither this machine nor ${server}, which nodes ask, knows ${name}`,
+    nameUnknown: (where: string) => `${where}: the name does not resolve`,
+    closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a server behind it`,
+    httpStatus: (url: string, status: number) => `${url} answers with status ${status}`,
+    untrusted: (where: string, code: string) =>
+      `${where} has a certificate that the authority in the ignition file did not sign (${code})`,
+    httpBroken: (url: string, detail: string) => `${url} does not answer in HTTP: ${detail}`,
+    dnsAnswer: (name: string, answers: readonly string[]) => `${name} is ${answers.join(', ')}`,
+    dnsNoName: (server: string, name: string) => `${server} says that ${name} does not exist`,
+    dnsNoData: (server: string, name: string, type: string) =>
+      `${server} knows ${name}, but has no ${type} record for it`,
+    dnsRefused: (server: string) => `no name server answers at ${server}, or it refuses to answer us`,
+    dnsTimeout: (server: string) => `the name server ${server} does not answer`,
+    dnsFailed: (server: string, code: string) => `the name server ${server} failed (${code})`,
+  },
+};

@@ -1,0 +1,186 @@
+/** 42 -> `42 s`, 360 -> `6 min`, 7500 -> `2 h 5 min`. */
+function formatDuration(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'will not pass by itself' };
+
+/** Messages about the OpenShift API: connection errors, rejected responses and problems of the kubeconfig. */
+export const cluster = {
+  noConnection: (where: string, why: string) => `${where}: ${why}`,
+  userErrors: {
+    refused: {
+      title: 'The API does not answer yet',
+      remedy:
+        'Normal while the bootstrap or control plane node starts. If it stays so, check that the load balancer passes port 6443 on.',
+    },
+    closed: {
+      title: 'The connection to the API was closed before an answer',
+      remedy:
+        'Normal while no API server runs behind the load balancer, or while it reloads. If it stays so, look at the load balancer.',
+    },
+    timeout: {
+      title: 'The API did not answer in time',
+      remedy:
+        'Normal for a few minutes while nodes restart. If it stays so: is the load balancer up, and does a firewall drop port 6443?',
+    },
+    unreachable: {
+      title: 'There is no route to the API',
+      remedy: 'Check the network between this host and the load balancer: routes, addresses, firewall.',
+    },
+    name: {
+      title: 'The name of the API cannot be resolved',
+      remedy: 'Check the DNS record of the API and the name servers of this host (/etc/resolv.conf).',
+    },
+    'not-tls': {
+      title: 'What answers on the port of the API does not speak TLS',
+      remedy: 'Check the load balancer: port 6443 must be passed on as TCP, without HTTP mode.',
+    },
+    'wrong-ca': {
+      title: 'The API shows a certificate of another authority',
+      remedy:
+        'This kubeconfig belongs to another cluster or to an earlier try, or the load balancer ends TLS. Use the kubeconfig of this install, and TCP mode in the load balancer.',
+    },
+    'other-install': {
+      title: 'The API was made by another run of the installer',
+      remedy:
+        'Its authority has the name of ours and another key: the ignition files were made again after the nodes had booted, or this kubeconfig is from an earlier try. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes anew with the files of this one.',
+    },
+    'wrong-name': {
+      title: 'The certificate of the API is for another name',
+      remedy: 'Another server answers under the name of the API. Check its DNS record and the load balancer.',
+    },
+    'certificate-expired': {
+      title: 'The certificate of the API has expired',
+      remedy:
+        'First compare the clocks of this host and of the nodes: `chronyc tracking` If they are right, the cluster stood still for too long, or the ignition files were older than 24 hours when the nodes booted: generate them again in a new directory and install again.',
+    },
+    'certificate-early': {
+      title: 'The certificate of the API is not valid yet',
+      remedy:
+        'A clock is wrong: this host is behind, or a node was ahead when it made the certificate. Set the clocks, and the hardware clocks of the nodes: `chronyc tracking` `chronyc makestep`',
+    },
+    'no-common-tls': {
+      title: 'The API and this host agree on no version of TLS',
+      remedy:
+        'Something between them ends TLS in its own way. Pass port 6443 on as plain TCP in the load balancer, and compare the crypto policy of this host (update-crypto-policies --show).',
+    },
+    unauthorized: {
+      title: 'The API does not accept the kubeconfig',
+      remedy:
+        'It may refuse for a minute while it restarts. If it stays so, use the kubeconfig that openshift-install wrote for this cluster.',
+    },
+    'kubeconfig-expired': {
+      title: 'The certificate in the kubeconfig has expired',
+      remedy:
+        'If the clock of this host is right, ask an administrator of the cluster for a new kubeconfig: the one of the installer is valid for ten years.',
+    },
+    forbidden: {
+      title: 'The API does not allow this',
+      remedy:
+        'Normal in the first two minutes of a new API. If it stays so, use the kubeconfig of the installer (system:admin).',
+    },
+    absent: {
+      title: 'The API does not have this yet',
+      remedy: 'Normal during the install: operators add it when they start.',
+    },
+    busy: {
+      title: 'The API is busy or only partly there',
+      remedy: 'Normal while it starts or restarts: it passes by itself.',
+    },
+    conflict: {
+      title: 'Somebody else changed the object at the same time',
+      remedy: 'Look again and repeat; nothing was overwritten.',
+    },
+    expired: {
+      title: 'The list of the API expired while it was read',
+      remedy: 'The list is read again from the start.',
+    },
+    invalid: {
+      title: 'The API refused what we sent',
+      remedy: 'This is a fault of upi-wizard or a change in OpenShift: report it with the line above.',
+    },
+    'not-kubernetes': {
+      title: 'What answers is not the API of a cluster',
+      remedy:
+        'A proxy, a web page or another service answers on this address. Check the load balancer and the proxy settings of this host.',
+    },
+    truncated: {
+      title: 'The answer of the API broke off',
+      remedy: 'Normal while the load balancer reloads or an API server restarts: it passes by itself.',
+    },
+    proxy: {
+      title: 'The proxy of the kubeconfig does not reach the API',
+      remedy:
+        'The kubeconfig names a proxy (proxy-url): is it up, and may this host use it for port 6443? Correct the proxy-url, or take the line out if the API can be reached without.',
+    },
+    unknown: {
+      title: 'The request to the API failed',
+      remedy: 'If it stays so for some minutes, report it with the line above.',
+    },
+  },
+  /** Details of the certificates on a connection that was refused. */
+  identity: {
+    certificate: (subject: string, issuer: string, fingerprint: string, trusted: readonly string[], cause: string) =>
+      `it shows "${subject}" of "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ') || 'nothing that is a certificate'}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
+    expiry: (at: string, cause: string) => `valid until ${at}. ${cause}`,
+  },
+  outage: {
+    line: (title: string, seconds: number, urgency: keyof typeof URGENCY, cause: string) =>
+      `${title} (for ${formatDuration(seconds)}, ${URGENCY[urgency]}): ${cause}`,
+  },
+  skew: {
+    title: 'The clocks of this host and of the cluster differ',
+    cause: (seconds: number, isAhead: boolean) =>
+      `The API is ${formatDuration(seconds)} ${isAhead ? 'ahead of' : 'behind'} this host.`,
+    remedy:
+      'Certificates and requests are judged by their age. Set the clock that is wrong, here and on the nodes, before you continue. This shows which: `chronyc tracking`',
+  },
+  timeout: (ms: number) => `no answer within ${ms} ms`,
+  proxy: {
+    timeout: 'no answer in time',
+    closed: 'closed before its answer',
+    reply: (code: number) => `SOCKS reply ${code}`,
+    failed: (proxy: string, why: string) => `proxy ${proxy}: ${why}`,
+    login: (proxy: string) => `proxy ${proxy}: it wants a login that the proxy-url does not have`,
+  },
+  kubeconfig: {
+    title: 'The kubeconfig cannot be used',
+    missing: (path: string) => `There is no file ${path}.`,
+    notFile: (path: string) => `${path} is not a file.`,
+    tooLarge: (path: string) => `${path} is larger than 1 MiB; a kubeconfig has a few kilobytes.`,
+    unreadable: (path: string, why: string) => `${path} cannot be read: ${why}`,
+    notYaml: (path: string) => `${path} is not a whole kubeconfig (YAML).`,
+    incomplete: (what: string) => `It has no ${what}.`,
+    context: (name: string) => `Its current-context "${name}" leads to no cluster and user in it.`,
+    incompletePair: 'Its user has a client-certificate or a client-key; one is of no use without the other.',
+    noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
+    impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not do.',
+    token: 'The token of its user has blanks or characters that no token has.',
+    noAuthority: 'Its certificate-authority-data holds no certificate: it was cut off or changed.',
+    otherKey: 'the key does not belong to the certificate',
+    noPem: 'one of them is not PEM, or was cut off',
+    credentials: (path: string, why: string) => `The certificates or the key in ${path} cannot be read: ${why}`,
+    runsPrograms:
+      'Its user runs a program to log in (exec or auth-provider); upi-wizard runs no programs that a file names.',
+    insecure: 'It turns off the verification of certificates (insecure-skip-tls-verify).',
+    notHttps: (server: string) => `Its server is not an https address: ${server}`,
+    // The address may hold a password: it is never shown.
+    proxy: (scheme = 'no address') => `Its proxy-url has to be http, https or socks5, and is ${scheme}.`,
+    remedy:
+      'Use the file that openshift-install wrote: auth/kubeconfig in the install directory, as it is, readable by you.',
+  },
+  /** Reasons to reject a response, even one with status 200. */
+  unexpected: {
+    status: (status: number) => `status ${status}`,
+    notJson: (type: string) => `an answer of type ${type || 'unknown'} instead of JSON`,
+    otherKind: (expected: string, found: string) => `expected ${expected}, found ${found || 'no kind'}`,
+    shape: (what: string) => `an answer without the expected fields: ${what}`,
+    redirect: 'it redirects to another address',
+    compressed: (how: string) => `an answer compressed as ${how}, which was not requested`,
+    tooLong: 'an answer longer than 64 MiB',
+    broken: (bytes: number) => `JSON that ends too early, after ${bytes} bytes`,
+  },
+};

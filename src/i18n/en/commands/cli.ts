@@ -1,0 +1,183 @@
+/** Messages of the command line: `--help`, questions and usage errors. */
+export const cli = {
+  usage: (version: string, faults: string, languages: string) => `upi-wizard ${version}
+From an empty bastion to a running OpenShift UPI cluster with infra nodes.
+
+Usage: upi-wizard [--dir D] [--plain]     the wizard; resumes where you left off
+       upi-wizard rehearse [options]      the same against a simulated site
+       upi-wizard design COMMAND          example, JSON Schema, check, import
+       upi-wizard generate FILE --out DIR write the files of one stage
+       upi-wizard status                  the cluster, compared with the design
+       upi-wizard csr list|approve        list and approve certificate requests
+       upi-wizard infra plan|apply|verify|undo
+                                          the moves to the infra nodes
+       upi-wizard attach | detach         another terminal: watch its session,
+                                          take over, end it (jobs keep running)
+       upi-wizard answer [yes|no|TEXT]    the question that waits for an answer
+       upi-wizard sessions                the installations on this machine
+       upi-wizard doctor [--online]       what this machine lacks
+       upi-wizard check [FILE]            the site, compared with the design
+       upi-wizard hosts plan|apply|verify|undo
+                                          the service hosts, set up from here
+       upi-wizard export ansible DIR      the service hosts as Ansible roles
+       upi-wizard diagnose                what is wrong, likeliest cause first
+       upi-wizard bundle [--out FILE]     a support bundle without secrets
+       upi-wizard help [TOPIC]            reference: rules, files, design, …
+       upi-wizard completion bash|zsh|fish, man
+                                          completion for a shell; manual page
+
+Wizard
+  --dir D            install directory (default: the last one that is not
+                     finished, else ./upi-cluster)
+  --plain            questions and numbered choices in lines, the same steps;
+                     also with ACCESSIBLE=1, and where TERM is dumb
+  --screen-reader    the same
+  --no-bell          do not ring when a wait of over a minute ends
+  --no-mouse         leave the mouse to the terminal: the wheel scrolls nothing,
+                     and dragging selects text without Shift
+  --override 'ID,ID: REASON'   with --plain and no terminal: go on although
+                     these blocking checks failed; the report keeps the reason
+  --on-event CMD     run CMD on events, for when nobody looks ("help events"):
+                     a command, wall, write, or off; kept with the directory
+
+rehearse
+  --dir D            where the rehearsal lives (default ./upi-rehearsal, or
+                     beside a finished one; with --answers a new one)
+  --answers FILE     a design file, or "example"; no questions then
+  --plain            plain lines; with --answers it needs no terminal
+  --speed N          time runs N times as fast (default 60; + and - change it)
+  --seed N           the seed of random events (default 1)
+  --break ID[,ID]    break something (a new rehearsal only):
+${faults}
+  --cloud aws        begin at a cluster that runs on a simulated AWS: infra
+                     nodes by MachineSets; no --answers
+                     (default directory ./upi-rehearsal-aws)
+  --repair ID        somebody puts right what lies at a machine or in a network
+                     of others, in the rehearsal in --dir ("!" names it)
+  --stop             stop the site of the rehearsal in --dir
+
+design example [--topology standard|compact|single-node] [--version X.Y]
+         [--services hosts|bastion]   each on its own, or all on the bastion
+design schema
+design check FILE [--json]
+design import FILE [FILE…]   a design from install-config.yaml, CSV and others
+generate FILE --out DIR [--force] [--json]
+         [--stage install|bootstrap-removed|infra-added|infra-only]
+
+status, csr, infra  [--dir D | --design FILE --kubeconfig K] [--json]
+status [--watch]   repeat until q or Ctrl-C; piped: print what changed,
+                   with --json one document per line
+csr list
+csr approve [NAME…] [--expected] [--follow] [--yes NODE]
+csr approve --background   a job with a log that approves expected requests as
+         they appear; --stop ends it, --forever does the same in the foreground
+infra plan [--out FILE]   with --out the plan is saved, for "infra apply FILE"
+infra apply [FILE] [--only MOVE,MOVE] [--yes] [--override-gitops]  the last one:
+         changes what Argo CD or the like manages, too
+infra verify [--only MOVE,MOVE] [--stable MINUTES]
+infra undo [--only MOVE,MOVE] [--yes] [--overwrite MOVE,MOVE] [--to-defaults]
+         what others changed since, and what no record says (--journal FILE),
+         stay unless you say so
+
+infra … --kubeconfig K   without a design: [--infra-nodes A,B]
+         [--infra-machines N [--machine-size S] [--health-check]]
+         [--worker-machines MIN-MAX] [--router-replicas N]; else infra nodes by
+         label, or asked, and as many routers as there are
+
+attach [--dir D] [--view | --take-over]
+         asks whether to watch or take over, where another session is at work
+detach [--dir D] [--yes WORD]   that session saves and ends; the word names one
+         that does not answer
+answer [--dir D] [yes|no|TEXT] [--json]
+         shows the question; answers it, also for a wizard elsewhere
+sessions [--json]
+doctor [--dir D] [--online] [--json]
+         looks only; --online also looks names of the internet up
+check [FILE | --dir D] [--phase P] [--only ID,ID] [--online] [--json]
+         asks name servers, load balancer, boot server and network what a
+         machine would ask; changes nothing. Phases: start, hosts, dns, dhcp,
+         load-balancer, boot-files, ignition, before-boot. --online also
+         logs in to the registries of the pull secret, through the proxy, and
+         asks time servers on the internet
+hosts plan|apply|verify|undo [--dir D] [--host H[,H]] [--json]
+         install.sh on each service host, over SSH; the bastion is this machine.
+         plan is a dry run there; verify also asks the services
+hosts apply [--yes] [--overwrite] [--side-by-side] [--revert-after S]
+         goes on there when the line is lost; a change that could cut the host
+         or the cluster off reverts after S seconds (120) unless checks pass
+hosts undo [--yes] [--overwrite] [--side-by-side]   files that somebody changed
+         since stay unless you say so; packages stay
+export ansible DIR [--dir D] [--force] [--json]
+         the same files, order and checks as an inventory, a playbook and roles
+diagnose [--dir D] [--online] [--json]
+         every cause that can be seen from here, most likely first; changes
+         nothing. --online also asks time servers on the internet
+diagnose --bundle FILE [--dir D] [--json]
+         the same of a log bundle of openshift-install, or a must-gather
+event NAME [--dir D] [--step S] [--text T]   try the command of --on-event
+
+bundle [--dir D] [--out FILE] [--yes] [--json]
+         logs, state and versions for whoever helps you; lists, then asks
+
+completion bash|zsh|fish   source <(upi-wizard completion bash)
+man                upi-wizard man | man -l -
+
+  --lang L           the language: ${languages} (default: that of the terminal)
+  -h, --help         this text
+  -V, --version      the version
+
+Exit codes: 0 done and verified, 1 a fault of upi-wizard, 2 wrong usage or
+unreadable file, 3 the design has errors, 4 done what was asked and the answer
+is no, 5 stopped before overwriting what a person changed, 129/130/143 ended by
+a signal with everything saved.
+`,
+  /** Shown where a shell does not find `upi-wizard` by its name. */
+  invocationHint: 'Here, a shell runs upi-wizard as:',
+  unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
+  /** @param option the option whose value is empty; `''` for an argument without an option */
+  emptyArgument: (option: string) =>
+    `${option === '' ? 'An argument' : `The value of ${option}`} is empty: perhaps a variable of the shell is not set.`,
+  noWorkingDirectory: 'The directory that you are in was removed: change to another one (cd), and start again.',
+  unknownCommand: (name: string) => `There is no command "${name}".`,
+  usageError: (message: string, help: string) => `${message.replace(/\.?$/, '.')} See "${help}".`,
+  overridePlain: '--override is for --plain without a terminal; elsewhere the reason is asked for.',
+  noTerminal: (rehearse: string, plain: string) =>
+    `This terminal cannot show full screens. "${rehearse}" plays the documented example in plain lines, and "${plain}" asks one question per line.`,
+  plainNeedsAnswers:
+    'Without a terminal nobody can be asked: name the design to play with --answers FILE, or --answers example.',
+  unexpected: (message: string, log: string) =>
+    `upi-wizard failed: ${message}\nYour saved answers are still there. Details: ${log}`,
+  outputFailed: (why: string) =>
+    `Standard output could not be written: ${why}. What was printed is not complete; the command itself ran to its end.`,
+  unexpectedUnlogged: (message: string, log: string) =>
+    `upi-wizard failed: ${message}\nYour saved answers are still there. The details could not be written to ${log}.`,
+  badNumber: (option: string, value: string) => `${option} wants a number above 0, not "${value}".`,
+  unknownFault: (id: string, known: string) => `There is no fault "${id}". Known: ${known}.`,
+  cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,
+  designErrors: (file: string) => `The design in ${file} has errors:`,
+  siteOptionsConflict: (seed: number, faults: string) =>
+    `The rehearsal in this directory began with seed ${seed} and ${faults === '' ? 'no faults' : `the faults ${faults}`}, and keeps them: leave out --seed and --break, or name a new directory with --dir.`,
+  siteCloudConflict: (cloud: string) =>
+    `The rehearsal in this directory is not one on ${cloud}: leave out --cloud, or name a new directory with --dir.`,
+  cloudOrAnswers: '--cloud begins at a cluster that runs already, so it takes no --answers: leave out one of them.',
+  unknownCloud: (name: string, known: string) => `--cloud takes ${known}, not "${name}".`,
+  faultOfCloud: (fault: string) => `--break ${fault} happens to machines of a cloud only: add --cloud aws.`,
+  faultNotOfCloud: (fault: string, possible: string) =>
+    `--break ${fault} happens during an installation, and with --cloud the cluster runs already: possible are ${possible}.`,
+  noIsoBoot:
+    'The simulated machines boot from the network only: with boot: iso this rehearsal ends at Boot. Everything before it is real.',
+  siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,
+  siteCopied: (from: string) =>
+    `This rehearsal was copied from ${from}. It has a simulated site of its own from here on; nothing that runs for ${from} is touched.`,
+  siteKeepsRunning: (command: string) => `The simulated site keeps running. To stop it: ${command}`,
+  repairDone: (fault: string) => `It is put right: ${fault}. What waits for it goes on by itself.`,
+  unknownRepair: (fault: string, known: string) => `--repair takes one of ${known}, not "${fault}".`,
+  siteStopped: 'The rehearsal site is stopped.',
+  noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
+  notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
+  abruptEnd: 'The last run ended abruptly; what it saved is here. If the shell looks odd, type reset.',
+  savedIn: (dir: string) => `Everything is saved in ${dir}.`,
+  resume: (command: string) => `Go on with: ${command}`,
+  filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
+  faults: 'Faults in this rehearsal:',
+};

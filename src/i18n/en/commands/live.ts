@@ -1,0 +1,248 @@
+import { plural } from '../plural.ts';
+
+const formatWait = (ms: number) => {
+  const seconds = Math.floor(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+};
+
+/** Messages of the commands that inspect and change a running cluster: `status`, `csr`, `infra`. */
+export const live = {
+  userError: (title: string, cause: string, remedy: string) => `${title}: ${cause}\n${remedy}\n`,
+  target: {
+    conflictingTargets: 'Give either --dir, or --design and --kubeconfig.',
+    incompleteTarget: '--design and --kubeconfig belong together.',
+    noSession: (dir: string) =>
+      `There is no session in ${dir}: name the install directory with --dir, or give --design and --kubeconfig`,
+    unreadable: (file: string, why: string) => `Cannot read ${file}: ${why}`,
+    kubeconfig: (cause: string, remedy: string) =>
+      `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${remedy}`,
+    lastGood: (where: string) =>
+      `The answers in ${where} have errors: what follows uses the last design without errors.`,
+    problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
+    otherDesign: (dir: string) =>
+      `The saved design is not the one that the files in ${dir} were made from: what follows uses the saved one.`,
+    undecided: {
+      title: 'No design has been decided yet',
+      cause: (dir: string) => `the session in ${dir} has not left the review.`,
+      remedy: (command: string) => `Nothing was judged or changed. Finish the design first: ${command}`,
+    },
+    siteGone: {
+      title: 'The simulated site does not run',
+      cause: (dir: string) => `no process answers in ${dir}`,
+      remedy: (command: string) => `Start it again with: ${command}`,
+    },
+  },
+  stopping: 'Stopping after the current action. Press Ctrl-C again to leave at once; nothing is lost.',
+  optionOfOtherAction: (option: string, takers: readonly string[], action: string) =>
+    `--${option} belongs to ${takers.map((taker) => `"${taker}"`).join(' and ')}: "${action}" does nothing with it. Leave it out.`,
+  unexpectedArgument: (text: string) => `Unexpected argument "${text}".`,
+  status: {
+    stages: {
+      generate: 'generate the files',
+      hosts: 'put the files on the hosts',
+      prepare: 'prepare the ignition files',
+      boot: 'boot the first machines',
+      bootstrap: 'bootstrap',
+      'bootstrap-removal': 'remove the bootstrap',
+      certificates: 'nodes and certificates',
+      operators: 'operators',
+      infra: 'infra moves',
+      report: 'all done',
+    },
+    unknown: 'unknown',
+    api: (state: string, detail: string) => `API          ${state}${detail ? `  ${detail}` : ''}`,
+    apiStates: { up: 'up', away: 'away' },
+    version: (version: string, state: string, message: string) =>
+      `Version      ${version || '?'}  ${state}${message ? `  ${message}` : ''}`,
+    noVersion: 'Version      not known yet',
+    versionStates: {
+      failing: 'failing',
+      progressing: 'progressing',
+      available: 'available',
+      starting: 'not available',
+    },
+    percent: (done: number, total: number) => `${Math.floor((done / total) * 100)} % (${done} of ${total})`,
+    stage: (text: string) => `Stage        ${text}`,
+    operators: (fine: number, all: number) => `Operators    ${fine} of ${all} are fine`,
+    noOperators: 'Operators    none yet',
+    operatorsUnknown: 'Operators    not known',
+    operatorStates: { degraded: 'degraded', unavailable: 'unavailable', progressing: 'progressing' },
+    /** @param isNormal the operator waits for something that passes, and not longer than usual */
+    waitReason: ({ waitsFor, isNormal }: { readonly waitsFor: string; readonly isNormal: boolean }) =>
+      `${isNormal ? 'waits for' : 'STUCK, waits for'} ${waitsFor}`,
+    operatorMessage: (isNormal: boolean, message: string) => (isNormal ? message : `STUCK: ${message}`),
+    watchFooter: (time: string) => `${time}   q ends`,
+    nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are ready: ${roles}`,
+    nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
+    notReady: (names: string) => `  not Ready or missing: ${names}`,
+    foreign: (names: string) => `  not in the design: ${names}`,
+    requests: (expected: number, refused: number, pending: number) =>
+      `Requests     ${pending} pending: ${expected} expected, ${refused} refused`,
+    requestsUnknown: 'Requests     not known',
+    more: (count: number) => `  … and ${count} more`,
+  },
+  csr: {
+    noAction: 'Give an action: list or approve.',
+    unknownAction: (text: string) => `There is no "csr ${text}".`,
+    noSelection: 'Name the requests to approve, or give --expected or --follow.',
+    columns: { name: 'NAME', node: 'NODE', kind: 'KIND', verdict: 'VERDICT', age: 'AGE', reasons: 'REASONS' },
+    none: 'There are no requests.',
+    noneExpected: 'No request is expected now: nothing was approved.',
+    reasonLine: (code: string, text: string) => `  ${code}: ${text}`,
+    outcomes: { approved: 'approved', issued: 'issued', failed: 'failed', skipped: 'skipped' },
+    result: (name: string, node: string, outcome: string, detail: string) => `${name}  ${node}  ${outcome}: ${detail}`,
+    noRequest: 'No request has this name.',
+    typeNode: (name: string, node: string, why: string) =>
+      `${name} asks for ${node}, and the design cannot decide it: ${why}\nType the name of the node to approve it anyway: `,
+    notConfirmed: (node: string, why: string) => `Not approved, because nobody confirmed it with --yes ${node}. ${why}`,
+    progress: (joined: number, all: number, missing: string) =>
+      joined === all
+        ? `${all === 1 ? 'The node has' : `All ${all} nodes have`} joined.`
+        : `${joined} of ${plural(all, 'node')} ${joined === 1 ? 'has' : 'have'} joined; waiting for ${missing}`,
+    others: (count: number) => `, and ${count} more`,
+    stoppedFollowing: (progress: string) =>
+      `Stopped; requests that were not approved stay pending.${progress === '' ? '' : ` ${progress}`}`,
+  },
+  /** `csr approve --follow`, in the foreground and in the background. */
+  follow: {
+    answersAgain: 'The API answers again.',
+  },
+  /** The background job of `csr approve --background`, and the same with `--forever`. */
+  follower: {
+    oneOf: 'Give one of --forever, --background and --stop.',
+    noNames:
+      'With --forever, --background and --stop give no names, no --yes and no --json: only expected requests count.',
+    needsDirectory: 'A background job belongs to an install directory: name it with --dir.',
+    started: (log: string, toEnd: string) =>
+      `A background job now approves expected requests, each by the design that is saved then.\nIts log: ${log}\nTo end it: ${toEnd}`,
+    runsAlready: (log: string, toEnd: string) =>
+      `The background job already runs.\nIts log: ${log}\nTo end it: ${toEnd}`,
+    stopped: 'The background job has stopped.',
+    notRunning: 'No background job runs here.',
+    logStart: 'started: approves requests that the design expects',
+    logEnd: 'stopped',
+    logResumed: 'resumed',
+    logPaused: (userError: string) => `approves nothing for now: ${userError}`,
+    logGaveUp: ({ title, cause, remedy }: Record<'title' | 'cause' | 'remedy', string>) =>
+      `ended, because waiting does not help: ${title}: ${cause} ${remedy}`,
+    noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,
+    noBootSign:
+      'its machine requested nothing from the boot server and has no known lease. If you did not start it, find out who did.',
+    noBootLog: 'only with --dir do we know what the boot server and the DHCP server saw.',
+    refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
+  },
+  /** `infra --kubeconfig`: a cluster without a design. */
+  infraWithoutDesign: {
+    chosen: (platform: string, names: readonly string[], machines: number | null) =>
+      [
+        `No design: what follows is for a cluster on platform ${platform}.`,
+        ...(names.length > 0 ? [`Infra nodes: ${names.join(', ')}.`] : []),
+        ...(machines === null ? [] : [`Infra machines of the cloud: ${machines}.`]),
+        'Its registry keeps its storage; its load balancer is left alone.',
+      ].join(' '),
+    balancer:
+      'On platform None, let your load balancer send 80 and 443 to the infra nodes, too, before the router moves.',
+    whichNodes: (likely: readonly string[], isCloud: boolean) =>
+      [
+        'No node has the label of infra nodes: name the nodes with --infra-nodes A,B',
+        ...(isCloud ? [', or let the cloud make some with --infra-machines N'] : []),
+        likely.length > 0 ? `. By their names it could be: ${likely.join(',')}` : '.',
+      ].join(''),
+    askLikely: (names: readonly string[]) =>
+      `No node has the label of infra nodes. By name it could be: ${names.join(', ')}. Make these the infra nodes? [y/N] `,
+    askMachines: (size: string) =>
+      `How many infra machines should the cloud make${size === '' ? '' : ` (workers are ${size}; 3 is usual)`}? A number, or names of nodes, separated by commas: `,
+    askNames: 'Which nodes should be infra nodes? Names, separated by commas: ',
+    unknownNode: (name: string, nodes: readonly string[]) =>
+      `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
+    badCount: (option: string, limit: number) => `--${option} takes a number from 1 to ${limit}.`,
+    sizeNeedsMachines: '--machine-size and --health-check belong to --infra-machines.',
+    badLimits: '--worker-machines takes the fewest and the most workers: 3-12.',
+    noMachineSets:
+      'The cluster has no MachineSets, so no cloud can make infra machines: name nodes with --infra-nodes.',
+  },
+  infra: {
+    optionsOfDesign:
+      '--infra-nodes, --infra-machines, --machine-size, --health-check, --worker-machines and --router-replicas go with --kubeconfig alone: a design says it itself.',
+    noAction: 'Give an action: plan, apply, verify or undo.',
+    unknownAction: (text: string) => `There is no "infra ${text}".`,
+    unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,
+    noMoves: (option: string) => `${option} takes the names of moves, separated by commas.`,
+    journalOfDirectory: 'An install directory has its own journal: --journal goes with --kubeconfig.',
+    needsYes: (action: string) =>
+      `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
+    fileOrOnly: 'A saved plan says itself which moves it makes: leave --only out.',
+    planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file makes it, once.`,
+    planExists: (file: string) => `${file} exists already. Nothing was saved; name another file with --out.`,
+    planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
+    planUnreadable: (file: string, why: string) => `The plan ${file} cannot be read: ${why}`,
+    noPlan: (file: string) => `${file} is no plan that "infra plan --out" has saved, or not one of this version.`,
+    planOutdated: (at: string) => `Nothing was changed: the cluster is not as it was when the plan was made, at ${at}:`,
+    planUsed: (file: string, mark: string) => `The plan ${file} was applied once already (${mark}). Make a new one.`,
+    columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
+    /** Heading above the commands that the status of a move names, for copying. */
+    commandsHeading: (move: string) => `  ${move}:`,
+    noDirectory: 'The load balancer’s files belong to an install directory: name it with --dir to make this change.',
+    bootstrapFirst: 'The bootstrap is still in the load balancer: remove it first.',
+    notRequested: 'The design does not ask for it.',
+    planHeading: (move: string, title: string) => `== ${move}: ${title}`,
+    restarts: (what: string) => `   restarts: ${what}`,
+    restartsNothing: '   restarts: nothing',
+    outage: (what: string) => `   outage: ${what}`,
+    warning: (what: string) => `   ! ${what}`,
+    knownLater: (what: string) => `   known only later: ${what}`,
+    preflight: {
+      ok: (what: string) => `   ok: ${what}`,
+      wrong: (what: string, remedy: string) => `   ! ${what}. ${remedy}`,
+      unknown: (what: string) => `   not looked at: ${what}`,
+    },
+    gitOps: (name: string) => `! ${name} manages this object and may set it back`,
+    managed: (name: string) => `  these fields are managed by ${name}`,
+    gitOpsPrompt: (objects: string) => `GitOps manages ${objects} and may set it back. Change it all the same? [y/N] `,
+    gitOpsRefusal: (objects: string) =>
+      `GitOps manages ${objects} and may set it back: change it in its source, or give --override-gitops.`,
+    stableTakes: (longest: number) => `--stable takes minutes, from 1 to ${longest}.`,
+    stable: (minutes: number) => `All moves stayed done and all operators healthy for ${minutes} min.`,
+    notStable: (why: string) => `Not stable: ${why}`,
+    waiting: (move: string, ms: number, why: string) => `${move}: waiting for ${formatWait(ms)}: ${why}`,
+    added: (object: string) => `+++ ${object}`,
+    copied: (object: string, of: string) => `+++ ${object}, a copy of ${of} with these differences:`,
+    changed: (object: string) => `~~~ ${object}`,
+    removed: (object: string) => `--- ${object}`,
+    confirmMoves: (moves: string) => `Make these changes, in this order: ${moves}? [y/N] `,
+    confirmMove: (move: string) => `${move}: this is not what was shown before. Make it? [y/N] `,
+    confirmByTyping: (warning: string, word: string) => `${warning} Type ${word} to go on: `,
+    willStop: (move: string, why: string) => `It will stop at ${move}: ${why}`,
+    confirmOverwrite: (object: string) =>
+      `${object} was changed since. Give back what it had before all the same? [y/N] `,
+    undo: {
+      unset: 'not set',
+      notRecorded: 'It is not written down what was there before: this sets the operators’ defaults.',
+      states: {
+        same: 'as before already',
+        back: 'gets back what it had',
+        changed: 'changed by somebody else since we wrote it; that stays unless you say otherwise',
+        overwritten: 'changed by somebody else since we wrote it; gets back what it had all the same',
+        gone: 'deleted since; nothing to give back',
+        remade: 'deleted and created again since; it stays as it is',
+        stays: 'was created by the move and stays, with what is stored in it',
+      },
+      deleted: 'was created by the move, and is deleted',
+      field: {
+        same: (path: string, before: string) => [`= ${path}:`, before],
+        ours: (path: string, before: string, now: string) => [`~ ${path}:`, now, `-> ${before}`],
+        changed: (path: string, before: string, now: string, ours: string) => [
+          `! ${path}:`,
+          `before ${before},`,
+          `we wrote ${ours},`,
+          `now ${now}`,
+        ],
+      },
+    },
+    confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,
+    declined: 'Nothing more was changed.',
+    stopped: (move: string, why: string) => `Stopped at ${move}: ${why}`,
+    staysInPlace: (move: string, why: string) => `${move} stays in place: ${why}`,
+    notUndone: (moves: string) => `Still in place: ${moves}`,
+  },
+};

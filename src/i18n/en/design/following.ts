@@ -1,0 +1,18 @@
+import { plural } from '../plural.ts';
+
+/** Messages of the offer to change the answers that depend on an answer that the user changed. */
+export const following = {
+  questions: {
+    network: (count: number, to: string) => `Move ${plural(count, 'address', 'addresses')} to ${to}?`,
+    gateway: (_count: number, to: string) => `Use ${to} where the old gateway address is used too?`,
+    name: (count: number, to: string) => `Change ${plural(count, 'name')} to the new cluster name ${to}?`,
+    domain: (count: number, to: string) => `Move ${plural(count, 'name')} to ${to}?`,
+  },
+  why: 'These answers still have the old value. Nothing else changes, and undo takes it back in one go.',
+  move: (from: string, to: string, owners: string) => `${from} -> ${to}  ${owners}`,
+  noRoom: (addresses: string) => `No room for these; they stay as they are: ${addresses}`,
+  accepted: (count: number) => `${plural(count, 'answer')} changed too. Ctrl-Z takes it back.`,
+  declined: 'The other answers stay as they are; the review shows what no longer fits.',
+  yes: 'change them',
+  no: 'leave them',
+};

@@ -1,0 +1,119 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
+import { plural } from '../plural.ts';
+
+/** Reasons why a file cannot be read, by error code. */
+const reasons = {
+  ENOENT: 'it is not there',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a directory',
+  ENOTFILE: 'it is not a plain file',
+  EFBIG: 'it is too large',
+  ENAMETOOLONG: 'the name is too long',
+  ENOTDIR: 'a part of the path is not a directory',
+};
+
+/** Messages about importing existing files into a design. */
+export const imports = {
+  kinds: {
+    design: 'a design of upi-wizard',
+    'install-config': 'an install-config.yaml',
+    helpernode: "helpernode's vars.yaml",
+    table: 'a table of nodes',
+    dhcpd: 'a list of dhcpd hosts',
+    kea: 'a list of Kea reservations',
+    hosts: 'a hosts file',
+  },
+  unknown:
+    'Nothing in it looks like a design, an install-config.yaml, a vars.yaml, a table, dhcpd hosts or a hosts file',
+  fixUnknown:
+    'A table needs one node a line with its name, role, address and MAC; tabs, commas or semicolons between them.',
+  tooLarge: (limit: number) => `It has more than ${limit} characters: too long for such a file`,
+  fixTooLarge: 'Name the file that you mean, or cut out the part with the nodes.',
+  unreadable: (file: string, reason: string) => `${file} cannot be read: ${reason}`,
+  reasons,
+  fixUnreadable: 'Check the name.',
+  noRow: (line: number) => `Line ${line} was left out: it has no name with an address or a MAC.`,
+  noColumn: (heading: string) => `The column ${heading} is unknown and was left out.`,
+  badCell: (line: number, heading: string, found: string) =>
+    `Line ${line}: ${found} is not ${heading}; it was left out.`,
+  badTable: (line: number, detail: string) => `The table can be read up to line ${line} only: ${detail}`,
+  cells: {
+    vcpu: 'a number of CPUs',
+    memoryGiB: 'memory in GiB',
+    diskGiB: 'a disk size in GiB',
+    installDisk: 'a disk',
+    interface: 'an interface',
+    vlan: 'a VLAN',
+    firmware: 'bios or uefi',
+    mac: 'a MAC address',
+    ip: 'an address',
+    role: 'a role',
+  },
+  guessedRole: (names: string) => `These nodes have no role in the file and became compute nodes: ${names}.`,
+  leftOut: (keys: string) => `Left out, because a design has no such key: ${keys}.`,
+  platform: (name: string) =>
+    `The file was for the platform ${name}; upi-wizard installs on platform none, as user-provisioned bare metal.`,
+  replicas: (count: number) => `The file only counts the nodes: ${count} got names, without address and MAC.`,
+  noCompute:
+    'It counts no compute nodes, as user-provisioned ones are not counted: add them, or choose the topology compact if there are none.',
+  template: (key: string) => `${key} is an Ansible expression; fill in its value.`,
+  noEthernet: (names: string) => `These have no Ethernet MAC address and were left out: ${names}.`,
+  includes: 'upi-wizard did not read the files that it includes: import them too.',
+  others: (names: string) => `These are not nodes of the cluster and were left out: ${names}.`,
+  screen: {
+    title: 'Bring in what you have',
+    file: 'File',
+    fileWhy:
+      "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home; other paths are relative to the install directory.",
+    lines: 'Paste or type one node a line: name, role, address, MAC. Ctrl-D when all are there.',
+    lineCount: (count: number) => `${plural(count, 'line')} so far`,
+    reading: 'reading',
+    noPath: 'Type the name of a file first.',
+    secretPaste: 'That holds secrets: save it to a file and import the file, so that no secret is on the screen.',
+    readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
+    pasted: 'What you pasted',
+    nodes: (count: number, added: number, changed: number) =>
+      `${plural(count, 'node')}: ${added} new, ${changed} with the name of one in the table.`,
+    secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
+    keys: (keys: string) => `It sets: ${keys}.`,
+    remainingErrors: (errors: number) =>
+      errors === 0
+        ? 'Then nothing is missing.'
+        : `${plural(errors, 'answer is', 'answers are')} then missing or wrong.`,
+    modes: {
+      'replace-nodes': 'Replace the node table',
+      'join-nodes': 'Put them over the table, by name',
+      alone: 'Begin a new design with it',
+      over: 'Put it over the answers so far',
+    },
+    modeHints: {
+      'replace-nodes': `those there now go; ${SHORTCUTS.undo} undoes it`,
+      'join-nodes': 'the other nodes stay',
+      alone: `the answers so far go; ${SHORTCUTS.undo} undoes it`,
+      over: 'all other answers stay',
+    },
+    imported: (nodes: number) =>
+      `Taken over; the table has ${plural(nodes, 'node')} now. ${SHORTCUTS.undo} takes it back.`,
+    secretsSaved: (names: string) => `Written beside the design, readable by you only: ${names}.`,
+    exists: (name: string) => `${name} exists already with other content and stays as it is.`,
+    help: [
+      'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing changes before you have seen what it would change and chosen how.',
+      'A table has one node a line, its cells between tabs, commas, semicolons or blanks. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, the content of a cell says what it is.',
+    ],
+  },
+  command: {
+    noFile: 'import needs at least one FILE',
+    refused: (file: string, problem: string, fix: string) => `upi-wizard design: ${file}: ${problem}. ${fix}`,
+    imported: (file: string, kind: string) => `${file} was read as ${kind}.`,
+    note: (text: string) => `  - ${text}`,
+    secretFile: (name: string) =>
+      `  - ${name}: the file holds its text; put the text into ${name} beside the design, readable by you only.`,
+    passwords: (paths: string) =>
+      `Passwords are not printed: write each in place of <password> in ${paths}, in a file that only you can read.`,
+    complete: 'Nothing is missing.',
+    missing: (count: number, command: string) =>
+      `How each is written: \`${command}\`\nStill missing or wrong (${count}):`,
+    problem: (path: string, message: string, fix: string) => `  ${path}: ${message} — ${fix}`,
+    more: (count: number, command: string) => `  and ${count} more: \`${command} FILE\``,
+  },
+};

@@ -1,0 +1,56 @@
+import { field } from '../../../../platform/field-words.ts';
+
+/** Texts of the page Credentials: pull secret, SSH key, CA bundle and image mirrors. */
+export const credentialsPage = {
+  title: 'Credentials',
+  intro: 'Two files, or what is in them, pasted. The wizard saves paths only.',
+  more: 'own CA certificates, mirrors',
+  pullSecretFile: field(
+    'Pull secret file',
+    'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret.',
+    'Log in with your Red Hat account, choose "Download pull secret" and copy the file to this machine; or choose "Copy pull secret" and paste it here, then the wizard keeps it in a file of the install directory that only you can read. It is a password: keep it readable for you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
+  ),
+  sshKeyFile: field(
+    'SSH public key file',
+    'Lets you log in to the nodes as "core" when something goes wrong. The .pub file, never the private one.',
+    ({ isAtLeast }) =>
+      `No key yet? Make one, and give ~/.ssh/id_ed25519.pub here: \`ssh-keygen -t ed25519 -N "" -f ~/.ssh/id_ed25519\` In FIPS mode ed25519 ${
+        isAtLeast('4.9') ? 'is refused' : 'does not work'
+      }; give ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key nobody can look at a machine that does not come up, nor collect its logs. The private half stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
+  ),
+  trustBundleFile: field(
+    'CA bundle file',
+    'Only for a mirror registry or a proxy with certificates of your own CA: a PEM file. Leave it empty otherwise.',
+    ({ isAtLeast }) =>
+      `One or more blocks from BEGIN CERTIFICATE to END CERTIFICATE: the CA that signed the certificate of your registry or proxy, not the certificate itself. ${
+        isAtLeast('4.12')
+          ? 'What it is used for is the next question.'
+          : 'What it is used for can be chosen from OpenShift 4.12 on.'
+      } If it is missing, the bootstrap machine says "x509: certificate signed by unknown authority". It can be changed later in the config map user-ca-bundle.`,
+  ),
+  trustBundlePolicy: field(
+    'CA bundle is used',
+    'Always: for every connection, as a mirror registry needs it. Proxyonly: only where there is a proxy.',
+    'Proxyonly is what the installer does by itself, and the classic trap of disconnected sites: without a proxy the certificates are then ignored and no image is pulled. Always is right nearly everywhere.',
+  ),
+  mirrors: field(
+    'Image mirrors',
+    'Only without internet access: quay.io/openshift-release-dev/ocp-release=registry.example.com:5000/ocp, and more with commas.',
+    ({ isAtLeast }) =>
+      `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. The tool that copied the images prints the pairs (oc-mirror, or oc with adm release mirror); there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
+        isAtLeast('4.14') ? 'imageDigestSources' : 'imageContentSources'
+      } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
+  ),
+  pasted: {
+    saved: (file: string) => `Kept in ${file}, readable by you only. The wizard saves its path.`,
+    wrongPage: 'A pull secret does not belong here and was not taken: paste it on the page Credentials.',
+    privateKey: 'A private key was not taken: it stays in its file. The .pub file is wanted.',
+    useFile: 'That is a secret, and was not taken: save it to a file and give its path.',
+    sentAsKeys: 'No answer has a brace. A pull secret that your terminal sends as keys has to be named by its file.',
+  },
+  state: {
+    ok: 'read, looks right',
+    missing: 'not there yet: needed when files are generated',
+    wrong: 'there, but wrong',
+  },
+};

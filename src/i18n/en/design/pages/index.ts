@@ -1,0 +1,87 @@
+import { SHORTCUTS } from '../../../shortcuts.ts';
+import { plural } from '../../plural.ts';
+import { clusterPage } from './cluster.ts';
+import { credentialsPage } from './credentials.ts';
+import { networksPage } from './networks.ts';
+import { nodeWords } from './nodes.ts';
+import { reviewPage } from './review.ts';
+import { servicesPage } from './services.ts';
+
+/** Texts of the design pages. */
+export const pages = {
+  cluster: clusterPage,
+  networks: networksPage,
+  nodes: {
+    title: 'Nodes and sizing',
+    intro: 'Every machine: its name, address, network card and size.',
+    columns: {
+      name: 'Name',
+      role: 'Role',
+      ip: 'Address',
+      mac: 'MAC',
+      vcpu: 'vCPU',
+      memory: 'GiB',
+      disk: 'Disk',
+      installDisk: 'Install disk',
+    },
+    pasteHelp: `You can paste a table here, from a spreadsheet or a file: one node a line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. The wizard first shows what it would change. If your terminal sends a paste as keys, press ${SHORTCUTS.paste} before it; ${SHORTCUTS.import} reads a file.`,
+    moreKeys: `${SHORTCUTS.fillDown} fill down   ${SHORTCUTS.sort} sort   ${SHORTCUTS.duplicate} duplicate   ${SHORTCUTS.import} import a file   ${SHORTCUTS.paste} paste lines`,
+    infraAdvice: (workers: number, vcpu: number, memory: number) =>
+      `With ${workers} worker nodes (infra nodes are workers too) each infra node should have ${vcpu} vCPU and ${memory} GiB at least: router, registry and monitoring run there, and Prometheus grows with the cluster.`,
+    why: 'The MAC address ties a machine to its address and role: one wrong digit, and that machine never boots. Names become <name>.<cluster>.<domain>.',
+    edit: nodeWords,
+    editTitle: (name: string) => `Edit ${name}`,
+    more: 'several network cards, VLAN, bond, Secure Boot, kernel',
+    addTitle: 'Add a node',
+  },
+  services: servicesPage,
+  credentials: credentialsPage,
+  review: reviewPage,
+  topology: {
+    replaced: (topology: string, count: number) =>
+      `The nodes, addresses and services are now those of the ${topology} example (${plural(count, 'node')}). What you change in them stays.`,
+    nodesUnchanged: (topology: string, count: number) =>
+      `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the page Nodes.`,
+  },
+  editLock: {
+    readOnly: `Read-only: an installation uses it. ${SHORTCUTS.edit} lets you edit.`,
+    unlocked: 'You can edit now. u or Ctrl-Z takes it back.',
+  },
+  affectedSteps: (steps: string, more: number) => `Look again at: ${steps}${more > 0 ? ` and ${more} more` : ''}.`,
+  undo: {
+    undoNotice: (what: string) => `Took back: ${what}.`,
+    redoNotice: (what: string) => `Done again: ${what}.`,
+    answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
+    came: (place: string) => `${place} is there again`,
+    went: (place: string) => `${place} is gone again`,
+    order: (place: string) => `${place} in the order of before`,
+    andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
+    /** Stands for an empty answer. */
+    none: 'empty',
+    unnamed: 'a node without a name',
+    other: 'the last change',
+    nothingToUndo: 'There is nothing to take back.',
+    nothingToRedo: 'There is nothing to do again.',
+  },
+  choiceHint: 'This answer is chosen: Right and Left change it, and letters find an option.',
+  noOption: (letters: string) => `No option begins with "${letters}". Backspace takes letters back.`,
+  /** An error in an answer, and its fix. */
+  problem: (message: string, fix: string) => `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`,
+  untilThen: (answer: string) => `Until then ${answer} is in use.`,
+  missing: 'There is no answer yet.',
+  fixMissing: 'Give one.',
+  fixType: 'Correct the answer.',
+  more: (what: string) => `More with Ctrl-O: ${what}.`,
+  moreShort: 'More with Ctrl-O.',
+  moreShown: 'The questions that are rarely needed follow. Ctrl-O hides them; their answers stay.',
+  moreHidden: 'Hidden again. What you answered there stays as it is.',
+  noMore: 'This page has no more questions.',
+  pasteFirstLine: (left: number) =>
+    `Only the first line was pasted: there is room for one value. ${plural(left, 'line was', 'lines were')} left out.`,
+  pasteAppended: (before: string) =>
+    `The paste stands behind "${before}", which was there. Ctrl-U first clears the field; Ctrl-Z takes this back.`,
+  pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: no answer is longer.`,
+  empty: '(empty)',
+  pageHasErrors: (count: number) =>
+    count === 1 ? 'One answer needs a fix first.' : `${count} answers need a fix first.`,
+};

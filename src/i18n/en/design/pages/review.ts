@@ -1,0 +1,91 @@
+import { SHORTCUTS } from '../../../shortcuts.ts';
+import { plural } from '../../plural.ts';
+
+/** Texts of the page Review, which shows the whole design. */
+export const reviewPage = {
+  title: 'Review',
+  intro: 'The whole design. What is generated from here on follows from it.',
+  help: [
+    'Read it once as a whole before files are made from it: names, networks and MAC addresses are hard to change after the machines have started.',
+    `Problems come first, grouped by page. Up and Down select one, and Enter opens its answer; once it is correct, Enter there returns here. Correct every error before you generate files. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and ${SHORTCUTS.open} leads to the selected one.`,
+    `If you were further already, ${SHORTCUTS.resume} returns there: the wizard looks at each step on the way and stops at the first that is not done because the design has changed.`,
+    'PgUp and PgDn move through the design below. "-" stands for what is not known yet.',
+  ],
+  chooseProblem: 'Enter opens it.',
+  chooseWarning: `Enter continues; ${SHORTCUTS.open} opens it.`,
+  noProblems: 'No problems. Enter generates the files.',
+  noProblemsReturn: (step: string) => `No problems. Enter leads back to ${step}.`,
+  noProblemsContinue: (step: string) => `No problems. ${SHORTCUTS.resume} continues to ${step}.`,
+  count: (errors: number, warnings: number) =>
+    [...(errors > 0 ? [plural(errors, 'error')] : []), ...(warnings > 0 ? [plural(warnings, 'warning')] : [])].join(
+      ', ',
+    ),
+  error: 'Error  ',
+  warning: 'Warning',
+  pages: { cluster: 'Cluster', networks: 'Networks', nodes: 'Nodes', services: 'Services', credentials: 'Credentials' },
+  /** The page and the field where an answer is changed. */
+  place: (page: string, what: string) => `${page} > ${what}`,
+  unknown: '-',
+  diagram: {
+    company: 'company',
+    anyCompany: 'company network',
+    router: 'router',
+    machine: 'machine network',
+    nowhere: 'in none of these networks',
+    bastion: (port: string) => `boot files :${port}`,
+    dns: (position: number) => (position === 0 ? 'DNS' : 'DNS (secondary)'),
+    dhcp: 'DHCP',
+    loadBalancer: 'load balancer',
+    insideCluster: 'inside the cluster only',
+    pods: 'pods',
+    services: 'services',
+    perNode: (cidr: string, prefix: number, room: string) => `${cidr} /${prefix}${room === '' ? '' : `: ${room}`}`,
+    roles: {
+      bootstrap: 'bootstrap',
+      'control-plane': 'control plane',
+      compute: 'compute',
+      infra: 'infra',
+      storage: 'storage',
+    },
+    endpoint: {
+      on: (hosts: string) => `on ${hosts}`,
+      keepalived: (hosts: string) => `on ${hosts} (keepalived)`,
+      external: 'your load balancer',
+      node: (name: string) => `node ${name}`,
+    },
+  },
+  settings: {
+    cluster: (parts: {
+      readonly domain: string;
+      readonly version: string;
+      readonly architecture: string;
+      readonly topology: string;
+      readonly isFips: boolean;
+    }) =>
+      `${parts.domain}, OpenShift ${parts.version} ${parts.architecture}, ${parts.topology}${parts.isFips ? ', FIPS' : ''}`,
+    volume: (storage: string, storageClass: string, gib: number) => `${storage}, ${storageClass}, ${gib} GiB`,
+    nodes: 'Nodes',
+    services: 'Services and settings',
+    dns: 'DNS',
+    forwarders: (kind: string, list: string) => `${kind}, forwards to ${list}`,
+    dhcp: 'DHCP',
+    onHost: (kind: string, name: string) => `${kind} on ${name}`,
+    loadBalancer: 'Load balancer',
+    boot: 'Boot',
+    httpPort: (kind: string, port: number) => `${kind}, HTTP port ${port}`,
+    time: 'Time servers',
+    networkType: 'Network type',
+    proxy: 'Proxy',
+    noProxy: 'No proxy for',
+    bundle: 'CA bundle',
+    mirrors: 'Mirrors',
+    pullSecret: 'Pull secret',
+    sshKey: 'SSH key',
+    taint: 'Infra taint',
+    routers: 'Routers',
+    registry: 'Registry',
+    monitoring: 'Monitoring',
+    noVolumes: 'no volumes',
+    defaultClass: 'default class',
+  },
+};

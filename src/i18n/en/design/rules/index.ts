@@ -1,0 +1,30 @@
+import { addressesWords } from './addresses.ts';
+import { infraWords } from './infra.ts';
+import { linksWords } from './links.ts';
+import { namesWords } from './names.ts';
+import { networksWords } from './networks.ts';
+import { nodesWords } from './nodes.ts';
+import { servicesWords } from './services.ts';
+import { sourcesWords } from './sources.ts';
+import { spellingWords } from './spelling.ts';
+import { versionWords } from './version.ts';
+
+/** Messages of the design rules: the requirement (`title`), the violation (`message`) and its remedy (`fix`). */
+export const designRules = {
+  /** Suffix of a message that holds for more nodes than the one it is shown at. */
+  alsoNodes: (others: readonly string[]) => {
+    if (others.length === 0) return '';
+    const names = others.slice(0, 3).join(', ');
+    return others.length > 3 ? ` (also ${names} and ${others.length - 3} more)` : ` (also ${names})`;
+  },
+  ...spellingWords,
+  ...namesWords,
+  ...versionWords,
+  ...networksWords,
+  ...addressesWords,
+  ...nodesWords,
+  ...linksWords,
+  ...servicesWords,
+  ...sourcesWords,
+  ...infraWords,
+};

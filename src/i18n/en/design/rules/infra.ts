@@ -1,0 +1,36 @@
+import { plural } from '../../plural.ts';
+
+/** Messages of the rules about infra nodes and the workloads that move to them. */
+export const infraWords = {
+  taint: {
+    title: 'The taint has a valid key and value',
+    message: (text: string) => `"${text}" cannot be part of a taint`,
+    fix: 'Letters, digits, hyphens, underscores and dots, 63 characters at most; the key may start with domain/.',
+  },
+  storageClass: {
+    title: 'Storage classes have valid names',
+    message: (text: string) => `"${text}" cannot be the name of a storage class`,
+    fix: 'Leave it empty for the default, or take a name that the cluster has: `oc get storageclass`',
+  },
+  routerReplicas: {
+    title: 'There are enough infra nodes for the routers',
+    message: (replicas: number, nodes: number) =>
+      `${plural(replicas, 'router')}, but ${plural(nodes, 'infra node')}: each router needs a node of its own`,
+    fix: 'Lower the number of routers or add infra nodes.',
+  },
+  routers: {
+    title: 'IngressControllers have valid names, each once',
+    message: (text: string) => `"${text}" cannot be a further IngressController`,
+    fix: 'Take the names that the cluster has, without "default", each once: `oc get ingresscontroller -n openshift-ingress-operator`',
+  },
+  infraPool: {
+    title: 'Infra nodes belong to a MachineConfigPool',
+    message: 'Without a pool and without the worker role, infra nodes get no configuration and no upgrades any more',
+    fix: 'Give the infra nodes a pool of their own, or let them keep the worker role.',
+  },
+  registryStorage: {
+    title: 'The registry keeps its images',
+    message: 'With emptyDir all images are lost when the registry restarts',
+    fix: 'Choose pvc, or take this for a test cluster only.',
+  },
+};

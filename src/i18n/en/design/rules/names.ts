@@ -1,0 +1,72 @@
+/** Messages of the rules about names of machines and domains. */
+export const namesWords = {
+  nameFormat: {
+    title: 'Names are single DNS labels: a to z, 0 to 9 and hyphens, 63 characters at most',
+    message: (text: string) => `"${text}" is not a host name`,
+    fix: 'Use lower-case letters, digits and hyphens, not at the ends; 63 characters at most.',
+    fixShort: (label: string) => `Give only the first part, ${label}: the domain is added.`,
+  },
+  nameReserved: {
+    title: 'No machine has a name that OpenShift needs',
+    message: (name: string) => `The name ${name} has another use`,
+    fix: 'api, api-int and apps belong to the endpoints, localhost and the like to every machine. Choose another name.',
+  },
+  nameDuplicate: {
+    title: 'Every node has a name of its own',
+    message: (name: string, other: string) => `The name ${name} is also that of ${other}`,
+    fix: 'Give each node a name of its own.',
+  },
+  nodeNameLength: {
+    title: 'A node’s full name has 63 characters at most',
+    message: (fqdn: string, length: number) =>
+      `The full name ${fqdn} has ${length} characters; the limit for nodes is 63`,
+    fix: 'Shorten the node’s name, the cluster name or the base domain.',
+  },
+  hostConflict: {
+    title: 'A service host that is named twice is the same machine each time',
+    message: (name: string) => `${name} is described differently elsewhere`,
+    fix: 'A machine with several services has the same address and operating system in each place. Otherwise give it another name.',
+  },
+  clusterName: {
+    title: 'The cluster name is lower-case letters, digits, hyphens (and dots), 54 characters at most',
+    message: (name: string) => `"${name}" cannot be the name of a cluster`,
+    fix: 'Use lower-case letters, digits and hyphens, 54 characters at most: ocp45.',
+  },
+  baseDomain: {
+    title: 'The base domain is a DNS domain in lower case without a dot at the end',
+    message: (domain: string) => `"${domain}" is not a domain`,
+    fix: 'Use labels of lower-case letters, digits and hyphens, joined by dots: example.localdomain.',
+  },
+  baseDomainDigit: {
+    title: 'The last label of the base domain does not end in a digit',
+    message: (label: string) =>
+      `The domain ends in ${label}; the authentication operator refuses names that end in a digit`,
+    fix: 'Use a domain whose last part ends in a letter.',
+  },
+  baseDomainLocal: {
+    title: 'The base domain is not under .local',
+    message: '.local belongs to multicast DNS: some machines will not ask the name server for it',
+    fix: 'Use a domain that is yours, or one like example.internal.',
+  },
+  baseDomainRepeats: {
+    title: 'The base domain does not begin with the cluster name',
+    message: (api: string) => `The cluster name comes before the base domain: the API would be ${api}`,
+    fix: (domain: string) => `Write ${domain}, unless the name is really meant twice.`,
+  },
+  domainLength: {
+    title: 'The cluster domain has 253 characters at most',
+    message: (length: number) => `The names under this domain get ${length} characters and more; the limit is 253`,
+    fix: 'Shorten the base domain or the cluster name.',
+  },
+  hostTwice: {
+    title: 'A service host is named once for the same service',
+    message: (name: string) => `${name} is in the list twice`,
+    fix: 'Keep one of the two, or name the other host.',
+  },
+  baseDomainSpecial: {
+    title: 'The domain is not reserved for another use',
+    message: (domain: string) =>
+      `Names under ${domain} have a meaning of their own: machines do not ask your name server for them`,
+    fix: 'Use a domain that is yours, or one like example.internal.',
+  },
+};

@@ -1,0 +1,137 @@
+import { plural } from '../../plural.ts';
+
+/** Messages of the rules about nodes: number, size, firmware and boot. */
+export const nodesWords = {
+  bootstrapCount: {
+    title: 'There is exactly one bootstrap machine, and none with single-node',
+    message: (count: number) =>
+      count === 0
+        ? 'There is no bootstrap machine; there has to be one'
+        : `There are ${count} bootstrap machines; there has to be one`,
+    messageSingle: 'A single-node cluster installs itself: it has no bootstrap machine',
+    fix: 'Give one node the role bootstrap (it is only needed during the installation).',
+    fixMany: 'Delete all but one of them, or give the others another role.',
+    fixSingle: 'Remove the bootstrap machine, or choose another topology.',
+  },
+  controlPlaneCount: {
+    title: 'The control plane has three nodes, four or five from 4.18, one with single-node',
+    message: (count: number, version: string, maximum: number) =>
+      `The control plane has ${plural(count, 'node')}; OpenShift ${version} takes ${maximum === 3 ? '3' : '3, 4 or 5'}`,
+    messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
+    fix: 'etcd needs an odd number to survive the loss of a node: 3 are usual. One is possible with the topology single-node.',
+  },
+  topologyNodes: {
+    title: 'The nodes fit the topology',
+    noCompute: 'The standard topology needs compute nodes',
+    fixNoCompute: 'Add nodes with the role compute (two or more), or choose the topology compact.',
+    extra: (topology: string) => `The topology ${topology} has no compute, infra or storage nodes`,
+    fixExtra: 'Choose the topology standard, or remove these nodes.',
+  },
+  computeCount: {
+    title: 'Two compute nodes or more, so that one may fail',
+    message: 'With one compute node the two routers have no second machine, and applications stop when it restarts',
+    fix: 'Plan at least two compute nodes.',
+  },
+  sizing: {
+    title: 'Nodes have at least the documented minimum',
+    vcpu: (has: number, minimum: number, role: string) =>
+      `${has} vCPU are fewer than the minimum of ${minimum} (${role})`,
+    memory: (has: number, minimum: number, role: string) =>
+      `${has} GiB of memory are less than the minimum of ${minimum} (${role})`,
+    disk: (has: number, minimum: number, role: string) =>
+      `${has} GiB of disk are less than the minimum of ${minimum} (${role})`,
+    fix: 'The installation may stall or run out of room; give the machine more.',
+  },
+  sizeUnit: {
+    title: 'Memory is given in GiB',
+    message: (has: number) => `${has} GiB of memory are more than machines have`,
+    fix: (gib: number) => `The unit is GiB: if these are MiB, write ${gib}.`,
+  },
+  installDisk: {
+    title: 'The install disk is a device under /dev',
+    message: (text: string) => `"${text}" is not a device`,
+    fix: 'Give a path such as /dev/sda, /dev/nvme0n1 or /dev/disk/by-id/…',
+  },
+  secureBootBios: {
+    title: 'Secure Boot needs UEFI',
+    message: 'Secure Boot does not exist with BIOS firmware',
+    fix: 'Choose the firmware uefi, or turn Secure Boot off.',
+  },
+  secureBootIpxe: {
+    title: 'Secure Boot over the network needs the shim and GRUB of RHEL',
+    message:
+      'The shim of Debian does not trust the kernel of RHCOS, which Red Hat signed: with Secure Boot it will refuse it',
+    messageArm: 'RHEL 8 has no signed GRUB for aarch64 machines',
+    fix: 'Take a bastion with RHEL, turn Secure Boot off for the installation, or choose iso for boot.',
+  },
+  kernelArgument: {
+    title: 'Kernel arguments are single words that need no quoting',
+    message: (text: string) => `"${text}" cannot be passed as a kernel argument`,
+    fix: 'One list entry per argument, of letters, digits and . , : = / @ + % [ ] _ - only.',
+  },
+  controlPlaneMany: {
+    title: 'More than three control plane nodes pay off and are supported',
+    even: 'Four control plane nodes survive the loss of one, as three do',
+    fixEven: 'Use 3, or 5 to survive the loss of two.',
+    unsupported: (version: string) => `Five control plane nodes are supported from 4.18 on, not with ${version}`,
+    fixUnsupported: 'Use 3.',
+  },
+  infraCount: {
+    title: 'Infra and storage nodes come in threes',
+    message: (count: number, role: string) =>
+      count === 1 ? `There is one ${role} node` : `There are ${count} ${role} nodes`,
+    fix: {
+      infra: 'Three are recommended: routers, registry and monitoring then survive the loss of one.',
+      storage: 'OpenShift Data Foundation keeps three copies: it needs three storage nodes.',
+    },
+  },
+  liveMemory: {
+    title: 'Every machine has the memory that the live system needs',
+    message: (has: number) => `With ${has} GiB of memory the live system that installs RHCOS does not start`,
+    fix: 'Give the machine the documented minimum: 16 GiB, or 8 GiB for compute nodes.',
+  },
+  scale: {
+    title: 'Control plane and infra nodes are large enough for the number of workers',
+    message: (role: string, vcpu: number, memory: number, workers: number, wantVcpu: number, wantMemory: number) =>
+      `${vcpu} vCPU and ${memory} GiB (${role}); with ${workers} workers ${wantVcpu} vCPU and ${wantMemory} GiB are recommended`,
+    fix: 'Give the machines more: large clusters stall while a node restarts.',
+  },
+  installDiskWhole: {
+    title: 'The install disk is a whole disk',
+    partition: (text: string) => `${text} is a partition`,
+    message: (text: string) => `RHCOS cannot be installed on ${text}`,
+    fix: 'Name the disk itself, such as /dev/sda or /dev/nvme0n1: all of it is overwritten.',
+  },
+  kernelArgumentReserved: {
+    title: 'Kernel arguments do not repeat what the design sets',
+    message: (key: string) => `The design sets ${key}; a second one would contradict it`,
+    fix: 'Remove it; the design has keys for disk, addresses, name servers, bond and VLAN.',
+  },
+  architectureVersion: {
+    title: 'The architecture exists in this version',
+    message: (version: string, architecture: string) => `OpenShift ${version} has no ${architecture} for bare metal`,
+    fix: 'Use 4.10 or later, or x86_64.',
+  },
+  architectureBoot: {
+    title: 'iPXE exists for the architecture',
+    message: (architecture: string) => `There is no iPXE for ${architecture}`,
+    fix: 'Choose iso for boot. IBM Power boots over the network with GRUB, IBM Z from its console: both by hand.',
+  },
+  architectureIpxe: {
+    title: 'The bastion’s system has an iPXE for the architecture',
+    message: (os: string) => `${os} has no package with an iPXE for aarch64`,
+    fix: 'Take a bastion with RHEL 9 or 10, put ipxe-arm64.efi into its TFTP directory by hand, or choose iso for boot.',
+  },
+  architectureFirmware: {
+    title: '64-bit ARM machines start with UEFI',
+    message: 'aarch64 machines have no BIOS',
+    fix: 'Choose the firmware uefi.',
+  },
+  fipsHost: {
+    title: 'With FIPS the installer runs on a machine in FIPS mode (4.16)',
+    message: 'openshift-install refuses to make a FIPS cluster on a machine that is not in FIPS mode itself',
+    messageDebian: (name: string) =>
+      `openshift-install wants RHEL in FIPS mode for a FIPS cluster, and ${name} is Debian`,
+    fix: 'Install the bastion as RHEL with "fips=1"; then use openshift-install-fips.',
+  },
+};

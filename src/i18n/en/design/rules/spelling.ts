@@ -1,0 +1,43 @@
+/** Messages of the rules about the notation of addresses, networks and MAC addresses. */
+export const spellingWords = {
+  addressFormat: {
+    title: 'Addresses are written in full, without leading zeros, zone ids or IPv4 inside IPv6',
+    message: (text: string) => `"${text}" is not an address`,
+    fix: 'Write four numbers from 0 to 255 without leading zeros (172.16.0.21), or an IPv6 address without %zone.',
+  },
+  addressFamilies: {
+    title: 'A list of two addresses is one IPv4 and one IPv6 address',
+    message: 'Two addresses of the same family',
+    fix: 'Give one IPv4 and one IPv6 address, or only one address.',
+  },
+  hostFormat: {
+    title: 'Time servers are addresses or host names',
+    message: (text: string) => `"${text}" is neither an address nor a host name`,
+    fix: 'Give an address (192.168.124.1) or a name (ntp.example.com).',
+  },
+  cidrFormat: {
+    title: 'Networks are written as address/prefix length',
+    message: (text: string) => `"${text}" is not a network`,
+    fix: 'Write the first address and the prefix length: 172.16.0.0/24.',
+  },
+  cidrBase: {
+    title: 'A network is written with its first address',
+    message: (text: string, base: string) => `${text} is an address inside ${base}, not the network itself`,
+    fix: (base: string) => `Write ${base}.`,
+  },
+  cidrUnspecified: {
+    title: 'A network does not start at the unspecified address',
+    message: (text: string) => `${text} stands for every network`,
+    fix: 'Give the network that you mean.',
+  },
+  macFormat: {
+    title: 'MAC addresses are six pairs of hexadecimal digits',
+    message: (text: string) => `"${text}" is not a MAC address`,
+    fix: 'Write six pairs with colons: 00:50:56:96:11:c2.',
+  },
+  macUnicast: {
+    title: 'MAC addresses belong to one network card',
+    message: (mac: string) => `${mac} is not the address of a network card: it is empty or addresses a group`,
+    fix: 'Read the address from the machine: the first octet is even, and not all octets are 0.',
+  },
+};

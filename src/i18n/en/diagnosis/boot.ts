@@ -1,0 +1,68 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
+import { plural } from '../plural.ts';
+
+const NEXT_FETCH = {
+  lease: 'its boot script',
+  script: 'its kernel',
+  kernel: 'its root file system',
+  rootfs: 'its ignition file',
+};
+const LAST_PROGRESS = {
+  lease: 'it was awaited with its address',
+  script: 'it fetched its boot script',
+  kernel: 'it fetched kernel and initramfs',
+  rootfs: 'it fetched its root file system',
+};
+
+/** Findings about machines that do not boot. */
+export const boot = {
+  'boot-address-taken': {
+    title: (node: string, address: string) => `Another machine has ${address}, the address of ${node}`,
+    cause: (found: string, planned: string) => `${found} answers ARP there; the design has ${planned}`,
+    remedy: (found: string, node: string) =>
+      `Find the machine with MAC ${found} and give it another address; then restart ${node}. If ${found} is ${node}: correct its MAC address (${SHORTCUTS.edit}), generate, and put the files in place again.`,
+  },
+  'boot-unknown-mac': {
+    title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,
+    cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,
+    remedy: (node: string, mac: string) =>
+      `Compare with the machine. If ${mac} is ${node}: correct it (${SHORTCUTS.edit}), generate, put the files in place again, come back here, and reboot that machine.`,
+  },
+  'boot-silent': {
+    ipxe: {
+      title: (node: string) => `${node} never asked for anything`,
+      cause: (minutes: number) => `in ${minutes} min it got no address by DHCP and fetched no boot script`,
+      remedy: (node: string, mac: string) =>
+        `Is ${node} powered on, is its cable or port group on the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If this compute node does not exist, delete it on the Nodes page (${SHORTCUTS.edit}).`,
+    },
+    /** Normal for a machine whose ISO holds its ignition file. */
+    iso: {
+      title: (node: string) => `No request from ${node}`,
+      cause: (minutes: number) =>
+        `it requested nothing from the boot server in ${minutes} min; from an ISO with its ignition file (make-isos.sh) it never does`,
+      remedy: (node: string) =>
+        `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. ${SHORTCUTS.nextScreen} continues to Bootstrap, which sees the machines by their ports.`,
+    },
+  },
+  'boot-halted': {
+    title: (node: string, stage: keyof typeof NEXT_FETCH) => `${node} stopped before it fetched ${NEXT_FETCH[stage]}`,
+    cause: (stage: keyof typeof NEXT_FETCH, minutes: number, usual: number) =>
+      `${LAST_PROGRESS[stage]} ${plural(minutes, 'minute', 'minutes')} ago; usually the next comes within ${plural(usual, 'minute', 'minutes')}`,
+    remedy: {
+      lease: (node: string) =>
+        `Its firmware got an address and no program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot on it starts only what is signed. What is served: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,
+      script: (node: string) =>
+        `iPXE runs on ${node} and loads nothing: its console shows the error or a menu. What is served: \`upi-wizard check --only ipxe-nodes,http-artifacts\``,
+      kernel: (node: string) =>
+        `The live system of ${node} has no network: compare the interface and the address in its boot script with the machine, and its VLAN or bond. Its console shows what it waits for.`,
+      rootfs: (node: string) =>
+        `${node} fetched its root file system and no ignition file: it may have too little memory (4 GiB for the live system), or another build of it than of the kernel. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
+    },
+  },
+  'boot-stuck': {
+    title: (node: string, stage: string) => `${node} does not get beyond: ${stage}`,
+    cause: (path: string, status: number) => `its last request was ${path}, with status ${status}`,
+    remedy:
+      '404: a file is missing or misnamed in the images directory. 403: the address that requests the ignition file is not in the design.',
+  },
+};

@@ -1,0 +1,128 @@
+/** Findings about a stuck bootstrap: evidence, and the next thing to check. */
+export const bootstrap = {
+  /** Default symptom, for rules without a more precise one. */
+  noChange: (stage: string, minutes: number) => `No change for ${minutes} min, longer than usual: ${stage}`,
+  lines: {
+    'log-pullSecret': {
+      title: 'A registry refuses the pull secret',
+      remedy:
+        'Get a new pull secret (console.redhat.com/openshift/install/pull-secret); it is inside the ignition files, so begin again in a new directory. With a mirror: its entry is missing in the pull secret.',
+    },
+    'log-release': {
+      title: 'The registry does not have an image of this release',
+      remedy: 'With a mirror: mirror exactly the release that openshift-install names: `openshift-install version`',
+    },
+    'log-clock': {
+      title: 'A certificate is expired or not yet valid',
+      remedy:
+        'Compare the clocks of the nodes and of this machine with the time server. Ignition files are good for 24 hours: older ones need a new directory, and all machines have to boot again.',
+    },
+    'log-authority': {
+      title: 'The API is of another installation than this directory',
+      remedy:
+        'The ignition files were made again after the machines had booted, or another directory is meant: boot with the files of this one, or use the directory they booted with.',
+    },
+    'log-name': {
+      title: 'A name does not resolve',
+      remedy: 'Correct the record, or the name servers that the machine asks (DHCP option 6), and look again.',
+    },
+    'log-full': { title: 'A disk is full', remedy: 'Nodes need disks of 100 GB at least.' },
+    'log-disk': {
+      title: 'etcd waits for its disk',
+      remedy: 'It needs fdatasync p99 under 10 ms: fast disks, no neighbours that write, no thin pool that is full.',
+    },
+    'log-tornDown': {
+      title: 'The bootstrap gave up once and begins again',
+      remedy:
+        'The control plane nodes did not join in time. Look at their consoles for what they wait for; it tries again by itself.',
+    },
+  },
+  'release-image': {
+    remedy: (address: string) =>
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service\` It needs DNS, the proxy, a valid pull secret, and the registry, which answers 401 to \`curl -sI https://quay.io/v2/\``,
+  },
+  bootkube: {
+    remedy: (address: string) =>
+      `Read its log, and look at what runs: \`ssh core@${address} journalctl -b -u bootkube.service\` \`ssh core@${address} sudo crictl ps -a\``,
+  },
+  'no-way-from-here': {
+    cause: (addresses: string) => `nothing leaves this machine for ${addresses}`,
+    remedy: (address: string) =>
+      `This machine has no route there, or its own firewall keeps its packets in; the installation itself may go on well. Bring its interface up or add the route: \`ip route get ${address}\``,
+  },
+  'bootstrap-silent': {
+    cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
+    remedy: (address: string) =>
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" is the pull secret, "no such host" or a time-out the way to the registry, an empty bootkube journal a release image that is not pulled yet. No login at all: look at the console, and at the grid of the step Boot.`,
+  },
+  'bootstrap-half': {
+    cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
+    remedy: (address: string) =>
+      `The API runs and the machine config server does not, or the other way round. Look at what runs, and read its log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
+  },
+  'lb-pool': {
+    cause: (port: number) => `the bootstrap node serves port ${port}, and the load balancer closes the connection`,
+    remedy: (port: number) =>
+      `The pool of ${port} lacks the bootstrap node, or its check fails: put the files of stage "install" in place on the load balancer; with SELinux also: \`setsebool -P haproxy_connect_any 1\``,
+  },
+  'lb-silent': {
+    cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
+    remedy: (port: number) =>
+      `A firewall drops it, or the address is not there: open ${port} on the load balancer, and check that it has the address. There: \`firewall-cmd --list-all\` \`ip a\``,
+  },
+  'lb-refuses': {
+    cause: (address: string, port: number) => `${address} port ${port} refuses connections`,
+    remedy: 'The load balancer does not listen there. On it: `systemctl status haproxy`',
+  },
+  'names-wrong': {
+    cause: (what: string, detail: string) => `${what}: ${detail}`,
+    remedy:
+      'Nodes look up api-int before they fetch anything: correct the record and reload the name server. They continue by themselves.',
+  },
+  'nodes-absent': {
+    cause: (nodes: string) => `not joined: ${nodes}`,
+    remedy:
+      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out is the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate is not yet valid" is their clock; at a boot menu again, their boot order.',
+  },
+  'nodes-not-ready': {
+    cause: (nodes: string) => `joined but not Ready: ${nodes}`,
+    remedy:
+      'Image pulls that fail, overlapping networks or a wrong MTU stop the network pods. Look at the node and its pods: `oc describe node NAME` `oc get pods -A -o wide`',
+  },
+  'nodes-not-serving': {
+    cause: (nodes: string) => `Ready, and their own API server does not answer: ${nodes}`,
+    remedy:
+      'Look at the pods: `oc get pods -n openshift-etcd -o wide` `oc get pods -n openshift-kube-apiserver -o wide` "etcdserver: request timed out" is a slow disk (fdatasync p99 under 10 ms is needed).',
+  },
+  'bootstrap-late': {
+    cause: 'the control plane serves, and the bootstrap has not handed over',
+    remedy: (address: string) =>
+      `Look at both operators, and read the log: \`oc get co etcd kube-apiserver\` \`ssh core@${address} journalctl -b -u bootkube.service\` "Tearing down temporary bootstrap control plane" means that it tries again by itself.`,
+  },
+  'etcd-bootstrap-member': {
+    cause: 'the etcd operator has not removed the bootstrap member',
+    remedy: 'All three control plane members have to be healthy first: `oc get co etcd` `oc get etcd cluster -o yaml`',
+  },
+  'lb-without-bootstrap': {
+    title: 'The bootstrap node serves the API, and the load balancer does not pass it on',
+    cause: (address: string) => `${address} answers on port 6443, the API address closes the connection`,
+    remedy:
+      'The pools of 6443 and 22623 need the bootstrap node: put the files of stage "install" in place on the load balancer and reload it.',
+  },
+  /** By exit code, and by the phase that openshift-install waited in, if that is known. */
+  'wait-gave-up': {
+    api: {
+      title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,
+      remedy:
+        'Its time-out is not the end: the bootstrap continues. Look at the bootstrap node and at port 6443 on the load balancer. The step Bootstrap can wait again.',
+    },
+    bootstrap: {
+      title: (minutes: number | null, exit: string) =>
+        `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
+      remedy:
+        'Its time-out is not the end: many installations finish later. Look at the stage that is missing here, and at the consoles of the control plane nodes. The step Bootstrap can wait again.',
+    },
+    exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
+    again: 'The step Bootstrap can wait again.',
+  },
+};

@@ -1,0 +1,78 @@
+/** Causes in the network: DNS, DHCP, load balancers, ports and the pod network. */
+export const networkCauses = {
+  'ptr-dot-missing': {
+    title: 'A reverse record (PTR) lacks its last dot',
+    cause:
+      'A name in a zone file that does not end with a dot is taken to be below the zone: the node gets the name of the reverse zone behind its own.',
+    remedy:
+      'End each name after PTR with a dot, and raise the serial; or put the generated reverse zone in place (Hosts step). Then reload it on the name server and reboot the machines: `named-checkconf -z` `rndc reload`',
+  },
+  'dhcp-pool-overlaps': {
+    title: 'The DHCP server gives planned addresses to anybody',
+    cause:
+      'A range (pool) in its file holds addresses of nodes, service hosts or endpoints. Whoever asks first gets one of them, and two machines have it.',
+    remedy:
+      'Take these addresses out of the range, or put the generated file in place (Hosts step), and restart the DHCP server. A machine that has one already has to give it up: renew its lease.',
+  },
+  'ingress-health-check-wrong': {
+    title: 'The health check of the routes asks for the wrong thing',
+    cause:
+      'On 80 and 443 a router knows routes only, and answers 503 to a check over HTTP. The load balancer calls it DOWN, and no route is reached.',
+    remedy:
+      'Check that the port connects ("check" alone, as in the generated file), or ask GET /healthz/ready on port 1936. Put the generated file in place (Hosts step) and reload HAProxy.',
+  },
+  'balancer-members-unchecked': {
+    title: 'The load balancer does not check its members',
+    cause:
+      'Without "check" each member counts as UP for ever. While one is off or restarts, part of the connections goes to it and fails.',
+    remedy: 'Write "check" on each server line: put the generated file in place (Hosts step) and reload HAProxy.',
+  },
+  'vrrp-split': {
+    title: 'The load balancers do not share their address',
+    cause:
+      'Their keepalived files name different virtual router ids for one address, so that both take it; or none names it, and nobody has it.',
+    remedy:
+      'Put the generated keepalived.conf in place on all load balancers (Hosts step) and restart keepalived there: `systemctl restart keepalived`',
+  },
+  'node-address-unexpected': {
+    title: 'A node has another address than planned',
+    cause:
+      'It joined under its name with an address of another card or network. DNS, the load balancer and its certificates have the planned one.',
+    remedy:
+      'Compare its cards with the MAC address of the design, and see who gave it the address. Disconnect the other card, or correct its lease; then install the machine again.',
+  },
+  'node-port-closed': {
+    title: 'A node does not let other nodes in at a port',
+    cause:
+      'The node works, and another machine of the cluster gets no answer from this port: a firewall, a security group or a filter of the switch is between them.',
+    remedy:
+      'Let all nodes reach each other on TCP and UDP 9000-9999, TCP 10250-10259, UDP 4789 and 6081, TCP and UDP 30000-32767, and the control plane itself on TCP 2379-2380 and 6443.',
+  },
+  'network-type-unsupported': {
+    title: 'This release does not know the network type',
+    cause:
+      'install-config.yaml asks for a pod network that this release does not have (OpenShiftSDN ended with 4.14): no node becomes Ready.',
+    remedy:
+      'Set the network type to OVNKubernetes on the Network page, make the ignition files again, and install the machines from the beginning: it cannot be changed later.',
+  },
+  'pod-network-blocked': {
+    title: 'Pods on different nodes do not reach each other',
+    cause:
+      'Nodes are Ready, and connections to pods and services time out: packets of the pod network (Geneve, UDP 6081; VXLAN, UDP 4789) are dropped between the nodes, or are too large for the way.',
+    remedy:
+      'Let UDP 6081 and 4789 through between all nodes, on the hypervisor and the switches as well. The MTU of the pod network has to be at least 100 bytes below that of the machines: `oc get network.config cluster -o yaml`',
+  },
+  'image-architecture': {
+    title: 'Images are of another processor architecture',
+    cause: 'The release, the mirror or an image is not for the processor of this machine.',
+    remedy:
+      'Choose the architecture of the machines on the Cluster page, take openshift-install and RHCOS of that architecture, and mirror the release for it.',
+  },
+  'api-certificate-expired': {
+    title: 'The certificate of the API has run out',
+    cause:
+      'The cluster was off while its certificates had to be renewed (the first ones within 24 hours), or the clock of this machine is ahead.',
+    remedy:
+      'Compare the clocks first. Then leave the control plane on, and approve the requests of its nodes as they come; it renews its certificates by itself: `upi-wizard csr list`',
+  },
+};

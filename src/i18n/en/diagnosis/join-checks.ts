@@ -1,0 +1,89 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
+
+/** Checks before a node joins: `title` if it passes, `wrong` if it fails, `unseen` if it cannot be checked. */
+export const joinChecks = {
+  'join-api': {
+    title: 'the API answers',
+    wrong: 'the API does not answer',
+    remedy: 'A node joins through the API: restore it first (see Operators).',
+  },
+  'join-config-server': {
+    title: 'the machine config server answers, through the load balancer',
+    wrong: 'the machine config server does not answer through the load balancer',
+    unseen: 'worker.ign does not say where it is',
+    remedy:
+      'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between.',
+    untrusted: {
+      wrong: 'worker.ign does not trust the CA of the machine config server',
+      remedy: 'The CA changed since the installation. Go back to Prepare: it reads worker.ign from the cluster.',
+    },
+  },
+  'join-pool': {
+    title: 'the machine config pool worker is healthy',
+    wrong: 'the machine config pool worker is not healthy',
+    unseen: 'the API does not say',
+    remedy:
+      'Correct first what the pool says, since a new node takes its configuration from it: `oc describe mcp worker`',
+    degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
+    paused: 'it is paused: a new node joins with the old configuration, and updates only when the pool resumes',
+  },
+  'join-images': {
+    title: 'the boot server has the images',
+    wrong: 'the boot server lacks images',
+    remedy: 'Put them into the images directory (Prepare says which), and look again with r.',
+  },
+  'join-ignition': {
+    title: 'worker.ign lies where it is served from',
+    wrong: 'there is no worker.ign to serve',
+    remedy: 'Go back to Prepare: it does that.',
+  },
+  'join-name': {
+    title: 'no node has this name',
+    wrong: 'a node of this name is in the cluster already',
+    unseen: 'the API does not say',
+    remedy: `Give the new machine another name. If it is the same machine, reinstalled, say so on this page (${SHORTCUTS.markReinstalled}), or remove the old one first: \`oc delete node NAME\``,
+  },
+  'join-anew': {
+    title: 'its old node does not report any more',
+    wrong: 'its old node still reports that it is Ready',
+    remedy:
+      'The old system still runs, or ran until a minute ago. Power it off, wait until the node is NotReady, and look again with r.',
+  },
+  'join-address-owner': {
+    title: 'no other node has its address',
+    wrong: 'another node of the cluster has its address',
+    remedy: 'Give the new machine an address of its own, on the Nodes page.',
+  },
+  'join-address': {
+    title: 'nothing answers at its address yet',
+    wrong: 'something answers at its address already',
+    remedy:
+      'If it is this machine, already powered on, continue. If not, two machines have the same address: give the new one another.',
+  },
+  'join-dns': {
+    title: 'its name and address resolve, both ways, on every name server',
+    wrong: 'its name or address does not resolve as designed',
+    remedy:
+      'Put the files of the name servers in place (Service hosts), and check that secondaries have the new serial.',
+  },
+  'join-dhcp': {
+    title: 'the DHCP server has its entry',
+    wrong: 'the DHCP server has no entry with its MAC address',
+    remedy: 'Put the files of the DHCP server in place (Service hosts): without the entry the machine gets no address.',
+  },
+  'join-balancer': {
+    title: 'the load balancer has it in its pools',
+    wrong: 'the load balancer does not have it in its pools',
+    remedy: 'Put the files of the load balancers in place (Service hosts): routers on this node would get no traffic.',
+  },
+  'join-script': {
+    title: 'the boot server has its script',
+    wrong: 'the boot server has no script for it',
+    remedy: 'Generate the files again, and continue from there.',
+  },
+  'join-door': {
+    title: 'its address may fetch worker.ign',
+    wrong: 'its address may not fetch worker.ign',
+    remedy: 'Go back to Prepare: the boot server then knows its address.',
+  },
+};

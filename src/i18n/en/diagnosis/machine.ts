@@ -1,0 +1,205 @@
+/** Checks of this machine before an installation: `title` if it passes, `wrong` if it fails. */
+export const machine = {
+  'node-version': {
+    title: 'Node.js',
+    wrong: 'Node.js is too old',
+    remedy: 'Install Node.js 22.19 or newer. Or run this in the checkout, which brings its own: `npm start`',
+    meaning: 'Runs upi-wizard.',
+  },
+  'openshift-install': {
+    title: 'openshift-install',
+    wrong: 'openshift-install is missing',
+    remedy:
+      'Prepare fetches it and oc from mirror.openshift.com. Or download it from console.redhat.com/openshift/install and unpack it into the install directory or a directory of PATH.',
+    meaning: 'Makes the ignition files that the machines boot with. Its version is the version of the cluster.',
+    missing: (places: string) => `not in ${places}, nor in PATH`,
+    otherVersion: {
+      wrong: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
+      remedy: 'Download the matching version, or change the version on the Cluster page.',
+    },
+    otherArchitecture: {
+      wrong: (found: string, wanted: string) =>
+        `openshift-install makes clusters for ${found}, and the design says ${wanted}`,
+      remedy: 'Take the one of the release for that architecture, or change the architecture on the Cluster page.',
+    },
+  },
+  oc: {
+    title: 'oc',
+    wrong: 'oc is missing',
+    remedy: 'Prepare fetches it with openshift-install. The wizard itself does without it.',
+    meaning: 'The client of the cluster, for looking around yourself.',
+    missing: (places: string) => `not in ${places}, nor in PATH`,
+    otherVersion: {
+      wrong: (found: string, wanted: string) => `oc is ${found}, and the design says ${wanted}`,
+      remedy: 'An oc of another minor version mostly works; take the one of the release to be sure.',
+    },
+  },
+  'pull-secret': {
+    title: 'pull secret',
+    wrong: '',
+    // Each problem has its own text.
+    remedy: '',
+    meaning: 'The nodes fetch the images of OpenShift with it.',
+  },
+  'ssh-key': {
+    title: 'SSH key for the nodes',
+    wrong: '',
+    remedy: '',
+    meaning: 'Without a key nobody can look at a machine that does not come up, nor collect its logs.',
+  },
+  'install-directory': {
+    title: 'install directory',
+    wrong: 'the install directory cannot be used',
+    remedy: 'Name another one with --dir.',
+    meaning: 'Keeps the answers, the keys, the ignition files and the logs of one installation.',
+  },
+  'disk-space': {
+    title: 'free space for the install directory',
+    wrong: 'there is little free space for the install directory',
+    remedy:
+      'Free some, or take a directory on another disk (--dir): openshift-install, oc and the RHCOS images need 4 GiB, and 10 GiB leave room for logs.',
+    meaning: 'openshift-install, oc, the RHCOS images and the logs lie there.',
+    free: (gib: string, dir: string) => `${gib} GiB free for ${dir}`,
+  },
+  memory: {
+    title: 'memory',
+    wrong: 'there is little free memory',
+    remedy: 'Give this machine at least 4 GiB, or end other programs while openshift-install makes the ignition files.',
+    meaning: 'openshift-install needs about 1 GiB while it makes the ignition files.',
+    amounts: (total: string, available: string | null) =>
+      available === null ? `${total} GiB` : `${available} of ${total} GiB available`,
+  },
+  processors: {
+    title: 'processors',
+    wrong: 'processors',
+    remedy: '',
+    meaning: 'One is enough.',
+    count: (count: number) => `${count}`,
+  },
+  ssh: {
+    title: 'ssh',
+    wrong: 'ssh is missing',
+    remedy: 'Install the package openssh-clients (Debian: openssh-client).',
+    meaning:
+      'The files of other service hosts are copied with it, and a node that does not come up is looked at with it.',
+  },
+  'service-program': {
+    remedy: 'Nothing now: install.sh, which Generate writes for this host, installs it.',
+    undecided: 'The Services page asks which machine serves what, and install.sh there installs what is missing.',
+    meaning: 'DNS, DHCP, TFTP and the load balancer run on service hosts, which this machine can be.',
+    missing: (names: string) => `${names}: not installed`,
+    ownServer: (port: number) => `none installed: the boot server of upi-wizard serves the files on port ${port}`,
+    services: {
+      dns: 'name server',
+      dhcp: 'DHCP server',
+      'load-balancer': 'load balancer',
+      tftp: 'TFTP server',
+      web: 'web server',
+    },
+  },
+  ports: {
+    title: 'ports of the services',
+    wrong: 'in use by another program',
+    right: 'in use by the service itself',
+    remedy: 'Stop that program before this machine serves, or let another machine serve.',
+    unseen: 'in use; only root sees by whom',
+    meaning: 'DNS 53, DHCP 67, TFTP 69, load balancer 80, 443, 6443, 22623, and the boot server have these ports.',
+    free: 'free',
+    owner: (program: string, pid: number) => `${program} (process ${pid})`,
+    unknownOwner: 'in use; only root sees by whom',
+  },
+  rights: {
+    title: 'rights to become root',
+    wrong: 'you are not root, and there is no sudo',
+    unseen: 'your user is in none of the groups sudo, wheel and admin; sudo knows whether it lets you',
+    remedy: 'Ask for sudo on this machine, or run install.sh of the service hosts as root.',
+    meaning: 'install.sh of a service host installs packages and starts services. The wizard itself needs no root.',
+    root: 'you are root',
+    inGroup: (user: string, group: string) => `${user} is in the group ${group}`,
+  },
+  umask: {
+    title: 'umask',
+    wrong: 'umask hides new files from other users',
+    remedy:
+      'What the wizard writes is right as it is. Make files that you copy for a web server readable: `chmod 644 FILE`',
+    meaning: 'A web server answers 403 for files that it may not read.',
+  },
+  lingering: {
+    title: 'jobs go on after logout',
+    wrong: 'jobs end when you log out',
+    remedy: 'Let your user linger, then the boot server and the wait for the installation go on.',
+    meaning: 'systemd-logind may end everything that a user left running.',
+    lingers: 'your user lingers',
+    killDisabled: 'systemd-logind ends nothing at logout (KillUserProcesses=no)',
+    killEnabled: 'KillUserProcesses=yes, and your user does not linger',
+  },
+  'clock-synchronised': {
+    title: 'clock is synchronised',
+    wrong: 'the clock is not synchronised',
+    unseen: 'neither systemd nor chronyd says so',
+    remedy: 'Start chronyd: certificates made by a clock that is ahead are not valid yet on the nodes.',
+    meaning: 'The certificates of the installation are valid from the time of this machine on, for 24 hours at first.',
+  },
+  'time-zone': {
+    title: 'time zone',
+    wrong: 'time zone',
+    remedy: '',
+    meaning: 'Times on the screens are in this time zone; the cluster has UTC.',
+  },
+  'name-servers': {
+    title: 'name servers',
+    wrong: 'no name server is set',
+    remedy:
+      'Set one in /etc/resolv.conf (or with nmcli). For the installation it has to know api, api-int and the nodes.',
+    meaning: 'openshift-install and oc look up the API by its name.',
+  },
+  'outside-names': {
+    title: 'is found',
+    wrong: 'is not found',
+    remedy:
+      'Look at the forwarders of the name server. Where machines have no internet, a mirror registry has to take its place.',
+    meaning: 'The nodes fetch the images of OpenShift from there.',
+  },
+  selinux: {
+    title: 'SELinux',
+    wrong: 'SELinux',
+    remedy: '',
+    meaning: 'Where it is enforcing, install.sh sets the labels and booleans that HAProxy and the web server need.',
+    modes: { enforcing: 'enforcing', permissive: 'permissive', none: 'not in use' },
+  },
+  firewall: {
+    title: 'firewall',
+    wrong: 'firewall',
+    remedy: '',
+    meaning: 'install.sh of a service host opens the ports of its services in firewalld.',
+    none: 'neither firewalld nor ufw is active',
+  },
+  'terminal-size': {
+    title: 'terminal size',
+    wrong: 'the terminal is small',
+    unseen: 'the output is not a terminal',
+    remedy: 'Enlarge the window: screens are made for 80x24 and need 60x15.',
+    meaning: 'A smaller terminal shows less at once; below 60x15 nothing is drawn.',
+    size: (columns: number, rows: number, term: string) => `${columns}x${rows}, TERM=${term || '(empty)'}`,
+  },
+  'terminal-utf8': {
+    title: 'UTF-8',
+    wrong: 'no UTF-8',
+    remedy: 'Nothing: signs are ASCII then. A UTF-8 locale (LANG=C.UTF-8) brings better ones.',
+    meaning: 'Signs and lines look better with it.',
+  },
+  'terminal-colour': {
+    title: 'colours',
+    wrong: 'no colours',
+    remedy: 'Nothing: no meaning depends on colour. NO_COLOR and TERM decide.',
+    meaning: 'Colours help the eye, nothing else.',
+  },
+  'terminal-multiplexer': {
+    title: 'a lost connection costs nothing',
+    wrong: 'you came over SSH, without tmux or screen',
+    remedy:
+      'Start upi-wizard inside tmux or screen. Without, a lost connection ends the screens; the answers are saved and jobs go on.',
+    meaning: 'tmux and screen keep the wizard running when the connection is lost.',
+    local: 'no SSH connection',
+  },
+};

@@ -1,0 +1,110 @@
+/** Findings about files and programs before a machine is powered on. */
+import { plural } from '../plural.ts';
+
+const usedTitle = 'another installation used this directory';
+
+export const prepare = {
+  /** Title of each check while it passes. */
+  titles: {
+    'installer-missing': 'openshift-install is there',
+    'installer-version': 'openshift-install is of the version of the design',
+    'installer-architecture': 'openshift-install makes clusters of the architecture of the design',
+    'installer-architecture-unknown': 'openshift-install says for which architecture it is',
+    'images-wrong': 'the RHCOS images have the published checksums',
+    'images-missing': 'the RHCOS images are there',
+    'images-unchecked': 'the RHCOS images can be compared with published checksums',
+    'images-older': 'the RHCOS images are of the version of the cluster',
+    'install-config-changed': 'the files of the installer are made from this design',
+    'install-dir-alive': 'no running cluster has its files among those of another run',
+    'install-dir-used': 'the files of the installer are of one run',
+    'ignition-expired': 'the certificates in the ignition files are valid',
+    'ignition-expires': 'the certificates in the ignition files last for 12 hours and more',
+    'boot-files-missing': 'the boot server has every file that machines ask for',
+    'worker-ignition': 'worker.ign leads to this cluster',
+  },
+  notYet: 'not there yet',
+  'site-checks': {
+    title: (failed: number, blocking: number) =>
+      blocking === failed
+        ? `${plural(failed, 'failed check', 'failed checks')} of the site would stop the installation`
+        : `${plural(failed, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,
+    cause: (title: string, detail: string, failed: number) =>
+      `${failed > 1 ? 'first: ' : ''}${title}${detail === '' ? '' : ` (${detail})`}`,
+  },
+  'installer-missing': {
+    title: 'openshift-install was not found',
+    cause: (places: string) => `not in ${places}, nor in PATH`,
+    remedy: (version: string) =>
+      `Prepare fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
+  },
+  'installer-version': {
+    title: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
+    remedy: 'Download the matching version, or change the version on the Cluster page.',
+  },
+  'installer-architecture': {
+    title: (found: string, wanted: string) =>
+      `openshift-install makes clusters for ${found}, and the design says ${wanted}`,
+    remedy: (wanted: string) =>
+      `Take the one of the release for ${wanted}, or change the architecture on the Cluster page.`,
+  },
+  'installer-architecture-unknown': {
+    title: (taken: string) => `openshift-install does not say its architecture: ${taken} of the design is taken`,
+    remedy: (taken: string) =>
+      `You need not do anything if its release is for ${taken}. Builds of OKD and your own ones name no architecture.`,
+  },
+  'images-wrong': {
+    title: 'RHCOS images are damaged, or of another build',
+    remedy: 'Prepare fetches them again: a node that boots from them stops in the middle of its installation.',
+  },
+  'images-missing': {
+    title: (dir: string) => `RHCOS images are missing in ${dir}`,
+    remedy: (names: string) =>
+      `Prepare fetches them and checks them. Or download ${names}; this prints where each lies: \`openshift-install coreos print-stream-json\``,
+  },
+  'images-unchecked': {
+    title: 'There is no checksum for these images',
+    remedy: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install names none.',
+  },
+  'images-older': {
+    title: (images: string, cluster: string) => `The RHCOS images are of ${images}, and the cluster is ${cluster}`,
+    cause: 'A new node installs itself from the images, and takes the version of the cluster when it joins.',
+    remedy: 'Nothing: older images are fine. A node restarts one more time than with newer ones.',
+  },
+  'worker-ignition': {
+    title: 'worker.ign has to be read from the cluster',
+    remedy: 'Prepare reads it from the secret openshift-machine-api/worker-user-data.',
+  },
+  'install-config-changed': {
+    title: 'the design changed after these files were made: install-config.yaml differs now',
+    cause: (dir: string) => `the files in ${dir} are from the old install-config.yaml`,
+    remedy:
+      'Prepare moves it aside, deletes nothing, and makes everything again. Then boot every machine with the new files, installed ones too.',
+  },
+  'install-dir-alive': {
+    title: usedTitle,
+    remedy: 'The cluster of this directory answers: start in a new install directory (--dir).',
+  },
+  'install-dir-used': {
+    title: usedTitle,
+    remedy:
+      'Its files come from more than one run, and their certificates do not match. Prepare moves them aside, deletes nothing, and starts again.',
+  },
+  'ignition-expired': {
+    title: 'the certificates in the ignition files have expired',
+    remedy:
+      'They expire after 24 hours. Prepare moves the old files aside (running the installer over them gives back the old certificates), makes new ones and serves them. Then every machine has to boot from the network again, installed ones too.',
+    remedyClusterUp: 'Nothing: the cluster answers, so its nodes got them in time.',
+  },
+  'ignition-expires': {
+    title: (hours: string) => `the certificates in the ignition files expire in ${hours}`,
+    cause: 'The first certificates of a cluster expire after 24 hours; their first renewal is after 16.',
+    remedy: 'Boot soon: all nodes have to be up before that.',
+  },
+  'boot-files-missing': {
+    title: (count: number) =>
+      `${plural(count, 'file')} that machines will ask for ${count === 1 ? 'is' : 'are'} not served`,
+    remedy: 'Go back to Generate and write the files again; then Prepare serves them.',
+    remedyOtherServer: (dir: string, images: string, files: string) =>
+      `The web server that has the port needs them below /var/www/upi-wizard: \`cp -r ${files}/var/www/upi-wizard /var/www/\` \`cp ${images}/* /var/www/upi-wizard/images/\` \`install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign\` With SELinux also: \`restorecon -R /var/www\` Or stop it, and Prepare starts our own.`,
+  },
+};

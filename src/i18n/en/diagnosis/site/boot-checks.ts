@@ -1,0 +1,133 @@
+/** Checks of registries and of the boot files: see `site`. */
+export const bootChecks = {
+  'pull-secret-registry': {
+    title: 'the pull secret opens the registry',
+    wrong: 'the pull secret does not open the registry',
+    remedy:
+      'Download the pull secret again (console.redhat.com/openshift/install/pull-secret), or add the login of your mirror: `podman login --authfile pull-secret.txt REGISTRY`',
+    meaning: 'Nodes pull every image of the release with it.',
+  },
+  'registry-mirror': {
+    title: 'the mirror has the repository',
+    wrong: 'the mirror does not give the repository',
+    remedy: 'Add the login of the mirror to the pull secret: `podman login --authfile pull-secret.txt REGISTRY`',
+    meaning: 'In place of quay.io, nodes pull the release from there.',
+  },
+  'registry-proxy': {
+    title: 'the registry through the proxy',
+    wrong: 'the proxy does not lead to the registry',
+    remedy: 'Have the proxy let CONNECT to this registry through, or correct httpsProxy and noProxy of the design.',
+    meaning: 'Nodes pull images through it.',
+  },
+  'boot-server': {
+    title: 'the boot server answers',
+    wrong: 'the boot server does not answer',
+    remedy:
+      'Start it (the wizard does in Prepare, or nginx with the generated file), and open its port in the firewall.',
+    meaning: 'Machines fetch scripts, images and ignition files from it.',
+  },
+  'ipxe-script': {
+    title: 'first boot script',
+    wrong: 'the first boot script is not usable',
+    remedy: 'Generate the files again, and have the boot server serve them.',
+    meaning: 'Every machine that boots from the network runs it.',
+  },
+  'ipxe-nodes': {
+    title: 'its boot script',
+    wrong: 'its boot script is missing or not its own',
+    remedy: 'Generate the files again, and have the boot server serve them.',
+    meaning: 'It names the kernel, the disk and the ignition file of this machine.',
+  },
+  'tftp-server': {
+    title: 'the TFTP server answers',
+    wrong: 'the TFTP server does not answer',
+    remedy:
+      'Run the bastion’s install.sh: it starts the TFTP server and opens UDP port 69. Every packet filter between machines and bastion has to let it through, too.',
+    meaning: 'Firmware that boots over TFTP waits for its program and gives up.',
+  },
+  tftp: {
+    title: 'boot program over TFTP',
+    wrong: 'the boot program is not to be had over TFTP',
+    remedy: 'Run the bastion’s install.sh, start the TFTP server, and open UDP port 69.',
+    meaning: 'Firmware loads iPXE with it.',
+  },
+  'http-boot-program': {
+    title: 'boot program over HTTP',
+    wrong: 'the boot program is not to be had over HTTP',
+    remedy: 'Run the bastion’s install.sh. Only firmware that boots over HTTP needs it.',
+  },
+  'http-artifacts': {
+    title: 'RHCOS image',
+    wrong: 'the RHCOS image is not served',
+    remedy: 'Prepare fetches the images; from another web server, copy them below images/.',
+    meaning: 'Every machine fetches it.',
+  },
+  'rhcos-sums': {
+    title: 'RHCOS image, byte for byte',
+    wrong: 'this RHCOS image is another than that of openshift-install',
+    remedy: 'Prepare fetches it again; or fetch the file that this names: `openshift-install coreos print-stream-json`',
+    meaning: 'A machine that boots from it stops in the middle of its installation.',
+  },
+  'rhcos-build': {
+    title: 'build of the RHCOS images',
+    wrong: 'the RHCOS images are of several builds, or too new',
+    remedy: 'Fetch kernel, initramfs and root file system of one build, of this version of OpenShift or an older one.',
+    meaning: 'The live system refuses the root file system of another build.',
+  },
+  'ignition-age': {
+    title: 'the certificates in the ignition files last',
+    wrong: 'the certificates in the ignition files end soon, or have ended',
+    remedy:
+      'Before the first machine boots, go to Prepare: it makes the files anew. A cluster that runs needs them no more.',
+    meaning: 'They last 24 hours; whoever boots later than that never becomes a node.',
+  },
+  'ignition-run': {
+    title: 'ignition file of this cluster',
+    wrong: 'the ignition file is not of this cluster',
+    remedy: 'Go to Prepare: it makes the files anew, all in one run.',
+    meaning: 'A machine that trusts another authority waits for its configuration for ever.',
+  },
+  'ignition-same': {
+    title: 'what is served is what openshift-install wrote',
+    wrong: 'another ignition file is served than openshift-install wrote',
+    remedy: 'Copy the files of the install directory to the web server again; our boot server serves them from there.',
+    meaning: 'An old copy leads machines to a cluster that does not exist any more.',
+  },
+  'ignition-served': {
+    title: 'ignition file',
+    wrong: 'the ignition file is not served',
+    remedy: 'Prepare makes the ignition files and serves them.',
+    meaning: 'A machine becomes a node with it. Only its own nodes may fetch it.',
+  },
+  'ip-conflict': {
+    title: 'its address is free or its own',
+    wrong: 'another machine has its address',
+    remedy:
+      'Find the machine with this MAC address and give it another address, or correct the MAC address in the design.',
+    meaning: 'With two machines at one address neither can be reached.',
+  },
+  'ntp-servers': {
+    title: 'time server',
+    wrong: 'the time server does not answer, or its time is another',
+    remedy: 'Check the time servers of the design, UDP port 123, and the clock of this machine.',
+    meaning: 'Certificates are not valid on a machine whose clock is off.',
+  },
+  'api-clock': {
+    title: 'clock of the API',
+    wrong: 'the clock of the API is another than that of this machine',
+    remedy: 'Compare both with a time server, here and on the control plane node: `chronyc tracking`',
+    meaning: 'Requests and certificates are refused when clocks differ.',
+  },
+  'bootstrap-route': {
+    title: 'its network has a default route',
+    wrong: 'its network has no default route',
+    remedy: 'Give its machine network a gateway in the design.',
+    meaning: 'It finds the address that it tells the nodes by its default route.',
+  },
+  'bootstrap-8091': {
+    title: 'konnectivity',
+    wrong: 'konnectivity is not reachable',
+    remedy: 'Open TCP port 8091 between the machine networks.',
+    meaning: 'Nodes are reached by the bootstrap’s API through it, in releases that have it.',
+  },
+};

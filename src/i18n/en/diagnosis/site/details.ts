@@ -1,0 +1,128 @@
+import { plural } from '../../plural.ts';
+
+const joinNames = (names: readonly string[]) => names.join(', ');
+
+/** Details of the results of site checks. */
+export const details = {
+  loggedIn: 'this user’s key opens it',
+  rootAccess: 'root’s rights without a password',
+  noRootAccess: 'nobody is there to type it',
+  noSudo: {
+    wrong: 'it has no sudo, and this user is not root',
+    remedy: 'Log in there as root (User root in ~/.ssh/config), or install sudo, and let this user use it: `visudo`',
+  },
+  scriptFailed: 'the generated script fails there: run it by hand to see why',
+  noTime: 'it does not say its time',
+  notInPlace: 'the generated files are not in place there yet',
+  noFile: 'it is not in place there, or may not be read from here',
+  asGenerated: 'as generated',
+  changedLines: (count: number, line: number, got: string | null, want: string | null) =>
+    [
+      `${plural(count, 'line differs', 'lines differ')}, from line ${line}`,
+      ...(got === null ? [] : [`there: ${got}`]),
+      want === null ? 'nothing of it was generated' : `generated: ${want}`,
+    ].join('; '),
+  nothingMissing: 'everything is set',
+  needsLocalRoot: 'this machine itself: only root sees it (run the check with sudo)',
+  noReply: 'no reply within 3 seconds',
+  noService: 'it refuses, or nothing listens on its port 53',
+  refusesOthers: (name: string) =>
+    `it refuses ${name}: it resolves no names of others for this machine (recursion, allow-recursion)`,
+  noUsableAnswer: 'it does not answer what it is asked',
+  noSsh: 'ssh is not installed on this machine',
+  notCreated: 'openshift-install has not made it yet',
+  noIgnition: 'it is no ignition file with certificates',
+  sameRun: 'it fits the others',
+  servedHidden: 'the web server keeps it from this machine, as it should, and has no copy of it here to compare',
+  servedFrom: (file: string) => `the boot server gives ${file}`,
+  servedAs: (where: string, found: string, wanted: string) =>
+    found === wanted
+      ? `${where} is the same (sha256 ${found}…)`
+      : `${where} has sha256 ${found}…, the file here ${wanted}…`,
+  expiry: (left: string, until: string) => `${left} left, until ${until}`,
+  image: {
+    ok: 'its sha256 is the published one',
+    missing: 'it is not here yet',
+    wrong: 'its sha256 is not the published one',
+    unchecked: 'this openshift-install does not say what its sha256 has to be',
+  },
+  unknownBuild: 'their names do not say of which build they are',
+  sameBuild: (build: string) => `all of build ${build}`,
+  newerBuild: (build: string, release: string, version: string) =>
+    `build ${build} is of ${release}; the design says ${version}`,
+  otherLength: (served: number, here: number) =>
+    `${plural(served, 'byte is', 'bytes are')} served; the file here has ${here}`,
+  registry: {
+    needsOnline: 'asked with --online only: it leaves this site',
+    noSecret: 'there is no pull secret that can be read',
+    accepted: 'it takes the login',
+    noLogin: 'it asks for no login',
+    needsLogin: 'it wants a login, and the pull secret has none for it',
+    insecureRealm: (host: string) => `its tokens would come from ${host} without TLS: no password is sent there`,
+    proxyAnswered: (status: number) => `the proxy answers CONNECT with status ${status}`,
+    bypassesProxy: (registry: string) => `${registry} is reached without it, by noProxy`,
+    reached: (registry: string) => `${registry} is reached through it`,
+    viaProxy: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
+    onlyFromHere: (detail: string) => `${detail}; nodes may have another way than this machine`,
+    remedies: {
+      proxy: 'Look whether the proxy of the design is right, runs, and lets CONNECT to this registry through.',
+      untrusted:
+        'Name the authority of this registry (or of the proxy that opens TLS) in additionalTrustBundleFile of the design.',
+      mirror: 'Mirror the release there (with oc-mirror, say), or correct imageDigestSources of the design.',
+    },
+  },
+  hasRoute: 'the design gives it a gateway',
+  noRoute: 'the design gives it no gateway',
+  noKonnectivity: (detail: string) => `${detail}: this release does not use it, or the bootstrap is not so far`,
+  wholeNetwork: 'everybody on this network',
+  offered: (count: number, all: number) => `${count} of ${plural(all, 'node is', 'nodes are')} offered an address`,
+  lease: (address: string, gateways: readonly string[]) =>
+    gateways.length > 0 ? `${address}, gateway ${joinNames(gateways)}` : address,
+  otherLease: (got: string, want: string) => `${got}; the design says ${want}`,
+  otherGateway: (got: readonly string[], want: string) =>
+    `gateway ${got.length > 0 ? joinNames(got) : 'none'}; the design says ${want}`,
+  otherNameServers: (got: readonly string[], want: readonly string[]) =>
+    `name servers ${got.length > 0 ? joinNames(got) : 'none'}; the design says ${joinNames(want)}`,
+  noOffer: 'the server answers others, and not this MAC address',
+  noDhcpAnswer: (server: string) => `the DHCP server ${server} does not answer`,
+  bootFile: (file: string | null, server: string) => `${file ?? 'nothing'} from ${server}`,
+  otherBoot: (got: string, want: string) => `${got}; the design says ${want}`,
+  foreignOffer: (server: string, address: string) => `${server} offers ${address}`,
+  noOtherServer: 'nobody else answered within 3 seconds',
+  dhcpUnmeasurable: {
+    'not-here': 'its network is not one of this machine, so nobody can ask from here',
+    itself: 'this machine is the DHCP server, and cannot ask itself as a relay agent would',
+    'port-taken': 'the UDP port for the answers is in use on this machine',
+    'not-permitted': 'asking DHCP takes root: run the check with sudo',
+    unreachable:
+      'nothing leaves this machine for the DHCP server: it has no way there, or its own firewall keeps it in',
+  },
+  expected: (want: readonly string[], got: readonly string[], detail: string) =>
+    `${got.length > 0 ? joinNames(got) : detail}; the design says ${joinNames(want)}`,
+  unexpectedAddress: (answers: readonly string[]) => `${joinNames(answers)}; the design has none of this version`,
+  wildcard: (name: string, answers: readonly string[]) =>
+    `${name} is ${joinNames(answers)}, though nobody has this name`,
+  otherMembers: (missing: readonly string[], more: readonly string[]) =>
+    [
+      ...(missing.length > 0 ? [`missing: ${joinNames(missing)}`] : []),
+      ...(more.length > 0 ? [`too many: ${joinNames(more)}`] : []),
+    ].join('; '),
+  otherTarget: (name: string, got: string, want: string) => `${name} is ${got}; the design says ${want}`,
+  terminatesTls: 'it is in mode http, and TLS has to pass it unopened (mode tcp)',
+  noStatusPage: 'the status page of HAProxy does not answer from here',
+  bytes: (count: number) => plural(count, 'byte', 'bytes'),
+  truncated: (count: number) => `only ${plural(count, 'byte', 'bytes')}: it was cut off, or is no boot program`,
+  answersTftp: 'it answers',
+  noTftp: (server: string) => `the TFTP server ${server} does not answer`,
+  notUefiProgram: 'it is no UEFI program (MZ is missing at its beginning)',
+  notIpxeScript: 'it does not begin with #!ipxe',
+  duplicateLabels: (labels: readonly string[]) => `a label stands twice: ${joinNames(labels)}`,
+  unknownCommands: (commands: readonly string[]) => `iPXE knows no such command: ${joinNames(commands)}`,
+  missingLabels: (labels: readonly string[]) => `a jump to a label that is not there: ${joinNames(labels)}`,
+  missingTexts: (texts: readonly string[]) => `it lacks ${joinNames(texts)}`,
+  free: 'nobody answers at it',
+  itself: (mac: string) => `its own machine answers (${mac})`,
+  other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,
+  notLocal: 'its network is not one of this machine, so nothing is seen from here',
+  offset: (milliseconds: number) => `${milliseconds} ms from the clock of this machine`,
+};

@@ -1,0 +1,182 @@
+/** Checks of the service hosts, DNS, DHCP and the load balancer: see `site`. */
+export const networkChecks = {
+  'ssh-hosts': {
+    title: 'SSH',
+    wrong: 'SSH cannot be reached',
+    remedy: 'Start sshd there and open port 22, or copy the files to it in another way.',
+  },
+  'host-login': {
+    title: 'login over SSH',
+    wrong: 'this user cannot log in over SSH',
+    remedy: 'Copy your public key there: `ssh-copy-id ADDRESS`',
+    meaning: 'Files are copied and logs are read over SSH, without ever asking for a password.',
+  },
+  'host-rights': {
+    title: 'root’s rights without a password',
+    wrong: 'sudo asks for a password',
+    remedy:
+      'Run install.sh there yourself with sudo, or let this user use sudo without a password while you install: `visudo`',
+    meaning: 'install.sh runs as root.',
+  },
+  'host-clock': {
+    title: 'its clock',
+    wrong: 'its clock is another than that of this machine',
+    remedy: 'Start chronyd there (or chrony), and look at its sources: `chronyc sources`',
+    meaning: 'Certificates are not valid on a machine whose clock is off, and logs do not fit together.',
+  },
+  'host-firewall': {
+    title: 'its firewall lets in what it serves',
+    wrong: 'its firewall may keep out what it serves',
+    remedy:
+      'Unless a wider rule of yours (a service, a zone) lets it in already, run there as root: `/root/upi-wizard/firewall.sh`',
+    meaning: 'What a firewall keeps out looks like a machine that is off.',
+  },
+  'host-selinux': {
+    title: 'SELinux allows what it serves',
+    wrong: 'SELinux does not allow what it serves',
+    remedy: 'Run there as root: `/root/upi-wizard/selinux.sh`',
+    meaning: 'HAProxy cannot use the ports of the cluster otherwise, and files are refused with 403.',
+  },
+  'host-files': {
+    title: 'its file is as generated',
+    wrong: 'its file is not as generated',
+    remedy:
+      'Unless the change is yours and right, put the generated file in place again: on Hosts, or with the host’s install.sh.',
+    meaning: 'One wrong line in it costs days, and most of it cannot be seen over the network.',
+  },
+  'dns-server': {
+    title: 'the name server answers',
+    wrong: 'the name server does not answer',
+    remedy: 'Start it, open port 53 (UDP and TCP) in its firewall, and look whether it listens on this address.',
+    meaning: 'Nodes and people find the cluster through it.',
+  },
+  'dns-api': {
+    title: 'name of the API',
+    wrong: 'the name of the API is wrong',
+    remedy: 'Put the generated zone in place and reload the name server.',
+    meaning: 'oc, the console and the nodes reach the API by this name.',
+  },
+  'dns-api-int': {
+    title: 'internal name of the API',
+    wrong: 'the internal name of the API is wrong',
+    remedy: 'Put the generated zone in place and reload the name server.',
+    meaning: 'Nodes fetch their configuration and reach the API by this name.',
+  },
+  'dns-apps-wildcard': {
+    title: 'wildcard of the routes',
+    wrong: 'the wildcard of the routes is wrong',
+    remedy: 'Put the generated zone in place and reload the name server: every name below *.apps leads to the ingress.',
+    meaning: 'Console, login and applications have names below it.',
+  },
+  'dns-nodes': {
+    title: 'name of a node',
+    wrong: 'the name of a node is wrong',
+    remedy: 'Put the generated zone in place and reload the name server.',
+    meaning: 'Nodes find each other by these names.',
+  },
+  'dns-hosts': {
+    title: 'name of a service host',
+    wrong: 'the name of a service host is wrong',
+    remedy: 'Put the generated zone in place and reload the name server.',
+  },
+  'dns-reverse': {
+    title: 'name of a node’s address',
+    wrong: 'the address of a node has another name, or none',
+    remedy: 'Put the generated reverse zone in place and reload the name server: one PTR record for each node.',
+    meaning: 'A node without it may call itself localhost and never join.',
+  },
+  'dns-reverse-others': {
+    title: 'name of an address',
+    wrong: 'an address has another name, or none',
+    remedy: 'Put the generated reverse zone in place and reload the name server.',
+  },
+  'dns-no-cluster-wildcard': {
+    title: 'no wildcard at this level',
+    wrong: 'a wildcard answers for every name',
+    remedy: 'Remove the wildcard record: only *.apps may have one.',
+    meaning: 'With it, names that must not exist lead somewhere, and the installation does not complete.',
+  },
+  'dns-tcp': {
+    title: 'the name server answers over TCP',
+    wrong: 'the name server does not answer over TCP',
+    remedy: 'Open TCP port 53 beside UDP in its firewall, and in those on the way.',
+    meaning: 'An answer that is too long for UDP is asked for again over TCP.',
+  },
+  'dns-family': {
+    title: 'no address of the other IP version',
+    wrong: 'it has an address of the other IP version',
+    remedy: 'Remove the record that the design does not have, or the wildcard that makes it.',
+    meaning: 'Who prefers that version connects to another place, or waits in vain.',
+  },
+  'dns-upstream': {
+    title: 'names of the internet',
+    wrong: 'names of the internet are not resolved',
+    remedy:
+      'Check the forwarders of the design, and that the name server may reach them and answers the machine network.',
+    meaning: 'Nodes fetch the release images by these names.',
+  },
+  'dns-resolver': {
+    title: 'this machine resolves it',
+    wrong: 'this machine resolves it otherwise',
+    remedy: 'Make the cluster’s name server the first one of this machine (nmcli, /etc/resolv.conf).',
+    meaning: 'openshift-install and oc run here and use these names.',
+  },
+  'dns-resolver-nodes': {
+    title: 'this machine knows it',
+    wrong: 'this machine does not know it, or otherwise',
+    remedy: 'Make the cluster’s name server the first one of this machine (nmcli, /etc/resolv.conf).',
+    meaning: 'Without it you need addresses to log in to nodes.',
+  },
+  'dhcp-server': {
+    title: 'the DHCP server answers',
+    wrong: 'the DHCP server answers none of the nodes',
+    remedy:
+      'Put the generated configuration in place, start the DHCP server, open UDP port 67 in its firewall, and read its log.',
+    meaning: 'Machines get their addresses and what they start from it.',
+  },
+  'dhcp-leases': {
+    title: 'the address that it is offered',
+    wrong: 'it is offered another address, or none',
+    remedy:
+      'Put the generated DHCP configuration in place and restart the server; compare the MAC address with that of the machine.',
+    meaning: 'A node that gets another address is not the node of the design, and gets no ignition file.',
+  },
+  'dhcp-gateway': {
+    title: 'the gateway that it is offered',
+    wrong: 'it is offered another gateway, or none',
+    remedy: 'Put the generated DHCP configuration in place and restart the server.',
+    meaning: 'With a gateway that is none, nothing outside of its network is reached: no registry, no time server.',
+  },
+  'dhcp-boot': {
+    title: 'what its firmware is told to start',
+    wrong: 'its firmware is told to start something else',
+    remedy: 'Put the generated DHCP configuration in place and restart the server.',
+    meaning: 'The firmware loads this program from this server.',
+  },
+  'dhcp-foreign': {
+    title: 'nobody else answers DHCP',
+    wrong: 'another DHCP server answers',
+    remedy:
+      'Switch it off on this network, or have it ignore the MAC addresses of the nodes: a machine takes the first offer that it gets.',
+    meaning: 'With two servers it is chance which address a machine gets.',
+  },
+  'lb-listens': {
+    title: 'the load balancer listens',
+    wrong: 'a port of the load balancer is closed',
+    remedy:
+      'Put the generated haproxy.cfg in place and reload HAProxy; look for the port in its firewall and in SELinux (haproxy_connect_any).',
+    meaning: 'Everything that reaches the cluster comes through these ports.',
+  },
+  'lb-members': {
+    title: 'members of the pool',
+    wrong: 'the pool has other members',
+    remedy: 'Put the generated haproxy.cfg in place and reload HAProxy.',
+    meaning: 'A member that is missing or wrong stops the installation halfway.',
+  },
+  'lb-bootstrap-present': {
+    title: 'the bootstrap node is a member',
+    wrong: 'the bootstrap node is not a member',
+    remedy: 'Put the haproxy.cfg of the stage install in place and reload HAProxy.',
+    meaning: 'Until the bootstrap is complete it serves the API and the machine config.',
+  },
+};

@@ -1,0 +1,133 @@
+/** OpenShift terms in one or two sentences each, with the page of the OpenShift documentation that explains them. */
+const DOCS = 'https://docs.openshift.com/container-platform/4.16';
+const INSTALLING = `${DOCS}/installing/installing_bare_metal/installing-bare-metal.html`;
+const NETWORK = `${INSTALLING}#installation-dns-user-infra_installing-bare-metal`;
+
+export const glossary = {
+  title: 'Terms on this page',
+  terms: {
+    upi: {
+      name: 'UPI',
+      definition:
+        'User-provisioned infrastructure: you provide machines, network, DNS and load balancer, and openshift-install makes only what the machines need to become a cluster.',
+      link: INSTALLING,
+    },
+    bootstrap: {
+      name: 'Bootstrap node',
+      definition:
+        'A temporary machine that runs the first API and etcd until the control-plane nodes have taken over. It is removed afterwards.',
+      link: `${DOCS}/architecture/architecture-installation.html`,
+    },
+    controlPlane: {
+      name: 'Control plane',
+      definition:
+        'The nodes that run the API, etcd and the controllers of the cluster: three, so that it survives the loss of one.',
+      link: `${DOCS}/architecture/control-plane.html`,
+    },
+    ignition: {
+      name: 'Ignition file',
+      definition:
+        'What a machine reads at its first boot to configure itself: files, units, users. Those of openshift-install contain private keys, and their certificates expire after 24 hours.',
+      link: `${DOCS}/architecture/architecture-rhcos.html`,
+    },
+    manifests: {
+      name: 'Manifests',
+      definition:
+        'The Kubernetes objects that openshift-install makes from install-config.yaml. They can be changed before the ignition files are made from them.',
+      link: INSTALLING,
+    },
+    installConfig: {
+      name: 'install-config.yaml',
+      definition:
+        'The input of openshift-install: names, networks, pull secret, SSH key. The installer deletes it when it has read it.',
+      link: INSTALLING,
+    },
+    rhcos: {
+      name: 'RHCOS',
+      definition:
+        'Red Hat Enterprise Linux CoreOS, the operating system of the nodes. The cluster configures and updates it; nobody logs in to administer it.',
+      link: `${DOCS}/architecture/architecture-rhcos.html`,
+    },
+    ipxe: {
+      name: 'iPXE',
+      definition:
+        'Network boot firmware that reads a script over HTTP: here which kernel, which disk and which ignition file this machine gets.',
+      link: INSTALLING,
+    },
+    pool: {
+      name: 'Machine config pool',
+      definition:
+        'A group of nodes that get the same configuration, such as master, worker and infra. Its nodes are updated one after the other.',
+      link: `${DOCS}/architecture/control-plane.html`,
+    },
+    taint: {
+      name: 'Taint',
+      definition: 'A mark on a node that keeps pods away which do not tolerate it.',
+      link: `${DOCS}/nodes/scheduling/nodes-scheduler-taints-tolerations.html`,
+    },
+    toleration: {
+      name: 'Toleration',
+      definition:
+        'What a pod declares to run on a node with a certain taint. Without it the pod stays Pending or runs elsewhere.',
+      link: `${DOCS}/nodes/scheduling/nodes-scheduler-taints-tolerations.html`,
+    },
+    csr: {
+      name: 'Certificate signing request (CSR)',
+      definition:
+        'What a node sends to get a certificate: first as a client of the API, then for its own kubelet. Somebody must approve it, after a look at who asks.',
+      link: `${INSTALLING}#installation-approve-csrs_installing-bare-metal`,
+    },
+    serving: {
+      name: 'Serving certificate',
+      definition:
+        'The certificate that a kubelet shows to those who connect to it. Without it oc logs, oc exec and the metrics of the node fail.',
+      link: `${INSTALLING}#installation-approve-csrs_installing-bare-metal`,
+    },
+    operator: {
+      name: 'Cluster operator',
+      definition:
+        'A program in the cluster that installs and repairs one part of it, such as ingress or monitoring. The installation is complete when all of them are available.',
+      link: `${DOCS}/operators/operator-reference.html`,
+    },
+    ingress: {
+      name: 'Ingress (router)',
+      definition:
+        'The HAProxy pods through which applications are reached from outside, on ports 80 and 443 of *.apps.',
+      link: `${DOCS}/networking/ingress-operator.html`,
+    },
+    endpoint: {
+      name: 'Endpoint',
+      definition:
+        'An address under which a service is reached: api (6443) for users, api-int (6443 and 22623) for nodes, *.apps (80 and 443) for applications.',
+      link: `${INSTALLING}#installation-load-balancing-user-infra_installing-bare-metal`,
+    },
+    vip: {
+      name: 'Virtual IP (VIP)',
+      definition: 'An address that belongs to no machine for good: keepalived moves it to a load balancer that works.',
+      link: `${INSTALLING}#installation-load-balancing-user-infra_installing-bare-metal`,
+    },
+    ptr: {
+      name: 'PTR record',
+      definition:
+        'The DNS record from an address to a name. A node without a name from DHCP takes its host name from it.',
+      link: NETWORK,
+    },
+    wildcard: {
+      name: 'Wildcard record',
+      definition:
+        'The DNS record *.apps: every name below it leads to the load balancer, so that each application needs no record of its own.',
+      link: NETWORK,
+    },
+    pullSecret: {
+      name: 'Pull secret',
+      definition: 'Your credentials for the registries of Red Hat, from which the nodes download OpenShift.',
+      link: INSTALLING,
+    },
+    kubeconfig: {
+      name: 'kubeconfig',
+      definition:
+        'A file with the address of the API and credentials. The one of the installer is an administrator for 10 years: keep it safe.',
+      link: INSTALLING,
+    },
+  },
+};

@@ -1,0 +1,88 @@
+/** The page `help files`: all kinds of generated files. */
+export const filesHelp = {
+  intro:
+    '"upi-wizard generate" and the wizard write files/<host>/<path>; files of no host are below the bastion. One run writes one stage: install, bootstrap-removed, infra-added or infra-only. The same design makes the same bytes.',
+  install:
+    'install.sh of a host puts its files in place. "--dry-run" shows what it would do, "--undo" takes it back. What is below /root/upi-wizard/ on the bastion is for you; the descriptions say when.',
+  edited:
+    'A file that you changed stops the next run with exit code 5, and nothing is written. "--force" keeps your version as <file>.<n>.orig.',
+  manifest:
+    'files.json lists every file with host, path, kind, mode and checksum, and the commands that check and reload it. They run on the host, with path.',
+  names: 'Words in capitals stand for a zone, a node name, a MAC address with hyphens, or a pool.',
+  kindsTitle: 'Kinds',
+  hosts: {
+    dns: 'Name servers',
+    'dns-primary': 'The primary name server',
+    dhcp: 'The DHCP server',
+    'load-balancer': 'Load balancers',
+    bastion: 'The bastion',
+    every: 'Every service host',
+  },
+  onHost: (host: string, paths: string) => `${host}: ${paths}`,
+  reader: (who: string) => `Read by: ${who}.`,
+  kinds: {
+    'bind-conf': { what: 'The configuration of BIND.', reader: 'named' },
+    'bind-zone': { what: 'The forward zone and the reverse zones.', reader: 'named' },
+    'dns-nsupdate': {
+      what: 'With dns.kind external: the records as commands, "nsupdate -k KEYFILE dns-records.nsupdate". A second run changes nothing.',
+      reader: 'nsupdate',
+    },
+    'dns-records': {
+      what: 'With dns.kind external: the records as a table.',
+      reader: 'the people who run your DNS',
+    },
+    haproxy: { what: 'Ports and members of the load balancer; the members depend on the stage.', reader: 'HAProxy' },
+    keepalived: {
+      what: 'Moves the endpoints between the load balancers, and lets HAProxy bind addresses that are elsewhere now.',
+      reader: 'keepalived, sysctl',
+    },
+    'isc-dhcpd': { what: 'A fixed lease for each node, and the boot program for its firmware.', reader: 'dhcpd' },
+    'kea-dhcp4': { what: 'The same for Kea, the DHCP server of RHEL 10.', reader: 'kea-dhcp4' },
+    ipxe: {
+      what: 'boot.ipxe leads each machine to its own script, which starts RHCOS with its kernel arguments. Our boot server gives a machine that has fetched its ignition file installed.ipxe instead: it starts from its disk, also when its firmware tries the network first. To install it again, choose Install in the menu that it shows for five seconds.',
+      reader: 'iPXE',
+    },
+    grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, which shim started' },
+    tftp: { what: 'The directory that the TFTP server serves.', reader: 'tftp, tftpd-hpa' },
+    nginx: {
+      what: 'For nginx in place of our boot server: the same URLs, and the same rules of who may fetch which ignition file.',
+      reader: 'nginx, if you use it',
+    },
+    'coreos-installer': {
+      what: 'With boot.kind iso. make-isos.sh (from 4.8) makes an ISO for each node that installs without a question; it needs coreos-installer. On a node that runs the plain live ISO, run its own script: "curl -O http://BASTION:8080/iso/NODE.sh", then "sudo bash NODE.sh"; it refuses a machine without the MAC address or disk of the node. boot-prompt.txt (4.5) says what to type at the boot prompt.',
+      reader: 'you, coreos-installer',
+    },
+    'install-config': {
+      what: 'The configuration of the installation, with the pull secret.',
+      reader: 'openshift-install',
+    },
+    chrony: {
+      what: 'The configuration of chronyd on the bastion: its time servers, and the networks that it gives the time to.',
+      reader: 'chronyd',
+    },
+    'chrony-machineconfig': {
+      what: 'With time servers: the chrony configuration of the nodes. Prepare puts it beside the manifests of the installer.',
+      reader: 'openshift-install',
+    },
+    firewall: {
+      what: 'Opens the ports of the host. install.sh runs it; it takes --dry-run and --undo too.',
+      reader: 'firewalld or ufw, through install.sh',
+    },
+    selinux: {
+      what: 'Allows what the services of the host do. install.sh runs it; it takes --dry-run and --undo too.',
+      reader: 'SELinux, through install.sh',
+    },
+    'host-script': { what: 'Puts the files of the host in place.', reader: 'you' },
+    env: { what: 'PATH and KUBECONFIG of a shell on the bastion: ". env.sh".', reader: 'your shell' },
+    'infra-manifest': {
+      what: 'With infra nodes: the infra moves as one file, to review or to apply by hand: "oc apply --server-side --force-conflicts -f infra.yaml".',
+      reader: 'you, oc',
+    },
+    'network-notes': {
+      what: 'For the owners of the network: return route, zones to forward, and every port with source, destination and reason.',
+      reader: 'the people who run your network',
+    },
+  },
+  bootTitle: 'What firmware starts',
+  boot: 'DHCP tells firmware what to start: iPXE for BIOS and UEFI (over TFTP, or over HTTP where the firmware asks for HTTP), shim and GRUB for a node with secureBoot. RHCOS gets fixed IPv6 addresses from kernel arguments, because DHCP serves IPv4 only.',
+};

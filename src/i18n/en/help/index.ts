@@ -1,0 +1,51 @@
+import { designHelp } from './design.ts';
+import { environmentHelp } from './environment.ts';
+import { eventsHelp } from './events.ts';
+import { filesHelp } from './files.ts';
+import { hostsHelp } from './hosts.ts';
+import { liveHelp } from './live.ts';
+import { rulesHelp } from './rules.ts';
+
+/** Texts of `upi-wizard help`. */
+export const help = {
+  intro: 'Reference pages, made from the tables that upi-wizard itself works with: "upi-wizard help TOPIC".',
+  topics: {
+    commands: 'all commands and options',
+    design: 'every key of the design file',
+    rules: 'what a design is checked for: all rules, by family',
+    files: 'what is generated: every kind of file, its host, path and reader',
+    hosts: 'the service hosts set up from here, and the packages of each system',
+    directory: 'what the install directory holds, and what you put there',
+    rehearsal: 'the simulated site, and the faults it can have',
+    status: 'what "status" shows, and which cluster and kubeconfig a command uses',
+    csr: 'how certificate requests are judged: verdicts and reason codes',
+    moves: 'the moves to the infra nodes, in their order',
+    checks: 'what "check" asks the site, by phase: every check and its remedy',
+    diagnosis: 'what "diagnose" and ! look for: every rule, its cause and remedy',
+    events: 'the command of yours that runs when something happens',
+    bundle: 'what a support bundle holds, and what it never holds',
+    'exit-codes': 'what the exit code of a command means',
+    environment: 'the environment variables that upi-wizard reads',
+    languages: 'the languages, and how one is chosen',
+  },
+  more: 'Start with "upi-wizard" (the wizard) or "upi-wizard rehearse" (the same against a simulated site).',
+  oneTopic: 'help takes one topic.',
+  unknownTopic: (topic: string, known: string) => `There is no help topic "${topic}". Topics: ${known}.`,
+  didYouMean: (topic: string, near: string) => `There is no help topic "${topic}". The nearest one is "${near}".`,
+  bundle: {
+    intro:
+      '"upi-wizard bundle" gathers what helps others to understand your installation into one archive that can be mailed: "upi-wizard-bundle-TIME.tar.gz", or "--out FILE". It lists the files and asks before it writes, or takes "--yes"; "--json" prints the list as JSON.',
+    contentsTitle: 'What it holds',
+    redacted:
+      'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which one is still found is left out, and named. Names and addresses of your hosts are not secrets, and stay.',
+    partial:
+      'What cannot be read is named, and the exit code is 4. An existing file is never overwritten (exit code 5).',
+  },
+  events: eventsHelp,
+  design: designHelp,
+  rules: rulesHelp,
+  files: filesHelp,
+  hosts: hostsHelp,
+  ...environmentHelp,
+  ...liveHelp,
+};

@@ -1,0 +1,96 @@
+/** Texts of `upi-wizard hosts`: plan, apply, verify and undo. */
+import { plural } from './plural.ts';
+
+const KINDS = {
+  package: 'Packages',
+  file: 'Files',
+  service: 'Services',
+  firewall: 'Firewall',
+  selinux: 'SELinux',
+};
+
+export const hosts = {
+  nothing: 'Nothing to do.',
+  unreachable: (names: string) =>
+    `Nothing was changed, because ${names} cannot be looked at. Name the other hosts with --host to go on without.`,
+  needsYes: (action: string) => `Nobody can be asked here: give --yes to ${action} without a question.`,
+  badSeconds: (text: string) => `--revert-after wants 10 to 600 seconds, not "${text}".`,
+  confirmApply: (names: string) => `Run install.sh on ${names}? [y/N] `,
+  confirmUndo: (names: string) => `Put everything back on ${names}? [y/N] `,
+  confirmOverwrite: (path: string, host: string) =>
+    `Somebody changed ${path} on ${host} since it was put in place. Overwrite it? [y/N] `,
+  editedStop: (paths: string, host: string) =>
+    `Nothing was changed: somebody changed ${paths} on ${host} since it was put in place. --overwrite overwrites it.`,
+  editedStay: (paths: string, host: string) => `Stays on ${host} as somebody changed it: ${paths}`,
+  declined: 'Nothing was changed.',
+  packagesStay: (names: string) => `  Packages that stay: ${names}`,
+  nothingToUndo: 'nothing to undo: as it was',
+  hostLine: (host: string, line: string) => `${host}: ${line}`,
+  checksFine: (count: number) => `  ${plural(count, 'check')} of this host in order`,
+  checkWrong: (title: string, cause: string) => `  ✘ ${title}: ${cause}`,
+  noAction: 'Say what: hosts plan, apply, verify or undo.',
+  unknownAction: (action: string) => `There is no "hosts ${action}". Known: plan, apply, verify, undo.`,
+  unknownHost: (name: string, known: string) => `The design has no service host "${name}". It has: ${known}.`,
+  head: (name: string, address: string) => `${name} (${address})`,
+  unchanged: 'as generated: nothing to change',
+  kinds: KINDS,
+  changeKinds: {
+    new: 'new',
+    changed: 'other than generated',
+    edited: 'somebody changed it since it was put in place',
+    restore: 'as it was before',
+    remove: 'removed',
+  },
+  file: (path: string, how: string) => `${path}: ${how}`,
+  diffMore: (lines: number) => `… ${plural(lines, 'line')} more`,
+  running: 'A run is under way there.',
+  reverts: (seconds: number) => `The last run is not confirmed: it is reverted in ${seconds} s.`,
+  neverConfirmed:
+    'The last run was never confirmed, because the host was started again meanwhile: what it changed is in place.',
+  unitStopped: (unit: string, host: string) => ({
+    title: `${unit} does not run on ${host}`,
+    cause: 'systemctl is-active says so.',
+    remedy: `See why, on ${host}: \`journalctl -u ${unit} -n 30\``,
+  }),
+  progress: {
+    found: 'A run is found there, and taken up.',
+    start: {
+      install: (seconds: number) =>
+        seconds > 0
+          ? `install.sh runs there by itself; it is reverted ${seconds} s after its end unless the checks pass.`
+          : 'install.sh runs there by itself; nothing in it can cut anybody off.',
+      undo: () => 'install.sh --undo runs there by itself.',
+    },
+    stages: {
+      packages: 'packages',
+      files: 'files',
+      checks: 'checks of the files',
+      firewall: 'firewall and SELinux',
+      services: 'services',
+      revert: 'it failed, and is taken back',
+    },
+    connectionLost: (why: string) =>
+      `The line is lost (${why}). While the host itself is up, the run goes on there. Trying again.`,
+    connectionRestored: 'The line is back.',
+    checksPassed: 'Every check of this host passes.',
+    checksFailing: (first: string, count: number, seconds: number | null) =>
+      `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverted in ${Math.max(0, seconds)} s`}`,
+    statusUnknown: (why: string) => `A run began there; it cannot be looked at now (${why}).`,
+    unconfirmed: 'in place, and not confirmed yet',
+    notFollowed: 'nobody watched it',
+    rebootedBeforeConfirmation: 'the host was started again before the run was confirmed',
+    confirmedTooLate: 'The confirmation came a moment too late.',
+    failed: (why: string) => `Failed, and taken back there: ${why}`,
+    reverted: (why: string) => `Reverted, and seen to be as before. Why: ${why}`,
+    revertedWithDifferences: (why: string) =>
+      `Reverted, but the host is not as it was before: look at its plan. Why: ${why}`,
+    checksFailed: (why: string) => `In place, but a check fails: ${why}`,
+    revertFailed: (why: string) => `It could not be reverted: see /run/upi-wizard/log there. Why: ${why}`,
+    ends: {
+      same: 'Nothing to change.',
+      confirmed: 'Confirmed: it stays.',
+      undone: 'As it was before the first run.',
+      lost: 'The host knows nothing of the run any more: it was started again meanwhile. Look at its plan.',
+    },
+  },
+};

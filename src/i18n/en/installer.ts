@@ -1,0 +1,102 @@
+/** Texts about openshift-install: its exit, and problems with its files. */
+export const installer = {
+  cannotRun: {
+    title: 'openshift-install cannot be run',
+    remedy: 'Check that the file is the one for this machine (x86_64 or arm64 Linux) and that it is executable.',
+  },
+  notInstaller: {
+    title: 'This program is not openshift-install',
+    cause: (program: string) => `"${program} version" prints no version.`,
+    remedy: 'Take openshift-install out of openshift-install-linux.tar.gz of your version again.',
+  },
+  badStream: {
+    title: 'openshift-install describes its images in a way we do not know',
+    remedy: 'Take openshift-install of your version again; it may be damaged.',
+  },
+  noOutput: 'It printed nothing that explains it.',
+  exits: {
+    fatal: {
+      title: 'openshift-install stopped with an error',
+      remedy: 'Read the cause; the whole story is in .openshift_install.log of the install directory.',
+    },
+    'install-config': {
+      title: 'openshift-install rejected install-config.yaml',
+      remedy:
+        'The cause names the field. Correct it in the design, generate again, and repeat this step in a new directory.',
+    },
+    infrastructure: {
+      title: 'openshift-install could not create the infrastructure',
+      remedy: 'Platform "none" has none to create: check that install-config.yaml says platform: none.',
+    },
+    bootstrap: {
+      title: 'The bootstrap did not complete in time',
+      remedy:
+        'The cluster continues by itself: waiting again is safe. Look at the bootstrap screen for the stage that is missing, and at the log of the bootstrap node: `journalctl -u bootkube.service`',
+    },
+    install: {
+      title: 'The cluster did not initialise in time',
+      remedy: 'The cluster continues by itself: waiting again is safe. Look at the operators that are not available.',
+    },
+    operators: {
+      title: 'Cluster operators do not come to rest',
+      remedy: 'The cluster is initialised. Look at the operators that keep progressing, then wait again.',
+    },
+    interrupted: {
+      title: 'openshift-install was interrupted',
+      remedy: 'Nothing is lost: run the step again.',
+    },
+    signal: {
+      title: 'openshift-install was killed',
+      remedy: 'Look for a lack of memory (dmesg), then run the step again.',
+    },
+  },
+  endedBySignal: (signal: string) => `${signal} ended it.`,
+  pointer: {
+    unreadable: {
+      title: 'An ignition file cannot be read',
+      cause: (role: string) => `${role}.ign is not an ignition file.`,
+      remedy: 'Create the ignition files again, in a new directory.',
+    },
+    wrongUrl: {
+      title: 'An ignition file points to another cluster',
+      cause: (role: string, found: string, expected: string) => `${role}.ign fetches ${found}, not ${expected}.`,
+      remedy: 'It belongs to another design. Create the ignition files of this one, in a new directory.',
+    },
+    noAuthority: {
+      title: 'An ignition file has no certificate authority',
+      cause: (role: string) =>
+        `${role}.ign names no authority for the machine config server: the node would refuse it.`,
+      remedy: 'Create the ignition files again, in a new directory.',
+    },
+    foreignAuthority: {
+      title: 'Ignition files of two installations are mixed',
+      cause: (role: string) => `The authority in ${role}.ign is not the one that bootstrap.ign carries.`,
+      remedy: 'Use bootstrap.ign, master.ign and worker.ign of one run of openshift-install.',
+    },
+  },
+  directory: {
+    noInstallConfig: {
+      title: 'There is no install-config.yaml',
+      cause: (dir: string) => `${dir} holds none.`,
+      remedy: 'Generate the files first; install-config.yaml is one of them.',
+    },
+    used: {
+      title: 'This install directory is already used',
+      cause: (dir: string, state: string) =>
+        `${dir} holds ${state}. Running the installer there again gives the old certificates, or a mixture.`,
+      remedy: 'Start in a new, empty directory.',
+    },
+    states: {
+      empty: 'nothing',
+      config: 'install-config.yaml',
+      manifests: 'manifests',
+      ignition: 'ignition files',
+      mixed: 'results of more than one run',
+    },
+    noScheduler: {
+      title: 'The manifest of the scheduler is missing',
+      cause: (file: string) => `${file} cannot be read. openshift-install would continue without saying so.`,
+      remedy: 'Create the manifests again, in a new directory.',
+    },
+  },
+};

@@ -1,0 +1,125 @@
+import { quoteShellArg } from '../../../platform/shell-quoting.ts';
+import { plural } from '../plural.ts';
+import { type EffectFacts, formatNodeSubject, joinFirstNames, joinNames } from './parts.ts';
+
+/** Texts of the moves that create infra nodes and reserve them. */
+export const nodes = {
+  'machine-sets': {
+    title: 'Infra MachineSets: machines from the cloud',
+    does: 'make infra machines on the cloud, which bills them',
+    effects: () => ({
+      restarts: [],
+      outage: 'None: machines are added. The cloud bills them from now on (their size is in the diff).',
+      knownLater: ['The names of the machines and their nodes: the machine API and the cloud give them.'],
+    }),
+    undoLimits:
+      'Each set is scaled to 0 first, and deleted when its machines are gone. Not taken back: what is on their disks.',
+    unwanted: 'The infra nodes are those of the design: no MachineSets are needed.',
+    noCloud: 'No cloud makes machines for this cluster (platform None).',
+    noSets: (platform: string) => `The cluster has no MachineSets (platform ${platform}).`,
+    clusterApi: (sets: readonly string[]) =>
+      `The Cluster API is the authority on ${joinNames(sets)} (authoritativeAPI): what we write to a MachineSet of machine.openshift.io would have no effect. Make the infra machines with MachineSets of cluster.x-k8s.io, label their nodes, then run this again.`,
+    noExample: (sets: readonly string[]) =>
+      `No worker MachineSet can be cloned: ${joinNames(sets)} are for Windows, edge zones, graphics processors, spot machines or other roles, or of a cloud that we do not know.`,
+    taken: (sets: readonly string[]) =>
+      `The name is taken by a MachineSet that is not for infra nodes: ${joinNames(sets)}.`,
+    badSize: (size: string, example: string) =>
+      `${size} is no size of this cloud's machines; the workers have ${example}.`,
+    expected: (set: string, number: number) => `${set} (machine ${number})`,
+    machine: (name: string, phase: string, node: string | null) =>
+      `${name}: ${phase === '' ? 'waiting for its controller' : phase}${node === null ? '' : `, node ${node} not Ready yet`}`,
+    progress: (ready: number, wanted: number, machines: readonly string[]) =>
+      `${ready} of ${plural(wanted, 'machine')} Ready.${machines.length === 0 ? '' : ` ${machines.join('; ')}.`} Five to ten minutes are normal.`,
+    machineFailed: (name: string, message: string) =>
+      `The cloud could not make the machine ${name}: ${message === '' ? 'it does not say why' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials) and delete it, and its set makes another: \`oc delete machine -n openshift-machine-api ${quoteShellArg(name)}\``,
+    done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} Ready, of ${joinNames(sets)}.`,
+    deletion: (machines: readonly string[]) => `The cloud takes the machines away. ${machines.join('; ')}.`,
+    podsSelectInfraNodes: (pods: readonly string[]) =>
+      `Pods on its machines still select infra nodes (${joinNames(pods.slice(0, 3))}${pods.length > 3 ? ', …' : ''}): undo their moves first.`,
+  },
+  autoscaler: {
+    title: 'Autoscaler: workers that come and go',
+    does: 'let the cluster make and remove workers within limits',
+    effects: () => ({
+      restarts: ['pods on workers that are removed: drained, their PodDisruptionBudgets kept'],
+      outage: 'None where an application has two replicas. Nodes with pods that must not move stay.',
+      knownLater: ['When workers come and go: that depends on what runs. The cloud bills them.'],
+    }),
+    undoLimits: null,
+    unwanted: 'The number of workers stays as it is.',
+    noSets: 'The cluster has no worker MachineSets to scale.',
+    limitsReversed: (minimum: number, maximum: number) =>
+      `At least ${minimum} and at most ${maximum} workers: the limits are the wrong way round.`,
+    done: (maximum: number | null) =>
+      `Workers come when pods wait for room, and go after ten idle minutes${maximum === null ? '' : `; the cluster has ${maximum} nodes at most, control plane and infra nodes included`}.`,
+  },
+  label: {
+    title: 'Label the infra nodes',
+    does: 'label the nodes by their role',
+    effects: () => ({
+      restarts: [],
+      outage: 'None: a label moves no pod.',
+      knownLater: [],
+    }),
+    undoLimits: null,
+    done: (infra: number, storage: number) =>
+      [
+        ...(infra > 0 || storage === 0 ? [`${formatNodeSubject(infra, 'infra node')} labelled.`] : []),
+        ...(storage > 0 ? [`${formatNodeSubject(storage, 'storage node')} labelled.`] : []),
+      ].join(' '),
+  },
+  pool: {
+    title: 'Machine config pool for the infra nodes',
+    does: 'make the machine config pool',
+    effects: () => ({
+      restarts: [],
+      outage: 'None: the pool has the configuration of the pool worker, so no node restarts.',
+      knownLater: [
+        'The rendered configuration (rendered-infra-…): the machine-config-operator makes it once the pool is there. MachineConfigs of yours for the role infra would restart the nodes, one at a time.',
+      ],
+    }),
+    undoLimits: null,
+    unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
+    several: (pools: readonly string[]) =>
+      `More than one MachineConfigPool selects infra nodes: ${joinNames(pools)}. A node can be in one custom pool only: remove one, or let it select other nodes.`,
+    otherNodes: (pool: string, nodes: readonly string[]) =>
+      `A MachineConfigPool ${pool} is there already, and its nodeSelector does not select ${joinNames(nodes)}. Give it the label node-role.kubernetes.io/infra to select, or choose no pool (infra.pool).`,
+    otherConfiguration: (pool: string) =>
+      `A MachineConfigPool ${pool} is there already, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).`,
+    paused: (pool: string) =>
+      `The MachineConfigPool ${pool} is paused: nodes do not change over to it. Let it go on: \`oc patch mcp ${quoteShellArg(pool)} --type merge -p '{"spec":{"paused":false}}'\``,
+    updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
+    degraded: (message: string) => `The pool is degraded: ${message}`,
+    drainBlocked: (node: string, budget: string, pods: readonly string[]) =>
+      `The drain of ${node} waits: the PodDisruptionBudget ${budget} lets none of its pods go now (${joinFirstNames(pods)}).`,
+    done: (count: number) =>
+      count === 1 ? 'The pool has 1 node, up to date.' : `The pool has ${count} nodes, all up to date.`,
+  },
+  taint: {
+    title: 'Taint the infra nodes',
+    does: 'keep everything else off',
+    effects: ({ noExecute }: EffectFacts) => ({
+      restarts: noExecute ? ['all pods on the infra nodes that do not tolerate the taint: evicted'] : [],
+      outage: noExecute
+        ? 'None for what this plan moves. Evicted pods start elsewhere; an application with one replica is away meanwhile.'
+        : 'None: NoSchedule keeps new pods off; pods that run there stay.',
+      knownLater: noExecute ? ['Which pods are evicted: those that run there then.'] : [],
+    }),
+    undoLimits: 'Not taken back: pods that had to leave do not come back by themselves.',
+    tolerationsFirst: (names: readonly string[]) =>
+      `The pods there must tolerate the taint first. Not done: ${joinNames(names)}.`,
+    done: (count: number) => `${formatNodeSubject(count, 'infra node')} tainted.`,
+    daemonSets: (names: readonly string[]) =>
+      `These DaemonSets do not tolerate the taint, and stay away from the infra nodes: ${joinNames(names)}. Give those a toleration that are needed there.`,
+    canary: (keys: readonly string[]) =>
+      `The canary of the ingress operator tolerates the key node-role.kubernetes.io/infra alone (found: ${joinNames(keys)}): it stays away from the infra nodes.`,
+    remainingPods: (node: string, pods: readonly string[]) =>
+      `${plural(pods.length, 'pod')} still to leave ${node}: ${joinFirstNames(pods)}.`,
+    pendingPods: (pods: readonly string[], why: string) =>
+      `${plural(pods.length, 'pod')} that had to leave ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${joinFirstNames(pods)}. ${why}`.trim(),
+    budgetsUnreadable: (namespaces: readonly string[]) =>
+      `NoExecute asks no PodDisruptionBudget, and this user may not list those of ${joinNames(namespaces)}: whether the pods there may leave the infra nodes could not be looked at.`,
+    budgetBlocks: (node: string, budget: string, allowed: number, pods: readonly string[]) =>
+      `NoExecute asks no PodDisruptionBudget, so ${node} gets it only when ${budget} lets ${plural(pods.length, 'pod')} leave (${joinFirstNames(pods)}); now it allows ${allowed === 0 ? 'none' : allowed}.`,
+  },
+};

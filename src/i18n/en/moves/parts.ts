@@ -1,0 +1,20 @@
+import { plural } from '../plural.ts';
+
+/** Facts of the design that the effects of a move depend on. */
+export interface EffectFacts {
+  /** The registry keeps its images in a volume. */
+  readonly isVolume: boolean;
+  /** Monitoring keeps its metrics in volumes. */
+  readonly hasVolumes: boolean;
+  readonly noExecute: boolean;
+}
+
+/** Subject and verb of a sentence about a number of nodes, for example "3 infra nodes are". */
+export const formatNodeSubject = (count: number, node: string) =>
+  `${plural(count, node)} ${count === 1 ? 'is' : 'are'}`;
+
+export const joinNames = (names: readonly string[]) => names.join(', ');
+
+/** Joins names with commas; of more than three only the first three, followed by an ellipsis. */
+export const joinFirstNames = (names: readonly string[]) =>
+  names.length > 3 ? `${joinNames(names.slice(0, 3))} …` : joinNames(names);

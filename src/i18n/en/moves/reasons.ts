@@ -1,0 +1,73 @@
+const joinNames = (names: readonly string[]) => names.join(', ');
+
+/** Reasons for the state of an infra move, shared by all moves. */
+export const reasons = {
+  noInfraNodes: 'The design has no infra nodes.',
+  setByMachineSet: 'The infra MachineSets give it to each of their machines.',
+  notJoined: (nodes: readonly string[], short: readonly string[]) =>
+    `Not in the cluster yet: ${joinNames(nodes)}.${
+      short.length === 0
+        ? ''
+        : ` It has nodes with the short names ${joinNames(short)}: their host names were not set to the full ones when they joined.`
+    }`,
+  notReady: (nodes: readonly string[]) => `Not ready yet: ${joinNames(nodes)}.`,
+  notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${joinNames(nodes)}.`,
+  operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
+  classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
+  needed: (count: number) => (count === 1 ? 'One object needs a change.' : `${count} objects need a change.`),
+  rollout: {
+    missing: (name: string) => `${name} is not there yet.`,
+    notApplied: (names: readonly string[]) => `The operator has not applied the settings yet to: ${joinNames(names)}.`,
+    rolling: (name: string, ready: number, wanted: number) =>
+      `${name}: ${ready} of ${wanted} replicas updated and available.`,
+    restarting: (name: string) => `The pods of ${name} start anew.`,
+    onOtherNodes: (name: string, nodes: readonly string[]) => `${name} still runs on ${joinNames(nodes)}.`,
+    pending: (pod: string, message: string) => `${pod} waits: ${message}`,
+    operatorUnhealthy: (operator: string) => `The operator ${operator} is not available, or still progresses.`,
+    mustStayHealthy: (operator: string) => `All is there; its operator ${operator} has to be healthy for 60 s.`,
+    degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
+  },
+  /** Hints for a pod that is not scheduled, by cause. */
+  hints: {
+    taint:
+      'It does not tolerate the taint of the nodes: compare key, value and effect with the tolerations in its settings.',
+    'own-taint': 'The taint of the design keeps it off: its operator has not given it the toleration yet.',
+    selector: 'No node matches its node selector: look whether the infra nodes have their label.',
+    unlabelled: 'No node matches its node selector: an infra node lacks its label.',
+    budget: 'A PodDisruptionBudget does not let it leave.',
+    cordoned: 'The nodes are cordoned: they take no new pods.',
+    ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
+    size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
+    volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
+    claim: 'Its volume claim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
+    apart: 'Its replicas must run on different nodes: add an infra node.',
+    other: '',
+  },
+};
+
+/** Errors of any move that was not applied. */
+export const errors = {
+  blocked: { title: 'This move is blocked', remedy: 'Resolve that first, then try again.' },
+  pruned: {
+    title: 'The cluster did not keep a setting',
+    cause: (object: string) => `${object} differs from what we wrote to it.`,
+    remedy:
+      'Something (an operator, GitOps) reverts this object, or this version of OpenShift does not know the setting. Find out who owns it before you try again.',
+  },
+  conflicts: {
+    title: 'Others keep changing the object',
+    cause: (object: string) => `${object} changed each time between reading and writing.`,
+    remedy: 'Try again in a minute.',
+  },
+  differs: {
+    title: 'A change is not the one that was shown',
+    cause: (objects: readonly string[]) =>
+      `${joinNames(objects)}: what would be written now differs from the plan. Nothing of it was written.`,
+    remedy: 'Look at the plan again: it shows what is different. Then apply that.',
+  },
+  gone: {
+    title: 'The object no longer exists',
+    cause: (object: string) => `${object} was deleted while we worked on it.`,
+    remedy: 'Look again: the plan has changed.',
+  },
+};

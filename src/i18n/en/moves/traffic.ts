@@ -1,0 +1,81 @@
+import { plural } from '../plural.ts';
+import { joinNames } from './parts.ts';
+
+/** Texts of the moves of the load balancer, DNS, the routers and the network checks. */
+export const traffic = {
+  'lb-add': {
+    title: 'Add the infra nodes to the load balancer',
+    does: 'add infra nodes to the load balancer',
+    effects: () => ({
+      restarts: ['HAProxy: reloaded; open connections stay'],
+      outage: 'None: the infra nodes are added, and stay DOWN in the health check until routers run there.',
+      knownLater: [],
+    }),
+    undoLimits: null,
+  },
+  dns: {
+    title: 'Let cluster DNS run on the infra nodes',
+    does: 'let DNS run on infra nodes',
+    effects: () => ({
+      restarts: ['DaemonSet openshift-dns/dns-default: node by node'],
+      outage: 'None: pods ask the DNS pods of other nodes meanwhile.',
+      knownLater: [],
+    }),
+    undoLimits: null,
+    unmanaged:
+      'The DNS operator is Unmanaged (spec.managementState): it applies no setting. Set it to Managed first: `oc patch dns.operator default --type merge -p \'{"spec":{"managementState":"Managed"}}\'`',
+    notApplied:
+      'The DNS operator has not applied the tolerations yet. It ignores them while they leave no node for DNS.',
+    done: 'Cluster DNS tolerates the taint.',
+  },
+  router: {
+    title: 'Move the routers to the infra nodes',
+    does: 'move the router',
+    effects: () => ({
+      restarts: ['Deployment openshift-ingress/router-default: one router at a time'],
+      outage:
+        'None: the load balancer has the infra nodes already, and the other routers answer meanwhile. Long connections through a router that stops are closed.',
+      knownLater: ['On which infra nodes the routers run: the scheduler decides.'],
+    }),
+    undoLimits: null,
+    done: (count: number, further: readonly string[]) =>
+      further.length === 0
+        ? `${plural(count, 'router runs', 'routers run')} on the infra nodes.`
+        : `${plural(count, 'router')} and those of ${joinNames(further)} run on the infra nodes.`,
+    missing: (names: readonly string[]) =>
+      `The design names IngressControllers that are not in the cluster: ${joinNames(names)}. Make them first, or take them out of infra.routers.`,
+    portConflict: (names: readonly string[], routers: number, nodes: number) =>
+      `The routers of ${joinNames(names)} use the same ports of their nodes: ${routers} routers, ${plural(nodes, 'infra node')}. Lower the number of routers, add infra nodes, or give one of them other ports (spec.endpointPublishingStrategy.hostNetwork).`,
+    sharded: (names: readonly string[]) =>
+      `Left alone, because a routeSelector or namespaceSelector makes ${names.length === 1 ? 'it' : 'them'} serve only some routes: ${joinNames(names)}.`,
+    unlisted: (names: readonly string[]) =>
+      `Left alone, because the design does not name it (infra.routers): ${joinNames(names)}.`,
+    waitingForRouters: 'waiting for the routers to leave the infra nodes',
+    routersRemain: (nodes: readonly string[]) =>
+      `Routers run on ${joinNames(nodes)}: the load balancer must forward traffic to these nodes.`,
+  },
+  'network-diagnostics': {
+    title: 'Move the network checks to the infra nodes',
+    does: 'move the network checks',
+    effects: () => ({
+      restarts: ['Deployment network-check-source and DaemonSet network-check-target of openshift-network-diagnostics'],
+      outage: 'None. Nodes that are no infra nodes are not checked any more.',
+      knownLater: [],
+    }),
+    undoLimits: null,
+    unwanted: 'The design does not choose it (infra.also).',
+    tooOld: (version: string) => `OpenShift ${version} has no setting for where the network checks run.`,
+    off: 'The network checks are turned off (networkDiagnostics.mode).',
+    done: 'The network checks run on the infra nodes.',
+  },
+  'lb-final': {
+    title: 'Take the compute nodes out of the load balancer',
+    does: 'take compute nodes out of the load balancer',
+    effects: () => ({
+      restarts: ['HAProxy: reloaded; open connections stay'],
+      outage: 'None: the routers run on the infra nodes by then.',
+      knownLater: [],
+    }),
+    undoLimits: null,
+  },
+};

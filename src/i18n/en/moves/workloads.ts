@@ -1,0 +1,127 @@
+import { type EffectFacts, formatNodeSubject, joinNames } from './parts.ts';
+
+/** Texts of the moves of the cluster's own workloads. */
+export const workloads = {
+  'registry-storage': {
+    title: 'Give the image registry its storage',
+    does: 'give the registry storage',
+    effects: ({ isVolume }: EffectFacts) => ({
+      restarts: ['Deployment openshift-image-registry/image-registry'],
+      outage: isVolume
+        ? 'None where the registry was off. One that had another storage begins with an empty one: its images are not copied.'
+        : 'Images in an emptyDir are lost when the pod moves.',
+      knownLater: isVolume ? ['The volume behind the claim: its provisioner makes it.'] : [],
+    }),
+    undoLimits:
+      'Not taken back: the claim and a storage class made for it stay, and images that were pushed since are not copied to the storage of before.',
+    unwanted: 'The design gives the registry no storage (infra.registry.storage).',
+    noClass:
+      'The registry has no storage class: the design names none, and the cluster has no default. Install storage first, then name its class in the design (Services page, Ctrl-O: Storage class; infra.registry.storageClass in the file), or for a trial take emptyDir as registry storage there.',
+    otherClass: (name: string) =>
+      `A storage class ${name} is there that keeps no volumes, or has another provisioner. Remove it, or name a class of your own.`,
+    claimExists: (claim: string) =>
+      `The claim ${claim} is there already: its volume stays or goes by its own reclaim policy: \`oc get pv\``,
+    emptyDir:
+      'The images of the registry are lost with each pod of it, and those it has now are not copied: an emptyDir is for trials.',
+    unbound: (phase: string, claim: string) =>
+      `The volume claim ${claim} is ${phase}: its volume is not provisioned yet.`,
+    done: 'The image registry has its storage.',
+  },
+  registry: {
+    title: 'Move the image registry and its pruner to the infra nodes',
+    does: 'move the registry',
+    effects: ({ isVolume }: EffectFacts) => ({
+      restarts: ['Deployment openshift-image-registry/image-registry', 'CronJob image-pruner: with its next run'],
+      outage: isVolume
+        ? 'None with two replicas; with one (ReadWriteOnce) nobody can push or pull images until the new pod runs.'
+        : 'Images in an emptyDir are lost when the pod moves.',
+      knownLater: [],
+    }),
+    undoLimits: null,
+    unwanted: 'The registry is turned off (managementState Removed), and the design gives it no storage.',
+    unmanaged:
+      'The registry is Unmanaged (spec.managementState): its operator applies no setting. Set it to Managed first: `oc patch configs.imageregistry.operator.openshift.io cluster --type merge -p \'{"spec":{"managementState":"Managed"}}\'`',
+    affinityConflict:
+      'The affinity of the registry (spec.affinity of Config cluster) requires other nodes than the infra nodes: its pods would find none. Change it first: `oc edit configs.imageregistry.operator.openshift.io cluster`',
+    storageFirst: 'The registry is turned off (managementState Removed): give it its storage first (registry-storage).',
+    done: 'The image registry runs on the infra nodes.',
+  },
+  monitoring: {
+    title: 'Move monitoring to the infra nodes',
+    does: 'move monitoring',
+    effects: ({ hasVolumes }: EffectFacts) => ({
+      restarts: [
+        'StatefulSets prometheus-k8s and alertmanager-main: one replica at a time',
+        'the Deployments of openshift-monitoring that the ConfigMap names',
+      ],
+      outage: hasVolumes
+        ? 'None for the cluster. Metrics so far that are in no volume are not kept.'
+        : 'None for the cluster. Without volumes, metrics so far are lost with the pods.',
+      knownLater: hasVolumes ? ['The volumes: their provisioner makes them when the pods are scheduled.'] : [],
+    }),
+    undoLimits: 'Not taken back: metrics that were lost with pods, and volumes that were made: they stay.',
+    tooFew: (count: number) =>
+      `Monitoring needs two nodes for its replicas; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
+    noVersion: 'The cluster version is not known yet; the monitoring settings depend on it.',
+    unreadable: (map: string, why: string) =>
+      `The settings in the ConfigMap ${map} are not valid YAML (${why}). Correct them first; we do not overwrite what we cannot read.`,
+    immutable: (map: string) =>
+      `The ConfigMap ${map} is immutable: nobody may change it. Make it anew without that field, with the same settings.`,
+    volumesUnchanged: (keys: readonly string[]) =>
+      `The volumes that are configured for ${joinNames(keys)} stay as they are: others would begin empty.`,
+    done: 'Monitoring runs on the infra nodes.',
+  },
+  'user-workload': {
+    title: 'Move the monitoring of user projects to the infra nodes',
+    does: 'move user-project monitoring',
+    effects: () => ({
+      restarts: ['StatefulSets and Deployments of openshift-user-workload-monitoring: one replica at a time'],
+      outage: 'None for the cluster. Metrics of user projects that are in no volume are lost with the pods.',
+      knownLater: [],
+    }),
+    undoLimits: 'Not taken back: metrics that were lost with pods.',
+    off: 'Monitoring of user projects is not turned on (enableUserWorkload).',
+    done: 'The monitoring of user projects runs on the infra nodes.',
+  },
+  storage: {
+    title: 'Keep the storage nodes for storage, and let its plugins run on the infra nodes',
+    does: 'keep storage nodes for storage, let Ceph volumes be mounted on infra nodes',
+    effects: () => ({
+      restarts: ['DaemonSets of the Ceph CSI node plugins: node by node', 'Deployments of the Ceph CSI provisioners'],
+      outage:
+        'None: mounted volumes stay; a new mount on a node waits until its plugin is back. NoSchedule keeps new pods off the storage nodes; pods that run there stay.',
+      knownLater: [],
+    }),
+    undoLimits: null,
+    notInstalled: 'OpenShift Data Foundation is not installed; upi-wizard does not install it.',
+    unreadable: (key: string) =>
+      `${key} in the ConfigMap openshift-storage/rook-ceph-operator-config is no YAML list. Correct it first; we do not overwrite what we cannot read.`,
+    noRoom: (nodes: readonly string[]) =>
+      `Not tainted: ${joinNames(nodes)}. No other node takes pods (compute, Ready, not cordoned, without a taint): applications would have nowhere to run.`,
+    daemonSets: (names: readonly string[]) =>
+      `These DaemonSets do not tolerate node.ocs.openshift.io/storage; no new pod of them comes to the storage nodes: ${joinNames(names)}. Give those a toleration that are needed there.`,
+    done: (hasPlugins: boolean, tainted: number) =>
+      [
+        hasPlugins
+          ? 'The plugins that make and mount Ceph volumes tolerate the taint.'
+          : 'OpenShift Data Foundation is not installed yet; upi-wizard does not install it.',
+        ...(tainted > 0 ? [`${formatNodeSubject(tainted, 'storage node')} tainted.`] : []),
+      ].join(' '),
+  },
+  logging: {
+    title: 'Move logging to the infra nodes',
+    does: 'move logging',
+    effects: () => ({
+      restarts: ['the pods of the log store, part by part', 'the DaemonSet of the collectors: node by node'],
+      outage: 'None for applications. Queries of logs may fail meanwhile; collectors send what they kept.',
+      knownLater: ['Whether a volume of the log store can be mounted on the infra nodes: the scheduler says.'],
+    }),
+    undoLimits: null,
+    notInstalled: 'Logging is not installed; upi-wizard does not install it.',
+    legacyObjects: (objects: readonly string[]) =>
+      `Left alone, because its operator (version 6 or later) does not look at it any more: ${joinNames(objects)}.`,
+    unmanaged: (objects: readonly string[]) =>
+      `Unmanaged (spec.managementState), so its operator applies no setting: ${joinNames(objects)}. Set it to Managed first.`,
+    done: 'Logging runs on the infra nodes; its collectors run on every node.',
+  },
+};

@@ -1,0 +1,118 @@
+import { plural } from './plural.ts';
+
+const minutes = (ms: number) => `${Math.floor(ms / 60_000)} min`;
+
+/** Texts of the line-by-line front end. */
+export const plain = {
+  heading: (index: number, of: number, title: string) => `[${index}/${of}] ${title}`,
+  alreadyDone: (summary: string) => `already done: ${summary}`,
+  plan: (object: string, what: string) => `  will change  ${object}: ${what}`,
+  more: (count: number) => `  ... and ${count} more`,
+  instruction: (text: string) => `  by hand      ${text}`,
+  command: (text: string) => `      ${text}`,
+  progressLine: (line: string) => `  ${line}`,
+  elapsedLine: (elapsed: number, summary: string) => `  ${minutes(elapsed).padStart(6)}  ${summary}`,
+  done: (elapsed: number, summary: string) => `  done in ${minutes(elapsed)}: ${summary}`,
+  finding: (severity: string, title: string) => `  ${severity}: ${title}`,
+  cause: (text: string) => `    because: ${text}`,
+  remedy: (text: string) => `    do this: ${text}`,
+  timedOut: (elapsed: number, summary: string) => `  not done after ${minutes(elapsed)}: ${summary}`,
+  confirm: 'Go on? [y/N] ',
+  /** On a terminal, before a question about something dangerous. */
+  staleInput: 'What you typed before this question is no answer to it.',
+  followers: 'Change them? [Y/n] ',
+  declined: 'Nothing was changed. Start again with the same directory to continue from here.',
+  verified: 'Everything is done and verified.',
+  notVerified: (what: string) => `Not verified: ${what}`,
+  prompt: (label: string, value: string, mayBeNone: boolean) =>
+    `${label}${value === '' ? '' : ` [${value}]`}${mayBeNone && value !== '' ? ' (- for none)' : ''}: `,
+  /** Input that clears an optional answer. */
+  none: '-',
+  choices: (choices: readonly string[]) => `  one of: ${choices.join(', ')}`,
+  why: (text: string) => `  ${text}`,
+  wrong: (problem: string) => `  That does not work: ${problem}`,
+  problems: (count: number) => `The design has ${count === 1 ? 'an error' : `${count} errors`}:`,
+  problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
+  directory: (dir: string) => `Directory: ${dir}`,
+  nodes: (count: number) =>
+    `${plural(count, 'node')} as in the design; edit them in the full-screen wizard or in a design file.`,
+  notice: (kind: 'info' | 'warning' | 'error', text: string) =>
+    `  ${{ info: '', warning: 'Warning: ', error: 'That does not work: ' }[kind]}${text}`,
+  /** Changes in the cluster since the previous probe. */
+  cluster: {
+    ready: (node: string) => `${node} is Ready.`,
+    notReady: (node: string) => `${node} was Ready and is not any more, or it left the cluster.`,
+    unhealthy: (operator: string, state: string, message: string) =>
+      `The operator ${operator} is ${state} now${message === '' ? '.' : `: ${message}`}`,
+    healthy: (operator: string) => `The operator ${operator} is fine again.`,
+    removed: (operator: string) => `The operator ${operator} is not in the cluster any more.`,
+  },
+  looking: 'looking',
+  working: 'working',
+  stepDone: (summary: string) => `  done: ${summary}`,
+  stops: {
+    asked: '  Stopping. What was done so far stays done.',
+    stopped: '  Stopped. What was done so far stays done.',
+  },
+  waiting: 'Nothing to do here until it is done. Enter shows what you can do meanwhile.',
+  /** Input words that are commands where text is typed. */
+  inputCommands: {
+    help: '?',
+    back: '<',
+    more: '+',
+    rest: '>',
+    none: '-',
+    leave: 'quit',
+    undo: 'undo',
+    redo: 'redo',
+    edit: 'edit',
+  },
+  /** The command that opens a page by its name; the name is the first group. */
+  goTo: /^go\s+(\S.*)$/i,
+  noSuchPage: (name: string) => `  Nothing here has "${name}" in its name.`,
+  pageUnavailable: (label: string, why: string) => `  ${label}: ${why}.`,
+  readOnly: 'Read-only: an installation uses these answers. The word edit lets you change them.',
+  legend: [
+    'Answer with a number or with text; an empty line takes what is in brackets.',
+    'At any question: ? explains it, < or back goes back, quit saves and leaves,',
+    'undo takes back the answer given last, and redo gives it again; go PAGE goes to a page by its name.',
+  ],
+  fieldLegend: (hasMore: boolean) => [
+    '- stands for no answer where there may be none, > keeps the rest of this page as it is.',
+    ...(hasMore ? ['+ asks the rarely needed questions of this page too, or hides them.'] : []),
+  ],
+  numbered: (number: number, text: string) => `${String(number).padStart(3)}. ${text}`,
+  lettered: (text: string, letter: string) => `${text} (${letter})`,
+  choose: 'Your choice [1]: ',
+  chooseOne: (count: number) => `  Type a number from 1 to ${count}.`,
+  typeWord: (word: string) => `Type ${word} to confirm, or press Enter for no: `,
+  blockedBy: (title: string, cause: string) => (cause === '' ? `blocks: ${title}` : `blocks: ${title}: ${cause}`),
+  override: {
+    badFormat: (text: string) =>
+      `--override takes the ids of checks and a reason, "ID,ID: REASON" (one sentence of at least three words), not "${text}".`,
+    unknown: (ids: string, known: string) => `There is no check "${ids}". Known: ${known}.`,
+    notNamed: (ids: string) => `--override does not name ${ids}: nothing goes past that.`,
+    overrides: (ids: string, reason: string) => `goes past ${ids}: ${reason}`,
+  },
+  typeReason: 'Reason, in one sentence (Enter for no): ',
+  noReason: '  That is no reason: one sentence of at least three words.',
+  importFile: 'File (Enter for none): ',
+  importLines: 'A line with a single dot ends them.',
+  menu: {
+    wait: 'keep waiting',
+    stop: 'stop it',
+    changes: 'show all changes',
+    everything: 'show everything on this page',
+    oneOfThem: 'show one of them',
+    log: 'show the log',
+    explain: 'explain this page',
+    back: 'back',
+    leave: 'save and quit',
+  },
+  frontEndNotice: {
+    dumb: (term: string) =>
+      `This terminal (TERM=${term}) cannot show full screens, so the wizard uses plain lines. The steps are the same.`,
+  },
+  endOfInput: 'The input ended before all questions were answered. Your answers so far are saved.',
+  answersSaved: 'Your answers so far are saved.',
+};

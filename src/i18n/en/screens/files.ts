@@ -1,0 +1,87 @@
+/** Texts of the screens Generate and Hosts. */
+import { SHORTCUTS } from '../../shortcuts.ts';
+
+export const filesWords = {
+  generate: {
+    columns: { state: 'State', file: 'File', check: 'Checked by' },
+    states: { new: 'new', unchanged: 'same', changed: 'changed', edited: 'yours', obsolete: 'obsolete' },
+    checks: {
+      ok: (program: string) => `ok: ${program}`,
+      refused: (program: string) => `refused: ${program}`,
+      absent: (program: string) => `no ${program} here`,
+    },
+    host: (position: number, name: string, roles: string) => `${position}. ${name}${roles === '' ? '' : `: ${roles}`}`,
+    onHost: (name: string) => `On ${name}`,
+    /** @param isName whether the host is a name server */
+    order: (position: number, isName: boolean) =>
+      position === 1
+        ? isName
+          ? 'First: everything else asks the name server.'
+          : 'First.'
+        : `After the ${position === 2 ? 'one' : `${position - 1}`} above, in this order: DNS, then load balancer, then boot.`,
+    scriptRuns: 'Its install.sh puts the files in place and runs there:',
+    scriptCopies: 'Its install.sh puts the files in place.',
+    previews: {
+      new: (path: string) => `${path} will be`,
+      unchanged: (path: string) => path,
+      changed: (path: string) => `${path} would change`,
+      edited: (path: string) => `You changed ${path}: - is yours, + would replace it`,
+      obsolete: (path: string) => `${path} no longer belongs to the design`,
+    },
+    lineRange: (first: number, last: number, count: number) => `lines ${first}-${last} of ${count}`,
+    secret: '(holds a secret: not shown)',
+    help: [
+      'Files stand under the host that they are for, the hosts in the order in which they are set up: name servers first, because everything else asks them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
+      'A file that you changed is never lost: the wizard shows it against its replacement, asks you, and keeps yours beside it as .orig.',
+    ],
+  },
+  hosts: {
+    columns: { host: 'Host', state: 'State', roles: 'Does', address: 'Address' },
+    host: (position: number, name: string) => `${position}. ${name}`,
+    others: 'others',
+    states: {
+      answers: 'answers as designed',
+      found: 'files in place',
+      said: 'you said so',
+      unfound: 'no file there',
+      wrong: 'does not answer yet',
+      unreached: 'no way from here',
+      open: 'to be set up',
+      outdated: 'new files for it',
+      copied: 'copied, to be run',
+    },
+    commands: {
+      remote: (name: string) => `${SHORTCUTS.setUp} sets ${name} up from here. By hand, in a terminal here:`,
+      local: `${SHORTCUTS.setUp} sets this machine up from here. By hand:`,
+    },
+    answersHeading: (name: string) => `What ${name} answers:`,
+    noQueries: 'It has no service that this machine can query.',
+    check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
+    setUpKey: (name: string) => `set up ${name}`,
+    setUpAllKey: 'set up all',
+    followKey: (name: string) => `take up ${name}`,
+    undoKey: (name: string) => `undo ${name}`,
+    running: 'a run is under way',
+    inThisRun: 'in this run',
+    unconfirmed: 'not confirmed',
+    revertsIn: (seconds: number) => `reverted in ${seconds} s`,
+    lastRun: (status: string) => `Last run from here: ${status}`,
+    unattendedRun: (status: string) => `A run goes on there by itself (${SHORTCUTS.setUp} takes it up): ${status}`,
+    outputHeading: 'What the hosts say:',
+    copyKey: (name: string) => `copy to ${name}`,
+    copy: (name: string, address: string) => ({
+      question: `Copy the files of ${name} to ${address}?`,
+      details: [
+        `They go to ~/upi-wizard/${name} there, over SSH, as this user with this user's keys, and replace what an earlier copy left in that directory.`,
+        'The wizard runs nothing there and changes nothing else. Afterwards it shows the command that puts them in place.',
+      ],
+    }),
+    help: [
+      `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} of all of them: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. You first read what it would change there, and say yes. The checks of that host follow. What could cut it off (firewall, DNS, DHCP, load balancer, addresses) is reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
+      `A run continues on the host when the line is lost or the wizard is left. It is found again here, with its countdown; ${SHORTCUTS.setUp} takes it up.`,
+      'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
+      `A service that cannot be asked from here, or stays silent, holds nothing up: ${SHORTCUTS.override} goes past it with a reason that you type, and the report keeps it.`,
+      'A host that has no service to query shows "files in place" where the wizard sees them, as on this machine; elsewhere "you said so". "No file there": none of the files for this machine lies where it belongs; run its install.sh.',
+    ],
+  },
+};

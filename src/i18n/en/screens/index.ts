@@ -1,0 +1,160 @@
+/** Texts of the screens: places, keys, headings. */
+
+import { SHORTCUTS } from '../../shortcuts.ts';
+import { plural } from '../plural.ts';
+import { designWords } from './design.ts';
+import { filesWords } from './files.ts';
+import { keysWords } from './keys.ts';
+import { liveWords } from './live.ts';
+import { welcome } from './welcome.ts';
+
+export const screens = {
+  places: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },
+  sidebar: {
+    welcome: 'Welcome',
+    cluster: 'Cluster',
+    networks: 'Networks',
+    nodes: 'Nodes',
+    services: 'Services',
+    credentials: 'Credentials',
+    review: 'Review',
+    generate: 'Generate',
+    hosts: 'Hosts',
+    prepare: 'Prepare',
+    boot: 'Boot',
+    bootstrap: 'Bootstrap',
+    'bootstrap-removal': 'Removal',
+    certificates: 'Certificates',
+    operators: 'Operators',
+    infra: 'Infra nodes',
+    report: 'Report',
+  },
+  welcome,
+  changes: {
+    /** Heading of a diff that shows only how a new object differs from the one that it was copied from. */
+    copied: (name: string, of: string) => `${name}; a copy of ${of}, which differs in`,
+  },
+  step: {
+    looking: 'looking',
+    applying: 'working',
+    ready: 'Press Enter to continue.',
+    pressEnterDone: 'Done. Enter opens the next step.',
+    pressEnterEnd: `Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (${SHORTCUTS.add}).`,
+    pressEnterRehearsed: `The rehearsal is complete. ${SHORTCUTS.installForReal} installs for real with this design, in a new install directory. Enter leaves.`,
+    pressEnterCloud: 'The rehearsal is complete. Enter leaves.',
+    waiting: 'Waiting; nothing to do here.',
+    errorLine: (title: string, cause: string, remedy: string) => `${title}: ${cause} ${remedy}`,
+    /** @param command set if there is only one command */
+    copied: (count: number, command: string | null) =>
+      command === null
+        ? `${plural(count, 'command')} sent to the clipboard of your terminal, if it takes them (OSC 52; tmux: set-clipboard on).`
+        : `Sent to the clipboard of your terminal, if it takes it (OSC 52; tmux: set-clipboard on): \`${command}\``,
+    copiedCell: (text: string) => `${text}: sent to the clipboard of your terminal, if it takes it (OSC 52).`,
+    moreNotes: 'There is more: Ctrl-G shows all of it.',
+    blocked: 'Correct this first.',
+    failed: 'This did not work.',
+    /** Names the step, because the rows of the page show times of their own. */
+    elapsed: (text: string) => `${text} since this step began`,
+    /** @param speed factor by which the time of the simulated site runs faster than real time */
+    usualDuration: (text: string, speed: number) =>
+      `Usually ${text}.${speed === 1 ? '' : ` All times are the site's, which run ${speed} times as fast here (+ and - change that).`}`,
+    question: {
+      apply: (title: string) => `${title}: do this now?`,
+      'apply-one': (subject: string) => `Approve ${subject}?`,
+      'set-up': (subject: string) => `Set up ${subject}?`,
+      undo: (subject: string) => `Undo ${subject}?`,
+      override: (title: string) => `${title}: go on although these checks failed?`,
+    },
+    overridden: (title: string, cause: string) => (cause === '' ? `- ${title}` : `- ${title}: ${cause}`),
+    overriddenMore: (count: number) =>
+      `- and ${plural(count, 'more check', 'more checks')}; the page lists all of them`,
+    howToOverride: `${SHORTCUTS.override} goes on although it failed, with a reason that you type; the report keeps it.`,
+    overrideWhy:
+      'Say in one sentence why the installation works all the same. The report keeps it, with your name and the time.',
+    reasonFirst: 'Type the reason first: one sentence, at least three words',
+    reasonPrompt: 'Reason: ',
+    typeFirst: (word: string) => `Type ${word} first`,
+    nodePrompt: 'Node: ',
+    wordPrompt: (word: string) => `Type ${word}: `,
+    stops: {
+      asked: 'Stopping. What was done so far stays done. Press Esc again to go back.',
+      stopped: 'Stopped. What was done so far stays done.',
+    },
+    lastValidDesign: (count: number) =>
+      `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here works with the last answers without errors.`,
+    stillWaiting: 'Not finished yet: it continues by itself as soon as it is.',
+    stillRunning: 'Still working. Esc stops it.',
+    stillLooking: 'Still looking: one moment.',
+    allDone: 'This is the end: Enter once more leaves.',
+    needsDesign: 'The design has errors',
+    noDesign: 'every step needs a design without errors',
+    needsDesignFix: 'Go back (Esc) to the review page: Enter opens the first problem.',
+    byHand: 'To do by hand',
+    changes: 'What will change:',
+    causeLabel: 'Why',
+    remedyLabel: 'Do this',
+  },
+  quit: {
+    question: 'Save and quit?',
+    details: [
+      'Everything you entered is saved. What runs on the site keeps running without a terminal, as after Ctrl-S.',
+      'Continue from any terminal with:',
+    ],
+  },
+  unsaved: {
+    notice: (why: string) =>
+      `Not saved: ${why}. Your answers are kept while this runs, and each new answer tries to save them all.`,
+    question: 'Quit without saving?',
+    details: (why: string) => [
+      `Your last answers could not be saved: ${why}`,
+      'Put that right in another terminal (free space on the disk, mount it again), then press Ctrl-S to save and quit. If you quit now, what you entered since the last save is lost.',
+    ],
+    yes: 'quit and lose them',
+    no: 'stay',
+  },
+  palette: {
+    prompt: 'Go to: ',
+    step: 'step',
+    page: 'page',
+    question: (page: string) => `question on ${page}`,
+    node: (role: string) => `node, ${role}`,
+    command: (key: string) => `key ${key} of this page`,
+    notReached: (step: string) => `not yet: ${step} comes first`,
+    after: (step: string) => `after ${step}`,
+    none: (text: string) => `Nothing here has "${text}" in its name.`,
+  },
+  /** Phases in the title of the window; empty if the user need not know. */
+  windowPhases: {
+    unknown: '',
+    looking: '',
+    ready: 'ready to go',
+    asking: 'has a question',
+    applying: 'working',
+    watching: 'waiting',
+    done: 'done',
+    failed: 'FAILED',
+  },
+  windowTitle: (parts: Readonly<Record<'program' | 'mark' | 'cluster' | 'place' | 'phase', string>>) => {
+    const { program, mark, cluster, place, phase } = parts;
+    const what = `${[mark, cluster, place].filter((part) => part !== '').join(' ')}${phase === '' ? '' : `: ${phase}`}`;
+    return `${what} - ${program}`;
+  },
+  help: { none: 'There is no more help for this page.' },
+  age: (ms: number) => {
+    const seconds = Math.max(0, Math.floor(ms / 1000));
+    // Each changed text costs a frame over a slow connection: steps of 10 s, then whole minutes.
+    if (seconds < 60) return `${Math.floor(seconds / 10) * 10} s`;
+    const minutes = Math.floor(seconds / 60);
+    return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  },
+  /** The same for a column of eight cells. */
+  ageShort: (ms: number) => {
+    const hours = Math.floor(ms / 3_600_000);
+    if (hours < 2) return screens.age(ms);
+    return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+  },
+  ...designWords,
+  ...filesWords,
+  ...keysWords,
+  ...liveWords,
+};

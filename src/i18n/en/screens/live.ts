@@ -1,0 +1,206 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
+
+/** Texts of the screens of the machines and the cluster. */
+export const liveWords = {
+  prepare: {
+    columns: { what: 'What', detail: 'Detail' },
+    items: {
+      installer: 'openshift-install',
+      oc: 'oc',
+      images: 'RHCOS images',
+      'worker-ignition': 'worker.ign',
+      directory: 'install directory',
+      expiry: 'certificates last',
+      server: 'boot server',
+    },
+    phases: {
+      start: 'this machine',
+      hosts: 'service hosts',
+      dns: 'DNS',
+      dhcp: 'DHCP',
+      'load-balancer': 'load balancer',
+      'boot-files': 'boot files',
+      ignition: 'ignition files',
+      'before-boot': 'before power-on',
+    },
+    /** @param checks ids of the checks */
+    rerunCommand: (checks: readonly string[]) => `upi-wizard check --only ${checks.join(',')}`,
+    failed: (detail: string, remedy: string) => (detail === '' ? remedy : `${detail}. ${remedy}`),
+    counts: (counts: { ok: number; failed: number; pending: number; unknown: number }) =>
+      [
+        `${counts.ok} in order`,
+        ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
+        ...(counts.pending > 0 ? [`${counts.pending} come later`] : []),
+        ...(counts.unknown > 0 ? [`${counts.unknown} not seen from here`] : []),
+      ].join(', '),
+    help: [
+      'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
+      `A failed check that blocks keeps Prepare from going on. ${SHORTCUTS.override} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
+      `${SHORTCUTS.copy} copies the command by hand of the selected check, or of the one under the list; where there is none, the command that asks the selected line again. It stands above on this page. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
+    ],
+  },
+  boot: {
+    columns: {
+      name: 'Node',
+      role: 'Role',
+      address: 'Address',
+      stage: 'Stage',
+      lastSeen: 'Last seen',
+      lastSeenAt: 'Last seen at',
+      detail: 'Last request',
+    },
+    timeline: {
+      observedSigns: (node: string, signs: readonly string[]) => `${node}: ${signs.join(', ')}`,
+      sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),
+      addressTaken: (mac: string) => `ARP: ${mac} answers at its address, and that is another machine`,
+      next: (sign: string, usual: number, waited: string | null) =>
+        `Next: ${sign}, usually within ${usual} min${waited === null ? '' : `; waited ${waited}`}`,
+      nextAfter: (sign: string, usual: number, at: string) =>
+        `Next: ${sign}, usually within ${usual} min after ${at} (${SHORTCUTS.diagnose} says what keeps it)`,
+      likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} proves it)`,
+    },
+    checks: { what: 'Before they are powered on', detail: 'What was seen' },
+    reinstall: {
+      revert: (node: string) => `Is ${node} still the same machine, not reinstalled?`,
+      question: (node: string) => `Did you reinstall the machine of ${node}?`,
+      details: (node: string): readonly string[] => [
+        `Then ${node} counts as new: it may fetch its ignition file again, and you approve its request to join.`,
+        'Nothing changes in the cluster now. Say yes only if you reinstalled it yourself: otherwise the request comes from somebody else.',
+      ],
+    },
+    ignition: {
+      end: (node: string) => `Stop serving ${node} its ignition file now?`,
+      details: [
+        'A machine that has not fetched it yet waits in its boot and keeps asking. The same key serves it again.',
+        'Otherwise serving ends by itself: of bootstrap.ign when the bootstrap is complete, of the others when their nodes are Ready.',
+      ],
+      again: (node: string) => `Serve its ignition file to ${node} again?`,
+    },
+    help: [
+      `An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${SHORTCUTS.toggleIgnition} stops serving it now.`,
+      'The lines below the grid are the selected machine: what it showed and when (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next and how long that is normal. Service hosts are read here or over SSH with your keys; one that cannot be read is named.',
+      'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
+      `Correct what failed in red first; what is yellow may be intended. ${SHORTCUTS.recheck} looks again.`,
+      `On a node that is Ready, ${SHORTCUTS.markReinstalled} says that you reinstalled its machine.`,
+    ],
+  },
+  bootstrap: {
+    columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },
+    quiet: (age: string) => `no change for ${age}`,
+    /** Used if the table has no room for that column. */
+    usually: (meaning: string, usual: string) => `Usually ${usual}. ${meaning}`,
+    /** A stage that was completed before the wizard watched it. */
+    notWatched: 'not watched',
+    log: {
+      empty: 'openshift-install has said nothing yet.',
+      following: 'Log, following',
+      lineRange: (from: number, to: number, of: number) => `Log, lines ${from}-${to} of ${of}`,
+      found: (query: string, line: number) => `"${query}" in line ${line}`,
+      notFound: (query: string) => `"${query}" is nowhere in it`,
+      searchPrompt: 'Search: ',
+      /** Shown before each line, with the same meaning as its colour. */
+      marks: { noise: 'noise', solved: 'solved', trouble: 'TROUBLE' },
+      legend: 'noise: normal now  solved: succeeded later  TROUBLE: does not pass by itself',
+    },
+  },
+  certificates: {
+    columns: { node: 'Node', kind: 'For', age: 'Age', requestedAt: 'Asked', verdict: 'Verdict', name: 'Request' },
+    grid: {
+      legend: (marks: Readonly<Record<'done' | 'asked' | 'refused' | 'open', string>>) =>
+        `join, serve, Ready: ${marks.done} there ${marks.asked} asked ${marks.refused} refused ${marks.open} not yet`,
+      more: (count: number) => `+${count} more`,
+    },
+    noBootObserved: 'no boot seen',
+    silent: (minutes: number) => `silent for ${minutes} min`,
+    silentDetail: (name: string) =>
+      `${name} was powered on, and there is no node and no request of it: ${SHORTCUTS.details} shows how far it came.`,
+    superseded: 'A newer request of the same node counts, or the node has joined meanwhile. Nothing to do.',
+    readyNotJoined: 'Ready, no serving certificate yet',
+    moreReasons: (count: number) => `${count} more: d.`,
+    notApprovable: (name: string) => `There is no request of ${name} yet.`,
+    noneExpected: 'No request is expected now.',
+    following: 'We approve expected requests as they come. Esc stops that.',
+    /** @param missing names of the nodes that have not joined, by stage */
+    missing: (missing: readonly { readonly stage: string; readonly names: string }[]) =>
+      `Still to join: ${missing.map(({ stage, names }) => `${names} (${stage})`).join(', ')}`,
+    fingerprint: (text: string) => `Fingerprint of its key (SHA-256): ${text}`,
+    none: 'No requests. They appear when nodes have installed themselves.',
+    noneLeft: 'No requests are left; the API keeps them for an hour.',
+    verdicts: {
+      expected: 'expected',
+      refused: 'refused',
+      'not-ours': 'not ours',
+      decided: 'issued',
+      superseded: 'superseded',
+    },
+  },
+  operators: {
+    columns: { name: 'Operator', state: 'State', since: 'Since', waits: 'Waits for' },
+    states: {
+      degraded: 'degraded',
+      unavailable: 'not available',
+      silent: 'says nothing',
+      progressing: 'progressing',
+      settling: 'settling',
+      fine: 'fine',
+    },
+    none: 'The API does not list operators yet.',
+    counts: (available: number, stable: number, all: number) =>
+      `${available} of ${all} available, ${stable} stable (not progressing for 30 s)`,
+    normal: (name: string, what: string) => `${name} waits for ${what}. That is normal now.`,
+    abnormal: (name: string, what: string) => `${name} waits for ${what}. That is not normal any more:`,
+    otherNormal: (name: string) => `${name} says below what it waits for. For a quarter of an hour that is normal.`,
+    otherLong: (name: string) => `${name} says below what is wrong; it does not pass by itself any more:`,
+    removed: (name: string, what: string) => `${name} waits for ${what}.`,
+    fine: (name: string) => `${name} is as it should be.`,
+    stable: 'stable',
+    notStable: 'not stable yet: it has to stop progressing for 30 s',
+    /** `since`: "5 min" or empty. */
+    condition: (what: string, since: string, reason: string) =>
+      [`${what}${since === '' ? '' : ` for ${since}`}`, reason].filter(Boolean).join(', '),
+    conditions: {
+      Available: { True: 'available', False: 'not available', Unknown: 'does not say whether it is available' },
+      Progressing: { True: 'progressing', False: 'not progressing', Unknown: 'does not say whether it progresses' },
+      Degraded: { True: 'degraded', False: 'not degraded', Unknown: 'does not say whether it is degraded' },
+      Upgradeable: {
+        True: 'ready for an upgrade',
+        False: 'not ready for an upgrade',
+        Unknown: 'does not say whether it is ready for an upgrade',
+      },
+    },
+    otherCondition: (type: string, status: string) => `${type}: ${status}`,
+    pods: 'Pods that do not run:',
+    pod: (name: string, phase: string, reason: string, restarts: number) =>
+      [`${name}: ${phase}`, reason, restarts > 0 ? `${restarts} restarts` : ''].filter(Boolean).join(', '),
+  },
+  report: {
+    console: 'Console',
+    consoleUnknown: 'not known yet',
+    user: 'User',
+    userSays: `kubeadmin (${SHORTCUTS.password} shows the password)`,
+    kubeconfig: 'kubeconfig',
+    file: 'This report',
+  },
+  infra: {
+    columns: { move: 'Move', state: 'State', why: 'Why' },
+    /** State of a move that is being undone. */
+    undoState: 'going back',
+    /** State of a move that is applied later in this run. */
+    queued: 'waits',
+    /** The shown range of the lines that a move changes. */
+    lineRange: (from: number, to: number, of: number) => `lines ${from}-${to} of ${of}`,
+    questions: {
+      undo: (move: string) => `Undo ${move}?`,
+      overwrite: (move: string) => `Undo ${move}, also where somebody else changed it since?`,
+      defaults: (move: string) => `Set the operators’ defaults in place of ${move}?`,
+      make: (move: string) => `Make the move ${move} now?`,
+    },
+    keys: {
+      overwrite: 'overwrite theirs too',
+      defaults: 'set the defaults',
+      routers: 'number of routers',
+      untaint: 'lift the taint',
+      label: 'label again',
+    },
+  },
+};

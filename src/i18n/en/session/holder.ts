@@ -1,0 +1,108 @@
+import { formatTimeOfDay } from '../../../platform/time-of-day.ts';
+
+/** Text about the lock of an install directory: its holder, viewers and taking over. */
+export const holder = {
+  locked: {
+    title: 'This install directory is in use',
+    remedy: (view: string, takeOver: string, detach: string) =>
+      `To watch: ${view}. To take over: ${takeOver}. To end that session without a terminal: ${detach}.`,
+  },
+  peer: (user: string, from: string | null, tty: string | null) =>
+    `${user}${from === null ? '' : ` from ${from}`}${tty === null ? '' : ` on ${tty}`}`,
+  /** "alice from 10.0.0.9 on pts/3 since 14:02 (upi-wizard, process 4711)". */
+  owner: (peer: string, since: string, program: string, pid: number) =>
+    `${peer} since ${since} (${program}, process ${pid})`,
+  since: (day: string | null, time: number) =>
+    day === null ? formatTimeOfDay(time) : `${day} ${formatTimeOfDay(time)}`,
+  newerFormat: 'another version of upi-wizard, whose owner file this one cannot read',
+  otherHost: (host: string) => `it is on ${host}: whether it still runs cannot be seen from this machine`,
+  otherNamespace: 'it is in another container: whether it still runs cannot be seen from here',
+  takenOver: {
+    title: 'Another session has taken over this install directory',
+    cause: 'nothing more is written from here.',
+    remedy: 'Everything that was shown as saved is saved. Go on in the other session, or take over again.',
+  },
+  moved: {
+    title: 'The install directory is not there any more',
+    cause: (dir: string) => `${dir} was moved or removed while upi-wizard worked in it; nothing more is written.`,
+    remedy: 'Everything that was shown as saved is in it. Go on where it is now, with its new place after --dir.',
+  },
+  page: {
+    place: 'In use',
+    inUse: (owner: string) => `In use by ${owner}.`,
+    currentPlace: (place: string, cluster: string) => `It is at: ${place}${cluster === '' ? '' : ` (${cluster})`}.`,
+    isActing: 'It is carrying out a step: a take-over stops that step, and jobs on the site keep running.',
+    headline: 'Another session works on this install directory',
+    freeHeadline: 'The session that you watched has ended',
+    free: 'The install directory is free now, or another session has it.',
+    cannotWatch: 'It cannot be watched: it shows no screens, or is another version of upi-wizard.',
+    noAnswerYet: 'It does not answer so far, so it cannot be watched.',
+    waitingForExit: 'Asking the other session to save and leave (up to 10 seconds)',
+    refused: (reason: string) => `The other session stays: ${reason}.`,
+    unresponsive: 'The other session does not answer',
+    killWarning: (pid: number) =>
+      `Process ${pid} has not answered for 10 seconds: it is stopped or hangs. If you take over, it is killed; what it showed as saved is saved.`,
+    fenceWarning: (host: string) =>
+      `It cannot be asked or ended from here. End it on ${host} first. If you take over, it is told at its next write, and writes nothing more.`,
+    typeWord: (word: string) => `To take over, type ${word}:`,
+    typeHere: 'Type here: ',
+    choices: { view: 'Watch', 'take-over': 'Take over', open: 'Open it here', quit: 'Quit' },
+    hints: {
+      view: 'the same screens, read-only',
+      'take-over': 'the other session saves and ends',
+      open: 'continue where it was left',
+      quit: 'change nothing',
+    },
+    short: { view: 'watch', 'take-over': 'take over', open: 'open', quit: 'quit' },
+  },
+  viewer: {
+    leave: 'stop watching',
+    takeOver: 'take over',
+    plainHint: 'Type t to take over, q to stop watching.',
+    note: (owner: string) => `read-only: ${owner}`,
+  },
+  exit: {
+    takenOver: (peer: string) => `${peer} has taken over. Everything is saved.`,
+    detached: (peer: string) => `${peer} has ended this session. Everything is saved.`,
+    reattach: (command: string) => `To watch it or to take it back: ${command}`,
+  },
+  commands: {
+    exclusiveOptions: '--view watches and --take-over takes over: name one of them.',
+    noSession: (dir: string) => `There is no session in ${dir}: name the install directory with --dir.`,
+    notInUse: (dir: string, command: string) => `Nobody works on ${dir}. To continue there: ${command}`,
+    ended: (owner: string, command: string) =>
+      `The session of ${owner} has ended, with everything saved; its jobs keep running. To continue: ${command}`,
+    refused: (owner: string, reason: string) => `The session of ${owner} stays: ${reason}.`,
+    unresponsive: (owner: string, warning: string) => `The session of ${owner} does not answer. ${warning}`,
+    typeWord: (word: string) => `To end it, type ${word}: `,
+    notEnded: (command: string) => `It was left as it is. To end it without a question: ${command}`,
+  },
+  sessions: {
+    none: 'No installation was worked on here yet.',
+    saved: (time: string) => `saved ${time} UTC`,
+    heldBy: (owner: string) => `in use by ${owner}`,
+    attention: 'needs attention',
+    rehearsal: (place: string) => `${place} (rehearsal)`,
+    unknownVersion: 'another version of upi-wizard',
+    uncertainOwner: (peer: string, host: string) => `${peer} on ${host}?`,
+  },
+  answer: {
+    none: 'No question waits for an answer.',
+    otherPage: 'the wizard is on another page: answer there, or go to the page of the question',
+    stillChecking: 'the wizard is still looking at what the question is about: answer again in a moment',
+    yesOrNo: 'the answer is yes or no',
+    expectedWords: (words: string) => `the answer is no, or one of: ${words}`,
+    reasonRequired: 'the answer is no, or the reason: one sentence, at least three words',
+    reasonWord: 'REASON',
+    howTo: (command: string) => `To answer: ${command}`,
+    refused: (reason: string) => `The answer was not taken: ${reason}.`,
+    accepted: (owner: string) => `Answered. The session of ${owner} carries on.`,
+    unresponsive: (owner: string) => `The session of ${owner} does not answer. Nothing was answered.`,
+    declined: 'Answered with no: nothing was done.',
+    changedMeanwhile:
+      'What the question is about has changed since it was asked. Nothing was done; this is what it is about now:',
+    nothingLeft: 'There is nothing to do any more, and the question is gone.',
+    unknownQuestion: 'The question was asked by another version of upi-wizard: answer it there.',
+  },
+  busy: (program: string) => `${program} is at work and cannot be interrupted from outside`,
+};

@@ -1,0 +1,117 @@
+/** Text about the saved state and its directory. */
+export const session = {
+  /** Meaning of the system's error codes when a file is saved. */
+  writeReasons: {
+    EACCES: 'you may not write there',
+    EPERM: 'you may not write there',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your disk quota is used up',
+    ENOTDIR: 'a part of the path is a file',
+    ENAMETOOLONG: 'the name is too long',
+    ENOENT: 'nothing can be made there',
+    EIO: 'the disk could not be read or written',
+    ELOOP: 'its links lead in a circle',
+    EISDIR: 'it is a directory',
+    EEXIST: 'something is there already',
+    EMFILE: 'too many files are open',
+    ENFILE: 'too many files are open on this machine',
+    EBUSY: 'something else uses it',
+    EPIPE: 'nobody reads any more',
+    ENOTFOUND: 'there is no such name',
+    EAI_AGAIN: 'no name server answers',
+    EAI_FAIL: 'the name server failed',
+    ECONNREFUSED: 'the connection was refused',
+    ECONNRESET: 'the connection was cut',
+    ETIMEDOUT: 'no answer in time',
+    EHOSTUNREACH: 'there is no way to that host',
+    ENETUNREACH: 'there is no way to that network',
+  },
+  /** Meaning of the same codes when a program is started. */
+  startReasons: {
+    ENOENT: 'it is not there, or not in PATH',
+    EACCES: 'it may not be run',
+    ENOEXEC: 'it is no program for this machine',
+    E2BIG: 'its arguments are too long',
+    ENOMEM: 'there is not enough memory',
+  },
+  /** The system gave a code without a message. */
+  unknownReason: 'the system refused',
+  /** Any other write error of the disk. */
+  disk: {
+    title: 'Nothing can be written',
+    cause: (why: string, path: string | null) => `${why}${path === null ? '' : `: ${path}`}.`,
+    remedy: 'Make room, or make the file system writable, and try again. What was saved before is still there.',
+  },
+  damaged: {
+    title: 'The saved session is damaged',
+    cause: (file: string, why: string) => `${file}: ${why}.`,
+    reasons: {
+      link: 'it is a symbolic link',
+      'not-a-file': 'it is not a plain file',
+      'not-a-directory': 'it is not a directory',
+      foreign: 'it belongs to another user',
+      'too-large': 'it is larger than any session',
+      'not-text': 'it is not text',
+      missing: 'it is gone',
+      empty: 'it is empty',
+      'not-json': 'it is not whole (its JSON does not parse)',
+      'not-a-session': 'it holds something else than a session',
+      altered: 'it is not what was saved (its checksum differs)',
+    },
+    /** For commands that only read, or that run unattended. */
+    recoverCommand: (command: string) =>
+      `Nothing was judged, changed or moved, because the design is not known. To recover it: ${command}`,
+    backupFile: (file: string) => `It was kept as ${file}.`,
+    remedy: 'You start with empty answers. The damaged file is text (JSON): what you typed may still be read in it.',
+    recovered: {
+      /** The time comes first: a screen shows the beginning of a long notice. */
+      title: (time: string) => `The saved session was damaged; your answers are those of ${time} UTC`,
+      remedy: 'Look through them: at most the last one is missing.',
+    },
+  },
+  unreadable: {
+    title: 'The saved session cannot be read',
+    cause: (file: string, why: string) => `${file}: ${why}.`,
+    remedy:
+      'Make the file yours again (chown, chmod 600), or start in another directory with --dir. Nothing was touched.',
+  },
+  factsDropped: {
+    title: 'Some saved facts were not understood',
+    cause: (names: string) => `these were left out: ${names}.`,
+    remedy: 'Look through the steps again: the wizard notes what it sees.',
+  },
+  newer: {
+    title: 'The saved session is of a newer upi-wizard',
+    cause: (file: string, found: number, known: number) =>
+      `${file} has format ${found}; this program knows up to ${known}.`,
+    remedy: 'Use the newer program, or start in another directory with --dir. The file was not touched.',
+  },
+  unwritable: {
+    title: 'The session cannot be saved',
+    remedy: 'Check that the disk is not full and that the directory belongs to you, then try again.',
+  },
+  notVerified: 'what was written did not come back whole, as on a full disk. The session before it was put back',
+  directory: {
+    remedy: 'Choose another directory with --dir.',
+    root: {
+      title: 'The root directory cannot be an install directory',
+      cause: 'the installer would fill it with files and secrets.',
+    },
+    home: {
+      title: 'Your home directory cannot be an install directory',
+      cause: 'the installer would mix its files and secrets with yours.',
+    },
+    symlink: { title: 'The install directory is a symbolic link', cause: (dir: string) => `${dir} points elsewhere.` },
+    notDirectory: { title: 'The install directory is not a directory', cause: (dir: string) => `${dir} is a file.` },
+    foreign: {
+      title: 'The install directory is not yours',
+      cause: (dir: string) => `${dir} belongs to another user, who could change what you install.`,
+    },
+    open: { title: 'The install directory is open to others', cause: (dir: string) => `everyone may write to ${dir}.` },
+    unwritable: {
+      title: 'The install directory cannot be used',
+      cause: (dir: string, why: string) => `${dir}: ${why}.`,
+    },
+  },
+};

@@ -1,0 +1,74 @@
+/** Text of the step that boots the machines. */
+import { plural } from '../plural.ts';
+
+export const bootWords = {
+  /** Files that the boot server serves, and the addresses that may fetch them. */
+  exposure: {
+    served: (file: string, addresses: string, since: string, fetched: string) =>
+      `${file} is served to ${addresses} since ${since} (${fetched})`,
+    clients: (address: string, others: number) =>
+      others === 0 ? address : `${address} and ${plural(others, 'other')}`,
+    fetched: (count: number, last: string) => `${plural(count, 'fetch', 'fetches')}, last ${last}`,
+    notFetched: 'no fetch yet',
+    notServed: (names: string) => `${names}: the ignition file is no longer served`,
+    servedAgain: (names: string) => `${names}: the ignition file is served again`,
+  },
+  boot: {
+    stages: {
+      off: 'no sign yet',
+      lease: 'address given',
+      script: 'boot script',
+      kernel: 'kernel',
+      rootfs: 'system image',
+      ignition: 'ignition',
+      ready: 'Ready',
+    },
+    signs: {
+      power: 'on',
+      lease: 'address',
+      arp: 'ARP',
+      tftp: 'TFTP',
+      script: 'boot script',
+      kernel: 'kernel',
+      rootfs: 'system image',
+      ignition: 'ignition',
+      ssh: 'sshd (22)',
+      config: 'machine config server (22623)',
+      kubelet: 'kubelet (10250)',
+      node: 'Node',
+      ready: 'Ready',
+    },
+    probe: {
+      unavailable: (host: string, why: string) => `Leases, TFTP and neighbours of ${host} are not seen: ${why}`,
+      localTimeout: 'the look at this machine did not end',
+      noSsh: 'there is no ssh on this machine',
+    },
+    needed: (count: number) => `${plural(count, 'machine')} to power on`,
+    serverStopped: 'the boot server no longer runs, and machines still need it',
+    allFetched: (count: number) =>
+      count === 1 ? 'the machine fetched its ignition' : `all ${plural(count, 'machine')} fetched their ignition`,
+    waiting: (have: number, of: number) =>
+      `${have} of ${plural(of, 'machine')} fetched ${of === 1 ? 'its' : 'their'} ignition`,
+    powerOn: (node: string) => `power on ${node}`,
+    poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
+    joined: (count: number) =>
+      count === 0
+        ? 'the design has no nodes that join later'
+        : `every node of the design is in the cluster (${count} besides the control plane)`,
+    preflight: ({ failed, unknown, all }: { failed: number; unknown: number; all: number }) =>
+      failed > 0
+        ? `${failed} of ${plural(all, 'check')} failed`
+        : `${plural(all - unknown, 'check')} right${unknown > 0 ? `, ${unknown} cannot be seen from here` : ''}`,
+    reinstallMarked: (node: string) => `${node} counts as new: it may fetch its ignition file, and join again`,
+    reinstallUnmarked: (node: string) => `${node} is the machine that it was: it is not waited for`,
+    notReinstallable: (node: string) => ({
+      title: `${node} is not a node that joins later`,
+      cause: 'Only compute, infra and storage nodes are reinstalled this way.',
+      remedy: 'A control plane node is replaced with the documentation of etcd beside you.',
+    }),
+    powerOnByHand: (names: string) =>
+      `Power on ${names}: from the network, one time. Set the boot order to disk first, network second.`,
+    powerOnFromIso: (names: string) =>
+      `Attach the ISO to ${names}, in this order, and power on. One that make-isos.sh made installs by itself; with the plain one, its generated file says what to type at the console.`,
+  },
+};

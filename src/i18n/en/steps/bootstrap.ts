@@ -1,0 +1,146 @@
+/** Text of the bootstrap and bootstrap removal steps. */
+export const bootstrapWords = {
+  bootstrap: {
+    needed: 'the wait for the bootstrap has not started',
+    start: 'openshift-install wait-for bootstrap-complete',
+    done: 'the control plane runs by itself: bootstrap can go',
+    waiting: (stage: string) => `now: ${stage}`,
+    /** `since` is a time of day. */
+    stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,
+    progressing: 'still progressing',
+    usually: (minimum: number, maximum: number) =>
+      minimum === 0 ? `up to ${maximum} min` : `${minimum}-${maximum} min`,
+    stages: {
+      'release-image': 'Bootstrap node pulls the release image',
+      bootkube: 'bootkube renders files, starts etcd',
+      'bootstrap-up': 'Bootstrap node serves the first API',
+      api: 'API answers through the load balancer',
+      'machine-config': 'Machine config through load balancer',
+      joined: 'Control plane nodes join',
+      'control-plane': 'Control plane nodes are Ready',
+      serving: 'Control plane nodes serve the API',
+      complete: 'Bootstrap reports complete',
+      etcd: 'etcd removed the bootstrap member',
+    },
+    meaning: {
+      'release-image':
+        'release-image.service fetches the image that names all other images of the release, with the pull secret.',
+      bootkube:
+        'Each operator renders its manifests into files; from those the kubelet starts etcd and the temporary API as static pods.',
+      'bootstrap-up':
+        'It writes its disk, reboots, pulls the release image, and starts etcd and a temporary API as static pods. Refused connections are normal until then.',
+      api: 'The load balancer passes 6443 on to the bootstrap node. If the node serves and the load balancer does not, the bootstrap is missing in its pool.',
+      'machine-config':
+        'Control plane nodes fetch their configuration from api-int port 22623. "EOF" or "refused" on their consoles is normal until it answers here.',
+      joined:
+        'They fetch their configuration, change to the operating system of the release, reboot, and their kubelets register at the temporary API.',
+      'control-plane':
+        'The network operator starts its pods on them; then they are Ready, and etcd grows member by member.',
+      serving:
+        'Each starts its own etcd member and API server as static pods. "DOWN" in the load balancer is normal until then.',
+      complete:
+        'The bootstrap applies the manifests of all operators, hands the cluster over, and writes "complete" into kube-system/bootstrap.',
+      etcd: 'The etcd operator removes the bootstrap from the members. Removing it earlier could cost etcd its quorum.',
+    },
+    /** A single node, which bootstraps itself in place. */
+    inPlace: {
+      done: 'the node runs the cluster by itself',
+      stages: {
+        'release-image': 'The node pulls the release image',
+        bootkube: 'bootkube renders files, starts etcd',
+        'bootstrap-up': 'The node runs its bootstrap',
+        api: 'API answers on the node',
+        'machine-config': 'Machine configuration on the node',
+        joined: 'The node joins',
+        'control-plane': 'The node joins and is Ready',
+        serving: 'The node serves the API itself',
+        complete: 'Bootstrap reports complete',
+        etcd: 'etcd removed the bootstrap member',
+      },
+      meaning: {
+        'release-image': 'release-image.service fetches the image that names all other images of the release.',
+        bootkube: 'Each operator renders its manifests; from those the kubelet starts etcd and the API.',
+        'bootstrap-up': 'The bootstrap runs in the live system, from memory.',
+        api: 'The bootstrap runs in the live system first. Then the node writes its disk and restarts: the API is down for some minutes, once.',
+        'machine-config': 'The node reads its configuration from itself.',
+        joined: 'The node has started from its disk.',
+        'control-plane': 'The node has started from its disk. A service on the node approves its requests.',
+        serving: 'The API server runs as a static pod on the node.',
+        complete: 'The operators move from the temporary control plane to the real one.',
+        etcd: 'etcd continues with its only member.',
+      },
+    },
+    evidence: {
+      states: {
+        open: 'open',
+        refused: 'refused',
+        timeout: 'no answer',
+        unreachable: 'unreachable',
+        unsent: 'not asked: this machine has no way there',
+        'closed-at-once': 'accepts and closes (no member is up)',
+      },
+      port: (host: string, port: number, state: string) => `${host}:${port} ${state}`,
+      readyz: (failing: string) => (failing === '' ? '/readyz ok' : `/readyz not ok: ${failing}`),
+      readyzUnknown: '/readyz not asked',
+      joined: (joined: number, planned: number, missing: string) =>
+        `${joined} of ${planned} joined${missing === '' ? '' : `; not yet: ${missing}`}`,
+      ready: (ready: number, planned: number, missing: string) =>
+        `${ready} of ${planned} Ready${missing === '' ? '' : `; not yet: ${missing}`}`,
+      configMap: (status: string | null) =>
+        `kube-system/bootstrap: ${status === null ? 'not readable now' : status === 'absent' ? 'not there yet' : status}`,
+      etcd: (isRemoved: boolean | null) =>
+        `EtcdBootstrapMemberRemoved: ${isRemoved === null ? 'not reported' : isRemoved ? 'True' : 'False'}`,
+    },
+    /** State of the services on the bootstrap node, read over SSH. */
+    bootstrapNode: {
+      notStarted: 'not started yet',
+      states: {
+        running: (stage: string | null, finished: number) =>
+          `${stage === null ? 'running' : `in stage ${stage}`}${finished > 0 ? `, ${finished} done` : ''}`,
+        succeeded: () => 'done',
+        failed: (stage: string | null) => `failed${stage === null ? '' : ` in stage ${stage}`}`,
+      },
+      starts: (count: number) => `started ${count} times`,
+      error: (text: string) => `last error: ${text}`,
+      noMachine: 'the design has no bootstrap node',
+      timeout: (seconds: number) => `it let us in, and did not answer within ${seconds} s`,
+      noKey: (file: string) => `there is no private key beside ${file === '' ? 'the SSH key of the design' : file}`,
+      noProgram: 'ssh is not installed here',
+      noLogin: (why: string) =>
+        `The stages inside the bootstrap node are not visible; nothing else is affected. SSH as core: ${why}`,
+      hostKeyChanged: (file: string) =>
+        `its host key changed since the last login. If you reinstalled it, delete ${file}; if not, another machine has its address.`,
+      loginWorks: 'SSH to the bootstrap node works: its stages are shown.',
+    },
+  },
+  removal: {
+    nothing: 'nothing to remove: a single node is its own bootstrap',
+    needed: 'bootstrap is still in the load balancer',
+    done: 'bootstrap is out of the load balancer, and the API answers without it',
+    powerOff: (name: string) => `you can power off ${name} and reuse it`,
+    verifyFailed: 'the load balancer does not answer without the bootstrap',
+    doneNotPoweredOff: (name: string) =>
+      `the load balancer confirms that bootstrap is out of it; you can power off ${name} and reuse it`,
+    unconfirmed: (name: string) =>
+      `the load balancer does not show its pools: power off ${name}; if the API still answers, bootstrap is out`,
+    member: (name: string, isIn: boolean | null) =>
+      isIn === null
+        ? `${name}: does not show its pools`
+        : `${name}: ${isIn ? 'bootstrap is in its pools' : 'bootstrap is in no pool'}`,
+    up: (names: string) => `  up: ${names}`,
+    down: (names: string) => `  down: ${names}`,
+    overSsh: {
+      key: 'apply over SSH',
+      question: (hosts: string) => `Copy the new files to ${hosts} over SSH and run install.sh there as root?`,
+      details: [
+        'ssh runs as you, with your keys; if you are not root there, you need sudo without a password.',
+        'install.sh checks the new file with haproxy, reloads it without dropping connections, and restores the old file if that fails.',
+      ],
+      running: (host: string) => `running install.sh on ${host}`,
+      failed: (host: string, code: number) => `install.sh failed on ${host} (exit code ${code})`,
+      noOutput: 'no output',
+      failedFix: (host: string, address: string) =>
+        `The previous files are back in place. If sudo asks for a password, run it yourself: \`ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh\``,
+    },
+  },
+};

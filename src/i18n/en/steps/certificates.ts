@@ -1,0 +1,128 @@
+/** Text of the step that approves certificate requests, and of joining nodes. */
+import { SHORTCUTS } from '../../shortcuts.ts';
+import { plural } from '../plural.ts';
+
+export const certificatesWords = {
+  certificates: {
+    toPowerOn: (count: number) => `${plural(count, 'machine')} to power on`,
+    needed: (count: number) => `${plural(count, 'request')} to approve`,
+    done: (count: number, unverified: number) =>
+      unverified > 0
+        ? `all ${plural(count, 'node')} joined; the certificates of ${unverified} could not be looked at from here`
+        : count === 1
+          ? 'the node joined, with a certificate for its planned address'
+          : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
+    waiting: (joined: number, of: number) => `${joined} of ${plural(of, 'node')} joined; waiting for the next requests`,
+    followResumed: 'You were following when the last session ended, so it follows again. Esc stops it.',
+    inBackground: 'a background job approves expected requests',
+    approve: (name: string, kind: string) => `approve ${name} (${kind})`,
+    approved: (name: string, node: string) => `approved ${name} for ${node}`,
+    question: (name: string) => `Approve ${name}?`,
+    questionTyped: (name: string) => `Approve ${name} although it is refused?`,
+    questionAll: (count: number) =>
+      `Approve ${plural(count, 'request')} that ${count === 1 ? 'is' : 'are'} expected now?`,
+    questionFor: (node: string) => `It is for ${node}.`,
+    typeNode: (node: string) => `Type the name of the node: ${node}`,
+    approvalIsFinal: 'You cannot undo an approval: the sender becomes this node.',
+    notIssued: (name: string, detail: string) => `${name}: ${detail}`,
+    /** Whether the machine at the planned address has the private key of a request. */
+    proof: {
+      key: 'ask the machine',
+      title: (node: string) => `Does ${node} have the key of this request?`,
+      keyMatches: (address: string) => `Yes: the machine at ${address} has the key of this request.`,
+      keyFile: (file: string) => `It is in ${file}.`,
+      timeMatches: (address: string, time: string) =>
+        `Very likely: the kubelet at ${address} began to ask for a certificate at ${time}, when this request was made.`,
+      inMemory:
+        'A kubelet keeps the key of a pending request in memory: no file has it until the certificate is issued.',
+      noMatch: (address: string) =>
+        `Not proven: no key on the machine at ${address} matches this request, and its kubelet did not begin to ask at that time.`,
+      noMatchFix:
+        'Do not approve it for this alone. Compare the clocks, and look at the log of kubelet there: `journalctl -u kubelet`',
+      notPossible: 'We could not ask the machine.',
+      timeout: (address: string) => `${address} did not answer over SSH within 20 s.`,
+      otherHostKey: (file: string) =>
+        `Another machine may be at this address. If you reinstalled it since, remove ${file} and ask again.`,
+    },
+    missing: {
+      title: (node: string) => `${node} has not joined`,
+      planned: (name: string, address: string, mac: string) => `Planned:     ${name}, ${address}, ${mac}`,
+      neverPowered: 'Powered on:  not from here',
+      poweredAt: (time: string) => `Powered on:  ${time}`,
+      stage: (stage: string) => `Seen so far: ${stage}`,
+      last: (time: string, what: string) => `Last asked:  ${time}  ${what}`,
+      checksHeading: 'Where to look now:',
+      checksByStage: {
+        off: [
+          'Its power and its console: does the firmware boot from the network, on the right adapter?',
+          'Its MAC address: compare with the design; a switch port in another VLAN gets no DHCP either.',
+        ],
+        lease: [
+          'Its console: it has an address and requests nothing. TFTP (UDP 69) or iPXE does not get through; check the firewall.',
+        ],
+        script: [
+          'Its console: the boot script came, the kernel did not. Is the image there under its name on the boot server?',
+        ],
+        kernel: [
+          'Its console: the kernel runs and does not fetch its system image. Too little memory, or a wrong URL.',
+        ],
+        rootfs: [
+          'Its console: the installation writes the disk. Does the installDisk of the design exist there (lsblk)?',
+          'After that it has to boot from the disk: a machine that boots from the network again installs itself again.',
+        ],
+        ignition: [
+          'Its console: "GET https://api-int...:22623" again and again is the load balancer or the name api-int.',
+          '"certificate is not yet valid" or "has expired": the clock of the machine, or ignition files older than 24 hours.',
+          'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its host name (DHCP, PTR record).',
+        ],
+        ready: ['It is Ready: look whether its address is the planned one.'],
+      },
+    },
+    flood: 'automatic approval has stopped: far more requests wait than the nodes can have made',
+    noBootObserved: (name: string, node: string) =>
+      `${name}: we saw no boot of ${node}; if you did not start it, find out who did`,
+    floodOver: 'the flood of requests is over: automatic approval resumes',
+    page: {
+      title: (name: string) => `Request ${name}`,
+      verdicts: {
+        expected: 'Expected: it fits the design in every point, and is approved with the others.',
+        refused: 'Refused: no automatic approval. Why:',
+        'not-ours': 'Not ours: its signer is not one for nodes. Operators and people send such requests too.',
+        decided: 'Decided: it was approved, denied or failed.',
+        superseded: 'Superseded: a newer request of the same node counts, or the node has joined meanwhile.',
+      },
+      reason: (code: string, text: string) => `- ${text} (${code})`,
+      canOverride: `You may know more than the design: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
+      canOverrideRejoining: {
+        again: `If you reinstalled it: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
+        running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} asks the machine of this node over SSH whether the key is its own: if it is not, another has it. We never deny it; it disappears after 24 hours.`,
+        unseen: `Look at the machine: did you reinstall it? ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, ${SHORTCUTS.approveOne}, and type the name of the node. (We do not see an installation from an image or from another server.)`,
+      },
+      cannotApprove:
+        'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. We never deny it; it disappears after 24 hours.',
+      facts: {
+        node: (text: string) => `Node:        ${text}`,
+        requestedAt: (text: string) => `Asked at:    ${text}`,
+        signer: (text: string) => `Signer:      ${text}`,
+        requester: (text: string) => `Sent by:     ${text}`,
+        groups: (text: string) => `Its groups:  ${text}`,
+        usages: (text: string) => `Usages:      ${text}`,
+        key: (text: string) => `Key:         ${text}`,
+        fingerprint: (text: string) => `Fingerprint: ${text} (SHA-256)`,
+      },
+      none: 'none',
+      unreadable: 'cannot be read',
+      names: 'Requested names against the design:',
+      name: (kind: string, text: string, state: string) => `  ${kind} ${text}: ${state}`,
+      kinds: { dns: 'DNS', ip: 'address', email: 'e-mail', uri: 'URI', other: 'other name' },
+      states: { planned: 'as planned', foreign: 'NOT of this node', missing: 'planned, not requested' },
+      boot: {
+        observed: (stage: string, last: string) => `Seen to boot: ${stage}${last}.`,
+        last: (time: string, what: string) => `, last at ${time}: ${what}`,
+        notObserved: (address: string, mac: string) =>
+          `Warning: we saw no boot of it: ${address} requested nothing from the boot server, and ${mac} has no lease. That is normal for a node that was installed from an image or another server.`,
+      },
+    },
+    kinds: { client: 'to join', serving: 'to serve', other: 'other' },
+  },
+};

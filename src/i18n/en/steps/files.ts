@@ -1,0 +1,94 @@
+/** Text about generated files, their installation on the hosts, and the SSH key. */
+import { SHORTCUTS } from '../../shortcuts.ts';
+import { plural } from '../plural.ts';
+
+export const filesWords = {
+  sshKey: {
+    title: 'No SSH key was made',
+    created: (file: string) => `Made ${file}. Its private half, beside it, opens every node: keep it here.`,
+    name: (file: string) => `${file} does not end in .pub, so it is not the name of a public key.`,
+    nameFix: 'Name a file such as ~/.ssh/id_ed25519.pub, and try again.',
+    exists: (path: string) => `${path} is there already.`,
+    existsFix: 'Name its .pub file, or another file for a new key.',
+    noProgram: 'ssh-keygen is not installed here.',
+    noProgramFix: 'Install openssh-clients (Debian: openssh-client), or name a key that you have.',
+    failedFix: 'Check that this user may write there.',
+  },
+  pastedCredential: {
+    title: 'Not taken',
+    tooLong: (limit: number) => `it has more than ${limit} characters.`,
+    useFile: 'Save it to a file and give its path.',
+  },
+  generate: {
+    omitted: (path: string, why: string) => `left out: ${path} (${why})`,
+    upToDate: (count: number, checked: number) =>
+      `${plural(count, 'file')} on disk, as the design wants them${checked === 0 ? '' : `; ${checked} checked by their programs here`}`,
+    needed: (count: number) => `${plural(count, 'file')} to write`,
+    interrupted: 'the last run was interrupted: only its list of files is still to be written',
+    edited: (count: number) =>
+      count === 1
+        ? 'A person changed one file since it was generated'
+        : `A person changed ${count} files since they were generated`,
+    create: 'new',
+    update: 'changed',
+    remove: 'no longer needed',
+    keepOriginal: 'overwritten; your version is kept as .orig',
+    written: (count: number, dir: string) => `wrote ${plural(count, 'file')} under ${dir}`,
+    checked: (file: string, program: string) => `${program} accepts ${file}`,
+  },
+  hosts: {
+    done: 'every service answers as designed',
+    needed: (hosts: string) => `to be set up: ${hosts}`,
+    outdated: (hosts: string) => `generated again since they were put in place: ${hosts}`,
+    puttingInPlace: (host: string) => `putting the files of ${host} in place`,
+    copy: (dir: string, address: string) => `scp -r ${dir} root@${address}:`,
+    run: (host: string, address: string) => `ssh root@${address} bash ${host}/root/upi-wizard/install.sh`,
+    runCopied: (host: string, address: string) =>
+      `ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh`,
+    here: (host: string) => `${host} (this machine)`,
+    runHere: (dir: string) => `sudo bash ${dir}/root/upi-wizard/install.sh`,
+    copying: (host: string, address: string) => `copying the files of ${host} to ${address}`,
+    filesMissing: (host: string) => ({
+      title: `There are no files for ${host}`,
+      cause: 'Nothing was generated for it in this directory.',
+      remedy: 'Go back to Generate and write them again.',
+    }),
+    putInPlace: (host: string) => `files put in place and services reloaded on ${host}`,
+    waiting: (what: string) => `waiting for: ${what}`,
+    overridden: (count: number) =>
+      `you went past ${plural(count, 'service')} that ${count === 1 ? 'does' : 'do'} not answer as designed`,
+    notYet: 'not checked yet',
+    unconfirmed: (hosts: string) => `install.sh runs, or is not confirmed yet, on: ${hosts}`,
+    /** Setting hosts up from this machine, on the screen of the hosts. */
+    remoteSetup: {
+      question: {
+        'set-up': (hosts: string) => `Run install.sh on ${hosts} from here?`,
+        undo: (hosts: string) => `Put everything back on ${hosts} as it was before the first run?`,
+      },
+      nothing: 'Nothing to do there.',
+      setupNote:
+        'What could cut the host or the cluster off is reverted by the host itself after two minutes, unless its checks pass from here. The run goes on there when the line is lost or the wizard is left. What it would change now:',
+      undoNote: 'Packages stay. What it would put back now:',
+      inParallel: 'All of them at a time.',
+      edited: (path: string, host: string, isOverwritten: boolean) =>
+        isOverwritten
+          ? `Somebody changed ${path} on ${host} since it was put in place: it is overwritten.`
+          : `Somebody changed ${path} on ${host} since it was put in place: ${SHORTCUTS.overwrite} overwrites it, a plain yes does not.`,
+      keys: { overwrite: 'overwrite changes', inParallel: 'side by side' },
+      changedMeanwhile: (host: string) => ({
+        title: `${host} is not as it was shown`,
+        cause: 'Something changed there since you read what would be done. Nothing was done.',
+        remedy: 'Read it again.',
+      }),
+      editedOnHost: (paths: string, host: string) => ({
+        title: `Nothing was done on ${host}`,
+        cause: `Somebody changed ${paths} there since it was put in place.`,
+        remedy: `Ask again, and overwrite it knowingly: ${SHORTCUTS.overwrite} instead of yes in the wizard, or \`upi-wizard hosts apply --overwrite\``,
+      }),
+      failed: {
+        title: 'Not every host is set up',
+        remedy: 'Mend what it says, in the answers or on the host, and try again.',
+      },
+    },
+  },
+};

@@ -1,0 +1,86 @@
+/** Help of each step: what happens, why, how long it takes, what can go wrong, and what comes next. */
+export const stepHelp = {
+  titles: { now: 'Now', why: 'Why', lasts: 'How long', wrong: 'What can go wrong', next: 'Next' },
+  steps: {
+    generate: {
+      now: 'The wizard writes a file for everything that the service hosts and the nodes read, below the install directory, one folder for each host.',
+      why: 'All files come from one design, so names, addresses and MAC addresses agree everywhere.',
+      lasts: 'Seconds.',
+      wrong:
+        'A file that you changed by hand is not overwritten: you are asked, and the old one is kept. A checker such as named-checkconf that is not installed here is named; the file is then checked on its host.',
+      next: 'The files are put on the service hosts.',
+    },
+    hosts: {
+      now: 'The files are copied to the name server, the DHCP server, the load balancer and the bastion, and each service is asked whether it answers as designed.',
+      why: 'The machines boot from these services. A wrong record or port shows itself here in seconds, and half an hour later as a node that does not join.',
+      lasts: 'A few minutes for each host, most of them yours.',
+      wrong:
+        'A firewall that blocks a port, SELinux that forbids HAProxy a port, a name server that other machines do not ask. The screen says which answer was expected.',
+      next: 'openshift-install makes the ignition files.',
+    },
+    prepare: {
+      now: 'openshift-install makes manifests and ignition files, the RHCOS images are fetched and compared with their checksums, and the boot server starts.',
+      why: 'The machines fetch kernel, images and ignition files from the bastion. Images and installer must be of one version.',
+      lasts: 'A minute, and the download of about 1.5 GB where the images are not here yet.',
+      wrong:
+        'The certificates in the ignition files expire 24 hours after they are made; expired files are moved aside and made anew, and all machines boot again.',
+      next: 'Machines are powered on.',
+    },
+    boot: {
+      now: 'You power the machines on; the grid shows what each has asked for: address, boot script, kernel, root file system, ignition file.',
+      why: 'Each request is proof that the machine came that far. Where a machine stands still tells what to look at.',
+      lasts: 'Three to six minutes from power-on to the ignition file.',
+      wrong:
+        'A wrong boot order, another MAC address than designed, another DHCP server on the network, a disk that still boots an old system.',
+      next: 'The bootstrap node starts the cluster.',
+    },
+    bootstrap: {
+      now: 'The bootstrap node runs a temporary control plane; the control-plane nodes join its etcd and take over.',
+      why: 'A cluster needs an API to start from. The bootstrap node provides it until there is a real one.',
+      lasts:
+        'Usually 20 to 40 minutes from power-on; the installer gives up after an hour at most, and the wait can be started again.',
+      wrong:
+        'A pull secret that is refused, a registry that cannot be reached, a disk that is too slow for etcd, clocks that differ, api-int that leads nowhere.',
+      next: 'The bootstrap node leaves the load balancer.',
+    },
+    'bootstrap-removal': {
+      now: 'The load balancer gets a configuration without the bootstrap node, and the running HAProxy is asked whether it uses it.',
+      why: 'The bootstrap node no longer answers for the cluster. Requests that still reach it fail at random.',
+      lasts: 'A minute.',
+      wrong:
+        'Removed too early, the API goes away: the wizard offers it when it is safe. A load balancer that was not reloaded still has its old members.',
+      next: 'The other nodes boot and ask for certificates.',
+    },
+    certificates: {
+      now: 'Compute and infra nodes boot and ask for two certificates each. Every request is compared with the design before it is approved.',
+      why: 'Whoever gets a certificate is a node of the cluster and can read what is given to nodes. A request of an unknown machine is not approved.',
+      lasts: 'Ten to twenty minutes from power-on until a node asks to join, and a few more until it is Ready.',
+      wrong:
+        'A node with another name than designed, a clock that is wrong, an ignition file that has expired. A refused request names its reason.',
+      next: 'The operators finish the installation.',
+    },
+    operators: {
+      now: 'The cluster installs the rest of itself. The screen lists the operators that are not available yet, and what each waits for.',
+      why: 'Most of them wait for another one, or for nodes that can run their pods; a few wait for you.',
+      lasts: '30 to 60 minutes in all; the last ones need most of it.',
+      wrong:
+        'ingress without compute nodes, authentication and console when *.apps does not lead to the load balancer, image-registry without storage.',
+      next: 'Router, registry and monitoring move to the infra nodes.',
+    },
+    infra: {
+      now: 'The infra nodes get their label, pool and taint; router, registry, monitoring and logging move there, one after the other. Each move is shown before it is made.',
+      why: 'Infrastructure has nodes of its own, applications do not disturb it, and infra nodes need no subscriptions for OpenShift.',
+      lasts: 'Two to ten minutes for each move.',
+      wrong:
+        'A volume that cannot follow its pod to another node, a pod without the toleration, a node that has too little memory. Each move can be undone.',
+      next: 'The report of what was built.',
+    },
+    report: {
+      now: 'The wizard writes report.md: addresses, nodes, service hosts, what is left to do, where secrets lie, and what happened when.',
+      why: 'The people who run the cluster afterwards need it, and so will you.',
+      lasts: 'Seconds.',
+      wrong: 'While the API does not answer, the report that was written last stands.',
+      next: 'Set up an identity provider, remove the kubeadmin user, back up etcd, and keep the cluster running for its first 25 hours.',
+    },
+  },
+};

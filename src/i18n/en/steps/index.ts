@@ -1,0 +1,116 @@
+/** Text of the steps, which change hosts and the cluster. */
+import { SHORTCUTS } from '../../shortcuts.ts';
+import { bootWords } from './boot.ts';
+import { bootstrapWords } from './bootstrap.ts';
+import { certificatesWords } from './certificates.ts';
+import { filesWords } from './files.ts';
+import { infraWords } from './infra.ts';
+import { operatorsWords } from './operators.ts';
+import { prepareWords } from './prepare.ts';
+
+const intros = {
+  generate:
+    'Everything the service hosts and the nodes need, made from the design and checked by the programs that will read it.',
+  hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
+  prepare: 'openshift-install makes ignition files of the configuration, once; the bastion serves them to the nodes.',
+  boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
+  bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
+  'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be powered off.',
+  certificates:
+    'The other nodes boot now. Each asks for two certificates; only requests that fit the design are approved.',
+  operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
+  infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
+  report: 'What was built, for the people who run it.',
+};
+
+/** The label of Enter in the footer, and the sentence under the screen. */
+const actions = {
+  generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
+  hosts: { key: 'put in place', sentence: 'Enter puts the files in place and asks the services.' },
+  prepare: { key: 'prepare', sentence: 'Enter makes what is missing here, and starts the boot server.' },
+  boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
+  bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait continues when you leave.' },
+  'bootstrap-removal': {
+    key: 'remove',
+    sentence: 'Enter asks first, then takes the bootstrap out of the load balancer.',
+  },
+  certificates: {
+    key: 'follow',
+    sentence: `Enter asks first, then boots the nodes and approves what fits the design as it arrives, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
+  },
+  operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait continues when you leave.' },
+  infra: { key: 'move', sentence: 'Enter asks first, then makes the open moves one after the other.' },
+  report: { key: 'write', sentence: 'Enter writes the report.' },
+};
+
+export const steps = {
+  titles: {
+    generate: 'Generate files',
+    hosts: 'Service hosts',
+    prepare: 'Prepare',
+    boot: 'Boot',
+    bootstrap: 'Bootstrap',
+    'bootstrap-removal': 'Bootstrap removal',
+    certificates: 'Nodes and certificates',
+    operators: 'Operators',
+    infra: 'Infra nodes',
+    report: 'Report',
+  },
+  intros,
+  /** Replacements for a single-node cluster. */
+  introsSingle: {
+    hosts: 'The files go to their hosts: DNS first, then DHCP, and the bastion.',
+    boot: 'The node boots and installs itself; it is its own bootstrap.',
+    bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
+    'bootstrap-removal': 'There is no bootstrap machine, and no load balancer to remove it from.',
+    certificates: 'The bootstrap inside the node approves its requests; other nodes may join later.',
+    operators: 'The cluster finishes installing itself on its one node.',
+  } satisfies Partial<typeof intros>,
+  actions,
+  /** Replacements where you do the work by hand, and Enter confirms that it is done. */
+  actionsByHand: {
+    hosts: { key: 'all are done', sentence: 'Set the hosts up in this order; then Enter asks their services.' },
+    boot: { key: 'powered on', sentence: 'Power them on; then Enter starts to watch what they request.' },
+    'bootstrap-removal': {
+      key: 'remove',
+      sentence: 'Enter asks first, then writes the new files; run these commands after that.',
+    },
+    certificates: {
+      key: 'follow',
+      sentence: `Power them on; Enter asks first, then approves what fits the design as it arrives, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
+    },
+  } satisfies Partial<typeof actions>,
+  /** The usual duration of each wait. */
+  usualDurations: {
+    boot: '3-6 min from power-on to the ignition file',
+    bootstrap: '20-40 min from power-on',
+    certificates: '10-20 min from power-on until a node asks to join, a few more until it is Ready',
+    operators: '30-60 min in all; the last ones need most of it',
+    infra: '2-10 min for each move',
+  } satisfies Partial<typeof intros>,
+  /** A file on its host. */
+  hostFile: (host: string, path: string) => `${host}: ${path}`,
+  /** Changes of each stage on the load balancer. */
+  stages: {
+    install: 'bootstrap and control plane take 6443 and 22623, compute nodes 80 and 443',
+    'bootstrap-removed': 'bootstrap leaves the pools of 6443 and 22623',
+    'infra-added': 'infra nodes join the pools of 80 and 443',
+    'infra-only': 'compute nodes leave the pools of 80 and 443',
+  },
+  commandsScript: {
+    foreign: (file: string) => ({
+      title: 'The commands were not written',
+      cause: `${file} exists and is not a script of upi-wizard.`,
+      remedy: `Give that file another name, then press ${SHORTCUTS.write} again.`,
+    }),
+    written: (file: string) =>
+      `Written to ${file}. Read it before you run it: it runs the commands one after the other.`,
+  },
+  ...bootWords,
+  ...bootstrapWords,
+  ...certificatesWords,
+  ...filesWords,
+  ...infraWords,
+  ...operatorsWords,
+  ...prepareWords,
+};

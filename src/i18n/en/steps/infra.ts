@@ -1,0 +1,126 @@
+import { SHORTCUTS } from '../../shortcuts.ts';
+
+/** Text of the infra moves and of the report. */
+interface MoveEffects {
+  readonly restarts: readonly string[];
+  readonly outage: string;
+  readonly knownLater: readonly string[];
+}
+
+interface RequestCounts {
+  readonly requests: number;
+  readonly failed: number;
+  readonly failure: string | null;
+}
+
+export const infraWords = {
+  infra: {
+    needed: (moves: string) => `to do: ${moves}`,
+    /** What a move does, and what that restarts or interrupts. */
+    effects: (what: string, { restarts, outage, knownLater }: MoveEffects) =>
+      [
+        `${what}.`,
+        restarts.length === 0 ? 'Nothing restarts.' : `Restarts: ${restarts.join('; ')}.`,
+        `Outage: ${outage}`,
+        ...knownLater.map((each) => `Known only later: ${each}`),
+      ].join(' '),
+    managed: (what: string, products: string) => `${what}; ${products} manages it and may set it back`,
+    stopsAt: (move: string, why: string) => `It stops at ${move}: ${why}`,
+    done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
+    stabilizing: (minutes: number) =>
+      `All moves are done, all operators are healthy; it has to stay so for ${minutes} min.`,
+    unstable: 'It did not stay so for long enough.',
+    notStable: (move: string, why: string) => `${move}: ${why}`,
+    unhealthyOperators: (names: readonly string[], message: string) =>
+      `Operators that are not at rest: ${names.join(', ')}. ${message}`.trim(),
+    apiDown: 'the API is down; we keep asking',
+    labelled: 'the storage nodes are set up; the design has no infra nodes, so nothing moves',
+    none: 'the design has no infra nodes: nothing to move',
+    waiting: (move: string, why: string) => `${move}: ${why}`,
+    blocked: (move: string) => `move ${move} is blocked`,
+    failed: (move: string) => `move ${move} failed`,
+    pods: {
+      left: (pod: string, node: string) => `${pod} left ${node}`,
+      ready: (pod: string, node: string) => `${pod} is Ready on ${node}`,
+    },
+    podPending: (move: string, pod: string) => `${move}: no node takes ${pod}`,
+    podBlocked: (move: string, pod: string) => `${move}: a PodDisruptionBudget does not let ${pod} leave`,
+    /** The remedy for a pod that cannot be scheduled or evicted, by cause. */
+    podRemedies: {
+      volume: 'See where its volume is tied to: it starts only there, or with a claim made anew.',
+      claim: 'See why its claim has no volume.',
+      apart: `Its replicas need different nodes: add an infra node to the design (${SHORTCUTS.edit}).`,
+      size: `The infra nodes are full: give them more, or add one to the design (${SHORTCUTS.edit}).`,
+      ports: `Routers that replace each other wait for a moment. If it stays so, lower their number (${SHORTCUTS.edit}).`,
+      cordoned: 'A pool that updates uncordons its nodes by itself. If nobody drains them, do it.',
+      taint: 'Somebody else has tainted the infra nodes. See to it, or take that taint away.',
+      'own-taint': `The taint of the design keeps it off: ${SHORTCUTS.unblockPod} undoes the move taint.`,
+      selector:
+        'No node matches its selector, although the infra nodes have their label: it selects something else, too.',
+      unlabelled: `An infra node lacks its label: ${SHORTCUTS.unblockPod} sets it again.`,
+      budget: 'It leaves when other pods of it are Ready elsewhere: see what its budget asks for.',
+      other: 'See what it waits for.',
+    },
+    blockedRemedy: 'Correct what it says, then continue from there: made moves stay made.',
+    loadBalancerOutdated: (hosts: string, commands: readonly string[]) =>
+      `${hosts} still runs with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
+    loadBalancerUpdated: 'the load balancer has it',
+    routerFirst: 'the router has to move first',
+    applying: (move: string) => `move ${move}`,
+    unknownMove: 'There is no such move.',
+    undoing: (move: string) => `undo ${move}`,
+    undone: (move: string) => `${move}: undone`,
+    undoFirst: (moves: string) => `Undo first: ${moves}.`,
+    foreign: (move: string) => `${move}: stays; we did not write what is there, by our records`,
+    inherited: (move: string, sets: readonly string[]) =>
+      `${move}: the machines of ${sets.join(', ')} are born with it; it goes with them (infra undo machine-sets)`,
+    unrecorded:
+      'It is not written down what was there before, so undo can only set the operators’ defaults: agree to that with d in its question, or with --to-defaults.',
+    changedSince: (objects: string) =>
+      `Changed by somebody else since we wrote it, so it was left as it is: ${objects}. To overwrite it all the same: o in the question, or --overwrite.`,
+    undoBlocked: (move: string) => `move ${move} stays in place`,
+    undoBlockedRemedy: 'Do what it says first, then undo it again.',
+    timedOut: (minutes: number) => `not finished within ${minutes} minutes`,
+    noCluster: {
+      title: 'There is no cluster yet',
+      cause: 'the install directory has no kubeconfig',
+      remedy: 'Create the ignition files first: the kubeconfig comes with them.',
+    },
+  },
+  /** Results of users' requests while routers and load balancers change. */
+  traffic: {
+    api: (why: string) => `the API: ${why}`,
+    counted: (move: string, { requests, failed, failure }: RequestCounts) =>
+      `${move}: ${requests} requests to the console, the canary and the API meanwhile, ${failed} failed${
+        failure === null ? '' : ` (the first: ${failure})`
+      }`,
+  },
+  savedPlan: {
+    otherCluster: 'It is a plan of another cluster.',
+    otherDesign: 'The design is not the one that it was made for.',
+    blocked: (move: string, why: string) => `${move} cannot be made now: ${why}`,
+    changed: (object: string, who: string) =>
+      `${object} is not as it was when the plan was made${who === '' ? '' : `: ${who}`}`,
+    deleted: 'it was deleted',
+    recreated: 'it was deleted and made anew',
+    writtenBy: (manager: string, time: string) => `written by ${manager} at ${time}`,
+  },
+  report: {
+    needed: 'the report is not written',
+    outdated: 'the report is outdated: the cluster or the design changed since',
+    done: (path: string) => `written to ${path}`,
+    following: (log: string) => `a background job approves expected requests; log: ${log}`,
+    notFollowing: 'the background job has stopped',
+    question: {
+      follow: 'Approve expected requests in the background from now on?',
+      'follow-stop': 'Stop approving in the background?',
+    },
+    details: {
+      follow: (command: string) => [
+        'For sites whose nodes come and go: every node of the saved design may join at any time, and nobody has to be here. What does not fit the design is refused and logged.',
+        `It keeps running when you leave. This ends it, too: \`${command}\``,
+      ],
+      'follow-stop': () => ['New nodes then wait until somebody approves their requests.'],
+    },
+  },
+};

@@ -1,0 +1,142 @@
+import { quoteShellArg } from '../../../platform/shell-quoting.ts';
+/** Facts about a waiting operator, for its sentences. */
+export interface WaitFacts {
+  readonly operator: string;
+  /** The name in its message: a host name, a node, or the reason alone. */
+  readonly subject: string;
+  /** Of the nodes that may run routers: how many are Ready, and how many are planned. */
+  readonly ready: number;
+  readonly planned: number;
+}
+
+interface WaitWords {
+  readonly waitsFor: (facts: WaitFacts) => string;
+  readonly remedy: (facts: WaitFacts) => string;
+}
+
+const describe = (operator: string) =>
+  `What it says in full: \`oc describe clusteroperator ${quoteShellArg(operator)}\``;
+
+/** For each kind of wait: what the operator waits for, and what to do when it takes longer than usual. */
+export const operatorWaits = {
+  'registry-removed': {
+    waitsFor: () => 'nothing: it is Removed, as on every platform without shareable storage',
+    remedy: () => 'The infra step gives the registry its storage when the nodes are there.',
+  },
+  'registry-storage': {
+    waitsFor: () => 'storage for the registry, which is managed and has none',
+    remedy: () => 'Give it a volume in the infra step, or set managementState to Removed until there is one.',
+  },
+  'monitoring-config': {
+    waitsFor: () => 'a configuration that it understands',
+    remedy: () => 'Correct ConfigMap openshift-monitoring/cluster-monitoring-config: a key in it is wrong.',
+  },
+  'image-pull': {
+    waitsFor: () => 'an image that it cannot pull',
+    remedy: () =>
+      'Check the pull secret, the mirror and Internet access: pull the image of the pod on a node: `podman pull IMAGE`',
+  },
+  'disk-full': {
+    waitsFor: () => 'room on a disk, which is full',
+    remedy: ({ operator }) =>
+      `Make room on its node, or give it a larger disk (100 GB at least). Which node it is, and what is full there: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
+  },
+  'etcd-slow': {
+    waitsFor: () => 'etcd, which answers too slowly',
+    remedy: () =>
+      'Look at the disks of the control plane: writing 8 KiB with fdatasync must take less than 10 ms (p99).',
+  },
+  compute: {
+    waitsFor: ({ ready, planned }) => `compute nodes: ${ready} of ${planned} are Ready`,
+    remedy: () => 'Boot the compute nodes, and approve their requests in the certificates step.',
+  },
+  name: {
+    waitsFor: ({ subject }) => `the name ${subject || '*.apps'}, which is not in DNS`,
+    remedy: () =>
+      'The wildcard *.apps must resolve to the load balancer on the name server of the nodes, for any name below it: `dig +short anything.apps.CLUSTER.BASEDOMAIN`',
+  },
+  authority: {
+    waitsFor: () => 'a certificate that it can trust: something between it and the routers answers in their place',
+    remedy: () => 'Ports 80 and 443 of the load balancer must pass TCP on to the routers, not end TLS themselves.',
+  },
+  routers: {
+    waitsFor: () => 'the routers (operator ingress)',
+    remedy: () => 'Look at ingress first: this one follows it.',
+  },
+  'routes-closed': {
+    waitsFor: ({ subject }) => `the load balancer to pass ${subject || '*.apps'} on to the routers`,
+    remedy: () =>
+      'Ports 80 and 443 of the load balancer need the nodes on which routers run: `oc -n openshift-ingress get pods -o wide`',
+  },
+  'well-known': {
+    waitsFor: () => 'kube-apiserver to roll out on every control plane node',
+    remedy: () => describe('kube-apiserver'),
+  },
+  authentication: {
+    waitsFor: () => 'the login service (operator authentication)',
+    remedy: () => 'Look at authentication first: this one follows it.',
+  },
+  'node-not-ready': {
+    waitsFor: ({ subject }) => `node ${subject}, which is not Ready`,
+    remedy: ({ subject }) =>
+      `A node that restarts for an update is back in 5 to 10 minutes. What it says: \`oc describe node ${quoteShellArg(subject)}\``,
+  },
+  revision: {
+    waitsFor: () => 'its new revision, which goes from one control plane node to the next',
+    remedy: ({ operator }) => `Look at its installer pods: \`oc -n openshift-${operator} get pods\``,
+  },
+  'bootstrap-member': {
+    waitsFor: () => 'etcd to remove the bootstrap member',
+    remedy: () => describe('etcd'),
+  },
+  pool: {
+    waitsFor: () => 'the machine config pools: nodes take their configuration one after the other',
+    remedy: () => 'Look for the pool that is degraded, and at what it says: `oc get mcp` `oc describe mcp NAME`',
+  },
+  'network-broken': {
+    waitsFor: () => 'its own pods, which keep crashing',
+    remedy: () =>
+      'Look for networks that overlap (cluster, service, machine, 100.64.0.0/16) and for another MTU on one of the nodes.',
+  },
+  daemons: {
+    waitsFor: () => 'its pods on every node; each node that joins adds one',
+    remedy: ({ operator }) => describe(operator),
+  },
+  room: {
+    waitsFor: () => 'a node that takes its pods',
+    remedy: () =>
+      'Not enough CPU or memory, or a taint, on all nodes: see the pods below, and look at the nodes that should take them: `oc describe node NAME`',
+  },
+  crash: {
+    waitsFor: () => 'its own pods, which keep crashing',
+    remedy: () => 'See the pods below, and the log of the one that restarts: `oc logs --previous -n NAMESPACE POD`',
+  },
+  samples: {
+    waitsFor: () => 'the sample images to be imported',
+    remedy: () => 'Harmless: without access to registry.redhat.io, set its managementState to Removed.',
+  },
+  upload: {
+    waitsFor: () => 'access to console.redhat.com',
+    remedy: () => 'Harmless. If disconnected, remove cloud.openshift.com from the global pull secret.',
+  },
+  'extension-apis': {
+    waitsFor: () => 'its part of the API to be served',
+    remedy: () => 'Look for those that are not served: `oc get apiservices | grep -v True`',
+  },
+  rollout: {
+    waitsFor: () => 'its pods to be rolled out',
+    remedy: ({ operator }) => describe(operator),
+  },
+  start: {
+    waitsFor: () => 'its start: it reports no status yet',
+    remedy: ({ operator }) => `Its operator may not run: \`oc get pods -A | grep ${quoteShellArg(operator)}\``,
+  },
+  'reason-only': {
+    waitsFor: ({ subject }) => `something, with the reason ${subject}`,
+    remedy: ({ operator }) => describe(operator),
+  },
+  other: {
+    waitsFor: () => 'what it reports',
+    remedy: ({ operator }) => describe(operator),
+  },
+} as const satisfies Record<string, WaitWords>;

@@ -1,0 +1,82 @@
+/** Text of the step that creates ignition files and serves them. */
+import { plural } from '../plural.ts';
+
+export const prepareWords = {
+  prepare: {
+    backToPrepare: 'Go back to Prepare: it fetches openshift-install, or says where it comes from.',
+    noOc: 'not found (needed later)',
+    images: {
+      ok: (count: number) => `${count} with the checksums that the installer names`,
+      unchecked: 'there, not checked',
+    },
+    ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
+    hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
+    override: {
+      title: 'this is no reason',
+      cause: (text: string) => `"${text}"`,
+      remedy: 'Say in one sentence of at least three words why the installation works although the checks failed.',
+      done: (checks: string) => `went past: ${checks}`,
+    },
+    expiresIn: (duration: string) => `ignition files last ${duration}`,
+    expired: 'the ignition files have expired: go back to Prepare',
+    /** For an openshift-install that is not a release build. */
+    noVersion: '(says no version; that of the design is taken)',
+    checkingAgain: 'checking for half a minute whether a running cluster uses these files',
+    installerFailed: (what: string) => `openshift-install ${what} failed`,
+    imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
+    needed: 'manifests and ignition files to make',
+    serverNeeded: 'the boot server has to be started',
+    serverOutdated: 'the nodes were changed: the boot server has to know their addresses',
+    change: {
+      movedAside: (where: string) => `what the installer left is moved to ${where}; nothing is deleted`,
+      machines: 'all machines',
+      bootAgain: 'every machine boots from the network again, with the new files',
+      config: 'install-config.yaml is put in place; a copy is kept, because the installer deletes it',
+      manifests: 'openshift-install create manifests',
+      schedulable: (value: boolean) =>
+        value
+          ? 'the control plane takes applications (mastersSchedulable: true)'
+          : 'applications stay off the control plane (mastersSchedulable: false)',
+      ignition: (isSingle: boolean) =>
+        `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: certificates in them live 24 hours`,
+      serverUnit: (unit: string) => `it is the unit ${unit} of your systemd (systemctl --user)`,
+      server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
+    },
+    fetch: {
+      programs: (version: string) =>
+        `openshift-install and oc ${version} are fetched from Red Hat's mirror and checked`,
+      images: (count: number, dir: string) => `${plural(count, 'RHCOS image')} fetched into ${dir} and checked`,
+      progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
+      failed: 'openshift-install and the images could not be fetched',
+      failedFix: (path: string) =>
+        `Does this host reach mirror.openshift.com (a proxy goes into https_proxy)? If it may not: copy ${path} to a machine that does, run it there with bash, and bring what it fetched back into this directory.`,
+    },
+    notCreated: 'made with the ignition files',
+    otherServer: (detail: string) => `another web server: ${detail}`,
+    otherSize: (url: string, served: number | null, here: number | null) =>
+      `${url} has ${served} bytes, and the image here has ${here}`,
+    serverFailed: 'the boot server did not start',
+    serverFailedFix: 'Look at its log, named above; then let Prepare try again.',
+    /** The cluster runs, and nodes only join it. */
+    later: {
+      ready: 'the cluster runs; what new nodes need is served',
+      nothingToServe: 'the cluster runs, and every node of the design has joined: nothing is served',
+      ignitionNeeded: 'worker.ign has to be read from the cluster',
+      readIgnition: (secret: string) =>
+        `read from the cluster (secret ${secret}), for this user only, and served to nodes that join`,
+    },
+  },
+  workerIgnition: {
+    missing: 'there is no worker.ign for new nodes',
+    missingFix: 'Go on: the wizard reads it from the cluster.',
+    notInCluster: {
+      cause: (secrets: string) =>
+        `None of ${secrets} holds one that these images can read, or the API does not answer.`,
+      remedy:
+        'Put the worker.ign of the installation into the install directory, or check that this kubeconfig may read secrets there.',
+    },
+    fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
+    untrusted: 'the machine config server has another authority than worker.ign names',
+    from: { installer: 'as the installer made it', cluster: 'as read from the cluster' },
+  },
+};

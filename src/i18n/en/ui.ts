@@ -1,0 +1,99 @@
+import { plural } from './plural.ts';
+
+/** Text of the UI components: names of keys, states, and the frame around every screen. */
+interface SessionEnd {
+  readonly what: string;
+  readonly isSaved: boolean;
+  readonly resume: string;
+  readonly log: string | null;
+}
+
+export const ui = {
+  product: 'upi-wizard',
+  keyNames: {
+    enter: 'Enter',
+    escape: 'Esc',
+    tab: 'Tab',
+    'shift-tab': 'Shift-Tab',
+    backspace: 'Backspace',
+    delete: 'Delete',
+    up: 'Up',
+    down: 'Down',
+    left: 'Left',
+    right: 'Right',
+    home: 'Home',
+    end: 'End',
+    'page-up': 'PgUp',
+    'page-down': 'PgDn',
+    ' ': 'Space',
+    'wheel-up': 'wheel',
+    'wheel-down': 'wheel',
+  },
+  controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
+  /** A key that is not available now, and only explains why. */
+  notNow: (label: string) => `${label} (not now)`,
+  openShift: (version: string) => `OpenShift ${version}`,
+  saved: (clock: string) => `saved ${clock}`,
+  notSaved: 'NOT SAVED',
+  tooSmall: (columns: number, rows: number, neededColumns: number, neededRows: number) => [
+    'The window is too small.',
+    `Make it ${neededColumns} by ${neededRows} or larger: everything is kept.`,
+    `It has ${columns} columns and ${rows} rows; 80 and 24 are good.`,
+    'Ctrl-S saves and quits.',
+  ],
+  why: 'Why',
+  /** Replaces the last line of a text that does not fit. */
+  restInHelp: 'The rest is on the help page (Ctrl-G).',
+  result: 'Gives',
+  status: {
+    ok: 'ok',
+    warning: 'warning',
+    failed: 'failed',
+    pending: 'not yet',
+    running: 'running',
+    unknown: 'unknown',
+    skipped: 'not needed',
+  },
+  notices: { info: 'Note', ok: 'Done', warning: 'Warning', error: 'Error' },
+  confirmKeys: { yes: 'yes', no: 'no' },
+  /** The values of a yes-or-no question. */
+  flags: { true: 'yes', false: 'no' },
+  /** The letters that were typed to find an option. */
+  typeAhead: (letters: string) => `"${letters}"`,
+  noRows: 'Nothing here yet.',
+  moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
+  moreLines: (count: number) => `and ${plural(count, 'more line')}: Right reads on`,
+  /** For pages where Up and Down scroll the text. */
+  moreBelow: (count: number) => `and ${plural(count, 'more line')}: Down reads on`,
+  /** For pages where no key scrolls. */
+  notShown: (count: number) => `and ${plural(count, 'more line')}, on the page itself`,
+  emptyLog: 'No lines yet.',
+  helpTitle: 'Help',
+  helpKeys: 'Keys that work here',
+  keyHelp: (keys: string, action: string) => `${keys}: ${action}`,
+  internal: {
+    title: 'Something went wrong inside upi-wizard',
+    remedy: 'Your answers are saved. Start again with the same directory; if it happens again, report it with the log.',
+  },
+  bySignal: (signal: string) => `upi-wizard was ended by ${signal}.`,
+  byInternalError: (what: string) => `upi-wizard stopped because of a fault of its own: ${what}`,
+  /** The last lines on the terminal after an unexpected end. */
+  exitLines: ({ what, isSaved, resume, log }: SessionEnd) => [
+    what,
+    isSaved ? 'Your answers are saved.' : 'Your last answers could not be saved.',
+    'Jobs that were started (boot server, openshift-install) keep running.',
+    `To continue: ${resume}`,
+    log === null ? 'There is no log.' : `Details: ${log}`,
+    'If the shell looks odd, type: reset',
+  ],
+  notSavedLines: (resume: string) => ['Your last answers could not be saved.', `To continue: ${resume}`],
+  /** Progress of the whole installation. */
+  progress: {
+    spent: (age: string) => `${age} so far`,
+    /** Minutes. */
+    remaining: (minimum: number, maximum: number) => `usually ${minimum}-${maximum} min more`,
+    remainingUpTo: (maximum: number) => `usually up to ${maximum} min more`,
+    overdue: 'longer than usual',
+  },
+  percent: (value: number) => `${Math.round(value)} %`,
+};

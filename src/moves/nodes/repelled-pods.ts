@@ -1,0 +1,87 @@
+import { infraNodeNames } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { nodeView, type Taint } from '../../openshift/node.ts';
+import { getField, getList, getNumber, type KubeObject } from '../../openshift/object.ts';
+import { isJsonObject } from '../edit.ts';
+import type { Sight } from '../infra-move.ts';
+import { templateTolerations } from '../shared/rollout.ts';
+import { plannedTaints, tolerates } from '../shared/tolerations.ts';
+
+const words = () => catalogue().moves.byName.taint;
+
+/** The move `dns` gives it its toleration. */
+const DNS_DAEMON_SET = 'openshift-dns/dns-default';
+/** It tolerates one key alone (cluster-ingress-operator, pkg/manifests/assets/canary/daemonset.yaml). */
+const CANARY_DAEMON_SET = 'openshift-ingress-canary/ingress-canary';
+
+/**
+ * Describes the DaemonSets that the taint repels from the infra nodes, in sentences. Other DaemonSets run on every
+ * node.
+ */
+export async function describeRepelledDaemonSets(cluster: Sight, design: Design): Promise<string[]> {
+  const taints = await plannedTaints(cluster, design);
+  const found = await listRepelledDaemonSets(cluster, infraNodeNames(design), taints);
+  const others = found.filter((name) => name !== CANARY_DAEMON_SET);
+  return [
+    ...(others.length > 0 ? [words().daemonSets(others)] : []),
+    ...(others.length < found.length ? [words().canary([...new Set(taints.map(({ key }) => key))])] : []),
+  ];
+}
+
+/**
+ * Lists the DaemonSets that run on these nodes, or would, and do not tolerate all of the taints. Without cluster DNS,
+ * which is given its toleration.
+ */
+export async function listRepelledDaemonSets(
+  cluster: Sight,
+  names: readonly string[],
+  taints: readonly Taint[],
+): Promise<string[]> {
+  const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  return (await cluster.list('DaemonSet'))
+    .filter(
+      (set) => nodes.some((node) => selectsNode(set, node)) && getNumber(set.status, 'desiredNumberScheduled') !== 0,
+    )
+    .filter((set) => !taints.every((taint) => tolerates(templateTolerations(set), taint)))
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+    .filter((name) => name !== DNS_DAEMON_SET)
+    .sort();
+}
+
+function selectsNode({ spec }: KubeObject, { metadata }: KubeObject): boolean {
+  const selector = getField(spec, 'template', 'spec', 'nodeSelector');
+  return Object.entries(isJsonObject(selector) ? selector : {}).every(
+    ([key, value]) => metadata.labels?.[key] === value,
+  );
+}
+
+/**
+ * Lists the pods on a node that do not tolerate one of its NoExecute taints: they are evicted.
+ * @param planned taints that it is going to have as well
+ */
+export async function listPodsToEvict(
+  cluster: Sight,
+  name: string,
+  planned: readonly Taint[] = [],
+): Promise<KubeObject[]> {
+  const node = await cluster.get('Node', name);
+  const current = node === null ? [] : nodeView(node).taints;
+  const evicting = [...current, ...planned].filter(({ effect }) => effect === 'NoExecute');
+  if (evicting.length === 0) return [];
+  const pods = await cluster.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
+  return pods
+    .filter(({ status }) => !['Succeeded', 'Failed'].includes(String(getField(status, 'phase'))))
+    .filter(({ spec }) => !evicting.every((taint) => tolerates(getList(spec, 'tolerations'), taint)));
+}
+
+/** Lists the pods that are not scheduled to a node. */
+export async function listUnscheduledPods(cluster: Sight): Promise<KubeObject[]> {
+  const pods = await cluster.list('Pod', { fieldSelector: 'status.phase=Pending' });
+  return pods.filter(
+    ({ spec, metadata }) => getField(spec, 'nodeName') === undefined && metadata.deletionTimestamp === undefined,
+  );
+}
+
+/** `openshift-ingress/router-default-7d4b9c-x2x9p`. */
+export const namespacedName = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;

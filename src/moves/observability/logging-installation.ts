@@ -1,0 +1,170 @@
+import { getField, getString, type KubeObject } from '../../openshift/object.ts';
+import type { OperatorView } from '../../openshift/operator.ts';
+import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
+import { isJsonObject } from '../edit.ts';
+import type { Workload } from '../rollout-target.ts';
+
+const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;
+export type LoggingKind = (typeof KINDS)[number];
+
+/** A resource that configures logging, in one of its generations. */
+export interface LoggingResource {
+  readonly kind: LoggingKind;
+  readonly object: KubeObject;
+}
+
+/** The installed logging resources. */
+export interface LoggingInstallation {
+  /** Resources that operators act on. */
+  readonly active: readonly LoggingResource[];
+  /** Resources of the generation before: from version 6 on, no operator reads a ClusterLogging. */
+  readonly obsolete: readonly LoggingResource[];
+}
+
+/** Labels of the pods and workloads that are placed; collectors run on every node. */
+const PLACED_LABELS = {
+  'app.kubernetes.io/managed-by': /^lokistack-controller$/,
+  component: /^(?:elasticsearch|kibana)$/,
+} as const;
+/** The namespace of the log stores' operators (their documentation). */
+const LOG_STORE_NAMESPACE = 'openshift-operators-redhat';
+/** It always has a ClusterServiceVersion: that of OLM's own package server. */
+const OLM_NAMESPACE = 'openshift-operator-lifecycle-manager';
+
+/** Finds the logging resources, whichever generation is installed. */
+export async function findLogging(cluster: ClusterReader): Promise<LoggingInstallation> {
+  const found = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await cluster.list(kind) })));
+  const all = found.flatMap(({ kind, objects }) => objects.map((object): LoggingResource => ({ kind, object })));
+  const clusterLoggings = all.filter(({ kind }) => kind === 'ClusterLogging');
+  const isNew =
+    clusterLoggings.length > 0 &&
+    (await listInstalledOperators(cluster, all)).some(
+      ({ packageName, major }) => packageName === COLLECTOR_PACKAGE && major >= 6,
+    );
+  return isNew
+    ? { active: all.filter((one) => !clusterLoggings.includes(one)), obsolete: clusterLoggings }
+    : { active: all, obsolete: [] };
+}
+
+/** Whether the move places this pod or workload. */
+export function isPlacedByMove({ metadata }: KubeObject): boolean {
+  return Object.entries(PLACED_LABELS).some(([key, value]) => value.test(metadata.labels?.[key] ?? ''));
+}
+
+/** Lists the workloads that the move places on the infra nodes. */
+export async function listLoggingWorkloads(cluster: ClusterReader): Promise<readonly Workload[]> {
+  const { active } = await findLogging(cluster);
+  const found = await Promise.all(
+    listNamespaces(active).flatMap((namespace) =>
+      (['Deployment', 'StatefulSet'] as const).map(async (kind) =>
+        (await cluster.list(kind, { namespace }))
+          .filter(isPlacedByMove)
+          .map(({ metadata: { name } }) => ({ kind, namespace, name })),
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+/** An operator that OLM installed, by its ClusterServiceVersion: `cluster-logging.v6.1.0`. */
+interface HubOperator {
+  readonly name: string;
+  readonly packageName: PackageName;
+  readonly major: number;
+  readonly minor: number;
+  /** `Succeeded`, `Installing`, `Replacing`, `Failed`, … */
+  readonly phase: string;
+  readonly message: string;
+}
+
+const COLLECTOR_PACKAGE = 'cluster-logging';
+type PackageName = typeof COLLECTOR_PACKAGE | 'loki-operator' | 'elasticsearch-operator';
+/** `clusterlogging.4.6.0-202104…` in old versions, `cluster-logging.v5.9.2` since. */
+const CSV_NAMES: readonly (readonly [PackageName, RegExp])[] = [
+  [COLLECTOR_PACKAGE, /^cluster-?logging\.v?(\d+)\.(\d+)/],
+  ['loki-operator', /^loki-operator\.v?(\d+)\.(\d+)/],
+  ['elasticsearch-operator', /^elasticsearch-operator\.v?(\d+)\.(\d+)/],
+];
+
+/**
+ * The operators that the installed resources need, as one: the first that is not available, else all of them by name.
+ * Null if there is nothing to move, or OLM lists no operators.
+ */
+export async function readLoggingOperators(cluster: ClusterReader): Promise<OperatorView | null> {
+  const { active } = await findLogging(cluster);
+  const needed = [...new Set(active.flatMap(listRequiredPackages))];
+  const found = await listInstalledOperators(cluster, active);
+  if (needed.length === 0 || (found.length === 0 && (await isOlmMissing(cluster)))) return null;
+  const views = needed.map((packageName) =>
+    describeNewest(
+      packageName,
+      found.filter((one) => one.packageName === packageName),
+    ),
+  );
+  const unavailable = views.find(({ available }) => !available);
+  return (
+    unavailable ??
+    createOperatorView(
+      views.map(({ name }) => name).join(', '),
+      'Succeeded',
+      '',
+      views.some(({ progressing }) => progressing),
+    )
+  );
+}
+
+/** Without OLM, or with an API that serves nothing of it, the operators are unknown. */
+async function isOlmMissing(cluster: ClusterReader): Promise<boolean> {
+  return (await cluster.list('ClusterServiceVersion', { namespace: OLM_NAMESPACE })).length === 0;
+}
+
+function listRequiredPackages({ kind, object }: LoggingResource): readonly PackageName[] {
+  if (kind === 'LokiStack') return ['loki-operator'];
+  const store = getField(object.spec, 'logStore', 'elasticsearch');
+  return kind === 'ClusterLogging' && isJsonObject(store)
+    ? [COLLECTOR_PACKAGE, 'elasticsearch-operator']
+    : [COLLECTOR_PACKAGE];
+}
+
+/** During an update OLM lists both versions: the newer one counts. */
+function describeNewest(packageName: PackageName, found: readonly HubOperator[]): OperatorView {
+  const [newest] = [...found].sort(
+    (a, b) =>
+      b.major - a.major || b.minor - a.minor || Number(a.phase === 'Replacing') - Number(b.phase === 'Replacing'),
+  );
+  if (newest === undefined) return createOperatorView(packageName, 'Missing', '', false);
+  return createOperatorView(newest.name, newest.phase, newest.message, newest.phase !== 'Succeeded');
+}
+
+function createOperatorView(name: string, phase: string, message: string, progressing: boolean): OperatorView {
+  const available = phase !== 'Missing' && phase !== 'Failed';
+  const rest = { reason: phase, message, since: null, steadySince: null, conditions: [], namespaces: [] };
+  return { name, available, progressing, degraded: false, ...rest };
+}
+
+async function listInstalledOperators(
+  cluster: ClusterReader,
+  resources: readonly LoggingResource[],
+): Promise<readonly HubOperator[]> {
+  const namespaces = [
+    ...new Set([...listNamespaces(resources), ...(resources.length > 0 ? [LOG_STORE_NAMESPACE] : [])]),
+  ];
+  const found = await Promise.all(
+    namespaces.map((namespace) => listOrNull(cluster, 'ClusterServiceVersion', { namespace })),
+  );
+  return found
+    .flatMap((list) => list ?? [])
+    .flatMap(({ metadata, status }) => {
+      for (const [packageName, pattern] of CSV_NAMES) {
+        const [whole, major, minor] = pattern.exec(metadata.name) ?? [];
+        if (whole === undefined) continue;
+        const [phase, message] = [getString(status, 'phase') ?? '', getString(status, 'message') ?? ''];
+        return [{ name: metadata.name, packageName, major: Number(major), minor: Number(minor), phase, message }];
+      }
+      return [];
+    });
+}
+
+function listNamespaces(resources: readonly LoggingResource[]): string[] {
+  return [...new Set(resources.flatMap(({ object }) => object.metadata.namespace ?? []))];
+}

@@ -1,0 +1,107 @@
+import { INFRA_LABEL } from '../design/infra-placement.ts';
+import type { PodView } from '../openshift/pod.ts';
+import { quoteShellArg } from '../platform/shell-quoting.ts';
+
+/** Why a pod gets no node, as far as the scheduler reports it, or may not leave one. */
+export type PendingCause =
+  | 'volume'
+  | 'claim'
+  | 'apart'
+  | 'size'
+  | 'ports'
+  | 'cordoned'
+  | 'taint'
+  /** The taint of the design, which only undo of its move removes. */
+  | 'own-taint'
+  | 'selector'
+  /** An infra node lacks its label, which a move sets. */
+  | 'unlabelled'
+  /** It runs, and may not leave: a PodDisruptionBudget allows no disruption. */
+  | 'budget'
+  /** An unknown cause: only the message is available. */
+  | 'other';
+
+/** A pod that no node accepts, or that may not leave its node. */
+export interface PendingPod {
+  readonly namespace: string;
+  readonly name: string;
+  readonly cause: PendingCause;
+  /** The key of the taint that it does not tolerate; null for another cause. */
+  readonly taint: string | null;
+}
+
+/**
+ * Patterns in the scheduler's message for each cause. A message counts all nodes, each under the first filter that it
+ * failed. Workers that are not selected and control plane nodes with their taint are always in it. So the last filter
+ * (kube-scheduler: unschedulable, taints, selector, ports, resources, volumes, spreading) describes the nodes that came
+ * nearest, and is checked first.
+ */
+const MESSAGE_PATTERNS: readonly (readonly [Exclude<PendingCause, 'taint' | 'other'>, RegExp])[] = [
+  // The message of the eviction API (kubernetes, pkg/registry/core/pod/storage/eviction.go).
+  ['budget', /disruption budget/],
+  ['volume', /volume node affinity/],
+  ['claim', /unbound immediate PersistentVolumeClaims|available persistent volumes|persistentvolumeclaim/],
+  ['apart', /anti-affinity/],
+  ['size', /Insufficient|Too many pods/],
+  ['ports', /free ports/],
+];
+const LAST_PATTERNS: typeof MESSAGE_PATTERNS = [
+  ['cordoned', /were unschedulable/],
+  ['selector', /node affinity\/selector|node selector/],
+];
+
+/** From 1.24 on `had untolerated taint {KEY: VALUE}`, before that `had taint {KEY: VALUE}, that the pod didn't tolerate`. */
+const TAINT_PATTERN = /had (?:untolerated )?taint \{([^:}\s]+)/g;
+/** The control plane's own taints repel whatever goes to infra nodes, as they should. */
+const CONTROL_PLANE_TAINTS: ReadonlySet<string> = new Set([
+  'node-role.kubernetes.io/master',
+  'node-role.kubernetes.io/control-plane',
+]);
+const CORDON_TAINT = 'node.kubernetes.io/unschedulable';
+
+/** Finds the cause why no node accepts a pod, from its scheduler's message. */
+export function classifyPendingPod({ namespace, name, message }: PodView): PendingPod {
+  const withCause = (cause: PendingCause, taint: string | null = null): PendingPod => ({
+    namespace,
+    name,
+    cause,
+    taint,
+  });
+  const match = MESSAGE_PATTERNS.find(([, text]) => text.test(message));
+  if (match) return withCause(match[0]);
+  const taints = [...message.matchAll(TAINT_PATTERN)].flatMap(([, key]) => key ?? []);
+  const others = taints.filter((key) => !CONTROL_PLANE_TAINTS.has(key));
+  const [taint] = others.filter((key) => key !== CORDON_TAINT);
+  if (taint !== undefined) return withCause('taint', taint);
+  const lastMatch = others.includes(CORDON_TAINT)
+    ? LAST_PATTERNS[0]
+    : LAST_PATTERNS.find(([, text]) => text.test(message));
+  if (lastMatch) return withCause(lastMatch[0]);
+  const [firstTaint] = taints;
+  return firstTaint === undefined ? withCause('other') : withCause('taint', firstTaint);
+}
+
+/** The complete command that addresses a cause; null if the wizard does it, or the design must change. */
+const COMMANDS: Readonly<Record<PendingCause, (pod: PendingPod) => string | null>> = {
+  volume: () => 'oc get pv -o custom-columns=CLAIM:.spec.claimRef.name,TIED-TO:.spec.nodeAffinity.required',
+  claim: ({ namespace }) => `oc describe pvc -n ${quoteShellArg(namespace)}`,
+  apart: () => null,
+  size: () => null,
+  ports: () => null,
+  cordoned: () => `oc adm uncordon -l ${INFRA_LABEL}`,
+  // Kubernetes sets such a taint on an unhealthy node: the user inspects the node, and does not remove the taint.
+  taint: ({ taint }) =>
+    taint === null || taint.startsWith('node.kubernetes.io/') || CONTROL_PLANE_TAINTS.has(taint)
+      ? `oc describe nodes -l ${INFRA_LABEL}`
+      : `oc adm taint nodes -l ${INFRA_LABEL} ${quoteShellArg(`${taint}-`)}`,
+  'own-taint': () => null,
+  selector: () => `oc get nodes -L ${INFRA_LABEL}`,
+  unlabelled: () => null,
+  budget: ({ namespace }) => `oc get poddisruptionbudgets -n ${quoteShellArg(namespace)}`,
+  other: ({ namespace, name }) => `oc describe pod -n ${quoteShellArg(namespace)} ${quoteShellArg(name)}`,
+};
+
+/** The command that addresses the cause; null if a key of the wizard does. */
+export function findRemedyCommand(pod: PendingPod): string | null {
+  return COMMANDS[pod.cause](pod);
+}

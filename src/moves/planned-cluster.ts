@@ -1,0 +1,101 @@
+import { apiVersionOf, type Kind, objectKindOf } from '../openshift/kinds.ts';
+import type { KubeObject } from '../openshift/object.ts';
+import { applyMergePatch, describeChange, type Edit, type MoveChange, shouldRemove } from './edit.ts';
+import type { Sight } from './infra-move.ts';
+
+/**
+ * The cluster as it will be after earlier moves: current objects, with planned edits applied to a copy. Reads each
+ * object and list of the cluster once.
+ */
+export interface PlannedCluster extends Sight {
+  /** Applies the edit to the copy. @returns what it changes; null: nothing */
+  apply(edit: Edit): Promise<MoveChange | null>;
+  /** Adds an object that a controller will create once the edits are applied. */
+  addExpected(kind: Kind, object: KubeObject): void;
+  /** A copy for trial edits, which do not appear in this one. */
+  branch(): PlannedCluster;
+}
+
+/** Creates an overlay on the current cluster. */
+export function overlayPlan(cluster: Sight): PlannedCluster {
+  return createOverlay(cacheReads(cluster), new Map());
+}
+
+interface PlannedObject {
+  readonly kind: Kind;
+  readonly namespace: string | null;
+  readonly name: string;
+  /** Null: removed. */
+  readonly object: KubeObject | null;
+}
+
+function createOverlay(cluster: Sight, planned: Map<string, PlannedObject>): PlannedCluster {
+  const get: Sight['get'] = async (kind, name, namespace) => {
+    const found = planned.get(formatKey(kind, name, namespace ?? null));
+    return found === undefined ? await cluster.get(kind, name, namespace) : found.object;
+  };
+  return {
+    get,
+    async list(kind, options) {
+      const changed = [...planned.values()].filter(
+        (each) => each.kind === kind && (options?.namespace === undefined || each.namespace === options.namespace),
+      );
+      const found = await cluster.list(kind, options);
+      if (changed.length === 0) return found;
+      const isChanged = ({ metadata: { name, namespace } }: KubeObject) =>
+        changed.some((each) => each.name === name && each.namespace === (namespace ?? null));
+      return [...found.filter((object) => !isChanged(object)), ...changed.flatMap(({ object }) => object ?? [])];
+    },
+    async apply(edit) {
+      const { kind, name, namespace } = edit;
+      const current = await get(kind, name, namespace ?? undefined);
+      const change = describeChange(edit, current);
+      if (change !== null)
+        planned.set(formatKey(kind, name, namespace), { kind, namespace, name, object: applyToObject(edit, current) });
+      return change;
+    },
+    addExpected(kind, object) {
+      const { name, namespace = null } = object.metadata;
+      planned.set(formatKey(kind, name, namespace), { kind, namespace, name, object });
+    },
+    branch: () => createOverlay(cluster, new Map(planned)),
+  };
+}
+
+/** The object after the edit; null if the edit deletes it, or does not create it. */
+function applyToObject(edit: Edit, current: KubeObject | null): KubeObject | null {
+  const { kind, create, patch } = edit;
+  if (current === null) {
+    const newObject = create?.();
+    return newObject ? { apiVersion: apiVersionOf(kind), kind: objectKindOf(kind), ...newObject } : null;
+  }
+  return shouldRemove(edit, current) ? null : (applyMergePatch(current, patch?.(current) ?? {}) as KubeObject);
+}
+
+/** Caches reads: requests nothing twice, and no object that a list has already returned. */
+export function cacheReads(cluster: Sight): Sight {
+  const lists = new Map<string, Promise<readonly KubeObject[]>>();
+  const objects = new Map<string, Promise<KubeObject | null>>();
+  const readCached = <K, T>(cache: Map<K, Promise<T>>, key: K, read: () => Promise<T>): Promise<T> => {
+    const found = cache.get(key) ?? read();
+    cache.set(key, found);
+    // Failed reads are not cached: the next call tries again.
+    found.catch(() => cache.delete(key));
+    return found;
+  };
+  return {
+    async get(kind, name, namespace) {
+      const list = lists.get(`${kind} ${namespace ?? ''}`);
+      if (list !== undefined) return (await list).find(({ metadata }) => metadata.name === name) ?? null;
+      return await readCached(objects, formatKey(kind, name, namespace ?? null), () =>
+        cluster.get(kind, name, namespace),
+      );
+    },
+    list: (kind, options) => {
+      const { namespace = '', fieldSelector = '' } = options ?? {};
+      return readCached(lists, `${kind} ${namespace}${fieldSelector}`, () => cluster.list(kind, options));
+    },
+  };
+}
+
+const formatKey = (kind: Kind, name: string, namespace: string | null) => `${kind} ${namespace ?? ''}/${name}`;

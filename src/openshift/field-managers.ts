@@ -1,0 +1,96 @@
+import { type FieldManager, getField, getList, getString, getTime, type Json, type KubeObject } from './object.ts';
+import { parseSafely, sanitizeJson } from './safe-json.ts';
+
+/** As `parseSafely`, for one object, with its field managers as `metadata.managers`. */
+export function parseWithManagers(json: string): unknown {
+  const value = parseSafely(json);
+  const metadata = getField(value, 'metadata');
+  const found = getList(JSON.parse(json), 'metadata', 'managedFields').map(sanitizeJson);
+  if (found.length === 0 || metadata === null || typeof metadata !== 'object') return value;
+  // Fields that are written through a subresource (status) are no settings.
+  const managers = found
+    .filter((entry) => (getString(entry, 'subresource') ?? '') === '')
+    .map(
+      (entry): FieldManager => ({
+        name: getString(entry, 'manager') ?? '',
+        at: getTime(entry, 'time'),
+        fields: getField(entry, 'fieldsV1'),
+      }),
+    );
+  return { ...(value as object), metadata: { ...metadata, managers } };
+}
+
+/** A path of keys to a field. */
+export type FieldPath = readonly string[];
+
+/** Lists the fields that a merge patch sets or removes. */
+export function listPatchPaths(patch: Json, path: FieldPath = []): FieldPath[] {
+  if (patch === null || typeof patch !== 'object' || Array.isArray(patch)) return [path];
+  const entries = Object.entries(patch);
+  return entries.length === 0 ? [path] : entries.flatMap(([key, value]) => listPatchPaths(value, [...path, key]));
+}
+
+/**
+ * Finds the managers of any of these fields of the object, the latest first. An object that was read without managers
+ * has none.
+ */
+export function findManagers({ metadata }: KubeObject, paths: readonly FieldPath[]): FieldManager[] {
+  return (metadata.managers ?? [])
+    .filter(({ fields }) => paths.some((path) => ownsField(fields, path)))
+    .sort((a, b) => (b.at ?? 0) - (a.at ?? 0));
+}
+
+/** Whether the tree names the field, a part of it, or a list or map that it is in as a whole. */
+function ownsField(fields: unknown, path: FieldPath): boolean {
+  let here = fields;
+  for (const key of path) {
+    const next = getField(here, `f:${key}`);
+    if (next === undefined) return false;
+    if (next !== null && typeof next === 'object' && Object.keys(next).length === 0) return true;
+    here = next;
+  }
+  return path.length > 0;
+}
+
+/**
+ * Marks of GitOps products on objects and managers of fields: the names that the products write (Argo CD: util/argo,
+ * common/common.go; Flux: kustomize-controller, helm-controller; ACM: config-policy-controller and the klusterlet's
+ * work agent; Hive: SyncSets; Fleet; Config Sync; Helm).
+ */
+const GITOPS_PRODUCTS: readonly {
+  readonly product: string;
+  readonly manager: RegExp;
+  readonly key: RegExp;
+  readonly value?: RegExp;
+}[] = [
+  { product: 'Argo CD', manager: /^argocd/, key: /^argocd\.argoproj\.io\/(?:tracking-id|instance)$/ },
+  {
+    product: 'Flux',
+    manager: /^(?:kustomize|helm|source)-controller$|^flux/,
+    key: /^(?:kustomize|helm)\.toolkit\.fluxcd\.io\/name$/,
+  },
+  {
+    product: 'Red Hat ACM',
+    manager: /^(?:config-policy|governance-policy)|^work(?:-agent)?$|^klusterlet/,
+    key: /^(?:apps|policy)\.open-cluster-management\.io\//,
+  },
+  { product: 'Hive', manager: /^hive/, key: /^hive\.openshift\.io\/managed$/ },
+  { product: 'Fleet', manager: /^fleet/, key: /^objectset\.rio\.cattle\.io\// },
+  { product: 'Config Sync', manager: /^configsync/, key: /^configsync\.gke\.io\// },
+  { product: 'Helm', manager: /^[Hh]elm$/, key: /^app\.kubernetes\.io\/managed-by$/, value: /^Helm$/ },
+];
+
+/** Finds the GitOps product that writes under this name; null: no known one. */
+export function findGitOpsProduct(manager: string): string | null {
+  return GITOPS_PRODUCTS.find((each) => each.manager.test(manager))?.product ?? null;
+}
+
+/** Lists the GitOps products that manage the object, by its labels, annotations and managers. */
+export function listGitOpsProducts({ metadata }: KubeObject): string[] {
+  const marks = Object.entries({ ...metadata.labels, ...metadata.annotations });
+  return GITOPS_PRODUCTS.filter(
+    ({ manager, key, value = /./ }) =>
+      metadata.managers?.some(({ name }) => manager.test(name)) ||
+      marks.some(([name, text]) => key.test(name) && value.test(text || ' ')),
+  ).map(({ product }) => product);
+}

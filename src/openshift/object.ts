@@ -1,0 +1,128 @@
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** A validated object of the API, with a checked identity and sanitised strings. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly spec?: JsonObject;
+  readonly status?: JsonObject;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+}
+
+export interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  /** The managers of its fields; only if the object was read with them. */
+  readonly managers?: readonly FieldManager[];
+}
+
+/** A program or user that wrote fields of an object, from `metadata.managedFields` of the API. */
+export interface FieldManager {
+  readonly name: string;
+  /** Time of its last write, in milliseconds since the epoch; null where the API does not say. */
+  readonly at: number | null;
+  /** The fields, as a tree of `f:name`. */
+  readonly fields: unknown;
+}
+
+/** An object to create, with its kind and version. */
+export interface NewObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
+  readonly [key: string]: unknown;
+}
+
+/** An object as the API sends it: the items of a list of a built-in kind have no `apiVersion` and `kind`. */
+export type RawObject = Omit<KubeObject, 'apiVersion' | 'kind'> & Partial<Pick<KubeObject, 'apiVersion' | 'kind'>>;
+
+/** The value at a path of keys; undefined where any of them is missing. */
+export function getField(value: unknown, ...path: readonly string[]): unknown {
+  let here: unknown = value;
+  for (const key of path) {
+    if (here === null || typeof here !== 'object' || !Object.hasOwn(here, key)) return undefined;
+    here = (here as Record<string, unknown>)[key];
+  }
+  return here;
+}
+
+/**
+ * The text at a path of keys, as one line: it is shown within lines of the wizard, and a newline in it could forge such
+ * a line. Null where there is none, or another type.
+ */
+export function getString(value: unknown, ...path: readonly string[]): string | null {
+  const found = getMultilineString(value, ...path);
+  return found === null ? null : toSingleLine(found);
+}
+
+/** As `getString`, with its line breaks, for callers that show the lines separately. */
+export function getMultilineString(value: unknown, ...path: readonly string[]): string | null {
+  const found = getField(value, ...path);
+  return typeof found === 'string' ? found : null;
+}
+
+/** Replaces line breaks and tabs, so that a text of the API fits in a line of the wizard. */
+export function toSingleLine(text: string): string {
+  return /[\n\t]/.test(text) ? text.replace(/[\n\t]+/g, ' ') : text;
+}
+
+/** The finite number at a path of keys; null where there is none, or another type. */
+export function getNumber(value: unknown, ...path: readonly string[]): number | null {
+  const found = getField(value, ...path);
+  return typeof found === 'number' && Number.isFinite(found) ? found : null;
+}
+
+/** The list at a path of keys; empty where there is none, or another type. */
+export function getList(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = getField(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** The RFC 3339 time at a path of keys, in milliseconds since the epoch; null when it is missing or invalid. */
+export function getTime(value: unknown, ...path: readonly string[]): number | null {
+  const found = getString(value, ...path);
+  const ms = found === null ? Number.NaN : Date.parse(found);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** One entry of `status.conditions`. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly since: number | null;
+}
+
+/**
+ * `status.conditions` of any object, without entries that have no type. `since` is `lastTransitionTime`, ms since the
+ * epoch.
+ * @param getMessage `getMultilineString` keeps the line breaks of messages
+ */
+export function listConditions(object: KubeObject, getMessage: typeof getString = getString): Condition[] {
+  return getList(object.status, 'conditions').flatMap((entry) => {
+    const type = getString(entry, 'type');
+    if (type === null) return [];
+    return {
+      type,
+      // Before Kubernetes 1.19 the conditions of requests have no status: present means true.
+      status: getString(entry, 'status') ?? 'True',
+      reason: getString(entry, 'reason') ?? '',
+      message: getMessage(entry, 'message') ?? '',
+      since: getTime(entry, 'lastTransitionTime'),
+    };
+  });
+}
+
+/** Whether a condition is True; Unknown or missing is not. */
+export function isConditionTrue(conditions: readonly Condition[], type: string): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}

@@ -1,0 +1,84 @@
+import { getField, getList, type KubeObject } from './object.ts';
+
+/** An amount of CPU in cores, and of memory in bytes. */
+export interface ResourceAmounts {
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+const FACTORS: Readonly<Record<string, number>> = {
+  '': 1,
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 2 ** 10,
+  Mi: 2 ** 20,
+  Gi: 2 ** 30,
+  Ti: 2 ** 40,
+};
+
+/** Parses a quantity of Kubernetes (`500m`, `8Gi`, `2`, `1e3`); null for anything else. */
+export function parseQuantity(value: unknown): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return null;
+  const [, number = '', unit = ''] = /^([0-9.]+(?:[eE][+-]?[0-9]+)?)([A-Za-z]{0,2})$/.exec(value) ?? [];
+  const [amount, factor] = [Number(number), FACTORS[unit]];
+  return number === '' || Number.isNaN(amount) || factor === undefined ? null : amount * factor;
+}
+
+/** The allocatable resources of a node; null where it does not report them. */
+export function getAllocatable(node: KubeObject): ResourceAmounts | null {
+  const [cpu, memory] = ['cpu', 'memory'].map((name) => parseQuantity(getField(node.status, 'allocatable', name)));
+  return cpu === null || cpu === undefined || memory === null || memory === undefined ? null : { cpu, memory };
+}
+
+/**
+ * The requests that the scheduler counts for a pod: all its containers, or its largest init container, plus the
+ * overhead.
+ */
+export function getPodRequests(pod: KubeObject): ResourceAmounts {
+  const listRequests = (list: string) => getList(pod.spec, list).map((one) => getField(one, 'resources', 'requests'));
+  const [running, init] = [
+    listRequests('containers').map(parseAmounts),
+    listRequests('initContainers').map(parseAmounts),
+  ];
+  const overhead = parseAmounts(getField(pod.spec, 'overhead'));
+  const effective = (name: keyof ResourceAmounts) =>
+    Math.max(
+      running.reduce((sum, one) => sum + one[name], 0),
+      ...init.map((one) => one[name]),
+    ) + overhead[name];
+  return { cpu: effective('cpu'), memory: effective('memory') };
+}
+
+function parseAmounts(amounts: unknown): ResourceAmounts {
+  return { cpu: parseQuantity(getField(amounts, 'cpu')) ?? 0, memory: parseQuantity(getField(amounts, 'memory')) ?? 0 };
+}
+
+export function sumAmounts(amounts: readonly ResourceAmounts[]): ResourceAmounts {
+  return amounts.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), EMPTY);
+}
+
+/** The difference, at least 0. */
+export function subtractAmounts(total: ResourceAmounts, used: ResourceAmounts): ResourceAmounts {
+  return { cpu: Math.max(0, total.cpu - used.cpu), memory: Math.max(0, total.memory - used.memory) };
+}
+
+/** Whether all requests fit on the nodes: the largest first, each on the node with the most free memory. */
+export function fitsOnNodes(needs: readonly ResourceAmounts[], nodes: readonly ResourceAmounts[]): boolean {
+  const free = [...nodes];
+  for (const need of [...needs].sort((a, b) => b.memory - a.memory || b.cpu - a.cpu)) {
+    free.sort((a, b) => b.memory - a.memory);
+    const index = free.findIndex(({ cpu, memory }) => cpu >= need.cpu && memory >= need.memory);
+    const node = free[index];
+    if (node === undefined) return false;
+    free[index] = subtractAmounts(node, need);
+  }
+  return true;
+}
+
+const EMPTY: ResourceAmounts = { cpu: 0, memory: 0 };

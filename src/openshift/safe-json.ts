@@ -1,0 +1,136 @@
+import { sanitize } from '../platform/sanitize.ts';
+import { getField, getList, toSingleLine } from './object.ts';
+
+type Check = (value: unknown) => boolean;
+const isString: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+// JSON.parse returns JSON at every depth: it is enough to check that the value is an object.
+const isObject: Check = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isStringMap: Check = (value) => isObject(value) && Object.values(value as object).every(isString);
+
+const METADATA = Object.entries({
+  namespace: isString,
+  uid: isString,
+  resourceVersion: isString,
+  generation: isNumber,
+  creationTimestamp: isString,
+  deletionTimestamp: isString,
+  labels: isStringMap,
+  annotations: isStringMap,
+});
+const OBJECT = Object.entries({
+  apiVersion: isString,
+  kind: isString,
+  spec: isObject,
+  status: isObject,
+  data: isStringMap,
+});
+
+/**
+ * Finds the first field that makes a value from JSON no object of the API, as a path with dots; '' for a value that is
+ * no JSON object at all; null for a valid one, whose nulls are absent from then on. Written without a schema library,
+ * since every object of a live screen passes here every few seconds.
+ */
+export function findInvalidField(value: unknown): string | null {
+  if (!isObject(value)) return '';
+  const object = value as Record<string, unknown>;
+  const { metadata } = object;
+  if (!isObject(metadata)) return 'metadata';
+  const fields = metadata as Record<string, unknown>;
+  if (typeof fields.name !== 'string' || fields.name === '') return 'metadata.name';
+  // The API does not validate some names at all (those of certificate requests).
+  fields.name = toSingleLine(fields.name);
+  if (typeof fields.namespace === 'string') fields.namespace = toSingleLine(fields.namespace);
+  const invalid = METADATA.find((check) => !isValidOrAbsent(fields, check));
+  if (invalid) return `metadata.${invalid[0]}`;
+  return OBJECT.find((check) => !isValidOrAbsent(object, check))?.[0] ?? null;
+}
+
+/** A custom resource may hold an explicit null (`kubectl edit` writes it): it means the same as a missing field. */
+function isValidOrAbsent(fields: Record<string, unknown>, [name, isValid]: readonly [string, Check]): boolean {
+  const value = fields[name];
+  if (value === undefined) return true;
+  if (value !== null) return isValid(value);
+  fields[name] = undefined;
+  return true;
+}
+
+/**
+ * As `findInvalidField`, for a list: paths into its items have their index. `items` may be null, as Go writes an empty
+ * list.
+ */
+export function findInvalidListField(value: unknown): string | null {
+  if (!isObject(value)) return '';
+  const { apiVersion, metadata, items } = value as Record<string, unknown>;
+  if (!isString(apiVersion)) return 'apiVersion';
+  if (metadata !== undefined && !isObject(metadata)) return 'metadata';
+  if (items === null) return null;
+  if (!Array.isArray(items)) return 'items';
+  for (const [index, item] of items.entries()) {
+    const invalid = findInvalidField(item);
+    if (invalid !== null) return ['items', index, invalid].filter((part) => part !== '').join('.');
+  }
+  return null;
+}
+
+// The limit for the text of one field: etcd takes no object above 1.5 MiB.
+const TEXT_LIMIT = 1_500_000;
+
+/**
+ * Sanitises every string (and key) of a JSON value. A lone CR becomes a visible mark before the general rule drops it:
+ * dropping it could make two different names equal.
+ */
+export function sanitizeJson(value: unknown): unknown {
+  if (typeof value === 'string') {
+    return sanitize(value.includes('\r') ? value.replace(/\r(?!\n)/g, '\ufffd') : value, TEXT_LIMIT);
+  }
+  if (Array.isArray(value)) return value.map(sanitizeJson);
+  if (value === null || typeof value !== 'object') return value;
+  const safe: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const name = sanitize(key, 1000);
+    // Field ownership is long and useless here; no object has a field `__proto__`.
+    if (name === 'managedFields' || name === '__proto__') continue;
+    safe[name] = sanitizeJson((value as Record<string, unknown>)[key]);
+  }
+  return safe;
+}
+
+/**
+ * Parts of a response that need sanitising: anything but printable ASCII, literal or escaped (Go writes <, > and & as
+ * \u003c, \u003e and \u0026), and the key `__proto__`.
+ */
+const NEEDS_SANITISING = /[^\t\n\r -~]|\\[bfr]|\\u(?!00(?:3c|3e|26))|__proto__/i;
+
+/**
+ * Parses a JSON text and sanitises it. Nearly all responses need no sanitising: one search through the text costs a
+ * hundredth of a copy of all its strings, and leaves no garbage.
+ * @throws SyntaxError for what is no JSON
+ */
+export function parseSafely(json: string): unknown {
+  const value: unknown = JSON.parse(json);
+  return json.length > TEXT_LIMIT || NEEDS_SANITISING.test(json) ? sanitizeJson(value) : dropManagedFields(value);
+}
+
+/**
+ * As `parse`, with the strings of `data` unchanged: those of a ConfigMap are written back, and must not lose characters
+ * that are not to be shown. Callers that show them must sanitise them.
+ */
+export function withExactData(parse: (json: string) => unknown): (json: string) => unknown {
+  return (json) => {
+    const value = parse(json);
+    const data = getField(value, 'data');
+    if (!isObject(data) || !NEEDS_SANITISING.test(json)) return value;
+    return { ...(value as object), data: getField(JSON.parse(json), 'data') };
+  };
+}
+
+/** Drops the field ownership of an object and of the items of a list: long, and useless here. */
+function dropManagedFields(value: unknown): unknown {
+  for (const object of [value, ...getList(value, 'items')]) {
+    const metadata = getField(object, 'metadata') as Record<string, unknown> | null | undefined;
+    // No delete: V8 makes an object slow that loses a field.
+    if (metadata?.managedFields !== undefined) metadata.managedFields = undefined;
+  }
+  return value;
+}

@@ -1,0 +1,224 @@
+import { isValidReason } from '../diagnosis/prepare/gate.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { SHORTCUTS } from '../i18n/shortcuts.ts';
+import { isYesAnswer } from '../i18n/yes-answer.ts';
+import { splitGraphemes } from '../platform/width.ts';
+import { describeFollowUpOffer } from '../wizard/design/follow-up.ts';
+import type { Intent } from '../wizard/intents.ts';
+import { type ConfirmationPrompt, getOpenPrompt, type StepRun } from '../wizard/live/step-run.ts';
+import { filterPaletteEntries, listPaletteEntries } from '../wizard/overlays/palette.ts';
+import { isStep, type WizardState } from '../wizard/state.ts';
+import type { KeyEvent } from '../wizard/typing/key-event.ts';
+import { createFieldPrompt } from './field-prompt.ts';
+import { listMenuItems } from './menu.ts';
+import type { MenuItem, Prompt, PromptResult } from './prompt.ts';
+import type { ScreenTextModel } from './screen-text-model.ts';
+
+const words = () => catalogue().plain;
+
+/** Derives what to ask the user in this state. */
+export function derivePrompt(state: WizardState, model: ScreenTextModel): Prompt {
+  if (state.overlay !== null) return createOverlayPrompt(state, model);
+  if (isStep(state.screen)) return createStepPrompt(state, state.runs[state.screen], model);
+  return createFieldPrompt(state) ?? createMenu(state, model);
+}
+
+/** Creates the menu that Enter opens while something runs. */
+export function createWaitingMenu(state: WizardState, model: ScreenTextModel): Prompt {
+  const { title, items } = createMenu(state, model);
+  const continueItem: MenuItem = { label: words().menu.wait, letter: null, action: { kind: 'nothing' } };
+  const stop = isStep(state.screen) && canStop(state.runs[state.screen]) ? [createStopItem()] : [];
+  return { kind: 'menu', title, items: [continueItem, ...stop, ...items.filter(({ action }) => !isStop(action))] };
+}
+
+const canStop = (run: StepRun) => run.phase === 'applying' && !run.isStopping;
+const createStopItem = (): MenuItem => ({
+  label: words().menu.stop,
+  letter: null,
+  action: { kind: 'do', intents: [STOP] },
+});
+const STOP: Intent = { type: 'step/cancel' };
+const isStop = (action: MenuItem['action']) => action.kind === 'do' && action.intents[0]?.type === STOP.type;
+
+function createMenu(state: WizardState, model: ScreenTextModel): Extract<Prompt, { kind: 'menu' }> {
+  // If Enter has no effect now, the title gives the reason, as on the screens.
+  const [first] = model.choices(state);
+  return {
+    kind: 'menu',
+    title: first?.disabled === undefined ? [] : [first.disabled],
+    items: listMenuItems(state, model),
+  };
+}
+
+function createStepPrompt(state: WizardState, run: StepRun, model: ScreenTextModel): Prompt {
+  switch (run.phase) {
+    case 'asking':
+      return createConfirmationPrompt(state, run.prompt, model);
+    case 'unknown':
+    case 'looking':
+      return { kind: 'wait', message: null };
+    case 'watching':
+    case 'applying':
+      return { kind: 'wait', message: words().waiting };
+    case 'failed':
+      // A failed probe is repeated automatically.
+      return run.failure.during === 'look' ? { kind: 'wait', message: words().waiting } : createMenu(state, model);
+    case 'ready':
+    case 'done':
+      return createMenu(state, model);
+  }
+}
+
+function createConfirmationPrompt(state: WizardState, prompt: ConfirmationPrompt, model: ScreenTextModel): Prompt {
+  const no: PromptResult = { intents: [{ type: 'step/answer', isYes: false }] };
+  const yes: Intent = { type: 'step/answer', isYes: true };
+  const { action, input, confirmation } = prompt;
+  if (confirmation === 'reading') return { kind: 'wait', message: null };
+  const findAlternative = (text: string) =>
+    confirmation?.alternatives.find(({ key }) => SHORTCUTS[key].toLowerCase() === text);
+  return {
+    kind: 'text',
+    id: `question ${state.screen} ${prompt.action} ${prompt.subject ?? ''}`,
+    intro: [
+      '',
+      ...model.text(state),
+      ...(confirmation?.alternatives ?? []).map(({ key, label }) => `${SHORTCUTS[key]}  ${label}`),
+    ],
+    promptText: formatConfirmation(input),
+    accept(line) {
+      const text = line.trim().toLowerCase();
+      const alternative = findAlternative(text);
+      if (alternative) return { intents: [{ type: 'step/ask', action, subject: alternative.subject }] };
+      if (input === null) return isYesAnswer(text) ? { intents: [yes] } : no;
+      if (input.words.length === 0) {
+        if (text === '') return no;
+        const event: KeyEvent = { kind: 'paste', text: line.trim() };
+        const isEnough = isValidReason(line.trim());
+        return isEnough ? { intents: [{ type: 'step/type', event }, yes] } : { lines: [words().noReason] };
+      }
+      if (!input.words.some((word) => word.toLowerCase() === text)) return no;
+      const type = (letter: string): Intent => ({ type: 'step/type', event: { kind: 'char', text: letter } });
+      return { intents: [...splitGraphemes(text).map(type), yes] };
+    },
+  };
+}
+
+function formatConfirmation(typed: ConfirmationPrompt['input']): string {
+  if (typed === null) return words().confirm;
+  const [word] = typed.words;
+  return word === undefined ? words().typeReason : words().typeWord(word);
+}
+
+function createOverlayPrompt(state: WizardState, model: ScreenTextModel): Prompt {
+  const { overlay } = state;
+  if (overlay?.kind === 'page') {
+    return overlay.shown === null
+      ? { kind: 'wait', message: null }
+      : { ...createMenu(state, model), title: model.text(state) };
+  }
+  if (overlay?.kind === 'follow') return createFollowUpPrompt(state, overlay);
+  if (overlay?.kind === 'install') return createInstallPrompt(overlay, model.text(state));
+  if (overlay?.kind !== 'import') return { ...createMenu(state, model), title: model.text(state) };
+  const { importState } = overlay;
+  switch (importState.phase) {
+    case 'reading':
+      return { kind: 'wait', message: null };
+    case 'offered':
+      return { ...createMenu(state, model), title: model.text(state) };
+    case 'file':
+      return {
+        kind: 'text',
+        id: `import ${importState.refusal ?? ''}`,
+        intro: ['', ...model.text(state)],
+        promptText: words().importFile,
+        accept: (line) =>
+          line.trim() === '' || line.trim() === words().inputCommands.back
+            ? { intents: [{ type: 'import/close' }] }
+            : {
+                intents: [
+                  { type: 'import/edit', event: { kind: 'key', name: 'ctrl-u' } },
+                  { type: 'import/edit', event: { kind: 'paste', text: line.trim() } },
+                  { type: 'import/enter' },
+                ],
+              },
+      };
+    case 'lines':
+      return {
+        kind: 'text',
+        id: `lines ${importState.refusal ?? ''}`,
+        intro: [
+          '',
+          catalogue().imports.screen.lines,
+          ...(importState.refusal === null ? [] : [importState.refusal]),
+          words().importLines,
+        ],
+        promptText: '',
+        accept(line) {
+          if (line.trim() === '.') return { intents: [{ type: 'import/finish' }] };
+          return { intents: [{ type: 'import/edit', event: { kind: 'paste', text: `${line}\n` } }] };
+        },
+      };
+  }
+}
+
+/** Asks for the directory of the real installation after a rehearsal; an empty line accepts the proposed one. */
+function createInstallPrompt(
+  { editor, refusal }: Extract<WizardState['overlay'], { kind: 'install' }>,
+  intro: readonly string[],
+): Prompt {
+  return {
+    kind: 'text',
+    id: `install ${refusal ?? ''}`,
+    intro: ['', ...intro],
+    promptText: words().prompt(catalogue().rehearsal.install.directory, editor.text, false),
+    accept(line) {
+      const text = line.trim();
+      if (text === words().inputCommands.back) return { intents: [{ type: 'overlay/close' }] };
+      const edit = (event: KeyEvent): Intent => ({ type: 'install/edit', event });
+      const other =
+        text === ''
+          ? []
+          : [
+              edit({ kind: 'key', name: 'ctrl-e' }),
+              edit({ kind: 'key', name: 'ctrl-u' }),
+              edit({ kind: 'paste', text }),
+            ];
+      return { intents: [...other, { type: 'install/enter' }] };
+    },
+  };
+}
+
+/**
+ * Resolves `go networks`: to a page, step, question or node by a part of its name, as on the screens; null for any
+ * other line.
+ */
+export function resolveGoCommand(state: WizardState, line: string): PromptResult | null {
+  const name = words().goTo.exec(line.trim())?.[1];
+  if (name === undefined || hasOpenQuestion(state) || state.overlay?.kind === 'import') return null;
+  const [entry] = filterPaletteEntries(listPaletteEntries(state), name);
+  if (entry === undefined) return { lines: [words().noSuchPage(name)] };
+  if (entry.whyNot !== undefined) return { lines: [words().pageUnavailable(entry.label, entry.whyNot)] };
+  return { intents: [{ type: 'palette/take', intent: entry.intent }] };
+}
+
+/** Offers to change the answers that follow from the changed one. */
+function createFollowUpPrompt(
+  { document }: WizardState,
+  { change }: Extract<WizardState['overlay'], { kind: 'follow' }>,
+): Prompt {
+  const { question, lines } = describeFollowUpOffer(document, change);
+  return {
+    kind: 'text',
+    id: `follow ${question}`,
+    intro: ['', question, catalogue().following.why, ...lines.map((line) => `  ${line}`)],
+    promptText: words().followers,
+    accept: (line) => ({
+      intents: [{ type: line.trim() === '' || isYesAnswer(line) ? 'follow/accept' : 'follow/decline' }],
+    }),
+  };
+}
+
+/** Whether the question of a step is open. */
+export function hasOpenQuestion(state: WizardState): boolean {
+  return isStep(state.screen) && getOpenPrompt(state.runs[state.screen]) !== null;
+}

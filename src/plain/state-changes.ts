@@ -1,0 +1,117 @@
+import type { Finding } from '../diagnosis/finding.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { formatChangedObject } from '../i18n/host-file.ts';
+import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';
+import { isStep, type WizardState } from '../wizard/state.ts';
+import { describeClusterChanges } from './cluster-changes.ts';
+import { formatFinding, formatInstructions, toOutputLines } from './output-lines.ts';
+import type { ScreenTextModel } from './screen-text-model.ts';
+
+const words = () => catalogue().plain;
+
+/** Maximum number of planned changes to print; the others are counted, and shown on demand. */
+const MAX_SHOWN_CHANGES = 12;
+
+/** State that has been reported for the step on the screen, so that nothing is reported twice. */
+export interface ReportedState {
+  readonly state: WizardState | null;
+  readonly findings: ReadonlySet<string>;
+  readonly summary: string | null;
+}
+
+export const NOTHING_REPORTED: ReportedState = { state: null, findings: new Set(), summary: null };
+
+/**
+ * Describes what the user has not read yet: a new screen with its introduction, and the events on it since the last
+ * report.
+ */
+export function describeChanges(
+  reported: ReportedState,
+  state: WizardState,
+  model: ScreenTextModel,
+): { lines: string[]; reported: ReportedState } {
+  const before = reported.state;
+  const { screens } = state;
+  const isNewScreen = before?.screen !== state.screen;
+  const lines: string[] = [];
+  if (isNewScreen) {
+    lines.push('', words().heading(screens.indexOf(state.screen) + 1, screens.length, model.title(state)));
+    lines.push(...model.intro(state));
+  }
+  if (state.notice && state.notice !== before?.notice) lines.push(words().notice(state.notice.kind, state.notice.text));
+  let { findings, summary } = reported;
+  if (isStep(state.screen)) {
+    const run = state.runs[state.screen];
+    const previous = isNewScreen ? null : (before?.runs[state.screen] ?? null);
+    if (isNewScreen) {
+      findings = new Set();
+      summary = null;
+    }
+    if (run !== previous) {
+      const newFindings = (run.probe?.findings ?? []).filter((finding) => !findings.has(findingKey(finding)));
+      lines.push(
+        ...describeRun(previous, run),
+        ...describeSummary(previous, run, summary, state.now),
+        ...describePlan(previous, run),
+      );
+      const clusterChanges = describeClusterChanges(state.screen, previous?.probe?.view, run.probe?.view);
+      lines.push(...clusterChanges.map((line) => words().progressLine(line)), ...newFindings.flatMap(formatFinding));
+      if (!isProbing(run)) summary = run.probe?.summary ?? summary;
+      findings = new Set([...findings, ...newFindings.map(findingKey)]);
+    }
+  }
+  return { lines, reported: { state, findings, summary } };
+}
+
+const findingKey = ({ title, cause }: Finding) => `${title}\n${cause}`;
+
+/** While a step is probed again, its known state is that of the last probe. */
+const isProbing = ({ phase }: StepRun) => phase === 'looking' || phase === 'unknown';
+
+function describeRun(before: StepRun | null, run: StepRun): string[] {
+  const lines: string[] = [];
+  if (isProbing(run) && before === null) lines.push(words().progressLine(words().looking));
+  if (run.phase === 'applying' && before?.phase !== 'applying') lines.push(words().progressLine(words().working));
+  for (const line of findNewLines(before, run)) lines.push(words().progressLine(line));
+  const userError = getStepError(run);
+  if (userError && userError.cause !== (before && getStepError(before)?.cause)) {
+    lines.push(
+      words().finding('error', `${userError.title}: ${userError.cause}`),
+      ...toOutputLines(words().remedy(userError.remedy)),
+    );
+  }
+  const stop = getStopState(run);
+  if (stop !== null && stop !== (before && getStopState(before))) lines.push(words().stops[stop]);
+  return lines;
+}
+
+function describeSummary(before: StepRun | null, run: StepRun, lastSummary: string | null, now: number): string[] {
+  const { probe, appliedAt } = run;
+  if (probe === null || isProbing(run)) return [];
+  if (run.phase === 'done') return before?.phase === 'done' ? [] : [words().stepDone(probe.summary)];
+  if (probe.summary === lastSummary) return [];
+  return [
+    appliedAt === null
+      ? words().progressLine(probe.summary)
+      : words().elapsedLine(Math.max(0, now - appliedAt), probe.summary),
+  ];
+}
+
+/** Lines reported since then; the oldest may have been dropped meanwhile. */
+function findNewLines(before: StepRun | null, { lines }: StepRun): readonly string[] {
+  if (before === null || before.lines === lines) return [];
+  const last = before.lines.at(-1);
+  const lastIndex = last === undefined ? -1 : lines.lastIndexOf(last);
+  return lines.slice(lastIndex + 1);
+}
+
+function describePlan(before: StepRun | null, { phase, plan }: StepRun): string[] {
+  const previousPlan = before?.phase === phase ? before.plan : null;
+  if (phase !== 'ready' || plan === null || JSON.stringify(plan) === JSON.stringify(previousPlan)) return [];
+  const { changes, instructions } = plan;
+  return [
+    ...changes.slice(0, MAX_SHOWN_CHANGES).map((change) => words().plan(formatChangedObject(change), change.what)),
+    ...(changes.length > MAX_SHOWN_CHANGES ? [words().more(changes.length - MAX_SHOWN_CHANGES)] : []),
+    ...formatInstructions(instructions),
+  ];
+}

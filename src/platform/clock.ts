@@ -1,0 +1,125 @@
+/**
+ * The only source of time. All code that reads the time, waits or repeats uses it, so a rehearsal at speed 60 shortens
+ * every duration alike, and a test can control time.
+ */
+export interface Clock {
+  /** ms since the epoch, in the time of the site (ahead of the wall clock in a sped-up rehearsal). */
+  now(): number;
+  /** Resolves after `ms` milliseconds of this clock, or rejects with the signal's reason when it is aborted first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `tick` every `ms` milliseconds of this clock until the returned function is called. */
+  interval(ms: number, tick: () => void): () => void;
+}
+
+/**
+ * The origin of a scaled time line: at wall time `real` (ms) it was `simulated` (ms), and it runs `speed` times as fast
+ * since. At speed 0 it stands still.
+ */
+export interface ClockAnchor {
+  readonly real: number;
+  readonly simulated: number;
+  readonly speed: number;
+}
+
+/** A clock that runs along the given anchor. Processes that share the anchor agree on the time. */
+export function createScaledClock(anchor: ClockAnchor): Clock {
+  const { real, simulated, speed } = anchor;
+  return {
+    now: () => simulated + (Date.now() - real) * speed,
+    sleep: (ms, signal) => sleepReal(ms / speed, signal),
+    interval(ms, tick) {
+      const timer = setInterval(tick, Math.max(1, ms / speed));
+      return () => clearInterval(timer);
+    },
+  };
+}
+
+/** How often a wait checks for another anchor without change notifications (real ms). */
+const ANCHOR_POLL_MS = 500;
+/** The maximum delay of a timer (ms). */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/**
+ * A clock along an anchor that may be replaced at any time by a faster, slower or stopped one. Current waits follow.
+ * @param changes calls the listener at each replacement, until the returned function is called; without it, waits poll
+ */
+export function createAnchoredClock(anchor: () => ClockAnchor, changes?: (listener: () => void) => () => void): Clock {
+  const now = () => createScaledClock(anchor()).now();
+  const slice = changes === undefined ? ANCHOR_POLL_MS : MAX_TIMER_MS;
+  async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    let remaining = ms;
+    let previous = now();
+    do {
+      const { speed } = anchor();
+      await waitReal(speed > 0 ? Math.min(Math.ceil(remaining / speed), slice) : slice, signal, changes);
+      signal?.throwIfAborted();
+      const current = now();
+      // A site restarted from its saved state is some time behind: the wait does not get longer by that.
+      remaining -= Math.max(0, current - previous);
+      previous = current;
+    } while (remaining > 0);
+  }
+  return {
+    now,
+    sleep,
+    interval(ms, tick) {
+      const controller = new AbortController();
+      const repeat = async () => {
+        while (
+          await sleep(Math.max(1, ms), controller.signal).then(
+            () => true,
+            () => false,
+          )
+        )
+          tick();
+      };
+      void repeat();
+      return () => controller.abort();
+    },
+  };
+}
+
+/**
+ * ms since this process started, independent of changes of the wall clock: for timeouts of programs and users
+ * (`performance` would have to be loaded first).
+ */
+export const uptime = (): number => process.uptime() * 1000;
+
+/** The system clock. */
+export const systemClock: Clock = createScaledClock({ real: 0, simulated: 0, speed: 1 });
+
+function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const onAbort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', onAbort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Resolves after the time, when the signal is aborted, or at a change, whichever comes first. */
+function waitReal(ms: number, signal?: AbortSignal, changes?: (listener: () => void) => () => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      unsubscribe?.();
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+    const unsubscribe = changes?.(end);
+  });
+}
+
+/** Durations in ms of any clock. */
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;

@@ -1,0 +1,92 @@
+/** One line of a comparison. */
+export interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed';
+  readonly text: string;
+}
+
+/**
+ * Compares two texts line by line, with `context` unchanged lines around each change. Null is a missing text. After the
+ * equal ends are set aside, equal lines are found by their longest common subsequence. Beyond `MAX_PAIRS` pairs of
+ * lines the whole middle counts as replaced.
+ */
+export function diffLines(before: string | null, after: string | null, context = 3): DiffLine[] {
+  const [oldLines, newLines] = [splitLines(before), splitLines(after)];
+  let head = 0;
+  while (head < Math.min(oldLines.length, newLines.length) && oldLines[head] === newLines[head]) head += 1;
+  let tail = 0;
+  while (
+    tail < Math.min(oldLines.length, newLines.length) - head &&
+    oldLines[oldLines.length - 1 - tail] === newLines[newLines.length - 1 - tail]
+  )
+    tail += 1;
+  const all: DiffLine[] = [
+    ...oldLines.slice(0, head).map(unchanged),
+    ...diffMiddle(oldLines.slice(head, oldLines.length - tail), newLines.slice(head, newLines.length - tail)),
+    ...oldLines.slice(oldLines.length - tail).map(unchanged),
+  ];
+  return selectNearChanges(all, context);
+}
+
+const MAX_PAIRS = 4_000_000;
+
+function splitLines(text: string | null): string[] {
+  if (text === null || text === '') return [];
+  return text.replace(/\n$/, '').split('\n');
+}
+
+function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
+  if (a.length * b.length > MAX_PAIRS) return [...a.map(removed), ...b.map(added)];
+  const lengths = commonLengths(a, b);
+  const result: DiffLine[] = [];
+  let [i, j] = [0, 0];
+  while (i < a.length || j < b.length) {
+    const [left, right] = [a[i], b[j]];
+    if (left !== undefined && left === right) {
+      result.push(unchanged(left));
+      i += 1;
+      j += 1;
+    } else if (
+      left !== undefined &&
+      (right === undefined || getLength(lengths, i + 1, j) >= getLength(lengths, i, j + 1))
+    ) {
+      result.push(removed(left));
+      i += 1;
+    } else if (right !== undefined) {
+      result.push(added(right));
+      j += 1;
+    }
+  }
+  return result;
+}
+
+/** Length of the longest common subsequence of a[i..] and b[j..], for every i and j. */
+function commonLengths(a: readonly string[], b: readonly string[]): Uint32Array[] {
+  const table = Array.from({ length: a.length + 1 }, () => new Uint32Array(b.length + 1));
+  for (let i = a.length - 1; i >= 0; i -= 1) {
+    const row = table[i] ?? new Uint32Array();
+    for (let j = b.length - 1; j >= 0; j -= 1) {
+      row[j] =
+        a[i] === b[j]
+          ? getLength(table, i + 1, j + 1) + 1
+          : Math.max(getLength(table, i + 1, j), getLength(table, i, j + 1));
+    }
+  }
+  return table;
+}
+
+function getLength(table: readonly Uint32Array[], i: number, j: number): number {
+  return table[i]?.[j] ?? 0;
+}
+
+function selectNearChanges(lines: readonly DiffLine[], context: number): DiffLine[] {
+  const isNear = new Array<boolean>(lines.length).fill(false);
+  for (const [index, { kind }] of lines.entries()) {
+    if (kind === 'same') continue;
+    isNear.fill(true, Math.max(0, index - context), index + context + 1);
+  }
+  return lines.filter((_, index) => isNear[index]);
+}
+
+const unchanged = (text: string): DiffLine => ({ kind: 'same', text });
+const added = (text: string): DiffLine => ({ kind: 'added', text });
+const removed = (text: string): DiffLine => ({ kind: 'removed', text });

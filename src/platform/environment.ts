@@ -1,0 +1,57 @@
+import { dirname } from 'node:path';
+
+/** The variables that are passed unchanged to openshift-install, oc and the downloads of both. */
+export const PASSED_THROUGH_VARIABLES = [
+  'PATH',
+  'HOME',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'RELEASE_KEY',
+] as const;
+
+/** The environment variables that the program and its generated scripts read. */
+export const ENVIRONMENT_VARIABLES = [
+  'LC_ALL',
+  'LC_MESSAGES',
+  'LC_CTYPE',
+  'LANG',
+  'TERM',
+  'ACCESSIBLE',
+  'TERM_PROGRAM',
+  'NO_COLOR',
+  'FORCE_COLOR',
+  'XDG_CONFIG_HOME',
+  'XDG_CACHE_HOME',
+  'XDG_RUNTIME_DIR',
+  'SSH_CONNECTION',
+  'SSH_TTY',
+  'TMUX',
+  'STY',
+  'TMPDIR',
+  ...PASSED_THROUGH_VARIABLES,
+  'NODE_TLS_REJECT_UNAUTHORIZED',
+  'NODE_COMPILE_CACHE',
+] as const;
+
+/**
+ * Lets a child process of ours use the code that Node has compiled for this one. Empty if Node has no compile cache.
+ */
+export function getCompileCacheVariables(): Record<string, string> {
+  const dir = process.getBuiltinModule('node:module').getCompileCacheDir();
+  // Node appends its version to the directory.
+  return dir === undefined ? {} : { NODE_COMPILE_CACHE: dirname(dir) };
+}
+
+/**
+ * The environment of a program that needs nothing of the user's: the paths of programs, home and temporary files, and
+ * messages in English, because they are parsed. Other variables may be secret, and a process exposes them as long as it
+ * runs.
+ */
+export function getMinimalEnvironment(): Record<string, string> {
+  const { PATH = '/usr/bin:/bin', HOME = '/', TMPDIR } = process.env;
+  return { PATH, HOME, ...(TMPDIR === undefined ? {} : { TMPDIR }), LANG: 'C', LC_ALL: 'C' };
+}

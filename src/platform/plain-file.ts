@@ -1,0 +1,96 @@
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { MINUTE, uptime } from './clock.ts';
+
+/** More than any input text needs (bytes). */
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
+const NON_BLOCKING = constants.O_RDONLY | constants.O_NONBLOCK;
+/** The writer of a pipe may compute for a while; a longer silence means that it hangs. */
+const PIPE_TIMEOUT_MS = MINUTE;
+const POLL_INTERVAL_MS = 10;
+
+/**
+ * Opens a file with an end for reading: opening a pipe without a writer would wait forever, and a device has no end.
+ * Links are followed.
+ * @throws the system's error; `ENOTFILE` for anything but a plain file or directory
+ */
+export async function openPlainFile(path: string): Promise<FileHandle> {
+  const handle = await open(path, NON_BLOCKING);
+  try {
+    assertPlain(await handle.stat());
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/**
+ * Reads a plain file as text.
+ * @throws the errors of `openPlainFile`; `EFBIG` for more than 8 MiB
+ */
+export async function readPlainFile(path: string): Promise<string> {
+  await using handle = await openPlainFile(path);
+  assertShort(await handle.stat());
+  return await handle.readFile('utf8');
+}
+
+/**
+ * Reads a file named on the command line: a plain file, or a pipe (`<(…)`, `/dev/stdin`) to its end. A pipe without a
+ * writer is empty.
+ * @throws the errors of `readPlainFile`; `ETIMEDOUT` for a pipe that is silent for a minute
+ */
+export function readInputFile(path: string): string {
+  const file = openSync(path, NON_BLOCKING);
+  try {
+    const stat = fstatSync(file);
+    if (stat.isFIFO()) return readPipe(file);
+    assertPlain(stat);
+    assertShort(stat);
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readPipe(file: number): string {
+  const parts: Buffer[] = [];
+  const buffer = Buffer.alloc(64 * 1024);
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  let size = 0;
+  let lastRead = uptime();
+  for (;;) {
+    const count = tryRead(file, buffer);
+    if (count === 0) return Buffer.concat(parts).toString('utf8');
+    if (count === null) {
+      if (uptime() - lastRead > PIPE_TIMEOUT_MS) throw createError('ETIMEDOUT', 'nothing comes from the pipe');
+      Atomics.wait(pause, 0, 0, POLL_INTERVAL_MS);
+      continue;
+    }
+    lastRead = uptime();
+    size += count;
+    assertShort({ size });
+    parts.push(Buffer.from(buffer.subarray(0, count)));
+  }
+}
+
+/** The number of bytes read; null if none are available yet. */
+function tryRead(file: number, buffer: Buffer): number | null {
+  try {
+    return readSync(file, buffer);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EAGAIN') return null;
+    throw error;
+  }
+}
+
+const createError = (code: string, what: string) => Object.assign(new Error(`${code}: ${what}, read`), { code });
+
+function assertPlain(stat: Stats): void {
+  if (stat.isFile()) return;
+  throw createError(stat.isDirectory() ? 'EISDIR' : 'ENOTFILE', 'not a plain file');
+}
+
+function assertShort({ size }: Pick<Stats, 'size'>): void {
+  if (size > MAX_TEXT_BYTES) throw createError('EFBIG', 'too large');
+}

@@ -1,0 +1,60 @@
+// Characters from outside that must not reach a screen, a log or a saved file: control characters and the sequences
+// they start (cursor moves, OSC 52 clipboard writes), bidirectional overrides, zero-width and tag characters, other
+// invisible characters (UAX #44, Default_Ignorable_Code_Point), line separators, lone surrogates. The precedent is
+// CVE-2021-25743 (kubectl printed them unchanged).
+const SEQUENCE =
+  /\u001b\][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[PX^_][^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;
+/** Fast path for nearly all input: a thousand long lists of a cluster contain no character that needs more checks. */
+const PLAIN = /^[\t\n -~]*$/;
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/**
+ * Makes text from outside safe to show. Escape sequences, control and invisible characters become a visible mark, CR is
+ * dropped, lone surrogates are replaced. Newlines and tabs stay.
+ * @param limit the maximum number of characters; the rest is cut and marked
+ */
+export function sanitize(text: string, limit = 100_000): string {
+  const limited = text.length > limit ? `${text.slice(0, limit)}…` : text;
+  if (PLAIN.test(limited)) return limited;
+  return limited
+    .toWellFormed()
+    .replace(/\r/g, '')
+    .replace(SEQUENCE, '\ufffd')
+    .replace(INVISIBLE, '\ufffd')
+    .replace(CONTROL, '\ufffd');
+}
+
+/**
+ * Escapes the characters that must not be shown as \uXXXX, in a text that another program has already escaped (JSON,
+ * YAML in quotes). The meaning stays the same.
+ * @param wide writes a character beyond U+FFFF; JSON needs two units
+ */
+export function escapeUnprintable(
+  text: string,
+  wide = (code: number) => escapeUnits(String.fromCodePoint(code)),
+): string {
+  if (PLAIN.test(text)) return text;
+  const escapeMatch = (found: string) => {
+    const code = found.codePointAt(0) ?? 0;
+    return code > 0xffff ? wide(code) : escapeUnits(found);
+  };
+  return text.replace(CONTROL, escapeMatch).replace(INVISIBLE, escapeMatch);
+}
+
+/** Whether a text contains characters that `sanitize` would mark. */
+export function hasUnprintable(text: string): boolean {
+  return !PLAIN.test(text) && sanitize(text, Number.POSITIVE_INFINITY) !== text;
+}
+
+/** Each UTF-16 unit as \uXXXX. */
+function escapeUnits(text: string): string {
+  return [...Array(text.length).keys()]
+    .map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`)
+    .join('');
+}
+
+/** The same for a single-line field: newlines and tabs become spaces. */
+export function sanitizeLine(text: string, limit = 500): string {
+  return sanitize(text, limit).replace(/[\n\t]+/g, ' ');
+}

@@ -1,7 +1,0 @@
-// Zod, with schemas that are walked and not compiled: each document is read a few times at most, and compiling takes ten times
-// as long as reading.
-import { config } from 'zod';
-
-config({ jitless: true });
-
-export * from 'zod';

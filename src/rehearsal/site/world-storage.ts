@@ -1,0 +1,92 @@
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Store } from '../api/store.ts';
+import type { FileFaultState } from '../hosts/file-faults.ts';
+import type { SavedWorld } from '../world/saved.ts';
+import type { SiteStatus } from './config.ts';
+import { readJson, type SitePaths, writeAtomically } from './files.ts';
+
+const SAVE_INTERVAL_MS = 2000;
+/** Delay after a change: later changes within it are saved together. */
+const SAVE_DELAY_MS = 300;
+
+/** Loads the saved world of a site, or creates a new one. */
+export function loadWorld(paths: SitePaths): SavedWorld & { readonly slips: FileFaultState } {
+  const saved: SavedWorld = readJson<SavedWorld>(paths.world) ?? {
+    format: 1,
+    now: systemClock.now(),
+    machines: {},
+    cluster: null,
+    timers: {},
+    monitoringConfig: '',
+    store: null,
+    slips: {},
+  };
+  const { slips = {} } = saved;
+  // Without changes, only the time is saved, in its own file.
+  const now = Math.max(saved.now, readJson<number>(paths.now) ?? 0);
+  return Object.assign(saved, { slips, now });
+}
+
+/**
+ * Saves the world of a site to disk, and a kubeconfig for the user's own `oc`.
+ * @param options.ocKubeconfig its current text; empty while there is no cluster
+ */
+export function persistWorld(options: {
+  readonly saved: SavedWorld;
+  readonly paths: SitePaths;
+  readonly clock: Clock;
+  readonly store: Store;
+  readonly ocKubeconfig: () => string;
+}) {
+  const { saved, paths, clock, store } = options;
+  let saveTimer: NodeJS.Timeout | undefined;
+  let timeInterval: NodeJS.Timeout | undefined;
+  let writtenKubeconfig = '';
+  let saveFailure: SiteStatus['unsaved'] = null;
+
+  function writeOcKubeconfig(): void {
+    const text = options.ocKubeconfig();
+    if (text === '' || text === writtenKubeconfig) return;
+    writeAtomically(paths.ocKubeconfig, text);
+    writtenKubeconfig = text;
+  }
+
+  /** A save that fails, as on a full disk, is reported and tried again; the simulation continues. */
+  function save(): void {
+    clearTimeout(saveTimer);
+    saveTimer = undefined;
+    saved.now = clock.now();
+    try {
+      const { store: _loaded, ...others } = saved;
+      writeAtomically(paths.world, `${JSON.stringify(others).slice(0, -1)},"store":${store.dumpText()}}`);
+      writeOcKubeconfig();
+      saveFailure = null;
+    } catch (error) {
+      saveFailure ??= { since: clock.now(), detail: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  function saveTime(): void {
+    try {
+      writeAtomically(paths.now, JSON.stringify(clock.now()));
+      if (saveFailure !== null) save();
+    } catch {
+      save();
+    }
+  }
+
+  return {
+    save,
+    /** Saves a change after a short delay, together with the changes that follow it. */
+    scheduleSave: () => {
+      saveTimer ??= setTimeout(save, SAVE_DELAY_MS);
+    },
+    /** Since when and why the world could not be saved; null: it is saved. */
+    getSaveFailure: () => saveFailure,
+    start() {
+      timeInterval = setInterval(saveTime, SAVE_INTERVAL_MS);
+      save();
+    },
+    stop: () => clearInterval(timeInterval),
+  };
+}

@@ -1,0 +1,127 @@
+import type { RequestListener } from 'node:http';
+import { SECOND } from '../../platform/clock.ts';
+import { startCsrCleaner } from '../api/csr-cleaner.ts';
+import { startCsrSigner } from '../api/csr-signer.ts';
+import { finalizeNamespaces } from '../api/namespaces.ts';
+import { createApiHandler } from '../api/server.ts';
+import { startNetworkServices } from '../hosts/network-services.ts';
+import type { CertificateAuthority } from '../pki.ts';
+import { reconcileMachines } from './cloud/machines.ts';
+import { createCloudServices } from './cloud/services.ts';
+import { createMachine, type Machine } from './machines/machine.ts';
+import { type MachineReport, readMachineReport } from './machines/machine-report.ts';
+import { createEndpoints } from './network/endpoints.ts';
+import { buildForeignOffer, formatArpTable, startDuplicateHost } from './network/foreign-hosts.ts';
+import { authenticateByCertificate, listOpenPorts } from './network/ports.ts';
+import { submitHostileRequests } from './nodes/hostile-requests.ts';
+import { reconcileNodes } from './nodes/lifecycle.ts';
+import { advanceBootstrap } from './operators/bootstrap-progress.ts';
+import { createOperators } from './operators/controller.ts';
+import { createMachineState } from './saved.ts';
+import { applyClusterFaults } from './troubles/cluster-faults.ts';
+import { reportApiServices, startApprover } from './troubles/controllers.ts';
+import { reconcileWorkloads } from './workloads/controller.ts';
+import type { World } from './world.ts';
+
+/** The simulated machines and the cluster while they run. */
+export interface RunningWorld {
+  readonly machines: ReadonlyMap<string, Machine>;
+  isApiUp(): boolean;
+  /** State of the machine at an address as an SSH login shows it. Null: the login is refused. */
+  readMachineReport(address: string): MachineReport | null;
+  /** /proc/net/arp of the bastion. */
+  formatArpTable(): string;
+  stop(): void;
+}
+
+/** Interval of the controllers on the site's clock, and its minimum in real time, so that a fast site does not spin. */
+const RECONCILE_INTERVAL = 3 * SECOND;
+const MIN_REAL_INTERVAL_MS = 50;
+const API_PORT = 6443;
+
+/**
+ * Starts the machines and controllers of the saved world.
+ * @param speed the site's clock relative to real time
+ */
+export function runWorld(world: World, speed: () => number): RunningWorld {
+  const machines = new Map<string, Machine>();
+  for (const [name, hardware] of world.hardware) {
+    const state = world.saved.machines[name] ?? createMachineState(hardware, world.clock.now());
+    world.saved.machines[name] = state;
+    machines.set(name, createMachine(world, hardware, state));
+  }
+  const endpoints = createEndpoints(world);
+  const duplicateHost = startDuplicateHost(world);
+  const wire = startNetworkServices({
+    ...world,
+    hosts: world.cloud === null ? world.hosts.all : [],
+    dhcp: world.hosts.dhcp,
+    getForeignOffer: () => {
+      const lease = buildForeignOffer(world);
+      return lease === null ? null : { lease, server: lease.routers[0] ?? '' };
+    },
+  });
+  const stopApprover = startApprover(world);
+  const operators = createOperators(world);
+  const cloud = world.cloud === null ? null : createCloudServices(world);
+  const handler = createApiHandler({
+    store: world.store,
+    clock: world.clock,
+    gitVersion: world.release.kubernetes,
+    authenticate: authenticateByCertificate,
+    isReady: () => world.saved.cluster !== null,
+  }) as RequestListener;
+  let signer: { readonly authority: CertificateAuthority; readonly stop: () => void } | null = null;
+  let stopCleaner: (() => void) | null = null;
+
+  async function reconcile(): Promise<void> {
+    const { cluster } = world.saved;
+    if (cluster !== null) {
+      if (signer?.authority !== cluster.kubeletSigner) {
+        signer?.stop();
+        const authority = cluster.kubeletSigner;
+        signer = { authority, stop: startCsrSigner({ store: world.store, clock: world.clock, authority }) };
+      }
+      stopCleaner ??= startCsrCleaner({ store: world.store, clock: world.clock });
+      advanceBootstrap(world);
+      reconcileNodes(world);
+      applyClusterFaults(world, machines);
+      reportApiServices(world);
+      finalizeNamespaces(world.store, world.clock.now());
+      if (cloud !== null) reconcileMachines({ ...world, domain: cluster.clusterDomain });
+      reconcileWorkloads(world);
+      operators.reconcile();
+      await submitHostileRequests(world);
+    }
+    const open = listOpenPorts(world, handler);
+    endpoints.apply(open);
+    await cloud?.apply(open);
+  }
+
+  async function runControllers(): Promise<void> {
+    while (!world.signal.aborted) {
+      await reconcile().catch((error: Error) => world.log(`controller: ${error.stack ?? error.message}`));
+      await world.clock
+        .sleep(Math.max(RECONCILE_INTERVAL, MIN_REAL_INTERVAL_MS * speed()), world.signal)
+        .catch(() => undefined);
+    }
+  }
+
+  for (const machine of machines.values()) machine.resume();
+  runControllers().catch((error: Error) => world.log(`controllers ended: ${error.message}`));
+  return {
+    machines,
+    readMachineReport: (address) => readMachineReport(world, address),
+    formatArpTable: () => formatArpTable(world),
+    isApiUp: () => endpoints.isOpen(API_PORT),
+    stop() {
+      signer?.stop();
+      stopCleaner?.();
+      stopApprover();
+      endpoints.stop();
+      cloud?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
+      duplicateHost.stop();
+      wire.then((each) => each.stop()).catch((error: Error) => world.log(`the wire: ${error.message}`));
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { LOKI_COMPONENTS } from '../../api/kinds/schemas-operatorhub.ts';
+import { getField, getString, isRecord, type KubeObject } from '../../api/objects.ts';
+import { isAtLeast } from '../../site/versions.ts';
+import type { OperatorContext } from '../world.ts';
+import { type Placement, parsePlacement, type Toleration } from './scheduler.ts';
+import { createWorkload, DEFAULT_PLACEMENT, LINUX, type Workload } from './workload.ts';
+import { parseCachedYaml } from './yaml-cache.ts';
+
+// Workloads of optional settings. No ClusterOperator waits for any of them.
+
+const DIAGNOSTICS_NAMESPACE = 'openshift-network-diagnostics';
+const STORAGE_NAMESPACE = 'openshift-storage';
+const ALL_NODES_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [{ operator: 'Exists' }] };
+/** Default toleration of Rook and the CSI operator of OpenShift Data Foundation. */
+const STORAGE_TOLERATION: Toleration = {
+  key: 'node.ocs.openshift.io/storage',
+  operator: 'Equal',
+  value: 'true',
+  effect: 'NoSchedule',
+};
+
+/** Plans the checks between nodes, logging, and the CSI plugins of Ceph, where they are configured. */
+export function planOptionalWorkloads(world: OperatorContext): Workload[] {
+  return [...planNetworkChecks(world), ...planLogging(world), ...planCephPlugins(world)];
+}
+
+/** openshift/cluster-network-operator, bindata/network-diagnostics: one source, and a target on every node. */
+function planNetworkChecks({ store, release }: OperatorContext): Workload[] {
+  const network = store.get('networks.config.openshift.io', null, 'cluster');
+  if (network === undefined) return [];
+  const settings = getField(network, 'spec', 'networkDiagnostics');
+  const isSet = isRecord(settings) && Object.keys(settings).length > 0;
+  const operator = store.get('networks.operator.openshift.io', null, 'cluster');
+  const isOff = isSet
+    ? getString(settings, 'mode') === 'Disabled'
+    : getField(operator, 'spec', 'disableNetworkDiagnostics') === true;
+  if (isOff) return [];
+  const placementSettings = isAtLeast(release, 4, 16) ? settings : undefined;
+  const source = parsePlacement(getField(placementSettings, 'sourcePlacement'), DEFAULT_PLACEMENT);
+  const target = parsePlacement(getField(placementSettings, 'targetPlacement'), ALL_NODES_PLACEMENT);
+  return [
+    createWorkload('Deployment', 'network-diagnostics', `${DIAGNOSTICS_NAMESPACE}/network-check-source`, source),
+    createWorkload('DaemonSet', 'network-diagnostics', `${DIAGNOSTICS_NAMESPACE}/network-check-target`, target),
+  ];
+}
+
+function planLogging({ store }: OperatorContext): Workload[] {
+  const listObjects = (resource: string) => store.list(resource);
+  return [
+    ...listObjects('clusterloggings.logging.openshift.io').flatMap(planClusterLogging),
+    ...listObjects('clusterlogforwarders.observability.openshift.io').map((forwarder) =>
+      planCollector(forwarder, forwarder.metadata.name, getField(forwarder, 'spec', 'collector')),
+    ),
+    ...listObjects('lokistacks.loki.grafana.com').flatMap(planLoki),
+  ];
+}
+
+function planClusterLogging(object: KubeObject): Workload[] {
+  const { namespace } = object.metadata;
+  const collection = getField(object, 'spec', 'collection');
+  const store = getField(object, 'spec', 'logStore', 'elasticsearch');
+  const kibana = getField(object, 'spec', 'visualization', 'kibana');
+  return [
+    ...(isRecord(collection)
+      ? [planCollector(object, 'collector', getField(collection, 'logs', 'fluentd') ?? collection)]
+      : []),
+    ...(isRecord(store)
+      ? [
+          createWorkload(
+            'StatefulSet',
+            'logging',
+            `${namespace}/elasticsearch`,
+            parsePlacement(store, DEFAULT_PLACEMENT),
+            {
+              replicas: Number(store.nodeCount ?? 3),
+              isExclusive: true,
+              labels: { component: 'elasticsearch' },
+            },
+          ),
+        ]
+      : []),
+    ...(isRecord(kibana)
+      ? [
+          createWorkload('Deployment', 'logging', `${namespace}/kibana`, parsePlacement(kibana, DEFAULT_PLACEMENT), {
+            labels: { component: 'kibana' },
+          }),
+        ]
+      : []),
+  ];
+}
+
+/**
+ * The collector reads the logs of each node. It tolerates the control plane by default, in addition to its configured
+ * tolerations.
+ */
+function planCollector({ metadata }: KubeObject, name: string, settings: unknown): Workload {
+  const { nodeSelector, tolerations } = parsePlacement(settings, { nodeSelector: LINUX, tolerations: [] });
+  const defaultTolerations = ['node-role.kubernetes.io/master', 'node.kubernetes.io/disk-pressure'].map((key) => ({
+    key,
+    operator: 'Exists',
+    effect: 'NoSchedule',
+  }));
+  const placement = { nodeSelector, tolerations: [...defaultTolerations, ...tolerations] };
+  return createWorkload('DaemonSet', 'logging', `${metadata.namespace}/${name}`, placement);
+}
+
+/** grafana/loki operator, internal/manifests: components that store data are StatefulSets. */
+function planLoki({ metadata, spec }: KubeObject): Workload[] {
+  return LOKI_COMPONENTS.map((component) => {
+    const isStore = ['compactor', 'indexGateway', 'ingester', 'ruler'].includes(component);
+    const name = `${metadata.name}-${component.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    const settings = getField(spec, 'template', component);
+    return createWorkload(
+      isStore ? 'StatefulSet' : 'Deployment',
+      'logging',
+      `${metadata.namespace}/${name}`,
+      parsePlacement(settings, DEFAULT_PLACEMENT),
+      {
+        replicas: Number(getField(settings, 'replicas') ?? 1),
+        labels: { 'app.kubernetes.io/managed-by': 'lokistack-controller' },
+      },
+    );
+  });
+}
+
+/** Plans the CSI plugins by the Drivers of the CSI operator if there are any, else by Rook's ConfigMap. */
+function planCephPlugins({ store }: OperatorContext): Workload[] {
+  const drivers = store.list('drivers.csi.ceph.io', STORAGE_NAMESPACE);
+  if (drivers.length > 0)
+    return drivers.flatMap(({ metadata, spec }) => [
+      planPlugin(
+        `${metadata.name}-nodeplugin`,
+        parsePlacement(getField(spec, 'nodePlugin'), DEFAULT_STORAGE_PLACEMENT),
+      ),
+      planProvisioner(
+        `${metadata.name}-ctrlplugin`,
+        parsePlacement(getField(spec, 'controllerPlugin'), DEFAULT_STORAGE_PLACEMENT),
+      ),
+    ]);
+  const map = store.get('configmaps', STORAGE_NAMESPACE, 'rook-ceph-operator-config');
+  if (map === undefined) return [];
+  const readPlacement = (key: string): Placement => ({
+    nodeSelector: LINUX,
+    tolerations: parseTolerations(getString(map, 'data', key)) ?? [STORAGE_TOLERATION],
+  });
+  return ['csi-rbdplugin', 'csi-cephfsplugin'].flatMap((name) => [
+    planPlugin(name, readPlacement('CSI_PLUGIN_TOLERATIONS')),
+    planProvisioner(`${name}-provisioner`, readPlacement('CSI_PROVISIONER_TOLERATIONS')),
+  ]);
+}
+
+const DEFAULT_STORAGE_PLACEMENT: Placement = { nodeSelector: LINUX, tolerations: [STORAGE_TOLERATION] };
+
+const planPlugin = (name: string, placement: Placement) =>
+  createWorkload('DaemonSet', 'storage', `${STORAGE_NAMESPACE}/${name}`, placement);
+
+const planProvisioner = (name: string, placement: Placement) =>
+  createWorkload('Deployment', 'storage', `${STORAGE_NAMESPACE}/${name}`, placement, {
+    replicas: 2,
+    isExclusive: true,
+  });
+
+/** Parses a YAML list of tolerations. Null: the text is no list. */
+function parseTolerations(text: string): Toleration[] | null {
+  try {
+    const found: unknown = parseCachedYaml(text);
+    return Array.isArray(found) ? found : null;
+  } catch {
+    return null;
+  }
+}

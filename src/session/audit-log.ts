@@ -1,0 +1,64 @@
+import { randomBytes } from 'node:crypto';
+import { redact } from '../platform/redact.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { appendToJournal } from './journal-file.ts';
+import { unwritableSessionError } from './session-file.ts';
+
+/**
+ * An action that a step is about to start. `subject`: the one part that it concerns (a request, a move); null for the
+ * whole step.
+ */
+export interface AuditRecord {
+  readonly step: string;
+  readonly action: string;
+  readonly subject: string | null;
+}
+
+/** Result of an action. `code`: of the user error, if there was one. */
+export interface AuditResult {
+  readonly outcome: 'done' | 'failed' | 'cancelled';
+  readonly code: string | null;
+}
+
+/** Records actions before they start and after they end. */
+export interface AuditLog {
+  /**
+   * Records actions that start together; none may start if this fails.
+   * @returns records their results, in the same order
+   * @throws UserErrorException `session-unwritable`
+   */
+  readonly begin: (records: readonly AuditRecord[]) => (results: readonly AuditResult[]) => void;
+}
+
+/** Opens the audit log in the journal of an install directory. Needs no lock. */
+export function openAuditLog(dir: string): AuditLog {
+  return {
+    begin(records) {
+      const startLines = records.map(({ step, action, subject }) => ({
+        type: 'begun' as const,
+        id: randomBytes(4).toString('hex'),
+        step,
+        action,
+        subject: subject === null ? null : sanitizeLine(redact(subject)),
+      }));
+      try {
+        appendToJournal(dir, startLines);
+      } catch (error) {
+        throw unwritableSessionError(error);
+      }
+      return (results) => {
+        try {
+          appendToJournal(
+            dir,
+            startLines.flatMap(({ id }, index) => {
+              const result = results[index];
+              return result ? [{ type: 'ended', id, ...result }] : [];
+            }),
+          );
+        } catch {
+          // The action has happened; the cluster shows it, as after a kill.
+        }
+      };
+    },
+  };
+}

@@ -1,0 +1,182 @@
+import { connect, type Socket } from 'node:net';
+import { deserialize } from 'node:v8';
+import { applyDifference, type Difference } from '../design/differences.ts';
+import { SECOND, systemClock, uptime } from '../platform/clock.ts';
+import * as z from '../platform/zod.ts';
+import { isRunning } from './owner.ts';
+import { type FoundOwner, listOwners, ownersDirectory, removeOwner } from './owner-files.ts';
+import { openSocketPath } from './owner-socket.ts';
+import {
+  type HolderStatus,
+  holderStatusSchema,
+  type OpenQuestion,
+  openQuestionSchema,
+  type Peer,
+  type PeerRequest,
+} from './session-protocol.ts';
+
+/** How long to wait for a holder's reply (ms): one that is stopped or hangs never replies. */
+export const REPLY_TIMEOUT = 10 * SECOND;
+const POLL_INTERVAL = 50;
+
+/** A holder's reply to a take-over request. `silent`: no reply, or it cannot be reached from this host. */
+export type TakeOverReply =
+  | { readonly kind: 'left' }
+  | { readonly kind: 'stays'; readonly why: string }
+  | { readonly kind: 'silent' };
+
+const takeOverReplySchema = z.object({ stays: z.string().nullable() });
+
+/** Finds the current holder of a directory without claiming the lock; null if there is none. */
+export async function findHolder(dir: string): Promise<FoundOwner | null> {
+  try {
+    return (await listLiveOwners(dir)).find(({ isHeld }) => isHeld) ?? null;
+  } catch {
+    // The directory never had an owner, or it is not ours to read.
+    return null;
+  }
+}
+
+/** Queries the holder's status; null if it does not reply within `timeout` (ms). */
+export async function getHolderStatus(
+  dir: string,
+  { id }: FoundOwner,
+  timeout = REPLY_TIMEOUT,
+): Promise<HolderStatus | null> {
+  const line = await queryOwner(dir, id, { ask: 'who' }, timeout);
+  return line === null ? null : (holderStatusSchema.safeParse(line).data ?? null);
+}
+
+const questionReplySchema = z.object({ question: openQuestionSchema.nullable() });
+
+/** Gets the question that the holder shows its user (null: none), or `silent`. */
+export async function getHolderQuestion(
+  dir: string,
+  { id }: FoundOwner,
+): Promise<{ readonly question: OpenQuestion | null } | 'silent'> {
+  return questionReplySchema.safeParse(await queryOwner(dir, id, { ask: 'question' }, REPLY_TIMEOUT)).data ?? 'silent';
+}
+
+const answerReplySchema = z.object({ refused: z.string().nullable() });
+
+/** Answers the holder's question. `refused`: null, or the reason why the holder does not accept the answer. */
+export async function answerHolder(
+  dir: string,
+  { id }: FoundOwner,
+  text: string,
+): Promise<{ readonly refused: string | null } | 'silent'> {
+  return (
+    answerReplySchema.safeParse(await queryOwner(dir, id, { ask: 'answer', text }, REPLY_TIMEOUT)).data ?? 'silent'
+  );
+}
+
+/** Asks the holder to save and leave, and waits until it has left. */
+export async function requestTakeOver(
+  dir: string,
+  { id }: FoundOwner,
+  ask: 'take-over' | 'leave',
+  peer: Peer,
+): Promise<TakeOverReply> {
+  const reply = takeOverReplySchema.safeParse(await queryOwner(dir, id, { ask, guest: peer }, REPLY_TIMEOUT)).data;
+  if (reply === undefined) return (await isOwnerAlive(dir, id)) ? { kind: 'silent' } : { kind: 'left' };
+  if (reply.stays !== null) return { kind: 'stays', why: reply.stays };
+  const until = uptime() + REPLY_TIMEOUT;
+  while (await isOwnerAlive(dir, id)) {
+    if (uptime() > until) return { kind: 'silent' };
+    await systemClock.sleep(POLL_INTERVAL);
+  }
+  return { kind: 'left' };
+}
+
+/**
+ * Ends a silent holder. Kills the process if it is provably this one, so that it never writes again, and removes its
+ * owner file: without that file a holder on any host stops writing.
+ */
+export async function forceTakeOver(dir: string, { id, owner }: FoundOwner): Promise<void> {
+  if (owner !== null && isRunning(owner)) process.kill(owner.pid, 'SIGKILL');
+  while (owner !== null && isRunning(owner)) await systemClock.sleep(POLL_INTERVAL);
+  removeOwner(ownersDirectory(dir), id);
+}
+
+/**
+ * Streams the holder's state.
+ * @param show receives each state
+ * @returns once the holder has left or `signal` is aborted
+ */
+export async function watchHolder(
+  dir: string,
+  { id, owner }: FoundOwner,
+  show: (state: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const socket = sendRequest(dir, id, { ask: 'watch', version: owner?.version ?? '' });
+  const abort = () => socket.destroy();
+  signal.addEventListener('abort', abort);
+  let state: unknown = null;
+  let buffer = Buffer.alloc(0);
+  try {
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      buffer = Buffer.concat([buffer, chunk]);
+      while (buffer.length >= 4 && buffer.length >= 4 + buffer.readUInt32BE(0)) {
+        const end = 4 + buffer.readUInt32BE(0);
+        state = applyDifference(state, deserialize(buffer.subarray(4, end)) as Difference);
+        buffer = buffer.subarray(end);
+        show(state);
+      }
+    }
+  } catch {
+    // The connection ended: the holder left, or `signal` was aborted.
+  } finally {
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+  }
+}
+
+async function listLiveOwners(dir: string): Promise<FoundOwner[]> {
+  return (await listOwners(ownersDirectory(dir))).filter(({ liveness }) => liveness !== 'dead');
+}
+
+async function isOwnerAlive(dir: string, id: string): Promise<boolean> {
+  return (await listLiveOwners(dir)).some((each) => each.id === id);
+}
+
+/** Connects and sends the request; the socket may still fail later. */
+function sendRequest(dir: string, id: string, request: PeerRequest): Socket {
+  const { path, release } = openSocketPath(ownersDirectory(dir), `owner-${id}.sock`);
+  const socket = connect(path);
+  socket.once('connect', release).once('error', release);
+  socket.write(`${JSON.stringify(request)}\n`);
+  return socket;
+}
+
+/** Sends a request and returns the parsed reply; null if none arrives within `timeout` (ms). */
+function queryOwner(dir: string, id: string, request: PeerRequest, timeout: number): Promise<unknown> {
+  return new Promise((resolve) => {
+    const socket = sendRequest(dir, id, request);
+    const done = (reply: unknown) => {
+      timer.abort();
+      socket.destroy();
+      resolve(reply);
+    };
+    const timer = new AbortController();
+    systemClock.sleep(timeout, timer.signal).then(
+      () => done(null),
+      () => undefined,
+    );
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n')) done(tryParseJson(text));
+    });
+    socket.on('error', () => done(null)).on('close', () => done(null));
+  });
+}
+
+function tryParseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,136 @@
+import { dirname } from 'node:path';
+import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import type { UserError } from '../i18n/user-error.ts';
+import { readJournalFile } from './journal.ts';
+import { journalFiles } from './journal-file.ts';
+import type { JournalLine } from './journal-line.ts';
+import { moveAside } from './move-aside.ts';
+import { applyStatePatch } from './patch.ts';
+import { getDirectoryRejection } from './safe-file.ts';
+import {
+  inspectSession,
+  inspectSessionFile,
+  newerSessionError,
+  previousSessionFile,
+  type SessionDamage,
+  type SessionReadResult,
+  sessionFile,
+  unreadableSessionError,
+  unwritableSessionError,
+} from './session-file.ts';
+import { freshState, parseState, type SessionState } from './state.ts';
+
+const words = () => catalogue().session;
+
+/** A saved state that was loaded. `text`: content of the session file; null if the state is not in it. */
+export interface LoadedSession {
+  readonly state: SessionState;
+  readonly serial: number;
+  readonly text: string | null;
+  readonly notice: UserError | null;
+}
+
+/** A state from the journal or the previous copy, and the time of its save (ms since the epoch). */
+interface RebuiltState {
+  readonly state: SessionState;
+  readonly serial: number;
+  readonly savedAt: number;
+}
+
+/**
+ * Loads the saved state, or a fresh one, for the holder of the lock. Moves a damaged file aside and continues with the
+ * last state that the journal or the previous copy still has; `notice` reports it.
+ * @throws UserErrorException `session-newer` for a file of a later version, `session-unreadable` for one that cannot be
+ * read (both stay as they are); `session-unwritable`
+ */
+export function recoverSession(dir: string): LoadedSession {
+  const file = sessionFile(dir);
+  const result = inspectSession(dir);
+  switch (result.kind) {
+    case 'state':
+      return { ...result, notice: null };
+    case 'newer':
+      throw newerSessionError(file, result.found);
+    case 'unreadable':
+      throw unreadableSessionError(file, describeSystemError(result.error, 'read'));
+    case 'none':
+      return recoverFirstSave(dir, file);
+    case 'damaged':
+      return recoverDamaged(dir, file, result.why);
+  }
+}
+
+/** A first save that was interrupted before it was confirmed counts without a notice. */
+function recoverFirstSave(dir: string, file: string): LoadedSession {
+  const found = rebuildState(dir);
+  if (found === null) return startFresh(null);
+  return found.serial === 1 ? { ...found, text: null, notice: null } : recoverDamaged(dir, file, 'missing');
+}
+
+const startFresh = (notice: UserError | null): LoadedSession => ({ state: freshState, serial: 0, text: null, notice });
+
+function recoverDamaged(dir: string, file: string, damage: SessionDamage): LoadedSession {
+  const { reasons, title, remedy, backupFile: keptText, recovered: recoveredText } = words().damaged;
+  // The other user may have the valid answers; only the user can decide.
+  if (damage === 'foreign' || getDirectoryRejection(dirname(file)) !== null)
+    throw unreadableSessionError(file, reasons[damage]);
+  const found = rebuildState(dir);
+  const movedTo = damage === 'missing' ? null : moveDamagedAside(file);
+  const cause = [words().damaged.cause(file, reasons[damage]), ...(movedTo === null ? [] : [keptText(movedTo)])].join(
+    ' ',
+  );
+  if (found === null) return startFresh({ code: 'session-damaged', title, cause, remedy });
+  const time = new Date(found.savedAt).toISOString().slice(0, 19).replace('T', ' ');
+  const notice = { code: 'session-recovered', title: recoveredText.title(time), cause, remedy: recoveredText.remedy };
+  return { ...found, text: null, notice };
+}
+
+function moveDamagedAside(file: string): string {
+  try {
+    return moveAside(file);
+  } catch (error) {
+    throw unwritableSessionError(error);
+  }
+}
+
+/** Rebuilds the last intact state from the journal or the previous copy; null if neither has one. */
+function rebuildState(dir: string): RebuiltState | null {
+  const fromJournal = journalFiles(dir).reduce<RebuiltState | null>(
+    (found, file) => found ?? findLastIntactState(readJournalFile(file)),
+    null,
+  );
+  const previous: SessionReadResult = inspectSessionFile(previousSessionFile(dir));
+  if (previous.kind !== 'state' || (fromJournal && fromJournal.serial >= previous.serial)) return fromJournal;
+  return { ...previous, savedAt: previous.modified };
+}
+
+/** Finds the last state in a journal file that matches its recorded checksum. */
+function findLastIntactState(lines: readonly JournalLine[]): RebuiltState | null {
+  // The end is nearly always intact; every intermediate state is verified only if it is not.
+  return replay(lines, false) ?? replay(lines, true);
+}
+
+function replay(lines: readonly JournalLine[], shouldVerifyEach: boolean): RebuiltState | null {
+  let state: Record<string, unknown> | null = null;
+  let last: Extract<JournalLine, { type: 'snapshot' | 'saved' }> | null = null;
+  let intact: RebuiltState | null = null;
+  for (const line of lines) {
+    if (line.type !== 'snapshot' && line.type !== 'saved') continue;
+    if (line.type === 'snapshot') state = structuredClone(line.state);
+    else if (state !== null) state = applyStatePatch(state, line.patch);
+    last = line;
+    // A copy, because the next patch changes this one.
+    if (shouldVerifyEach) intact = verifyState(structuredClone(state), line) ?? intact;
+  }
+  return shouldVerifyEach ? intact : verifyState(state, last);
+}
+
+function verifyState(
+  state: Record<string, unknown> | null,
+  line: Extract<JournalLine, { type: 'snapshot' | 'saved' }> | null,
+): RebuiltState | null {
+  if (state === null || line === null) return null;
+  const parsed = parseState({ ...state, serial: line.serial, checksum: line.checksum });
+  return parsed.kind === 'state' ? { ...parsed, savedAt: Date.parse(line.at) } : null;
+}

@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { findDirectoryProblem, unusableDirectoryError } from './directory-problem.ts';
+import { type FileRejection, getDirectoryRejection, readSafely } from './safe-file.ts';
+import { parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
+
+const words = () => catalogue().session;
+
+/** Returns the path of the session file, in the state directory of an install directory. */
+export function sessionFile(dir: string): string {
+  return join(dir, '.upi-wizard', 'session.json');
+}
+
+/** Returns the path of the previous copy: the session file before the last save. */
+export function previousSessionFile(dir: string): string {
+  return join(dir, '.upi-wizard', 'session.previous.json');
+}
+
+/** Why a session file is not valid. `missing`: only its previous copy still exists. */
+export type SessionDamage = FileRejection | 'missing' | 'empty' | 'not-json' | 'not-a-session' | 'altered';
+
+/** Result of reading a session file. Reading changes nothing. */
+export type SessionReadResult =
+  | { readonly kind: 'none' }
+  | {
+      readonly kind: 'state';
+      readonly state: SessionState;
+      readonly serial: number;
+      readonly text: string;
+      /** Ms since the epoch. */
+      readonly modified: number;
+    }
+  | { readonly kind: 'damaged'; readonly why: SessionDamage }
+  | { readonly kind: 'newer'; readonly found: number }
+  | { readonly kind: 'unreadable'; readonly error: unknown };
+
+/**
+ * Reads the saved state for a command that holds no lock; null if nothing was saved yet. Moves and writes nothing.
+ * @throws UserErrorException `session-damaged`, `session-newer`, `session-unreadable`, `directory-…` if the path cannot
+ * be a directory
+ */
+export function readSession(dir: string): SessionState | null {
+  const file = sessionFile(dir);
+  const result = inspectSession(dir);
+  switch (result.kind) {
+    case 'none':
+      return null;
+    case 'state':
+      return result.state;
+    case 'damaged': {
+      const { title, cause, reasons, recoverCommand } = words().damaged;
+      const remedy = recoverCommand(commandLine('--dir', dir));
+      throw new UserErrorException({ code: 'session-damaged', title, cause: cause(file, reasons[result.why]), remedy });
+    }
+    case 'newer':
+      throw newerSessionError(file, result.found);
+    case 'unreadable':
+      throw unreadableSessionError(file, describeSystemError(result.error, 'read'));
+  }
+}
+
+/**
+ * Inspects the saved session of an install directory; a missing file with a previous copy counts as damaged.
+ * @throws UserErrorException `directory-…` if the path cannot be a directory
+ */
+export function inspectSession(dir: string): SessionReadResult {
+  const file = sessionFile(dir);
+  const why = checkStateDirectory(dir);
+  if (why !== null) return { kind: 'damaged', why };
+  const result = inspectSessionFile(file);
+  return result.kind === 'none' && existsSync(previousSessionFile(dir)) ? { kind: 'damaged', why: 'missing' } : result;
+}
+
+/** @throws UserErrorException `directory-…` if a part of the path is a file, or the system denies access */
+function checkStateDirectory(dir: string): FileRejection | null {
+  try {
+    return getDirectoryRejection(dirname(sessionFile(dir)));
+  } catch (error) {
+    throw new UserErrorException(findDirectoryProblem(dir) ?? unusableDirectoryError(dir, error), { cause: error });
+  }
+}
+
+/** Inspects a session file. */
+export function inspectSessionFile(file: string): SessionReadResult {
+  const read = readSafely(file);
+  switch (read.kind) {
+    case 'missing':
+      return { kind: 'none' };
+    case 'unfit':
+      return { kind: 'damaged', why: read.why };
+    case 'failed':
+      return { kind: 'unreadable', error: read.error };
+    case 'text':
+      return parseSessionText(read.text, read.modified);
+  }
+}
+
+function parseSessionText(text: string, modified: number): SessionReadResult {
+  if (text.trim() === '') return { kind: 'damaged', why: 'empty' };
+  let stored: unknown;
+  try {
+    stored = JSON.parse(text);
+  } catch {
+    return { kind: 'damaged', why: 'not-json' };
+  }
+  if (stored === null || typeof stored !== 'object' || Array.isArray(stored))
+    return { kind: 'damaged', why: 'not-a-session' };
+  try {
+    const parsed = parseState(stored as Record<string, unknown>);
+    return parsed.kind === 'state' ? { ...parsed, text, modified } : parsed;
+  } catch (error) {
+    // Nested too deeply to be parsed.
+    if (error instanceof RangeError) return { kind: 'damaged', why: 'not-a-session' };
+    throw error;
+  }
+}
+
+/** Builds the user error for a file of a later version. */
+export function newerSessionError(file: string, found: number): UserErrorException {
+  const { title, cause, remedy } = words().newer;
+  return new UserErrorException({ code: 'session-newer', title, cause: cause(file, found, SCHEMA_VERSION), remedy });
+}
+
+/** Builds the user error for a session file that cannot be read. */
+export function unreadableSessionError(file: string, reason: string): UserErrorException {
+  const { title, cause, remedy } = words().unreadable;
+  return new UserErrorException({ code: 'session-unreadable', title, cause: cause(file, reason), remedy });
+}
+
+/** Builds the user error for a session whose files cannot be written. */
+export function unwritableSessionError(error: unknown): UserErrorException {
+  return new UserErrorException(
+    { code: 'session-unwritable', ...words().unwritable, cause: describeSystemError(error) },
+    { cause: error },
+  );
+}

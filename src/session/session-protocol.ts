@@ -1,0 +1,174 @@
+import type { Socket } from 'node:net';
+import { serialize } from 'node:v8';
+import { compareStates } from '../design/differences.ts';
+import { systemClock } from '../platform/clock.ts';
+import * as z from '../platform/zod.ts';
+import { describePeer } from './describe-owner.ts';
+import type { SessionLock } from './lock.ts';
+
+// Protocol on an owner's socket, which only its user can open. A request is one line of JSON, the reply is another.
+// After `watch`, frames follow: a length of four bytes and a serialised value.
+
+/** The sender of a request. */
+export const peerSchema = z
+  .object({ user: z.string(), from: z.string().nullable(), tty: z.string().nullable() })
+  .readonly();
+export type Peer = z.infer<typeof peerSchema>;
+
+const requestSchema = z.discriminatedUnion('ask', [
+  z.object({ ask: z.literal('who') }),
+  z.object({ ask: z.literal('take-over'), guest: peerSchema }),
+  z.object({ ask: z.literal('leave'), guest: peerSchema }),
+  z.object({ ask: z.literal('watch'), version: z.string() }),
+  z.object({ ask: z.literal('question') }),
+  z.object({ ask: z.literal('answer'), text: z.string() }),
+]);
+export type PeerRequest = z.infer<typeof requestSchema>;
+
+/** A holder's status. */
+export const holderStatusSchema = z
+  .object({
+    /** Its current page, as shown to the user. */
+    place: z.string(),
+    cluster: z.string(),
+    /** An action that the user started is running. */
+    isActing: z.boolean(),
+    canWatch: z.boolean(),
+  })
+  .readonly();
+export type HolderStatus = z.infer<typeof holderStatusSchema>;
+
+/** A question that waits for the user's answer, as text. */
+export const openQuestionSchema = z
+  .object({
+    step: z.string(),
+    title: z.string(),
+    question: z.string(),
+    /** Its details, line by line. */
+    lines: z.array(z.string()).readonly(),
+    /** Words, one of which must be typed to confirm; null where "yes" is enough. */
+    words: z.array(z.string()).readonly().nullable(),
+  })
+  .readonly();
+export type OpenQuestion = z.infer<typeof openQuestionSchema>;
+
+/** The holder's implementation of the protocol. */
+export interface SessionProtocol {
+  readonly status: () => Omit<HolderStatus, 'canWatch'>;
+  /**
+   * Saves and starts to leave.
+   * @param peer the one who takes over, as text
+   * @returns null, or the reason why it stays
+   */
+  readonly leave: (reason: LeaveReason, peer: string) => string | null;
+  /** Returns the question that it shows its user; null if there is none. */
+  readonly question: () => OpenQuestion | null;
+  /**
+   * Handles an answer as if the user had typed it.
+   * @returns null, or the reason why it is refused
+   */
+  readonly answer: (text: string) => string | null;
+  /** The state that viewers see: plain data that is never changed in place; null if nothing can be watched. */
+  readonly watchSource: WatchSource | null;
+}
+
+/** Taken over: another wizard continues at once. Detached: none does. */
+export type LeaveReason = 'taken-over' | 'detached';
+
+/**
+ * State for viewers. `current` returns it; `subscribe` calls the listener after every change and returns the
+ * unsubscribe function.
+ */
+export interface WatchSource {
+  readonly current: () => unknown;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+const MAX_REQUEST_LENGTH = 65_536;
+/** Pause between two frames, in ms: readable updates over a slow line. */
+const FRAME_INTERVAL = 200;
+
+/** Answers peers that connect to the holder of a lock, earlier ones that wait included. */
+export function servePeers(lock: SessionLock, protocol: SessionProtocol): void {
+  lock.onConnection((connection) => {
+    connection.unref();
+    connection.setEncoding('utf8');
+    let line = '';
+    connection.on('data', function read(chunk: string) {
+      line += chunk;
+      const end = line.indexOf('\n');
+      if (line.length > MAX_REQUEST_LENGTH) connection.destroy();
+      if (end < 0) return;
+      connection.off('data', read);
+      const request = parseRequest(line.slice(0, end));
+      if (request === null) connection.destroy();
+      else handleRequest(connection, request, lock, protocol);
+    });
+  });
+}
+
+function parseRequest(line: string): PeerRequest | null {
+  try {
+    return requestSchema.safeParse(JSON.parse(line)).data ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function handleRequest(connection: Socket, request: PeerRequest, lock: SessionLock, protocol: SessionProtocol): void {
+  const { status, leave, watchSource } = protocol;
+  const reply = (body: object) => connection.end(`${JSON.stringify(body)}\n`);
+  switch (request.ask) {
+    case 'who':
+      return void reply({ ...status(), canWatch: watchSource !== null } satisfies HolderStatus);
+    case 'take-over':
+    case 'leave': {
+      const reason = request.ask === 'leave' ? 'detached' : 'taken-over';
+      return void reply({ stays: leave(reason, describePeer(request.guest)) });
+    }
+    case 'question':
+      return void reply({ question: protocol.question() });
+    case 'answer':
+      return void reply({ refused: protocol.answer(request.text) });
+    case 'watch':
+      if (watchSource === null || request.version !== lock.owner.version) connection.end();
+      else void streamFrames(connection, watchSource);
+  }
+}
+
+/** Sends the current state, then its changes; a slow viewer gets fewer frames. */
+async function streamFrames(connection: Socket, { current, subscribe }: WatchSource): Promise<void> {
+  let isNew = true;
+  let wake = (): void => undefined;
+  const markChanged = () => {
+    isNew = true;
+    wake();
+  };
+  const unsubscribe = subscribe(markChanged);
+  connection.on('drain', () => wake()).on('close', () => wake());
+  // A viewer sends nothing more; reading is needed to notice that it disconnects.
+  connection.on('data', () => undefined).on('end', () => connection.end());
+  let sent: unknown = null;
+  while (!connection.destroyed && connection.writable) {
+    if (!isNew || connection.writableNeedDrain) {
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      continue;
+    }
+    isNew = false;
+    const state = current();
+    const difference = compareStates(sent, state);
+    sent = state;
+    if (difference !== null) connection.write(encodeFrame(difference));
+    await systemClock.sleep(FRAME_INTERVAL);
+  }
+  unsubscribe();
+}
+
+function encodeFrame(value: unknown): Buffer {
+  const body = serialize(value);
+  const head = Buffer.alloc(4);
+  head.writeUInt32BE(body.length);
+  return Buffer.concat([head, body]);
+}

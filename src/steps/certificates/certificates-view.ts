@@ -1,0 +1,127 @@
+import { type CsrVerdict, canApproveByName, isPending } from '../../cluster/csr/csr-verdict.ts';
+import { compareForReview } from '../../cluster/csr/review-order.ts';
+import type { DesignNode } from '../../design/model.ts';
+import { nodeFqdn } from '../../design/names.ts';
+import type { BootStage } from '../../diagnosis/boot/evidence.ts';
+import type { MissingNode } from '../../diagnosis/certificates/evidence.ts';
+import { CERTIFICATE_RULES } from '../../diagnosis/certificates/index.ts';
+import type { RejoinAssessment } from '../../diagnosis/certificates/rejoin.ts';
+import { evaluateRules } from '../../diagnosis/rule.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Probe, StepContext } from '../contract.ts';
+import { isBalancerBehind } from '../infra/index.ts';
+import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';
+import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
+import { isServerRunning } from '../shared/machines/boot-server-job.ts';
+import { listNotPoweredOn, listWorkerMachines } from '../shared/machines/node-facts.ts';
+import { recordFlood } from './flood.ts';
+import { listMissingNodes } from './missing-node.ts';
+import { type NodeMembership, reviewNodes } from './node-membership.ts';
+import { assessRejoins, explainReasons, type RejoinAssessments } from './rejoin.ts';
+
+const words = () => catalogue().steps.certificates;
+/** Data for the certificates screen. `apiDetail`: the problem with the API, in one line; null: none. */
+export interface CertificatesView {
+  /**
+   * `isOverrulable`: the user may approve it, but only by the name of its node. `isUnseen`: it is pending, and its node
+   * was not observed booting. `shortName`: of its node in the design; null if it has none. `rejoining`: for an existing
+   * node, the evidence for and against it. `why`: each reason against it, in a sentence.
+   */
+  readonly requests: readonly (CsrVerdict & {
+    readonly isOverrulable: boolean;
+    readonly isUnseen: boolean;
+    readonly shortName: string | null;
+    readonly rejoining: RejoinAssessment['kind'] | null;
+    readonly why: readonly string[];
+  })[];
+  readonly nodes: readonly (NodeMembership & {
+    /** How far it has booted; null for the control plane, which has joined already. */
+    readonly stage: BootStage | null;
+  })[];
+  /** Nodes without any sign long after they were powered on. */
+  readonly missing: readonly MissingNode[];
+  readonly apiDetail: string | null;
+}
+
+/**
+ * Probes which nodes have joined, which requests are pending, and the problems; queries the cluster, the boot server
+ * and the DHCP server.
+ */
+export async function probeCertificates(context: StepContext): Promise<Probe<CertificatesView>> {
+  const machines = listWorkerMachines(context.design);
+  const [snapshot, boot] = await Promise.all([
+    readSnapshot(context, ['nodes', 'requests']),
+    probeBoot(context, machines),
+  ]);
+  const membership = await reviewNodes(context, snapshot);
+  const rejoinAssessments = await assessRejoins(context, membership.requests, snapshot?.nodes ?? []);
+  const requestsAndNodes = buildView(context, membership, boot.view, rejoinAssessments);
+  const view = {
+    ...requestsAndNodes,
+    missing: listMissingNodes(context, requestsAndNodes, snapshot),
+    apiDetail: snapshot?.api.line ?? null,
+  };
+  const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
+  const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
+  const findings = [
+    ...boot.findings,
+    ...membership.foreign,
+    ...evaluateRules(CERTIFICATE_RULES, {
+      now: context.clock.now(),
+      flood: recordFlood(context, snapshot === null || snapshot.requests === null ? null : membership.requests),
+      requests: view.requests,
+      missing: view.missing,
+      unproven: view.nodes.filter(({ isUnproven }) => isUnproven).map(({ name }) => name),
+    }),
+    ...checkApiConnection(snapshot),
+  ];
+  const isBehind = isBalancerBehind(context);
+  if (joined.length === view.nodes.length && !isBehind) {
+    const unproven = view.nodes.filter(({ isUnproven }) => isUnproven).length;
+    return { state: 'done', summary: words().done(joined.length, unproven), view, findings };
+  }
+  const off = listUnpoweredMachines(context, view);
+  if (off.length > 0) return { state: 'needed', summary: words().toPowerOn(off.length), view, findings };
+  if (expected.length > 0) return { state: 'needed', summary: words().needed(expected.length), view, findings };
+  if (boot.fetchedCount < machines.length && !(await isServerRunning(context))) {
+    return { state: 'needed', summary: catalogue().steps.boot.serverStopped, view, findings };
+  }
+  if (isBehind) return { state: 'needed', summary: catalogue().moves.byName['lb-add'].does, view, findings };
+  return { state: 'waiting', summary: words().waiting(joined.length, view.nodes.length), view, findings };
+}
+
+/** Lists the machines that were never powered on, as far as the wizard knows, and that show no sign either. */
+export function listUnpoweredMachines(context: StepContext, { nodes }: CertificatesView): readonly DesignNode[] {
+  return listNotPoweredOn(context, listWorkerMachines(context.design)).filter(({ name }) =>
+    nodes.some((node) => node.name === name && !node.hasJoined && (node.stage ?? 'off') === 'off'),
+  );
+}
+
+function buildView(
+  { design }: StepContext,
+  { requests, members }: Awaited<ReturnType<typeof reviewNodes>>,
+  boot: BootView,
+  rejoinAssessments: RejoinAssessments,
+): Pick<CertificatesView, 'requests' | 'nodes'> {
+  const findStage = (name: string) => boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
+  const silent = new Set(
+    boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => nodeFqdn(design, { name })),
+  );
+  const shortNames = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node.name]));
+  return {
+    requests: requests.toSorted(compareForReview).map((one) => ({
+      ...one,
+      isOverrulable: canApproveByName(one),
+      isUnseen:
+        one.kind === 'client' &&
+        isPending(one) &&
+        one.node !== null &&
+        silent.has(one.node) &&
+        !rejoinAssessments.has(one.name),
+      shortName: one.node === null ? null : (shortNames.get(one.node) ?? null),
+      rejoining: rejoinAssessments.get(one.name)?.kind ?? null,
+      why: explainReasons(one, rejoinAssessments),
+    })),
+    nodes: members.map((member) => ({ ...member, stage: findStage(member.name) })),
+  };
+}

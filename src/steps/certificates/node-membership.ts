@@ -1,0 +1,136 @@
+import { type CsrVerdict, isPending } from '../../cluster/csr/csr-verdict.ts';
+import { reviewRequests } from '../../cluster/csr/review-requests.ts';
+import type { Snapshot } from '../../cluster/snapshot.ts';
+import type { DesignNode } from '../../design/model.ts';
+import { nodeFqdn } from '../../design/names.ts';
+import { servingForeign } from '../../diagnosis/certificates/serving-foreign.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { evaluateRules } from '../../diagnosis/rule.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import type { StepContext } from '../contract.ts';
+import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
+import { probeServedCertificates } from './served-certificates.ts';
+
+/** The context that `reviewNodes` needs. */
+export type MembershipContext = Pick<StepContext, 'design' | 'clock' | 'resolveEndpoint' | 'stepState' | 'probeCache'>;
+
+/**
+ * Progress of one of a node's two certificates. `open`: not requested; `asked`: requested; `refused`: requested, and
+ * refused by the wizard; `done`: issued.
+ */
+export type CertificateProgress = 'open' | 'asked' | 'refused' | 'done';
+
+/** A node of the design, and how far it has joined the cluster. */
+export interface NodeMembership {
+  readonly name: string;
+  readonly role: DesignNode['role'];
+  /** It is Ready, at its planned address. */
+  readonly isReady: boolean;
+  readonly hasServingCertificate: boolean;
+  /**
+   * Ready, and presents its own certificate at its planned address: a stronger condition than two approved requests.
+   */
+  readonly hasJoined: boolean;
+  /**
+   * It counts as joined although its kubelet's port does not answer, so its certificate could not be checked from here.
+   */
+  readonly isUnproven: boolean;
+  /** The client certificate (to join), then the serving certificate. */
+  readonly waves: readonly [CertificateProgress, CertificateProgress];
+}
+
+/**
+ * A node that has been Ready this long without a pending serving request has its certificate: kubelets request it
+ * within a minute.
+ */
+const ISSUED_AFTER = 10 * MINUTE;
+/** The same if its kubelet does not answer: Ready, without a pending request. A longer wait would prove no more. */
+const ISSUED_AFTER_SILENCE = 2 * MINUTE;
+
+/**
+ * Reviews which nodes have joined, by the API and by the certificates that kubelets present at their planned addresses.
+ * Also returns all reviewed requests, in the order of the list. Saves proven certificates in the step memory.
+ * @returns `foreign`: findings for nodes at whose planned address another key or name answers
+ */
+export async function reviewNodes(
+  context: MembershipContext,
+  snapshot: Pick<Snapshot, 'nodes' | 'requests'> | null,
+): Promise<{
+  readonly requests: readonly CsrVerdict[];
+  readonly members: readonly NodeMembership[];
+  readonly foreign: readonly Finding[];
+}> {
+  const { design, clock } = context;
+  const nodes = snapshot?.nodes ?? [];
+  const requests = reviewRequests(snapshot?.requests ?? [], {
+    design,
+    nodes,
+    now: clock.now(),
+    bootedSince: getFirstPowerOn(context),
+  });
+  const servedNames = updateServedNodes(context, requests);
+  const planned = design.nodes.filter(({ role }) => role !== 'bootstrap');
+  const findNode = (node: DesignNode) => nodes.find(({ name }) => name === nodeFqdn(design, node));
+  const isReady = (node: DesignNode) => {
+    const observed = findNode(node);
+    return (
+      (observed?.isReady ?? false) && (observed?.addresses.some(({ address }) => node.ip.includes(address)) ?? false)
+    );
+  };
+  const kubeletVerdicts = await probeServedCertificates(context, planned.filter(isReady), {
+    requests: snapshot?.requests ?? [],
+    verdicts: requests,
+  });
+  const members = planned.map((node): NodeMembership => {
+    const fqdn = nodeFqdn(design, node);
+    const own = requests.filter((request) => request.node === fqdn);
+    const observed = findNode(node);
+    const createdAt = observed?.createdAt ?? null;
+    // Without an answer of the kubelet, its requests have to be evidence enough.
+    const verdict = kubeletVerdicts.get(fqdn) ?? 'unsure';
+    const settledAfter = verdict === 'silent' ? ISSUED_AFTER_SILENCE : ISSUED_AFTER;
+    const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > settledAfter;
+    const isWaiting = own.some((request) => request.kind === 'serving' && isPending(request));
+    const isLikely = servedNames.has(fqdn) || (isSettled && !isWaiting);
+    const hasServingCertificate = verdict === 'own' || (verdict !== 'foreign' && isLikely);
+    const hasJoined = isReady(node) && hasServingCertificate;
+    return {
+      name: node.name,
+      role: node.role,
+      isReady: isReady(node),
+      hasServingCertificate,
+      hasJoined,
+      isUnproven: hasJoined && verdict === 'silent',
+      waves: [
+        observed === undefined ? deriveProgress(own, 'client') : 'done',
+        hasServingCertificate ? 'done' : verdict === 'foreign' ? 'refused' : deriveProgress(own, 'serving'),
+      ],
+    };
+  });
+  const foreignNodes = planned.filter((node) => kubeletVerdicts.get(nodeFqdn(design, node)) === 'foreign');
+  return { requests, members, foreign: evaluateRules([servingForeign], foreignNodes) };
+}
+
+/**
+ * Derives the progress while no certificate is proven: an approved request is decided, but its certificate is not in
+ * use yet.
+ */
+function deriveProgress(own: readonly CsrVerdict[], kind: 'client' | 'serving'): CertificateProgress {
+  const ofKind = own.filter((request) => request.kind === kind);
+  if (ofKind.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'asked';
+  return ofKind.some(({ verdict }) => verdict === 'refused') ? 'refused' : 'open';
+}
+
+/**
+ * Returns the nodes whose serving certificate was observed as issued, and saves them in the step memory: requests
+ * disappear an hour after their approval.
+ */
+function updateServedNodes(context: MembershipContext, requests: readonly CsrVerdict[]): Set<string> {
+  const known = context.stepState.get('served') ?? [];
+  const issued = requests.flatMap(({ kind, isIssued, node }) =>
+    kind === 'serving' && isIssued && node !== null ? [node] : [],
+  );
+  const served = new Set([...known, ...issued]);
+  if (served.size > known.length) context.stepState.set('served', [...served]);
+  return served;
+}

@@ -1,0 +1,32 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import type { Design } from '../../design/model.ts';
+
+/** Ranges that are not routed on the internet (RFC 1918, RFC 6598, RFC 3927, RFC 4193, RFC 4291), and loopback. */
+const PRIVATE_RANGES: readonly (readonly [string, number, 'ipv4' | 'ipv6'])[] = [
+  ['10.0.0.0', 8, 'ipv4'],
+  ['172.16.0.0', 12, 'ipv4'],
+  ['192.168.0.0', 16, 'ipv4'],
+  ['100.64.0.0', 10, 'ipv4'],
+  ['169.254.0.0', 16, 'ipv4'],
+  ['127.0.0.0', 8, 'ipv4'],
+  ['fc00::', 7, 'ipv6'],
+  ['fe80::', 10, 'ipv6'],
+  ['::1', 128, 'ipv6'],
+];
+
+/**
+ * Whether a host is on the internet: its address is public, and in no machine network of the design. A name is resolved
+ * as any program here does; one that does not resolve is not on the internet.
+ */
+export async function isInternetHost({ networks }: Pick<Design, 'networks'>, host: string): Promise<boolean> {
+  const siteRanges = new BlockList();
+  for (const [network, prefix, family] of PRIVATE_RANGES) siteRanges.addSubnet(network, prefix, family);
+  for (const { cidr } of networks.machine) {
+    const [network = '', prefix = ''] = cidr.split('/');
+    const family = isIP(network);
+    if (family !== 0) siteRanges.addSubnet(network, Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
+  }
+  const found = await lookup(host).catch(() => null);
+  return found !== null && !siteRanges.check(found.address, found.family === 6 ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,153 @@
+import { parseImageSources } from '../../artifacts/boot/images.ts';
+import { type Snapshot, STATUS_PARTS } from '../../cluster/snapshot.ts';
+import { nodeFqdn } from '../../design/names.ts';
+import { BOOT_STAGES } from '../../diagnosis/boot/evidence.ts';
+import { isConfigError } from '../../diagnosis/rules/boot/service-config-invalid.ts';
+import type {
+  Evidence,
+  EvidenceLine,
+  ObservedCluster,
+  ObservedMachine,
+  ObservedPort,
+} from '../../diagnosis/rules/evidence.ts';
+import { checkImages } from '../../installer/image-digests.ts';
+import { readImageStream } from '../../installer/openshift-install.ts';
+import type { CheckContext } from '../check/index.ts';
+import type { StepContext } from '../contract.ts';
+import { readSnapshot } from '../shared/cluster-access.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { findInstaller } from '../shared/installer/find-installer.ts';
+import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
+import { readPowerOnTimes } from '../shared/machines/node-facts.ts';
+import { readDhcpLog, readServiceFiles } from './host-files.ts';
+import { inspectIgnition, listLoginRegistries } from './ignition.ts';
+import { readNodeLines } from './journals.ts';
+import { type OnUnread, parseDhcpLines, readInstallationLines } from './log-lines.ts';
+import { observeMachines } from './machines.ts';
+import { observeCluster } from './observed-cluster.ts';
+import { dropResolvedErrors, readServiceLines } from './service-lines.ts';
+import { findReadyMachines, measureClockOffsets, probePorts, readPoolMembers, runSiteChecks } from './site-evidence.ts';
+
+/** Context of a diagnosis; `isOnline`: time servers on the internet are queried as well. */
+export type DiagnoseContext = StepContext & Pick<CheckContext, 'isOnline'>;
+
+/**
+ * Gathers all evidence about an installation that is available from here. Changes nothing, and never throws for
+ * problems of the site.
+ * @param onUnread receives each powered-on machine whose journal cannot be read, with the reason
+ */
+export async function gatherEvidence(
+  context: DiagnoseContext,
+  onUnread: OnUnread = () => undefined,
+): Promise<Evidence> {
+  const { design, clock } = context;
+  // Probing takes seconds, which are minutes on the clock of a rehearsal: everything is evaluated at the time when the
+  // first probe began.
+  const now = clock.now();
+  const snapshot = await readSnapshot(context, STATUS_PARTS).catch(() => null);
+  const joinedNodes = new Set(snapshot?.nodes?.map(({ name }) => name));
+  const [cluster, boot, ports] = await Promise.all([
+    observeCluster(context, snapshot),
+    observeMachines(context, joinedNodes),
+    probePorts(context),
+  ]);
+  const isSetUp =
+    Object.keys(context.stepState.get('put-files') ?? {}).length > 0 ||
+    hasPoweredOnMachines(context) ||
+    cluster !== null;
+  const isBooting = boot.machines.some(needsFiles);
+  const [checks, pools, ready, files, log, ignition, registries, clocks, images, lines, services] = await Promise.all([
+    runSiteChecks(context, { isSetUp, isBooting }),
+    readPoolMembers(context),
+    findReadyMachines(context, ports),
+    readServiceFiles(context),
+    readDhcpLog(context),
+    inspectIgnition(context),
+    listLoginRegistries(context),
+    measureClockOffsets(context),
+    isBooting ? inspectImages(context) : { names: [], wrong: [] },
+    collectLines(context, ports, boot.machines, cluster, onUnread),
+    readServiceLines(context),
+  ]);
+  return {
+    now,
+    design,
+    stage: getLiveStage(context),
+    checks,
+    pools,
+    ports: isSetUp ? ports : [],
+    ready,
+    files,
+    ...boot,
+    ignition,
+    images,
+    registries,
+    api: toApiEvidence(snapshot),
+    cluster,
+    clocks,
+    lines: [
+      ...lines,
+      // The messages of a DHCP server about its file are among the lines of the services.
+      ...parseDhcpLines(log, now, context.manualActions.isManual ? '' : 'UTC').filter(
+        ({ text }) => !isConfigError(text),
+      ),
+      ...dropResolvedErrors(services),
+    ],
+  };
+}
+
+function hasPoweredOnMachines(context: StepContext): boolean {
+  return Object.keys(readPowerOnTimes(context)).length > 0;
+}
+
+/** Whether the machine was powered on and has not fetched all of its boot files. */
+function needsFiles({ poweredOnAt, stage, hasJoined }: ObservedMachine): boolean {
+  return poweredOnAt !== null && !hasJoined && BOOT_STAGES.indexOf(stage) < BOOT_STAGES.indexOf('ignition');
+}
+
+function toApiEvidence(snapshot: Snapshot | null): Evidence['api'] {
+  if (snapshot === null) return null;
+  const { state, userError, clockSkew, line } = snapshot.api;
+  return { isUp: state === 'up', code: userError?.code ?? null, line: userError?.cause ?? line ?? '', skew: clockSkew };
+}
+
+async function inspectImages(context: StepContext): Promise<Evidence['images']> {
+  try {
+    const program = await findInstaller(context);
+    const stream = program === null ? null : await readImageStream(program);
+    const sources = stream === null ? [] : parseImageSources(stream, context.design.openshift.architecture);
+    const names = listImageFiles(await resolveImageNames(context));
+    const states = await checkImages(context.imagesDir, names, sources);
+    return { names, wrong: states.filter(({ state }) => state === 'wrong').map(({ name }) => name) };
+  } catch {
+    // Prepare reports what is wrong with the installer.
+    return { names: [], wrong: [] };
+  }
+}
+
+/** Reads the installation's own lines, and the journals of nodes that accept our login and are not Ready. */
+async function collectLines(
+  context: StepContext,
+  ports: readonly ObservedPort[],
+  machines: readonly ObservedMachine[],
+  cluster: ObservedCluster | null,
+  onUnread: OnUnread,
+): Promise<EvidenceLine[]> {
+  const ready = new Set(cluster?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
+  const reachable = new Set(ports.filter(({ port, state }) => port === 22 && state === 'open').map(({ host }) => host));
+  const notReady = machines.filter(({ name, role, poweredOnAt }) => {
+    const isMissing = !ready.has(nodeFqdn(context.design, { name }));
+    return role !== 'bootstrap' && poweredOnAt !== null && isMissing && reachable.has(name);
+  });
+  // Simulated machines have no SSH server behind their port.
+  const onNodeUnread: OnUnread = context.manualActions.isManual ? onUnread : () => undefined;
+  // The bootstrap is not expected to answer before it is powered on, and after it is complete.
+  const isBootstrapOn = machines.some(({ role, poweredOnAt }) => role === 'bootstrap' && poweredOnAt !== null);
+  const onBootstrapUnread: OnUnread =
+    isBootstrapOn && cluster?.bootstrapStatus !== 'complete' ? onNodeUnread : () => undefined;
+  const [installationLog, nodeJournals] = await Promise.all([
+    readInstallationLines(context, onBootstrapUnread),
+    readNodeLines(context, notReady, onNodeUnread),
+  ]);
+  return [...installationLog, ...nodeJournals];
+}

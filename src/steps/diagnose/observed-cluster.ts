@@ -1,0 +1,136 @@
+import type { Cluster, ListOptions } from '../../cluster/api.ts';
+import { reviewRequests } from '../../cluster/csr/review-requests.ts';
+import type { Snapshot } from '../../cluster/snapshot.ts';
+import { hasBootstrapLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
+import { deriveOperatorStates } from '../../diagnosis/operators/states.ts';
+import type { ObservedCluster, ObservedNode } from '../../diagnosis/rules/evidence.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import type { Kind } from '../../openshift/kinds.ts';
+import { nodeView } from '../../openshift/node.ts';
+import { getField, getString, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
+import { podView } from '../../openshift/pod.ts';
+import type { StepContext } from '../contract.ts';
+import { openCluster } from '../shared/cluster-access.ts';
+import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
+import { listPendingClaims } from './claims.ts';
+import { findUnhealthyObjects } from './unhealthy-objects.ts';
+
+const MAX_PODS = 200;
+const MAX_EVENTS = 200;
+/** Maximum number of namespaces with waiting claims that are read: more of them would report the same. */
+const MAX_NAMESPACES = 8;
+const GIB = 1024 ** 3;
+
+/** Reads the state of the cluster from the API, beyond the snapshot; null while the API is unavailable. */
+export async function observeCluster(context: StepContext, snapshot: Snapshot | null): Promise<ObservedCluster | null> {
+  if (snapshot === null || snapshot.api.state === 'away') return null;
+  const { design, clock } = context;
+  const cluster = await openCluster(context).catch(() => null);
+  const [nodes, routers, classes, claims, proxies, unhealthy] = await Promise.all([
+    tryList(cluster, 'Node'),
+    tryList(cluster, 'Pod', { namespace: 'openshift-ingress', limit: MAX_PODS }),
+    tryList(cluster, 'StorageClass'),
+    tryList(cluster, 'PersistentVolumeClaim'),
+    tryList(cluster, 'Proxy'),
+    findUnhealthyObjects(cluster),
+  ]);
+  const known = snapshot.nodes ?? [];
+  const requests =
+    snapshot.requests === null
+      ? null
+      : reviewRequests(snapshot.requests, {
+          design,
+          nodes: known,
+          now: clock.now(),
+          bootedSince: getFirstPowerOn(context),
+        });
+  const removed = snapshot.etcdBootstrapMemberRemoved;
+  return {
+    bootstrapStatus: snapshot.bootstrapStatus,
+    isBootstrapMemberRemoved: removed === null ? null : hasBootstrapLeftEtcd(design.openshift.version, removed),
+    version: snapshot.clusterVersion,
+    nodes: nodes?.map(toObservedNode) ?? null,
+    requests,
+    operators:
+      snapshot.operators === null ? null : deriveOperatorStates(design, snapshot.operators, known, [], clock.now()),
+    routers: routers?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
+    proxy: toObservedProxy(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
+    storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
+    pendingClaims: claims && listPendingClaims(claims, classes, await listClaimEvents(cluster, claims)),
+    unhealthy,
+  };
+}
+
+/** Converts the Proxy of the cluster, which every installation has; null if it is not known. */
+export function toObservedProxy(proxy: KubeObject | undefined): ObservedCluster['proxy'] {
+  if (proxy === undefined) return null;
+  const spec = (name: string) => getString(proxy.spec, name) ?? '';
+  // The additions of the network operator are only in the status.
+  const noProxy = [spec('noProxy'), getString(proxy.status, 'noProxy') ?? ''].filter((text) => text !== '').join(',');
+  return { isUsed: spec('httpProxy') + spec('httpsProxy') !== '', noProxy };
+}
+
+/** Lists the events of the claims without a volume, by namespace. */
+async function listClaimEvents(cluster: Cluster | null, claims: readonly KubeObject[]): Promise<KubeObject[]> {
+  const pending = claims.filter(({ status }) => getString(status, 'phase') !== 'Bound');
+  const namespaces = [...new Set(pending.flatMap(({ metadata }) => metadata.namespace ?? []))].slice(0, MAX_NAMESPACES);
+  const fieldSelector = 'involvedObject.kind=PersistentVolumeClaim';
+  const found = namespaces.map((namespace) =>
+    tryList(cluster, 'Event', { namespace, fieldSelector, limit: MAX_EVENTS }),
+  );
+  return (await Promise.all(found)).flatMap((events) => events ?? []);
+}
+
+/** Null if it cannot be read: missing data proves nothing. */
+async function tryList(cluster: Cluster | null, kind: Kind, options: ListOptions = {}): Promise<KubeObject[] | null> {
+  try {
+    return (await cluster?.list(kind, options)) ?? null;
+  } catch (error) {
+    if (error instanceof UserErrorException) return null;
+    throw error;
+  }
+}
+
+/** Converts a Node to the form that rules evaluate. */
+export function toObservedNode(object: KubeObject): ObservedNode {
+  const { name, isReady, readySince, goneSince: notReadySince, addresses } = nodeView(object);
+  const conditions = listConditions(object);
+  return {
+    name,
+    isReady,
+    readySince,
+    notReadySince,
+    message: conditions.find(({ type }) => type === 'Ready')?.message ?? '',
+    addresses: addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
+    hasDiskPressure: isConditionTrue(conditions, 'DiskPressure'),
+    isCordoned: getField(object.spec, 'unschedulable') === true,
+    isUpdating: isUpdating(object),
+    diskGiB: parseGib(getString(object.status, 'capacity', 'ephemeral-storage')),
+  };
+}
+
+function isUpdating({ metadata: { annotations = {} } }: KubeObject): boolean {
+  const getAnnotation = (name: string) => annotations[`machineconfiguration.openshift.io/${name}`];
+  return (
+    getAnnotation('currentConfig') !== getAnnotation('desiredConfig') || (getAnnotation('state') ?? 'Done') !== 'Done'
+  );
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: GIB,
+  Ti: 1024 * GIB,
+};
+
+/** Parses a quantity of Kubernetes to whole GiB; null for anything else. */
+function parseGib(quantity: string | null): number | null {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([kMGT]i?|Ki)?$/.exec(quantity ?? '') ?? [];
+  const factor = UNITS[unit];
+  return number === undefined || factor === undefined ? null : Math.floor((Number(number) * factor) / GIB);
+}

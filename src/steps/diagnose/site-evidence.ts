@@ -1,0 +1,142 @@
+import { statsPort } from '../../artifacts/network/firewall-openings.ts';
+import { fetchPoolMembers } from '../../bastion/haproxy-stats.ts';
+import { dnsProbe, probeTcp } from '../../bastion/probes/probes.ts';
+import { probeReadyz } from '../../bastion/probes/readyz-probe.ts';
+import { WORKER_ROLES } from '../../design/model.ts';
+import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../diagnosis/rules/evidence.ts';
+import type { SiteCode } from '../../diagnosis/site/index.ts';
+import { isUnmeasurable } from '../../diagnosis/site/probe-types.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { formatUrlHost } from '../../platform/url-host.ts';
+import { type CheckContext, checkSite, createProbes, loadExpectedSite } from '../check/index.ts';
+import type { StepContext } from '../contract.ts';
+
+const TIMEOUT = 3 * SECOND;
+
+/** Checks that have to pass from the moment when the service hosts are set up. */
+const SETUP_CHECKS = [
+  ...(['dns-server', 'dns-api', 'dns-api-int', 'dns-apps-wildcard', 'dns-nodes', 'dns-reverse'] as const),
+  ...(['dns-no-cluster-wildcard', 'dns-upstream', 'lb-listens', 'ip-conflict', 'ntp-servers'] as const),
+  ...(['dhcp-leases', 'dhcp-gateway', 'dhcp-boot', 'dhcp-foreign'] as const),
+] satisfies readonly SiteCode[];
+/** Boot files matter while a machine boots. */
+const BOOT_CHECKS = [
+  'boot-server',
+  'ipxe-script',
+  'ipxe-nodes',
+  'tftp-server',
+  'tftp',
+  'http-artifacts',
+] satisfies readonly SiteCode[];
+
+/**
+ * Runs the checks that matter now.
+ * @param progress whether the service hosts are set up, and whether machines boot
+ */
+export async function runSiteChecks(
+  context: StepContext,
+  progress: { readonly isSetUp: boolean; readonly isBooting: boolean },
+): Promise<SiteCheckResult[]> {
+  const only = [...(progress.isSetUp ? SETUP_CHECKS : []), ...(progress.isBooting ? BOOT_CHECKS : [])];
+  if (only.length === 0) return [];
+  const site = await loadExpectedSite(context);
+  // One run for all: identical queries are sent once, and DHCP uses the one port that its answers come to.
+  const checked = await checkSite(context, site, { only });
+  const results = checked.flatMap(({ finding, status }): SiteCheckResult[] => {
+    const code = only.find((each) => each === finding.code);
+    if (code === undefined) return [];
+    return [
+      {
+        code,
+        state: finding.state,
+        subject: finding.subject ?? '',
+        detail: finding.state === 'failed' ? `${finding.subject ?? ''}: ${finding.cause}` : finding.cause,
+        command: finding.command ?? '',
+        ...(status === undefined ? {} : { status }),
+      },
+    ];
+  });
+  return await Promise.all(results.map((result) => addReverseNames(context, result)));
+}
+
+/** Adds the names that the address has to a wrong reverse name. */
+async function addReverseNames(
+  { resolveEndpoint, clock, design }: StepContext,
+  result: SiteCheckResult,
+): Promise<SiteCheckResult> {
+  if (result.code !== 'dns-reverse' || result.state !== 'failed') return result;
+  const server = design.services.dns.servers[0]?.ip[0] ?? design.services.dns.forwarders[0] ?? null;
+  const [name = ''] = result.subject.split(' ');
+  const { answers } = await dnsProbe({ reach: resolveEndpoint, clock, server, name, type: 'PTR', timeoutMs: TIMEOUT });
+  return { ...result, names: answers };
+}
+
+/** Reads the members of every pool from the status pages of the load balancers. */
+export async function readPoolMembers({ design, resolveEndpoint, clock }: StepContext): Promise<BalancerMember[]> {
+  const { loadBalancer } = design.services;
+  if (loadBalancer.kind !== 'haproxy' || design.topology === 'single-node') return [];
+  const reads = loadBalancer.servers.map(async (host) => {
+    const [address, port] = [host.ip[0], statsPort(design, host)];
+    const members = (await fetchPoolMembers(resolveEndpoint(address, port), clock)) ?? [];
+    const page = `http://${formatUrlHost(address)}:${port}/`;
+    return members.map((member) => ({ check: '', ...member, balancer: host.name, page }));
+  });
+  return (await Promise.all(reads)).flat();
+}
+
+/** Probes the ports of nodes and endpoints from here. */
+export async function probePorts({ design, resolveEndpoint, clock }: StepContext): Promise<ObservedPort[]> {
+  const { endpoints, nodes, topology } = design;
+  const ofNodes = nodes.flatMap(({ name, role, ip }) => {
+    const kind = WORKER_ROLES.some((worker) => worker === role)
+      ? ('compute' as const)
+      : role === 'bootstrap'
+        ? role
+        : ('control-plane' as const);
+    const ports = kind === 'compute' ? ([22] as const) : ([22, 6443, 22623] as const);
+    return ip.slice(0, 1).flatMap((address) => ports.map((port) => ({ host: name, kind, address, port })));
+  });
+  const listEndpoints = (kind: 'api' | 'api-int', addresses: readonly string[], ...ports: readonly (6443 | 22623)[]) =>
+    addresses.flatMap((address) => ports.map((port) => ({ host: kind, kind, address, port })));
+  // A single node has no load balancer.
+  const ofEndpoints =
+    topology === 'single-node'
+      ? []
+      : [...listEndpoints('api', endpoints.api, 6443), ...listEndpoints('api-int', endpoints.apiInt, 6443, 22623)];
+  return await Promise.all(
+    [...ofNodes, ...ofEndpoints].map(async (each) => ({
+      ...each,
+      ...(await probeTcp(resolveEndpoint, clock, each.address, each.port, TIMEOUT)),
+    })),
+  );
+}
+
+/** Finds the machines whose own API server reports that it is ready. */
+export async function findReadyMachines(
+  { resolveEndpoint, clock }: StepContext,
+  ports: readonly ObservedPort[],
+): Promise<string[]> {
+  const serving = ports.filter(
+    ({ kind, port, state }) => (kind === 'bootstrap' || kind === 'control-plane') && port === 6443 && state === 'open',
+  );
+  const probes = serving.map(async ({ host, address }) =>
+    (await probeReadyz(resolveEndpoint, clock, { address, timeoutMs: TIMEOUT })) === 200 ? [host] : [],
+  );
+  return (await Promise.all(probes)).flat();
+}
+
+/**
+ * Measures the offset of the time servers from the clock of this machine; those on the internet only if the context is
+ * online.
+ */
+export async function measureClockOffsets(context: CheckContext): Promise<Evidence['clocks']> {
+  const { time } = createProbes(context);
+  const measurements = context.design.services.time.servers.map(async (server) => {
+    const answer = await time({ server });
+    if (isUnmeasurable(answer) || answer.offsetMs === null) return [];
+    // Only the part that the network delay of the answer cannot explain.
+    const provenOffset = Math.max(0, Math.abs(answer.offsetMs) - (answer.withinMs ?? 0));
+    return [{ server, offset: Math.sign(answer.offsetMs) * provenOffset }];
+  });
+  return (await Promise.all(measurements)).flat();
+}

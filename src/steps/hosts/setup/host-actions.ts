@@ -1,0 +1,155 @@
+import type { ServiceHost } from '../../../design/model.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { UserErrorException } from '../../../i18n/user-error.ts';
+import type { Confirmation, PreviewedAction, StepContext } from '../../contract.ts';
+import { listHostsInSetupOrder } from '../../shared/hosts/order.ts';
+import { applyToHost, undoOnHost } from './apply.ts';
+import { type PlanCommand, type ProbedHost, probeHosts } from './host-probe.ts';
+import { formatChanges, formatHostStatus } from './lines.ts';
+import { type HostAction, isDue, listEditedFiles, runOnHosts } from './run-hosts.ts';
+
+const words = () => catalogue().steps.hosts.remoteSetup;
+
+/** Selection of the user on the screen: hosts, and what the user consents to for them. */
+interface HostSelection {
+  readonly hosts: readonly ServiceHost[];
+  /** Also overwrites files that were edited since. */
+  readonly overwrites: boolean;
+  readonly isSideBySide: boolean;
+}
+
+const OVERWRITE = 'overwrite';
+const SIDE_BY_SIDE = 'side-by-side';
+const PLAN_COMMANDS = { 'set-up': 'plan', undo: 'undo-plan' } as const satisfies Record<PreviewedAction, PlanCommand>;
+
+/** Formats a selection as a subject, as the journal has it: `ns1,lb1`, `ns1 overwrite`, `ns1,lb1 side-by-side`. */
+function formatSubject(hosts: readonly { readonly name: string }[], ...flags: readonly (string | false)[]): string {
+  return [hosts.map(({ name }) => name).join(','), ...flags.filter((word) => word !== false)].join(' ');
+}
+
+function parseSubject({ design }: StepContext, subject: string | null): HostSelection {
+  const [names = '', ...flags] = (subject ?? '').split(' ');
+  const wanted = names.split(',');
+  const hosts = listHostsInSetupOrder(design).filter(({ name }) => wanted.includes(name));
+  return { hosts, overwrites: flags.includes(OVERWRITE), isSideBySide: flags.includes(SIDE_BY_SIDE) };
+}
+
+/**
+ * Previews what setting up hosts from here, or undoing that, would change now. Asks each of them, which changes
+ * nothing.
+ */
+export async function previewHosts(
+  context: StepContext,
+  subject: string | null,
+  action: PreviewedAction,
+): Promise<Confirmation> {
+  const { hosts, overwrites, isSideBySide } = parseSubject(context, subject);
+  const probed = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
+  for (const host of probed) context.probeCache.shownChanges.set(planKey(action, host.name), serializeChanges(host));
+  const edited = probed.flatMap((host) =>
+    listEditedFiles(host).map((path) => words().edited(path, host.name, overwrites)),
+  );
+  const lines = probed.flatMap((host) => [
+    ...formatHostStatus(host, action === 'undo' ? 'undo' : 'plan'),
+    ...formatChanges(host.plan),
+  ]);
+  const explanation = action === 'undo' ? words().undoNote : words().setupNote;
+  return {
+    question: words().question[action](hosts.map(({ name }) => name).join(', ')),
+    lines: [
+      ...(probed.some(isDue)
+        ? [isSideBySide && hosts.length > 1 ? words().inParallel : '', explanation].filter(Boolean)
+        : [words().nothing]),
+      ...edited,
+      ...lines.map(({ text }) => text),
+    ],
+    alternatives: [
+      ...(edited.length > 0 && !overwrites
+        ? [
+            {
+              key: 'overwrite',
+              label: words().keys.overwrite,
+              subject: formatSubject(hosts, OVERWRITE, isSideBySide && SIDE_BY_SIDE),
+            } as const,
+          ]
+        : []),
+      ...(hosts.length > 1 && !isSideBySide
+        ? [
+            {
+              key: 'sideBySide',
+              label: words().keys.inParallel,
+              subject: formatSubject(hosts, SIDE_BY_SIDE, overwrites && OVERWRITE),
+            } as const,
+          ]
+        : []),
+    ],
+  };
+}
+
+const planKey = (action: PreviewedAction, name: string) => `${PLAN_COMMANDS[action]} ${name}`;
+const serializeChanges = ({ plan }: ProbedHost) => JSON.stringify(plan?.changes ?? null);
+
+/**
+ * Runs `install.sh` on hosts, as the command `hosts apply` does, and reports what happens there.
+ * @throws UserErrorException `host-otherwise` if other things would change than were shown; `host-unreachable`,
+ * `host-edited`: nothing was changed; `host-not-set-up` with the failure
+ */
+export async function setUpHosts(context: StepContext, subject: string, report: (line: string) => void): Promise<void> {
+  await runOnSelection(context, subject, 'set-up', report, ({ host, plan }, onEvent) =>
+    applyToHost(context, host, plan, { onEvent }),
+  );
+}
+
+/**
+ * Restores everything on hosts as it was before the first run; the host that was set up last comes first.
+ * @throws as `setUpHosts`
+ */
+export async function undoHosts(
+  context: StepContext,
+  subject: string | null,
+  report: (line: string) => void,
+): Promise<void> {
+  const { overwrites } = parseSubject(context, subject);
+  await runOnSelection(context, subject, 'undo', report, ({ host }, onEvent) =>
+    undoOnHost(context, host, { tell: onEvent, overwrites }),
+  );
+}
+
+async function runOnSelection(
+  context: StepContext,
+  subject: string | null,
+  action: PreviewedAction,
+  report: (line: string) => void,
+  run: HostAction,
+): Promise<void> {
+  const { hosts, overwrites, isSideBySide } = parseSubject(context, subject);
+  const probed = await probeHosts(context, hosts, PLAN_COMMANDS[action]);
+  const unreachable = probed.find(({ problem }) => problem !== null)?.problem;
+  if (unreachable)
+    throw new UserErrorException({
+      code: 'host-unreachable',
+      title: unreachable.title,
+      cause: unreachable.cause,
+      remedy: unreachable.remedy,
+    });
+  const { shownChanges } = context.probeCache;
+  const changed = probed.find(
+    (host) => (shownChanges.get(planKey(action, host.name)) ?? serializeChanges(host)) !== serializeChanges(host),
+  );
+  if (changed) throw new UserErrorException({ code: 'host-otherwise', ...words().changedMeanwhile(changed.name) });
+  const edited =
+    action === 'set-up' && !overwrites ? probed.find((host) => listEditedFiles(host).length > 0) : undefined;
+  if (edited)
+    throw new UserErrorException({
+      code: 'host-edited',
+      ...words().editedOnHost(listEditedFiles(edited).join(', '), edited.name),
+    });
+  const due = probed.filter(isDue);
+  if (due.length === 0) return report(words().nothing);
+  const ordered = action === 'undo' ? due.toReversed() : due;
+  const outcomes = await runOnHosts(context, ordered, isSideBySide, run, report);
+  const failed = outcomes.filter(({ why }) => why !== null);
+  if (failed.length === 0) return;
+  const cause = failed.map(({ name, why }) => catalogue().hosts.hostLine(name, why ?? '')).join(' ');
+  throw new UserErrorException({ code: 'host-not-set-up', ...words().failed, cause });
+}

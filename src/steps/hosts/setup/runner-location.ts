@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { renderHostRunner } from '../../../artifacts/hosts/runner.ts';
+import type { RunnerHost } from '../../../bastion/host-run.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { UserErrorException } from '../../../i18n/user-error.ts';
+import type { StepContext } from '../../contract.ts';
+import { listHostsInSetupOrder } from '../../shared/hosts/order.ts';
+import { workspace } from '../../shared/workspace.ts';
+
+const SSH_PORT = 22;
+
+/**
+ * Locates the runner of a service host: on this machine for the bastion, over SSH by its first address for any other,
+ * as this user and with this user's keys, agent and configuration.
+ * @throws UserErrorException `files-missing`
+ */
+export function locateRunner({ design, dir, manualActions, resolveEndpoint }: StepContext, name: string): RunnerHost {
+  const { filesMissing } = catalogue().steps.hosts;
+  const host = listHostsInSetupOrder(design).find((each) => each.name === name);
+  const [address] = host?.ip ?? [];
+  if (address === undefined) throw new Error(`no such host: ${name}`);
+  const filesDir = workspace(dir).hostFilesDir(name);
+  if (!existsSync(filesDir)) throw new UserErrorException({ code: 'files-missing', ...filesMissing(name) });
+  return {
+    name,
+    target: name === design.services.bastion.name ? null : toSshTarget(resolveEndpoint(address, SSH_PORT)),
+    filesDir,
+    runnerScript: renderHostRunner(),
+    simulatedRun: manualActions.runOnHost,
+  };
+}
+
+function toSshTarget({ host, port }: { readonly host: string; readonly port: number }) {
+  return { host, port: port === SSH_PORT ? null : port, user: null, options: [] };
+}

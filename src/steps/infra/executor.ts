@@ -1,0 +1,103 @@
+import type { UndoRecorder } from '../../cluster/infra/edit.ts';
+import {
+  applyClusterMove,
+  createClusterReader,
+  type ListUnfinished,
+  probeClusterMove,
+} from '../../cluster/infra/run.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { ClusterMove, InfraMove, Sight } from '../../moves/infra-move.ts';
+import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
+import { overlayPlan } from '../../moves/planned-cluster.ts';
+import { readOperator } from '../../moves/rollout-target.ts';
+import { dependenciesOf, type MoveName, rolloutTargetOf } from '../../moves/table.ts';
+import type { ObservedMove } from '../probe-cache.ts';
+import type { InfraContext, MoveExecutor, MoveProbe } from './infra-context.ts';
+import { loadBalancerExecutor } from './load-balancer-executor.ts';
+import { drainCreatedObjects, planUndo, undoMove } from './undo.ts';
+
+/**
+ * Creates the executor of a move.
+ * @param probe probes the needed moves: one probe of each is enough for all
+ * @param isDone whether a needed move is done by the time this one starts
+ */
+export function createExecutor(
+  infra: InfraContext,
+  move: InfraMove<MoveName>,
+  probe: MoveProbe,
+  isDone: (seen: ObservedMove) => boolean,
+): MoveExecutor {
+  const listUnfinished = async () => {
+    const found = await Promise.all(dependenciesOf(move).map(async (needed) => ({ needed, ...(await probe(needed)) })));
+    const open = found.filter((observed) => !isDone(observed));
+    const titles = await Promise.all(
+      open.map(async ({ needed: { name, mustPrecedeTaint }, state }) => {
+        const isConditional = move.isTaint === true && typeof mustPrecedeTaint === 'function';
+        const isRequired =
+          !isConditional || (await mustPrecedeTaint(createClusterReader(await infra.connect()), state));
+        return isRequired ? [catalogue().moves.byName[name].title] : [];
+      }),
+    );
+    return titles.flat();
+  };
+  return move.where === 'cluster'
+    ? clusterExecutor(infra, move, listUnfinished)
+    : loadBalancerExecutor(infra, move, listUnfinished);
+}
+
+function clusterExecutor(
+  infra: InfraContext,
+  move: ClusterMove<MoveName>,
+  listUnfinished: ListUnfinished,
+): MoveExecutor {
+  const { connect, log } = infra;
+  const readDesign = (reader: Sight) => withMachineNodes(infra.design, reader);
+  const openReader = async () => {
+    const cluster = await connect();
+    const reader = createClusterReader(cluster);
+    return { cluster, sight: reader, design: await readDesign(reader) };
+  };
+  return {
+    async probe(planned) {
+      const reader = planned ?? overlayPlan(createClusterReader(await connect()));
+      return await probeClusterMove(reader, move, await readDesign(reader), listUnfinished);
+    },
+    async apply(onWrite, check = () => undefined, waitWhilePending) {
+      const { cluster, design } = await openReader();
+      const recordUndo: UndoRecorder = async (edit, current) =>
+        await log?.recordObject(cluster, move.name, edit, current);
+      await applyClusterMove(cluster, move, design, listUnfinished, { onWrite, check, recordUndo, waitWhilePending });
+    },
+    async getOperator() {
+      const target = rolloutTargetOf(move.name);
+      return target && (await readOperator(createClusterReader(await connect()), target));
+    },
+    async planUndo(toDefaults) {
+      const { cluster, design } = await openReader();
+      return await planUndo(cluster, move, { design, log, toDefaults });
+    },
+    async undo(onWrite, consent) {
+      const { cluster, design } = await openReader();
+      return await undoMove(cluster, move, { design, log, consent }, onWrite);
+    },
+    async drain(onWrite, consent) {
+      const cluster = await connect();
+      return move.drainBeforeDelete
+        ? await drainCreatedObjects(cluster, move, move.drainBeforeDelete, { log, consent, report: onWrite })
+        : null;
+    },
+    untilDrained: async (names) =>
+      move.drainBeforeDelete
+        ? await move.drainBeforeDelete.untilDrained(createClusterReader(await connect()), names)
+        : null,
+    async untilUndoable() {
+      const { sight: reader, design } = await openReader();
+      return move.untilUndoable ? await move.untilUndoable(reader, design) : null;
+    },
+    async untilPodsGone() {
+      const { sight: reader, design } = await openReader();
+      return move.untilPodsGone ? await move.untilPodsGone(reader, design) : null;
+    },
+    manualSteps: [],
+  };
+}

@@ -1,0 +1,47 @@
+import { createClusterReader } from '../../cluster/infra/run.ts';
+import { INFRA_LABEL } from '../../design/infra-placement.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { RolloutStatus, Sight } from '../../moves/infra-move.ts';
+import type { Workload } from '../../moves/rollout-target.ts';
+import type { MoveName } from '../../moves/table.ts';
+import { rolloutTargetOf } from '../../moves/table.ts';
+import { getField, type KubeObject } from '../../openshift/object.ts';
+import { isRolledOut } from '../../openshift/rollout.ts';
+import type { InfraContext } from './infra-context.ts';
+
+const words = () => catalogue().moves.why.rollout;
+
+/**
+ * Records the workloads that a move has placed, before its undo.
+ * @returns a probe, which lists their pods: done when the operators have placed each workload again and rolled it out
+ */
+export async function createTerminationProbe(
+  infra: InfraContext,
+  move: MoveName,
+): Promise<() => Promise<RolloutStatus>> {
+  const reader = createClusterReader(await infra.connect());
+  const workloads = (await rolloutTargetOf(move)?.workloads?.(reader, infra.design)) ?? [];
+  const before = await readWorkloads(reader, workloads);
+  return async () => {
+    const now = await readWorkloads(createClusterReader(await infra.connect()), workloads);
+    for (const [index, object] of now.entries()) {
+      const old = before[index] ?? null;
+      if (object === null || old === null) continue;
+      const { name } = object.metadata;
+      const isRelocated = !isOnInfra(object) || object.metadata.generation !== old.metadata.generation;
+      if (!isRelocated) return { state: 'moving', why: words().notApplied([name]) };
+      if (!isRolledOut(object)) return { state: 'moving', why: words().restarting(name) };
+    }
+    return { state: 'done', why: '' };
+  };
+}
+
+async function readWorkloads(reader: Sight, workloads: readonly Workload[]): Promise<(KubeObject | null)[]> {
+  const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
+  await Promise.all(namespaces.map((namespace) => reader.list('Pod', { namespace })));
+  return await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));
+}
+
+function isOnInfra({ spec }: KubeObject): boolean {
+  return getField(spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) !== undefined;
+}

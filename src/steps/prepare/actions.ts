@@ -1,0 +1,167 @@
+import { readFileSync } from 'node:fs';
+import { link, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { type ImageSource, mirrorImageNames, parseImageNames } from '../../artifacts/boot/images.ts';
+import type { FileEntry } from '../../artifacts/generate.ts';
+import { renderFetchScript } from '../../artifacts/installer/fetch-script.ts';
+import { stopJob } from '../../bastion/jobs/jobs.ts';
+import { WORKER_ROLES } from '../../design/model.ts';
+import { nodesWithRole } from '../../design/names.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { archiveInstallerFiles } from '../../installer/archive-installer-files.ts';
+import { runFetchScript } from '../../installer/fetch-script.ts';
+import {
+  addManifests,
+  createMissingConfigError,
+  inspectInstallDir,
+  placeInstallConfig,
+  setMastersSchedulable,
+} from '../../installer/install-dir.ts';
+import {
+  createIgnitionConfigs,
+  createManifests,
+  createSingleNodeIgnition,
+  type InstallerOutcome,
+  readImageStream,
+} from '../../installer/openshift-install.ts';
+import type { StepContext } from '../contract.ts';
+import { generateStage } from '../shared/files/stage-output.ts';
+import { getLiveStage } from '../shared/hosts/live-stage.ts';
+import { forgetBootstrapNode } from '../shared/installer/bootstrap-node.ts';
+import { forgetProgress } from '../shared/installer/bootstrap-progress.ts';
+import { findInstaller, needsFipsInstaller } from '../shared/installer/find-installer.ts';
+import { listImageFiles } from '../shared/installer/images.ts';
+import { markReinstalled } from '../shared/machines/node-facts.ts';
+import { workspace } from '../shared/workspace.ts';
+
+const words = () => catalogue().steps.prepare;
+type Report = (line: string) => void;
+
+/** Whether applications run on the control plane: there are no other nodes for them. */
+export function isControlPlaneSchedulable({ design }: StepContext): boolean {
+  return nodesWithRole(design, ...WORKER_ROLES).length === 0;
+}
+
+/**
+ * Downloads openshift-install and oc.
+ * @throws UserErrorException `fetch-failed`
+ */
+export async function fetchPrograms(context: StepContext, report: Report): Promise<void> {
+  const { version, architecture } = context.design.openshift;
+  report(words().fetch.programs(version));
+  const script = renderFetchScript(version, architecture, {
+    programs: true,
+    isFips: needsFipsInstaller(context.design),
+    images: null,
+  });
+  await runFetchScript(context.dir, script, report, context.signal);
+}
+
+/**
+ * Downloads the images: those that the installer names, or those of the mirror if it names none. Files that were
+ * generated without the installer use the mirror's names for the images: links provide those.
+ * @throws UserErrorException `fetch-failed`
+ */
+export async function fetchImages(
+  context: StepContext,
+  sources: readonly ImageSource[] | null,
+  report: Report,
+): Promise<void> {
+  const { version, architecture } = context.design.openshift;
+  report(
+    words().fetch.images(
+      sources?.length ?? listImageFiles(mirrorImageNames(version, architecture)).length,
+      context.imagesDir,
+    ),
+  );
+  const script = renderFetchScript(version, architecture, { programs: false, images: sources ?? 'mirror' });
+  await runFetchScript(context.dir, script, report, context.signal);
+  const program = await findInstaller(context);
+  const stream = program === null ? null : await readImageStream(program);
+  if (stream === null) return;
+  const fromStream = parseImageNames(stream, architecture);
+  const fromMirror = mirrorImageNames(version, architecture);
+  for (const kind of ['kernel', 'initramfs', 'rootfs', 'metal'] as const) {
+    const [from, to] = [fromStream[kind], fromMirror[kind]];
+    if (from === null || to === null || from === to) continue;
+    await link(join(context.imagesDir, from), join(context.imagesDir, to)).catch(() => undefined);
+  }
+}
+
+/**
+ * Starts over in the same directory: archives what the installer left, and no machine counts as powered on any more,
+ * since all have to boot with the new files.
+ */
+export async function startOver(context: StepContext, report: Report): Promise<void> {
+  const { dir, archiveDir, jobs, clusterWorkerIgnition } = workspace(context.dir);
+  for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobs, wait, { clock: context.clock });
+  // The records are deleted first: wherever this stops, nothing that booted with the old files counts for the new ones.
+  for (const { name } of context.design.nodes) markReinstalled(context, name);
+  forgetProgress(context);
+  await forgetBootstrapNode(context);
+  await rm(clusterWorkerIgnition, { force: true });
+  const moved = await archiveInstallerFiles(dir, archiveDir);
+  if (moved) report(words().change.movedAside(moved.path));
+}
+
+/**
+ * Creates the manifests, the generated ones included, and the ignition files; does nothing if they exist.
+ * @throws UserErrorException of the installer
+ */
+export async function createIgnition(context: StepContext, report: Report): Promise<void> {
+  context.probeCache.isCreatingIgnition = true;
+  try {
+    await createIgnitionFiles(context, report);
+  } finally {
+    context.probeCache.isCreatingIgnition = false;
+  }
+}
+
+async function createIgnitionFiles(context: StepContext, report: Report): Promise<void> {
+  const program = await findInstaller(context);
+  if (program === null) throw createMissingInstallerError(context);
+  const { dir, files, installConfigCopy } = workspace(context.dir);
+  const { state } = await inspectInstallDir(dir);
+  if (state === 'ignition') return;
+  const { manifest, leftOut } = await generateStage(context, getLiveStage(context));
+  if (state !== 'manifests') {
+    const config = manifest.files.find(({ kind }) => kind === 'install-config');
+    if (config === undefined) throw new UserErrorException(leftOut[0]?.userError ?? createMissingConfigError(files));
+    report(words().change.config);
+    await placeInstallConfig(join(files, config.file), dir, installConfigCopy);
+    report(words().change.manifests);
+    assertSucceeded('create manifests', await createManifests(program, dir, context.signal));
+  }
+  await setMastersSchedulable(dir, isControlPlaneSchedulable(context));
+  await addManifests(dir, readManifests(manifest.files, files));
+  const isSingle = context.design.topology === 'single-node';
+  report(words().change.ignition(isSingle));
+  const create = isSingle ? createSingleNodeIgnition : createIgnitionConfigs;
+  assertSucceeded(
+    isSingle ? 'create single-node-ignition-config' : 'create ignition-configs',
+    await create(program, dir, context.signal),
+  );
+}
+
+/** Reads the generated manifests that the installer adds to its own. */
+function readManifests(entries: readonly FileEntry[], filesDir: string) {
+  return entries
+    .filter(({ kind }) => kind === 'chrony-machineconfig')
+    .map(({ file }) => ({ name: basename(file), content: readFileSync(join(filesDir, file), 'utf8') }));
+}
+
+function assertSucceeded(command: string, { userError }: InstallerOutcome): void {
+  if (userError)
+    throw new UserErrorException({ ...userError, title: `${words().installerFailed(command)}: ${userError.title}` });
+}
+
+function createMissingInstallerError(context: StepContext): UserErrorException {
+  const { title, cause, remedy } = catalogue().diagnosis.prepare['installer-missing'];
+  return new UserErrorException({
+    code: 'installer-missing',
+    title,
+    cause: cause(context.programPath.join(', ')),
+    remedy: remedy(context.design.openshift.version),
+  });
+}

@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { bootUrl } from '../../artifacts/shared/layout.ts';
+import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
+import { JOIN_PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
+import { buildJoinItems, type PrepareView } from '../../diagnosis/prepare/items.ts';
+import { evaluateRules } from '../../diagnosis/rule.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Plan, PlannedChange, Probe, StepContext } from '../contract.ts';
+import { readSnapshot } from '../shared/cluster-access.ts';
+import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
+import { checkJob, checkLogout } from '../shared/job-checks.ts';
+import {
+  BOOT_SERVER_JOB,
+  type BootServerState,
+  probeBootServer,
+  startBootServerJob,
+} from '../shared/machines/boot-server-job.ts';
+import { listIgnitionClients, listWorkerMachines } from '../shared/machines/node-facts.ts';
+import { fetchWorkerIgnition, inspectWorkerIgnition, type WorkerIgnition } from '../shared/machines/worker-ignition.ts';
+import { workspace } from '../shared/workspace.ts';
+
+const words = () => catalogue().steps.prepare;
+const SECRET = 'openshift-machine-api/worker-user-data';
+
+/**
+ * Prepare for a running cluster. openshift-install is no longer needed and must not run: it would write another
+ * kubeconfig over the cluster's. New nodes need worker.ign, images and the boot server.
+ */
+interface JoinFacts extends BootServerState {
+  readonly images: RhcosImages;
+  readonly missingImages: readonly string[];
+  readonly ignition: WorkerIgnition;
+  /** Nodes that have still to fetch their ignition file. */
+  readonly waiting: number;
+  /** The version of the cluster, "4.18.11"; null if unknown. */
+  readonly clusterVersion: string | null;
+}
+
+/** Collects the facts about everything that later nodes need. */
+export async function gatherJoinFacts(context: StepContext): Promise<JoinFacts> {
+  const [images, ignition, server, snapshot] = await Promise.all([
+    resolveImageNames(context),
+    inspectWorkerIgnition(context),
+    probeBootServer(context),
+    readSnapshot(context, ['clusterVersion']),
+  ]);
+  const missingImages = listImageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));
+  const workerNames = new Set(listWorkerMachines(context.design).map(({ name }) => name));
+  const waiting = listIgnitionClients(context).filter(({ name }) => workerNames.has(name)).length;
+  const clusterVersion = snapshot?.clusterVersion?.version || null;
+  return { images, missingImages, ignition, waiting, clusterVersion, ...server };
+}
+
+/** Builds the evidence for the checks of nodes that join later. */
+export function buildJoinEvidence({ imagesDir, design }: StepContext, facts: JoinFacts) {
+  return {
+    ...facts,
+    imagesDir,
+    images: facts.missingImages.map((name) => ({ name, state: 'missing' as const })),
+    release: facts.images.release,
+    wanted: design.openshift,
+    mustFetchIgnition: mustFetch(facts),
+  };
+}
+
+/** Probes the running servers; `done` when every node that has still to join can fetch what it needs. */
+export async function probeForJoin(context: StepContext): Promise<Probe<PrepareView>> {
+  const [facts, server, logout] = await Promise.all([
+    gatherJoinFacts(context),
+    checkJob(context, BOOT_SERVER_JOB),
+    checkLogout(context, BOOT_SERVER_JOB),
+  ]);
+  const evidence = buildJoinEvidence(context, facts);
+  const view: PrepareView = { items: buildJoinItems(evidence), expiresAt: null, phases: [] };
+  // Pending findings are the work of this step itself: its summary reports them.
+  const found = evaluateRules(JOIN_PREPARE_RULES, evidence).filter(({ state }) => state !== 'pending');
+  const findings = [...found, ...server, ...logout];
+  if (facts.waiting === 0) return { state: 'done', summary: words().later.nothingToServe, view, findings: [] };
+  if (findings.some(({ severity }) => severity === 'fatal'))
+    return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
+  const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
+  if (mustFetch(facts)) return needed(words().later.ignitionNeeded);
+  if (!facts.isServing) return needed(words().serverNeeded);
+  if (!facts.isServerCurrent) return needed(words().serverOutdated);
+  return { state: 'done', summary: words().later.ready, view, findings };
+}
+
+/** Plans Prepare for added nodes: fetch worker.ign if none is usable, and serve. */
+export async function planForJoin(context: StepContext): Promise<Plan> {
+  const facts = await gatherJoinFacts(context);
+  const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });
+  const { clusterWorkerIgnition } = workspace(context.dir);
+  return {
+    changes: [
+      ...(mustFetch(facts) ? [change(clusterWorkerIgnition, words().later.readIgnition(SECRET))] : []),
+      change('boot-server', words().change.server(bootUrl(context.design))),
+    ],
+    isDangerous: false,
+    instructions: [],
+  };
+}
+
+/**
+ * Fetches worker.ign from the cluster if the one here is not usable, and serves.
+ * @throws UserErrorException
+ */
+export async function applyForJoin(context: StepContext, report: (line: string) => void): Promise<void> {
+  if (mustFetch(await gatherJoinFacts(context))) await fetchWorkerIgnition(context, report);
+  await startBootServerJob(context, report);
+}
+
+/** Whether no usable file exists, or the machine config server has another authority by now. */
+function mustFetch({ ignition }: JoinFacts): boolean {
+  return ignition.file === null || ignition.server?.state === 'untrusted';
+}

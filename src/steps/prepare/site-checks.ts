@@ -1,0 +1,27 @@
+import { groupByPhase, type PhaseResults } from '../../diagnosis/prepare/items.ts';
+import { SECOND } from '../../platform/clock.ts';
+import { elapsedSince } from '../../platform/wait-timer.ts';
+import { checkSite, loadExpectedSite } from '../check/index.ts';
+import type { StepContext } from '../contract.ts';
+
+/** Cached results older than this are checked again. */
+const CACHE_PERIOD = 10 * SECOND;
+
+/**
+ * Results of the site checks by phase, cached for a moment. A rehearsal has no network to probe: the steps that use its
+ * services check them.
+ */
+export async function readSitePhases(context: StepContext): Promise<readonly PhaseResults[]> {
+  if (!context.manualActions.isManual) return [];
+  const { probeCache, design, clock } = context;
+  const cached = probeCache.siteChecks;
+  if (cached?.design === design && elapsedSince(clock, cached.at) < CACHE_PERIOD) return groupByPhase(cached.results);
+  const results = await checkSite(context, await loadExpectedSite(context));
+  probeCache.siteChecks = { at: clock.now(), design, results };
+  return groupByPhase(results);
+}
+
+/** Clears the cache: the next probe runs the checks again. */
+export function clearSiteChecks({ probeCache }: Pick<StepContext, 'probeCache'>): void {
+  probeCache.siteChecks = null;
+}

@@ -1,0 +1,163 @@
+import type { BootRequest } from '../bastion/boot/boot-log.ts';
+import type { KubeletVerdict } from '../cluster/csr/served-certificate.ts';
+import type { ApiHealth } from '../cluster/outage.ts';
+import type { Design } from '../design/model.ts';
+import type { BootActivity } from '../diagnosis/boot/boot-activity.ts';
+import type { TimelineEvidence } from '../diagnosis/boot/timeline.ts';
+import type { ServiceEvidence } from '../diagnosis/bootstrap/evidence.ts';
+import type { FloodEvidence } from '../diagnosis/certificates/evidence.ts';
+import type { CheckPhase, Finding } from '../diagnosis/finding.ts';
+import type { LogFollower } from '../installer/log.ts';
+import type { LogBuffer } from '../installer/log-buffer.ts';
+import type { MoveStatus, Sight } from '../moves/infra-move.ts';
+import type { MoveName } from '../moves/table.ts';
+import type { PodView } from '../openshift/pod.ts';
+
+/**
+ * Results of earlier probes, so that the next probe reads only what is new and has something to show while the API is
+ * down. Never the truth, and never saved: a process that starts without them probes again and finds the same. An event
+ * that no process watched (an outage, a flood of requests) counts from its first detection. The code that creates a
+ * context creates one cache for each installation that a process works on. Its parts belong to the steps that name them
+ * here.
+ */
+export interface ProbeCache {
+  /** Health of the API (since when it is down), by the requested parts of the snapshot. */
+  readonly apiHealth: Map<string, ApiHealth>;
+  /** How far each log of a boot server was read, by its file or its inode. */
+  readonly bootLogs: Map<string, ParsedBootLog>;
+  /** Verdicts on the kubelets, by the full names of their nodes. */
+  readonly kubelets: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
+  /**
+   * This process is creating the installer's files: the directory holds half of them, which is no trace of other runs.
+   */
+  isCreatingIgnition: boolean;
+  installerLog: InstallerLog | null;
+  /** State of reading the bootstrap node over SSH. */
+  sshRead: SshReadCursor | null;
+  /** The last detected flood of certificate requests. */
+  flood: FloodEvidence | null;
+  /** The unhealthy pods of these namespaces, and when they were read. */
+  unhealthyPods: { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] } | null;
+  /** The infra moves at the last probe that the API answered. */
+  infraMoves: readonly ObservedMove[] | null;
+  /** Results of users' requests during the current or the last infra move. */
+  traffic: {
+    readonly move: MoveName;
+    readonly requests: number;
+    readonly failed: number;
+    readonly failure: string | null;
+  } | null;
+  /**
+   * Results of the site checks, for which design and when (ms of the clock); null: not checked yet, or something has
+   * changed since.
+   */
+  siteChecks: { readonly at: number; readonly design: Design; readonly results: readonly PhaseFinding[] } | null;
+  /** State of the last run on each service host, by its short name. */
+  readonly hostRuns: Map<string, HostRun>;
+  /**
+   * The changes of a run on a service host that the user was shown, by `plan` or `undo-plan` and the host's short name.
+   */
+  readonly shownChanges: Map<string, string>;
+  /**
+   * Boot activity that service hosts recorded, by their names; `reason`: why it cannot be read. Times in ms of the
+   * clock.
+   */
+  readonly serviceProbes: Map<
+    string,
+    {
+      readonly activity: BootActivity | null;
+      readonly reason: string | null;
+      readonly nextAt: number;
+      readonly isRunning: boolean;
+    }
+  >;
+  /** Output read on service hosts over SSH, by host and command, and when. */
+  readonly hostTexts: Map<string, { readonly at: number; readonly text: Promise<string | null> }>;
+  /** The open ports of machines that were installed, by the names of their nodes, and when to probe again. */
+  readonly nodePorts: Map<string, { readonly ports: TimelineEvidence['ports']; readonly nextAt: number }>;
+  /** The reader of the last preflight of the infra moves, and when it read (ms of the clock). */
+  preflight: { readonly at: number; readonly clusterReader: Sight } | null;
+}
+
+/** Creates an empty cache. */
+export function createProbeCache(): ProbeCache {
+  return {
+    apiHealth: new Map(),
+    bootLogs: new Map(),
+    kubelets: new Map(),
+    isCreatingIgnition: false,
+    installerLog: null,
+    sshRead: null,
+    flood: null,
+    unhealthyPods: null,
+    infraMoves: null,
+    siteChecks: null,
+    hostRuns: new Map(),
+    shownChanges: new Map(),
+    serviceProbes: new Map(),
+    hostTexts: new Map(),
+    nodePorts: new Map(),
+    preflight: null,
+    traffic: null,
+  };
+}
+
+/** A run of `install.sh` on a service host, as far as known. */
+export interface HostRun {
+  /** `running`: it runs there. `open`: done, and reverted unless it is confirmed. `ended`: `statusText` says how. */
+  readonly state: 'running' | 'open' | 'ended';
+  /** It ended, and the files that it was to put in place are missing. */
+  readonly isMissing: boolean;
+  /** This process follows it. */
+  readonly isFollowed: boolean;
+  /** Its status in a few words. */
+  readonly statusText: string;
+  /** When it is reverted unless it is confirmed, ms of the clock; null: never, or unknown. */
+  readonly revertsAt: number | null;
+}
+
+/** The finding of a site check, and the phase in which the check runs. */
+export interface PhaseFinding {
+  readonly phase: CheckPhase;
+  readonly finding: Finding;
+}
+
+/** The content of a boot log that was read so far: the next probe reads only what is new. */
+export interface ParsedBootLog {
+  readonly requests: readonly BootRequest[];
+  readonly offset: number;
+}
+
+/** The log of one install directory as far as it was read: each probe reads only what is new. */
+export interface InstallerLog {
+  readonly book: LogBuffer;
+  readonly follower: LogFollower;
+  pendingRead: Promise<void> | null;
+}
+
+/** The state of the services that the bootstrap node itself reports, read over SSH. */
+export interface BootstrapNodeReport {
+  readonly releaseImage: ServiceEvidence | null;
+  readonly bootkube: ServiceEvidence | null;
+}
+
+/** State of the repeated reads of the bootstrap node. */
+export interface SshReadCursor {
+  nodeServices: BootstrapNodeReport | null;
+  /** The journal cursor to continue from. */
+  cursor: string | null;
+  /** Ms of the clock. */
+  nextAt: number;
+  isRunning: boolean;
+  /** Why it could not be read, as last reported. */
+  lastFailure: string | null;
+}
+
+/** Status of one infra move at a probe. */
+export interface ObservedMove extends MoveStatus {
+  readonly name: MoveName;
+  /** Findings of its preflight, right or wrong; left out if nothing was checked. */
+  readonly preflight?: readonly Finding[];
+  /** It wrote something that undo can still restore; left out: it did not. */
+  readonly hasWritten?: boolean;
+}

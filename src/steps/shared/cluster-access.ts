@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import type { Cluster } from '../../cluster/api.ts';
+import { connectCluster } from '../../cluster/client.ts';
+import { checkClockSkew } from '../../cluster/outage.ts';
+import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../cluster/snapshot.ts';
+import { type Finding, findingFromError } from '../../diagnosis/finding.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import type { StepContext } from '../contract.ts';
+import type { LiveCluster } from './live-cluster.ts';
+import { workspace } from './workspace.ts';
+
+/**
+ * Connects to the cluster of this install directory; null while there is no kubeconfig. Every probe connects again: the
+ * installer rewrites the file when it completes.
+ */
+export async function openCluster(context: StepContext): Promise<Cluster | null> {
+  const { kubeconfig } = workspace(context.dir);
+  if (!existsSync(kubeconfig)) return null;
+  return await connectCluster({ kubeconfig, resolveEndpoint: context.resolveEndpoint, clock: context.clock });
+}
+
+/**
+ * Connects to the cluster of this install directory.
+ * @throws UserErrorException `kubeconfig-missing`
+ */
+async function requireCluster(context: StepContext): Promise<Cluster> {
+  const cluster = await openCluster(context);
+  if (cluster) return cluster;
+  throw new UserErrorException({
+    code: 'kubeconfig-missing',
+    ...catalogue().diagnosis.prepare['install-dir-used'],
+    cause: context.dir,
+  });
+}
+
+/** Wraps the cluster of this install directory for code that works on any cluster. */
+export function createLiveCluster(context: StepContext): LiveCluster {
+  const { design, clock, resolveEndpoint, stepState, probeCache } = context;
+  const connect = () => requireCluster(context);
+  return { design, clock, resolveEndpoint, stepState, probeCache, connect, session: { context } };
+}
+
+/** Reads these parts from the API; null without a kubeconfig. An API that is down is part of the result. */
+export async function readSnapshot(context: StepContext, parts: readonly SnapshotPart[]): Promise<Snapshot | null> {
+  const cluster = await openCluster(context);
+  if (cluster === null) return null;
+  const { apiHealth } = context.probeCache;
+  const key = parts.join(' ');
+  const snapshot = await takeSnapshot(cluster, parts, context.clock.now(), apiHealth.get(key));
+  apiHealth.set(key, snapshot.api.health);
+  return snapshot;
+}
+
+/**
+ * Checks the connection itself. Returns warnings only: the next probe follows in any case, and the problem may be gone
+ * by then.
+ */
+export function checkApiConnection(snapshot: Snapshot | null): Finding[] {
+  if (snapshot === null) return [];
+  const { urgency, health, clockSkew } = snapshot.api;
+  const outageError = urgency === 'normal' ? null : (health.outage?.error.userError ?? null);
+  return [outageError, checkClockSkew(clockSkew)].flatMap((userError) =>
+    userError === null ? [] : findingFromError(userError, 'warning'),
+  );
+}

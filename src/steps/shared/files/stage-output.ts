@@ -1,0 +1,95 @@
+import type { FileChange } from '../../../artifacts/file-changes.ts';
+import { compareWithDisk } from '../../../artifacts/file-changes.ts';
+import {
+  type FilesManifest,
+  type GeneratedFile,
+  generateFiles,
+  type OmittedFile,
+} from '../../../artifacts/generate.ts';
+import type { HostSetup } from '../../../artifacts/hosts/install-script.ts';
+import type { GenerateInput } from '../../../artifacts/shared/generator.ts';
+import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../bastion/output-dir.ts';
+import type { Design, Stage } from '../../../design/model.ts';
+import type { StepContext } from '../../contract.ts';
+import { findInstaller } from '../installer/find-installer.ts';
+import { listMirrorImageNames, readInstallerImageNames, resolveImageNames } from '../installer/images.ts';
+import { workspace } from '../workspace.ts';
+import { type CredentialFiles, readCredentials } from './credentials.ts';
+
+/** The generated output of one stage of the design, compared with the files on disk. */
+export interface StageOutput {
+  readonly stage: Stage;
+  readonly manifest: FilesManifest;
+  readonly files: readonly GeneratedFile[];
+  readonly changes: readonly FileChange[];
+  /** The setup that each service host needs. */
+  readonly setups: readonly HostSetup[];
+  readonly leftOut: readonly OmittedFile[];
+  /** The text on disk, or null. */
+  readonly onDisk: (file: string) => string | null;
+  /** The last run was interrupted; the next one finishes it. */
+  readonly isInterrupted: boolean;
+}
+
+/** Generates a stage without writing it. */
+export async function generateStage(
+  context: StepContext,
+  stage: Stage,
+  design: Design = context.design,
+): Promise<StageOutput> {
+  const [credentials, images] = await Promise.all([readCredentials(context), resolveImageNames(context)]);
+  return generateAndCompare(workspace(context.dir).files, { design, stage, credentials, images });
+}
+
+/** Generates a stage and compares it with a directory. */
+function generateAndCompare(dir: string, input: Omit<GenerateInput, 'previous'>): StageOutput {
+  const previous = readPreviousOutput(dir);
+  const { manifest, files, leftOut, setups } = generateFiles({ ...input, previous });
+  // Also without a file list of ours: the files are then the user's.
+  const onDisk = (file: string) => readInside(dir, file);
+  const changes = compareWithDisk(files, previous?.manifest ?? null, onDisk);
+  return {
+    stage: input.stage,
+    manifest,
+    files,
+    changes,
+    setups,
+    leftOut,
+    onDisk,
+    isInterrupted: previous?.isInterrupted ?? false,
+  };
+}
+
+/** The result of writing a stage. */
+export interface WrittenStage extends WriteResult {
+  /** How many files the stage has. */
+  readonly files: number;
+  readonly leftOut: readonly OmittedFile[];
+}
+
+/**
+ * Writes one stage of a design into a directory.
+ * @param options.path where to search for programs: the installer knows the names of the images
+ * @param options.onMirrorNames called when no installer knows them
+ * @param options.force overwrites files that the user changed, and keeps the changes beside them; otherwise such a file
+ * is `refused`, and nothing is written
+ * @throws UserErrorException `credential-wrong`, `installer-…`, `images-unreadable`, `output-…`
+ */
+export async function writeDesignStage(
+  dir: string,
+  design: Design,
+  options: {
+    readonly stage: Stage;
+    readonly credentials: CredentialFiles;
+    readonly path: string;
+    readonly force: boolean;
+    readonly onMirrorNames: () => void;
+  },
+): Promise<WrittenStage> {
+  const { stage, path, force } = options;
+  const credentials = await readCredentials(options);
+  const known = await readInstallerImageNames(design, await findInstaller({ design, programPath: [] }, path));
+  if (known === null) options.onMirrorNames();
+  const output = generateAndCompare(dir, { design, stage, credentials, images: known ?? listMirrorImageNames(design) });
+  return { ...writeOutput(dir, output, { force }), files: output.files.length, leftOut: output.leftOut };
+}

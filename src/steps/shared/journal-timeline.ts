@@ -1,0 +1,72 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { findEntry } from '../../platform/find-entry.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { JournalLine } from '../../session/journal-line.ts';
+
+const words = () => catalogue().report.timeline;
+
+/** The number of lines, for the last events. */
+const MAX_LINES = 200;
+
+/**
+ * Formats the events of the journal: when users opened and left the wizard, and what was done in between; empty without
+ * a journal.
+ */
+export function formatTimeline(lines: readonly JournalLine[]): string[] {
+  const ends = new Map(lines.flatMap((line) => (line.type === 'ended' ? [[line.id, line]] : [])));
+  const formatTime = (at: string) => at.slice(0, 19).replace('T', ' ');
+  const events = lines
+    .flatMap((line) => formatJournalLine(line, ends, formatTime))
+    .map(({ at, what }) => words().line(at, what));
+  if (events.length === 0) return [];
+  const earlier = events.length - MAX_LINES;
+  return ['', words().heading, '', ...(earlier > 0 ? [words().earlier(earlier)] : []), ...events.slice(-MAX_LINES)];
+}
+
+type Line<Type> = Extract<JournalLine, { readonly type: Type }>;
+
+/**
+ * Formats a line of the journal; empty for those that mean nothing on their own.
+ * @param formatTime formats its time
+ */
+export function formatJournalLine(
+  line: JournalLine,
+  ends: ReadonlyMap<string, Line<'ended'>>,
+  formatTime: (at: string) => string,
+): { readonly at: string; readonly what: string }[] {
+  const at = formatTime(line.at);
+  switch (line.type) {
+    case 'opened': {
+      const from = line.from === null ? null : sanitizeLine(line.from, 80);
+      return [{ at, what: words().opened(sanitizeLine(line.program, 80), sanitizeLine(line.user, 80), from) }];
+    }
+    case 'left':
+      return [{ at, what: words().closed(sanitizeLine(line.program, 80)) }];
+    case 'begun':
+      // Writing the report is no part of its content.
+      return line.step === 'report' ? [] : [{ at, what: formatAction(line, ends.get(line.id)) }];
+    case 'ended':
+    case 'snapshot':
+    case 'saved':
+      return [];
+  }
+}
+
+function formatAction({ at, step, action, subject }: Line<'begun'>, end: Line<'ended'> | undefined): string {
+  const title = findEntry(catalogue().steps.titles, step) ?? sanitizeLine(step, 80);
+  const what = findEntry(words().actions, action) ?? sanitizeLine(action, 80);
+  return words().action(title, what, subject === null ? null : sanitizeLine(subject, 200), formatOutcome(at, end));
+}
+
+function formatOutcome(startedAt: string, end: Line<'ended'> | undefined): string {
+  switch (end?.outcome) {
+    case undefined:
+      return words().interrupted;
+    case 'done':
+      return words().done(Math.max(0, Math.round((Date.parse(end.at) - Date.parse(startedAt)) / 1000)));
+    case 'failed':
+      return words().failed(sanitizeLine(end.code ?? '', 80));
+    case 'cancelled':
+      return words().cancelled;
+  }
+}

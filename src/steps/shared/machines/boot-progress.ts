@@ -1,0 +1,231 @@
+import { ARP_TABLE } from '../../../bastion/probes/neighbour-probe.ts';
+import type { DesignNode, NodeRole } from '../../../design/model.ts';
+import { nodeFqdn } from '../../../design/names.ts';
+import { deriveAwaitedSince } from '../../../diagnosis/boot/awaited-since.ts';
+import {
+  mergeBootActivity,
+  NO_BOOT_ACTIVITY,
+  parseArpTable,
+  parseBootLog,
+} from '../../../diagnosis/boot/boot-activity.ts';
+import { BOOT_STAGES, type BootStage } from '../../../diagnosis/boot/evidence.ts';
+import { BOOT_RULES } from '../../../diagnosis/boot/index.ts';
+import { deriveBootStage } from '../../../diagnosis/boot/stages.ts';
+import { type BootTimeline, deriveBootTimeline } from '../../../diagnosis/boot/timeline.ts';
+import type { Finding } from '../../../diagnosis/finding.ts';
+import { evaluateRules } from '../../../diagnosis/rule.ts';
+import { RULE_BY_MISSING_SIGN } from '../../../diagnosis/rules/boot/missing-sign.ts';
+import type { DiagnosticRuleId } from '../../../diagnosis/rules/index.ts';
+import type { NodeView } from '../../../openshift/node.ts';
+import { MINUTE } from '../../../platform/clock.ts';
+import type { StepContext } from '../../contract.ts';
+import { readSnapshot } from '../cluster-access.ts';
+import { checkJob } from '../job-checks.ts';
+import { readBootRequests } from './boot-requests.ts';
+import { BOOT_SERVER_JOB } from './boot-server-job.ts';
+import { type Exposure, listExposures } from './exposure.ts';
+import { revokeIgnitionAccess } from './ignition-access.ts';
+import { isIgnitionDenied, readPowerOnTimes, recordReady, reinstalledAt } from './node-facts.ts';
+import { getOpenPorts } from './node-ports.ts';
+import { probeServiceHosts } from './service-probe.ts';
+
+/** The content of the boot screen: a row per machine. */
+export interface BootView {
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly role: NodeRole;
+    readonly address: string;
+    readonly mac: string;
+    readonly stage: BootStage;
+    /** When it was powered on, ms; null: not powered on. */
+    readonly poweredOnAt: number | null;
+    readonly lastSeenAt: number | null;
+    readonly detail: string;
+    /** The user marked its machine as reinstalled, and the old Node object still exists. */
+    readonly isReplaced: boolean;
+    /** The user denied it the ignition file. */
+    readonly isDenied: boolean;
+    /** The observed signs, and what comes next. */
+    readonly timeline: BootTimeline;
+    /** The probable cause, as the rule of `diagnose` that proves it; null while nothing is late. */
+    readonly likely: DiagnosticRuleId | null;
+    /** The MAC address of another machine that answers at its address; null: none detected. */
+    readonly takenBy: string | null;
+  }[];
+  /** Service hosts that cannot be read from here, with the reason: their signs are missing in the rows. */
+  readonly unavailableHosts: readonly string[];
+  readonly refusedMacs: readonly string[];
+  /** The ignition files that are served now. */
+  readonly exposures: readonly Exposure[];
+  /** The checks before machines that join a running cluster are powered on; failures first. */
+  readonly checks: readonly Finding[];
+}
+
+/** Probes the progress of machines, by their requests to the boot server and the DHCP server, and by the API. */
+export async function probeBoot(
+  context: StepContext,
+  machines: readonly DesignNode[],
+): Promise<{
+  readonly view: BootView;
+  readonly findings: readonly Finding[];
+  /** Problems of the boot server while machines need it; in `findings` too. */
+  readonly server: readonly Finding[];
+  readonly fetchedCount: number;
+}> {
+  const { design, clock } = context;
+  const [{ signs, unknownMacs, unavailableHosts }, snapshot, job] = await Promise.all([
+    collectBootSigns(context, machines),
+    readSnapshot(context, ['nodes']),
+    checkJob(context, BOOT_SERVER_JOB),
+  ]);
+  const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
+  const powered = readPowerOnTimes(context);
+  const nodes = signs.map(({ node, since, requests, reached, lease, tftp, answersArp, takenBy }) => {
+    const lastRequest = requests.at(-1) ?? null;
+    const object = joined.get(nodeFqdn(design, node));
+    const stage = isNodeReady(object, since, reached) ? ('ready' as const) : reached;
+    const timeline = deriveBootTimeline(
+      {
+        role: node.role,
+        boot: design.services.boot.kind,
+        poweredOnAt: powered[node.name] ?? null,
+        ...(lease === null ? {} : { lease }),
+        ...(tftp === null ? {} : { tftp }),
+        answersArp,
+        requests,
+        ports: stage === 'ignition' ? getOpenPorts(context, node) : [],
+        node: object && since === null ? { createdAt: object.createdAt, isReady: object.isReady } : null,
+      },
+      clock.now(),
+    );
+    const { next } = timeline;
+    return {
+      timeline,
+      likely:
+        takenBy !== null
+          ? 'address-taken-twice'
+          : next?.isLate
+            ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
+            : null,
+      takenBy,
+      name: node.name,
+      role: node.role,
+      address: node.ip[0] ?? '',
+      mac: node.mac,
+      stage,
+      poweredOnAt: powered[node.name] ?? null,
+      lastRequest,
+      firstRequestAt: requests[0]?.at ?? null,
+      lastSeenAt: lastRequest?.at ?? null,
+      isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
+      isDenied: isIgnitionDenied(context, node.name),
+      detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
+    };
+  });
+  const isNewlyReady = recordReady(
+    context,
+    nodes.filter(({ stage }) => stage === 'ready').map(({ name }) => name),
+  );
+  if (isNewlyReady) await revokeIgnitionAccess(context);
+  const fetchedCount = nodes.filter(
+    ({ stage }) => BOOT_STAGES.indexOf(stage) >= BOOT_STAGES.indexOf('ignition'),
+  ).length;
+  const awaited = deriveAwaitedSince(
+    nodes.map(({ poweredOnAt, stage, firstRequestAt }) => ({
+      poweredOnAt,
+      hasSign: stage !== 'off',
+      firstSignAt: firstRequestAt,
+    })),
+    context.manualActions.isManual,
+  );
+  const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaited[index] ?? null }));
+  // Machines that have fetched everything need no server.
+  const server = fetchedCount < machines.length ? job : [];
+  return {
+    view: { nodes, unavailableHosts, refusedMacs: unknownMacs, checks: [], exposures: await listExposures(context) },
+    findings: [
+      ...evaluateRules(BOOT_RULES, {
+        now: clock.now(),
+        boot: design.services.boot.kind,
+        machines: evidence,
+        unknownMacs,
+      }),
+      ...server,
+    ],
+    server,
+    fetchedCount,
+  };
+}
+
+/**
+ * Collects the machines' requests to the boot server and the DHCP server, and the MAC addresses that are not in the
+ * design.
+ */
+export async function collectBootSigns(context: StepContext, machines: readonly DesignNode[]) {
+  const { design } = context;
+  const { dhcp, bastion } = design.services;
+  const sourceHosts = [...new Set([dhcp.server, bastion.name])].filter((name) => name !== null);
+  const [requests, logs, arp, services] = await Promise.all([
+    readBootRequests(context),
+    Promise.all(sourceHosts.map((name) => context.manualActions.readFile(name, '/var/log/messages'))),
+    context.manualActions.readFile(bastion.name, ARP_TABLE),
+    probeServiceHosts(context),
+  ]);
+  const logActivity = logs.map((log) => parseBootLog(log ?? ''));
+  const localActivity = { ...NO_BOOT_ACTIVITY, neighbours: parseArpTable(arp ?? '', true) };
+  const { leases, fetched, refused, neighbours } = mergeBootActivity([
+    ...logActivity,
+    localActivity,
+    services.activity,
+  ]);
+  const planned = new Set(design.nodes.map(({ mac }) => mac));
+  const unknownMacs = refused.filter((mac) => !planned.has(mac));
+  // Earlier records of the services belong to an earlier installation.
+  const first = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
+  const signs = machines.map((node) => {
+    const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
+    const since = reinstalledAt(context, node.name);
+    const ownRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
+    // A log without times cannot distinguish an old lease from a new one.
+    const isCurrent = ({ at }: { readonly at: number | null }) =>
+      at === null ? since === null : at >= (since ?? (Number.isFinite(first) ? first : 0));
+    const addresses = new Set(node.ip);
+    const atAddresses = neighbours.filter(({ address }) => addresses.has(address));
+    // A machine that answers at its own address with its own MAC address has received that address.
+    const answersArp = since === null && Number.isFinite(first) && atAddresses.some(({ mac }) => mac === node.mac);
+    const takenBy = atAddresses.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
+    const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
+    const tftp = findEarliest(fetched.filter((each) => addresses.has(each.address) && isCurrent(each)));
+    const reached = deriveBootStage(ownRequests, answersArp || (lease ?? tftp) !== null);
+    return { node, since, requests: ownRequests, reached, lease, tftp, answersArp, takenBy };
+  });
+  return { signs, unknownMacs, unavailableHosts: services.unavailableHosts };
+}
+
+/** The user switches machines on, and confirms it a little later. */
+const POWER_ON_MARGIN = 60 * MINUTE;
+
+/** The first of several; one without a time if none has any. */
+function findEarliest(all: readonly { readonly at: number | null }[]): { readonly at: number | null } | null {
+  if (all.length === 0) return null;
+  const times = all.flatMap(({ at }) => at ?? []);
+  return { at: times.length === 0 ? null : Math.min(...times) };
+}
+
+/** Derives the rule from the first missing sign, or from the refused request. */
+function deriveLikelyRule(
+  sign: keyof typeof RULE_BY_MISSING_SIGN,
+  last: { readonly status: number } | null,
+  unknownMacs: readonly string[],
+): DiagnosticRuleId {
+  if (sign === 'lease' && unknownMacs.length > 0) return 'wrong-mac';
+  if (last?.status === 404) return 'boot-file-missing';
+  if (last?.status === 403) return 'boot-file-forbidden';
+  return RULE_BY_MISSING_SIGN[sign];
+}
+
+/** Whether the node is Ready. The old Node object of a reinstalled machine may still report Ready for a while. */
+function isNodeReady(node: NodeView | undefined, since: number | null, reached: BootStage): boolean {
+  if (!node?.isReady) return false;
+  return since === null || reached === 'ignition' || (node.createdAt ?? 0) >= since;
+}

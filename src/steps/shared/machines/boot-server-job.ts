@@ -1,0 +1,130 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { bootUrl } from '../../../artifacts/shared/layout.ts';
+import { readBootStatus } from '../../../bastion/boot/boot-status.ts';
+import { findJob } from '../../../bastion/jobs/job-status.ts';
+import { startJob, stopJob } from '../../../bastion/jobs/jobs.ts';
+import { httpProbe } from '../../../bastion/probes/probes.ts';
+import { isFailing } from '../../../diagnosis/jobs.ts';
+import { catalogue, languageArgs } from '../../../i18n/catalogue.ts';
+import { UserErrorException } from '../../../i18n/user-error.ts';
+import { MINUTE, SECOND, uptime } from '../../../platform/clock.ts';
+import type { StepContext } from '../../contract.ts';
+import { workspace } from '../workspace.ts';
+import { getBootStatusFile, isIgnitionAccessCurrent, writeIgnitionAccess } from './ignition-access.ts';
+
+const words = () => catalogue().steps.prepare;
+/** Its name among the jobs of the install directory. */
+export const BOOT_SERVER_JOB = 'boot-server';
+
+/** The answer at the address that the nodes use. */
+interface ServerProbe {
+  readonly isServing: boolean;
+  /** The answer in a line. */
+  readonly serverDetail: string;
+}
+
+/** The state of the boot server. */
+export interface BootServerState extends ServerProbe {
+  /** Our job, another web server in its place, or none. */
+  readonly server: 'ours' | 'other' | null;
+  /** Every node that has still to join may fetch what it needs. */
+  readonly isServerCurrent: boolean;
+}
+
+/** Detects which server runs and which nodes it serves; sends one request. */
+export async function probeBootServer(context: StepContext): Promise<BootServerState> {
+  const response = queryBootServer(context);
+  const [answer, server] = await Promise.all([response, detectBootServer(context, () => response)]);
+  return { ...answer, server, isServerCurrent: server === 'other' || (await isIgnitionAccessCurrent(context)) };
+}
+
+/** Queries the boot server itself, at the address that the nodes use. */
+async function queryBootServer(context: StepContext): Promise<ServerProbe> {
+  const answer = await httpProbe(
+    context.resolveEndpoint,
+    context.clock,
+    `${bootUrl(context.design)}/boot.ipxe`,
+    3 * SECOND,
+  );
+  // Nodes that boot from the ISO need no boot.ipxe, and there is none.
+  const isThere = answer.status === 200 || (context.design.services.boot.kind === 'iso' && answer.status === 404);
+  return { isServing: isThere, serverDetail: answer.detail };
+}
+
+/** Real time: in an accelerated rehearsal a program still takes its real time to start. */
+const START_TIMEOUT = 2 * MINUTE;
+
+/**
+ * Detects which server serves the boot files: our job (which may or may not answer; a restart of the bastion ends it),
+ * another web server that has the port and answers with boot.ipxe (nginx with the file generated for it), or none.
+ */
+export async function detectBootServer(
+  context: StepContext,
+  query = () => queryBootServer(context),
+): Promise<BootServerState['server']> {
+  const job = await findJob(workspace(context.dir).jobs, BOOT_SERVER_JOB);
+  if (job?.state === 'running' && !isFailing(job)) return 'ours';
+  return (await query()).isServing ? 'other' : null;
+}
+
+/** Whether any server serves the boot files. */
+export async function isServerRunning(context: StepContext): Promise<boolean> {
+  return (await detectBootServer(context)) !== null;
+}
+
+/**
+ * Writes which addresses may fetch which ignition file, and starts the boot server as a job that outlives the wizard. A
+ * running one reads its file again when it changes: nodes were added, or their addresses corrected.
+ */
+export async function startBootServerJob(context: StepContext, report: (line: string) => void): Promise<void> {
+  const { jobs, bootConfig, state } = workspace(context.dir);
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  await writeIgnitionAccess(context);
+  const before = await findJob(jobs, BOOT_SERVER_JOB);
+  // Another server may have its port by now, or the cause is corrected: it restarts now instead of waiting.
+  if (before && isFailing(before)) await stopJob(jobs, BOOT_SERVER_JOB, context);
+  const server = await detectBootServer(context);
+  if (server === 'other' || (server === 'ours' && before?.isSupervised)) return;
+  const statusFile = getBootStatusFile(context);
+  report(words().change.server(bootUrl(context.design)));
+  const argv = [process.execPath, context.programs.bootServer, bootConfig, ...languageArgs()];
+  await rm(statusFile, { force: true });
+  const { unit } = await startJob({
+    dir: jobs,
+    name: BOOT_SERVER_JOB,
+    argv,
+    clock: context.clock,
+    restart: 'failed',
+    exitReport: { executable: context.programs.executable, installDir: context.dir },
+  });
+  try {
+    await waitUntilServing(context);
+    if (unit !== null) report(words().change.serverUnit(unit));
+  } catch (error) {
+    // The user is present and sees the reason. Later the supervisor starts it again and again; now that would only
+    // obstruct a remedy.
+    if (!context.signal.aborted) await stopJob(jobs, BOOT_SERVER_JOB, context);
+    throw error;
+  }
+}
+
+async function waitUntilServing(context: StepContext): Promise<void> {
+  const { jobs } = workspace(context.dir);
+  const startedAt = uptime();
+  for (;;) {
+    const { isServing } = await queryBootServer(context);
+    if (isServing) return;
+    const status = readBootStatus(getBootStatusFile(context));
+    if (status?.state === 'failed') throw new UserErrorException(status.userError);
+    const job = await findJob(jobs, BOOT_SERVER_JOB);
+    if (job?.state !== 'running' || job.isPausing || uptime() - startedAt > START_TIMEOUT) {
+      throw new UserErrorException({
+        code: 'boot-server',
+        title: words().serverFailed,
+        cause: job?.logFile ?? '',
+        remedy: words().serverFailedFix,
+      });
+    }
+    await context.clock.sleep(SECOND, context.signal);
+  }
+}

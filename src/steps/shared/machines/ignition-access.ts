@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../artifacts/shared/layout.ts';
+import { type BootServerConfig, parseBootConfig } from '../../../bastion/boot/boot-config.ts';
+import { type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
+import type { StepContext } from '../../contract.ts';
+import { workspace } from '../workspace.ts';
+import { listIgnitionClients, reinstalledAt } from './node-facts.ts';
+import { getWorkerIgnitionFile } from './worker-ignition.ts';
+
+/** By role: an ignition file, and the addresses that may fetch it. */
+type IgnitionAccess = BootServerConfig['ignition'];
+
+/** Writes for the boot server which addresses may fetch which ignition file; an identical file stays untouched. */
+export async function writeIgnitionAccess(context: StepContext): Promise<void> {
+  const wanted = renderConfig(context);
+  if ((await readConfigText(context)) !== wanted) await writeAtomically(workspace(context.dir).bootConfig, wanted);
+}
+
+/**
+ * Revokes the access of nodes that no longer need their ignition files (any machine can join with one), and grants it
+ * to those that may fetch them again.
+ */
+export async function revokeIgnitionAccess(context: StepContext): Promise<void> {
+  if ((await readConfigText(context)) !== null) await writeIgnitionAccess(context);
+}
+
+/**
+ * Whether every node that has still to join may fetch what it needs. (Others may have access as well: they have just
+ * joined.)
+ */
+export async function isIgnitionAccessCurrent(context: StepContext): Promise<boolean> {
+  const [written, config] = [await readConfig(context), parseBootConfig(renderConfig(context))];
+  if (written === null || !isDeepStrictEqual({ ...written, ignition: null }, { ...config, ignition: null }))
+    return false;
+  return Object.entries(config.ignition).every(([role, { file, allow }]) => {
+    const entry = written.ignition[role];
+    return allow.length === 0 || (entry?.file === file && allow.every((address) => entry.allow.includes(address)));
+  });
+}
+
+/** Reads the clients that may fetch the ignition file of a role, by the boot server's current file. */
+export async function readAllowedClients(context: StepContext, role: string): Promise<readonly string[]> {
+  return (await readIgnitionAccess(context)).find((entry) => entry.role === role)?.allow ?? [];
+}
+
+/**
+ * Reads which ignition file each role gets now, and which addresses may fetch it, by the boot server's current file.
+ */
+export async function readIgnitionAccess(
+  context: StepContext,
+): Promise<readonly (IgnitionAccess[string] & { readonly role: string })[]> {
+  const { ignition = {} } = (await readConfig(context)) ?? {};
+  return Object.entries(ignition).map(([role, entry]) => ({ role, ...entry }));
+}
+
+function readConfigText({ dir }: StepContext): Promise<string | null> {
+  return readFile(workspace(dir).bootConfig, 'utf8').catch(() => null);
+}
+
+/** Null: nothing is written, or the boot server could not read it either. */
+async function readConfig(context: StepContext): Promise<BootServerConfig | null> {
+  const text = await readConfigText(context);
+  try {
+    return text === null ? null : parseBootConfig(text);
+  } catch {
+    return null;
+  }
+}
+
+/** The file in which the boot server reports the result of its start. */
+export const getBootStatusFile = ({ dir }: StepContext) => join(workspace(dir).state, 'boot-server-status.json');
+
+function renderConfig(context: StepContext): string {
+  return `${JSON.stringify(buildConfig(context), null, 2)}\n`;
+}
+
+function buildConfig(context: StepContext): BootServerConfig {
+  const { bootLog, hostFilesDir, dir } = workspace(context.dir);
+  const { bastion } = context.design.services;
+  const address = bastion.ip[0];
+  return {
+    listen: context.resolveEndpoint(address, context.design.services.boot.httpPort),
+    webRoot: `${hostFilesDir(bastion.name)}${WEB_ROOT}`,
+    programsDir: join(
+      context.hostsDir === null ? '/' : join(context.hostsDir, bastion.name),
+      WEB_ROOT,
+      bootProgramPath('.'),
+    ),
+    imagesDir: context.imagesDir,
+    ignition: buildIgnitionAccess(context, dir),
+    anew: listReinstallTimes(context),
+    logFile: bootLog,
+    statusFile: getBootStatusFile(context),
+    clockAnchorFile: context.clockAnchorFile,
+  };
+}
+
+/** A running server never reads half a file, and concurrent probes do not disturb each other. */
+async function writeAtomically(file: string, text: string): Promise<void> {
+  const tempFile = `${file}.${randomUUID()}.new`;
+  try {
+    await writeFile(tempFile, text, { mode: 0o600 });
+    await rename(tempFile, file);
+  } finally {
+    await rm(tempFile, { force: true });
+  }
+}
+
+/** The machines that the user marked as reinstalled, by address. */
+function listReinstallTimes(context: StepContext): Record<string, number> {
+  return Object.fromEntries(
+    context.design.nodes.flatMap(({ name, ip }) => {
+      const since = reinstalledAt(context, name);
+      return since === null ? [] : ip.map((address) => [context.resolveEndpoint(address, 0).host, since] as const);
+    }),
+  );
+}
+
+/**
+ * The file that each role gets, and the addresses that may fetch it: only machines of that role, and only until they
+ * have joined.
+ */
+function buildIgnitionAccess(context: StepContext, dir: string): IgnitionAccess {
+  const nodes = listIgnitionClients(context);
+  const addresses = (roles: readonly DesignNode['role'][]) =>
+    nodes
+      .filter(({ role }) => roles.includes(role))
+      .flatMap(({ ip }) => ip.map((address) => context.resolveEndpoint(address, 0).host));
+  const file = (name: string) => join(dir, basename(name));
+  const worker = { file: getWorkerIgnitionFile(context), allow: addresses(WORKER_ROLES) };
+  if (context.design.topology === 'single-node') {
+    // The one node installs itself from its live system; the name is the one that its boot script asks for.
+    const name = basename(IN_PLACE_IGNITION_PATH);
+    const own = { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
+    return worker.allow.length === 0 ? own : { ...own, worker };
+  }
+  return {
+    bootstrap: {
+      file: file('bootstrap.ign'),
+      allow: addresses(['bootstrap']),
+      until: { jobs: workspace(dir).jobs, job: 'bootstrap-complete' },
+    },
+    master: { file: file('master.ign'), allow: addresses(['control-plane']) },
+    worker,
+  };
+}

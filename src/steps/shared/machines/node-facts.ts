@@ -1,0 +1,161 @@
+import { type Design, type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../../../design/names.ts';
+import type { StepContext } from '../../contract.ts';
+import { hasReachedStage } from '../hosts/live-stage.ts';
+import { isStageDone } from '../installer/bootstrap-progress.ts';
+
+/** The machines that join a running control plane. */
+export function listWorkerMachines(design: Design): DesignNode[] {
+  return nodesWithRole(design, ...WORKER_ROLES);
+}
+
+/**
+ * Whether the cluster runs without its bootstrap: the installation is over, and nodes only join. A single node has no
+ * bootstrap to remove: its installation is over once it was observed as complete.
+ */
+export function isInstalled(context: StepContext): boolean {
+  if (hasReachedStage(context, 'bootstrap-removed')) return true;
+  const isSingle = nodesWithRole(context.design, 'bootstrap').length === 0;
+  return isSingle && isStageDone(context, 'complete');
+}
+
+// Facts about single nodes, by their short names.
+const POWERED_ON = 'powered-on';
+const READY = 'seen-ready';
+const REINSTALLED = 'installed-anew';
+const DENIED = 'ignition-denied';
+/** By full names: nodes whose serving certificate was issued, and nodes that presented it at the planned address. */
+const CERTIFICATE_FACTS = ['served', 'proven'] as const;
+
+/** When each machine was powered on (ms of the clock), as far as known. */
+export function readPowerOnTimes(context: Pick<StepContext, 'stepState'>): Readonly<Record<string, number>> {
+  return context.stepState.get(POWERED_ON) ?? {};
+}
+
+/** When the first machine was powered on, as far as known: no request of a node is older. Null: unknown. */
+export function getFirstPowerOn(context: Pick<StepContext, 'stepState' | 'clock'>): number | null {
+  // A time in the future comes from a clock that was ahead and has been corrected since.
+  const times = Object.values(readPowerOnTimes(context)).filter((time) => time <= context.clock.now());
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Records that a machine (its short name) was powered on now: earlier activity does not belong to this boot. */
+export function recordPowerOn(context: StepContext, name: string): void {
+  context.stepState.set(POWERED_ON, { ...readPowerOnTimes(context), [name]: context.clock.now() });
+}
+
+/** The machines that were not powered on yet, as far as known. */
+export function listNotPoweredOn(context: StepContext, machines: readonly DesignNode[]): DesignNode[] {
+  const powered = readPowerOnTimes(context);
+  return machines.filter(({ name }) => powered[name] === undefined);
+}
+
+/**
+ * Since when a node is planned or marked as reinstalled (ms of the clock): earlier activity of its machine does not
+ * count.
+ */
+export function reinstalledAt(context: StepContext, name: string): number | null {
+  return context.stepState.get(REINSTALLED)?.[name] ?? null;
+}
+
+/**
+ * Records which nodes were observed as Ready: they no longer need an ignition file.
+ * @returns whether any of them is new
+ */
+export function recordReady(context: StepContext, names: readonly string[]): boolean {
+  const known = context.stepState.get(READY) ?? [];
+  const fresh = names.filter((name) => !known.includes(name));
+  if (fresh.length > 0) context.stepState.set(READY, [...known, ...fresh]);
+  return fresh.length > 0;
+}
+
+/** Whether a node (its short name) was ever observed as Ready: it may be down now, but needs no ignition file. */
+export function wasEverReady(context: StepContext, name: string): boolean {
+  return context.stepState.get(READY)?.includes(name) ?? false;
+}
+
+/**
+ * Lists the nodes that may fetch their ignition file: those that were never Ready, the bootstrap until it is complete
+ * and, when the cluster runs, only those that join it later; no node that the user denied it.
+ */
+export function listIgnitionClients(context: StepContext): DesignNode[] {
+  const isOver = isInstalled(context);
+  const candidates = isOver ? listWorkerMachines(context.design) : context.design.nodes;
+  const hasBootstrapped = isStageDone(context, 'complete');
+  return candidates.filter(
+    ({ name, role }) =>
+      !wasEverReady(context, name) && !isIgnitionDenied(context, name) && !(role === 'bootstrap' && hasBootstrapped),
+  );
+}
+
+/** Whether the user denied a node its ignition file. */
+export function isIgnitionDenied({ stepState }: Pick<StepContext, 'stepState'>, name: string): boolean {
+  return stepState.get(DENIED)?.includes(name) ?? false;
+}
+
+/** Denies nodes their ignition files, until access is granted again or they are reinstalled. */
+export function denyIgnition({ stepState }: StepContext, names: readonly string[]): void {
+  stepState.set(DENIED, [...new Set([...(stepState.get(DENIED) ?? []), ...names])]);
+}
+
+/** Grants nodes access to their ignition files again. */
+export function allowIgnition({ stepState }: StepContext, names: readonly string[]): void {
+  stepState.set(
+    DENIED,
+    (stepState.get(DENIED) ?? []).filter((name) => !names.includes(name)),
+  );
+}
+
+/**
+ * Deletes the facts of a node, because its machine is reinstalled (or is another one): it is powered on again, may
+ * fetch its ignition file again, and joins again.
+ */
+export function markReinstalled(context: StepContext, name: string): void {
+  deleteFacts(context, [name]);
+  context.stepState.set(REINSTALLED, { ...context.stepState.get(REINSTALLED), [name]: context.clock.now() });
+}
+
+/** Reverts the mark that a machine is reinstalled: the node is the old one. */
+export function unmarkReinstalled(context: StepContext, name: string): void {
+  deleteFacts(context, [name]);
+  recordReady(context, [name]);
+}
+
+const PLANNED = 'planned-nodes';
+
+/**
+ * Compares the nodes of the design with those of the last time. Deletes the facts of a name that is gone, or is now
+ * another machine or address: facts of the old one do not apply to the new one.
+ */
+export function recordDesign(context: StepContext): void {
+  const before = context.stepState.get(PLANNED);
+  const now = Object.fromEntries(context.design.nodes.map((node) => [node.name, `${node.mac} ${node.ip.join(' ')}`]));
+  if (JSON.stringify(before) === JSON.stringify(now)) return;
+  context.stepState.set(PLANNED, now);
+  if (before === undefined) return;
+  deleteFacts(
+    context,
+    Object.keys(before).filter((name) => before[name] !== now[name]),
+  );
+  if (!isInstalled(context)) return;
+  for (const [name, machine] of Object.entries(now)) if (before[name] !== machine) markReinstalled(context, name);
+}
+
+function deleteFacts(context: StepContext, names: readonly string[]): void {
+  const { stepState, design } = context;
+  const without = <T>(facts: Readonly<Record<string, T>> | undefined) =>
+    Object.fromEntries(Object.entries(facts ?? {}).filter(([name]) => !names.includes(name)));
+  const fqdns = names.map((name) => nodeFqdn(design, { name }));
+  stepState.set(POWERED_ON, without(readPowerOnTimes(context)));
+  stepState.set(REINSTALLED, without(stepState.get(REINSTALLED)));
+  allowIgnition(context, names);
+  stepState.set(
+    READY,
+    (stepState.get(READY) ?? []).filter((name) => !names.includes(name)),
+  );
+  for (const fact of CERTIFICATE_FACTS)
+    stepState.set(
+      fact,
+      (stepState.get(fact) ?? []).filter((name) => !fqdns.includes(name)),
+    );
+}

@@ -1,0 +1,141 @@
+import type { ServiceHost } from '../../../design/model.ts';
+import { serviceHosts } from '../../../design/names.ts';
+import {
+  type BootActivity,
+  mergeBootActivity,
+  parseProbeOutput,
+  sectionHeader,
+} from '../../../diagnosis/boot/boot-activity.ts';
+import { OFFER_PATTERN } from '../../../diagnosis/boot/dhcp-log.ts';
+import { catalogue } from '../../../i18n/catalogue.ts';
+import { toUserError } from '../../../i18n/user-error.ts';
+import { SECOND } from '../../../platform/clock.ts';
+import { sanitize } from '../../../platform/sanitize.ts';
+import { isTimeReached } from '../../../platform/wait-timer.ts';
+import type { StepContext } from '../../contract.ts';
+import { isLocalHost, runHostCommand } from '../hosts/host-command.ts';
+import { readPowerOnTimes } from './node-facts.ts';
+
+const words = () => catalogue().steps.boot.probe;
+
+/** Each probe is a login: not more often than this (ms of the clock). */
+const PROBE_INTERVAL = 15 * SECOND;
+/** The pause after a refused login. */
+const RETRY_INTERVAL = 60 * SECOND;
+const MAX_BYTES = 1024 * 1024;
+/** Machines that one probe queries for their MAC address at most. */
+const MAX_PINGS = 64;
+
+const AS_ROOT = `root=; [ "$(id -u)" = 0 ] || { sudo -n true 2>/dev/null && root="sudo -n"; }`;
+
+/**
+ * Builds a command that prints what DHCP and TFTP servers logged last: from the journal, or from a system log if the
+ * journal has nothing of them.
+ */
+export function buildLogCommand(): string {
+  return `LC_ALL=C; export LC_ALL\n${AS_ROOT}\n${renderLogLines('')}\nexit 0`;
+}
+
+function renderLogLines(root: string): string {
+  return `last() { grep -vE '${OFFER_PATTERN}' | tail -n 2000; }
+said=$($root journalctl -q --no-pager -o short-unix -n 20000 -t dhcpd -t kea-dhcp4 -t in.tftpd -t tftpd 2>/dev/null)
+if [ -n "$said" ]; then printf '%s\\n' "$said" | last; else
+  for file in ${root}/var/log/messages ${root}/var/log/syslog; do
+    $root test -r $file && $root tail -c 1048576 $file | grep -E '(dhcpd|kea-dhcp4|tftpd)' | last
+  done
+fi`;
+}
+
+/**
+ * Builds a read-only script that prints the leases of dhcpd (RHEL, Debian) and Kea, the older of its files first; what
+ * DHCP and TFTP servers logged last; the neighbour table, after one ping to each of these addresses.
+ * @param root where the host's file system begins
+ */
+export function renderProbeScript(root = '', addresses: readonly string[] = []): string {
+  const targets = addresses.slice(0, MAX_PINGS).join(' ');
+  return `LC_ALL=C; export LC_ALL
+${AS_ROOT}
+for address in ${targets}; do
+  { command -v ping && ping -n -q -c 1 -W 1 "$address" || bash -c 'echo >"/dev/udp/$0/9"' "$address"; } >/dev/null 2>&1 &
+done
+part() { name=$1; shift; for file; do if $root test -r "$file"; then echo "$name"; $root tail -c 262144 "$file"; echo; fi; done; }
+part '${sectionHeader('dhcpd')}' ${root}/var/lib/dhcpd/dhcpd.leases ${root}/var/lib/dhcp/dhcpd.leases
+for kea in ${root}/var/lib/kea ${root}/var/lib/kea/lib; do
+  # The heading may be cut off: it is always the same.
+  if $root test -r $kea/kea-leases4.csv; then
+    echo '${sectionHeader('kea')}'
+    for file in $kea/kea-leases4.csv.2 $kea/kea-leases4.csv.1 $kea/kea-leases4.csv; do
+      $root test -r $file && { $root head -n 1 $file; $root tail -c 262144 $file; }
+    done
+  fi
+done
+echo '${sectionHeader('log')}'
+${renderLogLines(root)}
+echo '${sectionHeader('neighbours')}'
+wait
+# Whoever was asked without ping answers in a moment.
+command -v ping >/dev/null || sleep 1
+if ! ip neigh show 2>/dev/null; then echo '${sectionHeader('arp')}'; cat /proc/net/arp 2>/dev/null; fi
+exit 0`;
+}
+
+/** Boot activity that the service hosts recorded, and the hosts that cannot be read from here, with the reason. */
+export interface ServiceHostActivity {
+  readonly activity: BootActivity;
+  readonly unavailableHosts: readonly string[];
+}
+
+/**
+ * The boot activity that the DHCP server and the boot server recorded, by the last probe of each: here, or over SSH
+ * with the user's keys. A probe runs in the background; the caller waits only for the one on this machine.
+ * @param shouldWait for callers that probe once: waits for every probe
+ */
+export async function probeServiceHosts(context: StepContext, shouldWait = false): Promise<ServiceHostActivity> {
+  if (!context.manualActions.isManual) return { activity: mergeBootActivity([]), unavailableHosts: [] };
+  const probes = await Promise.all(
+    listProbedHosts(context).map(async (host) => {
+      const cached = context.probeCache.serviceProbes.get(host.name);
+      const isDue =
+        cached === undefined || (!cached.isRunning && isTimeReached(context.clock, cached.nextAt, RETRY_INTERVAL));
+      const running = isDue ? probeServiceHost(context, host) : null;
+      if (shouldWait || isLocalHost(host)) await running;
+      return { host, probe: context.probeCache.serviceProbes.get(host.name) };
+    }),
+  );
+  return {
+    activity: mergeBootActivity(probes.flatMap(({ probe }) => probe?.activity ?? [])),
+    unavailableHosts: probes.flatMap(({ host, probe }) =>
+      probe?.activity || !probe?.reason ? [] : [words().unavailable(host.name, probe.reason)],
+    ),
+  };
+}
+
+/** The hosts that observe machines while they boot: the DHCP server and, for firmware over TFTP, the bastion. */
+function listProbedHosts({ design }: StepContext): readonly ServiceHost[] {
+  const { dhcp, boot, bastion } = design.services;
+  const names = [dhcp.server, boot.kind === 'ipxe' ? bastion.name : null];
+  return serviceHosts(design).filter(({ name }) => names.includes(name));
+}
+
+/** The addresses of machines that were powered on: only these answer. */
+function listPoweredOnAddresses(context: StepContext): readonly string[] {
+  const powered = readPowerOnTimes(context);
+  return context.design.nodes.flatMap(({ name, ip }) => (powered[name] === undefined ? [] : ip));
+}
+
+async function probeServiceHost(context: StepContext, host: ServiceHost): Promise<void> {
+  const { clock, probeCache } = context;
+  const before = probeCache.serviceProbes.get(host.name) ?? { activity: null, reason: null };
+  probeCache.serviceProbes.set(host.name, { ...before, isRunning: true, nextAt: 0 });
+  const found = await runHostCommand(context, host, renderProbeScript('', listPoweredOnAddresses(context))).catch(
+    (error: unknown) => ({
+      reason: toUserError(error).cause,
+    }),
+  );
+  const now = clock.now();
+  const result =
+    'text' in found
+      ? { activity: parseProbeOutput(sanitize(found.text, MAX_BYTES)), reason: null, nextAt: now + PROBE_INTERVAL }
+      : { activity: null, reason: found.reason, nextAt: now + RETRY_INTERVAL };
+  probeCache.serviceProbes.set(host.name, { ...result, isRunning: false });
+}

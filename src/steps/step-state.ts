@@ -1,0 +1,125 @@
+import { STAGES } from '../design/model.ts';
+import { BOOTSTRAP_STAGES } from '../diagnosis/bootstrap/evidence.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { UserError } from '../i18n/user-error.ts';
+import * as z from '../platform/zod.ts';
+
+const names = z.array(z.string()).readonly();
+/** By host or node, ms of the clock. */
+const times = z.record(z.string(), z.number()).readonly();
+const texts = z.record(z.string(), z.string()).readonly();
+const time = z.number().nullable();
+
+const schema = z
+  .strictObject({
+    /** The stage that was generated last. */
+    stage: z.enum(STAGES),
+    /** Service host -> a digest of the files that were copied there, and of those that were put in place. */
+    'copied-files': texts,
+    'put-files': texts,
+    'put-at': times,
+    /** Service host -> start of a run of its install.sh whose end is not observed yet. */
+    'host-runs': times,
+    /** Short name of a node -> its machine and addresses when the files were generated last. */
+    'planned-nodes': texts,
+    'powered-on': times,
+    'installed-anew': times,
+    /** Short names of the nodes that the user denied access to their ignition files. */
+    'ignition-denied': names,
+    /** Short names of the nodes that were Ready at any probe. */
+    'seen-ready': names,
+    /**
+     * Full names of the nodes whose issued serving certificate was observed, and of those that were observed to present
+     * it.
+     */
+    served: names,
+    proven: names,
+    /** Certificates were followed when the session was saved last. */
+    following: z.boolean(),
+    /** Infra move -> results of users' requests while it was applied. */
+    traffic: z
+      .record(z.string(), z.object({ requests: z.number(), failed: z.number(), failure: z.string().nullable() }))
+      .readonly(),
+    /**
+     * Infra move -> the pods that left a node or became Ready on one while it was last applied, and while it was undone
+     * since.
+     */
+    'moved-pods': z
+      .record(
+        z.string(),
+        z
+          .array(
+            z.object({
+              doing: z.enum(['apply', 'undo']),
+              did: z.enum(['left', 'ready']),
+              pod: z.string(),
+              node: z.string(),
+              at: z.number(),
+            }),
+          )
+          .readonly(),
+      )
+      .readonly(),
+    /** Overrides of blocking checks: which, why, by whom and when (ISO 8601). */
+    'check-overrides': z
+      .array(z.object({ checks: names, reason: z.string(), by: z.string(), at: z.string() }).readonly())
+      .readonly(),
+    'bootstrap-progress': z
+      .object({
+        stages: z.partialRecord(z.enum(BOOTSTRAP_STAGES), z.object({ startedAt: time, doneAt: time })),
+        changedAt: z.number(),
+        signature: z.string(),
+      })
+      .nullable(),
+  })
+  .partial();
+
+/** All facts that steps keep between runs, by name. Facts that are not in the schema cannot be kept. */
+export type StepFacts = z.infer<typeof schema>;
+export type FactName = keyof StepFacts;
+
+/**
+ * Validates saved facts.
+ * @returns the valid facts, and the names of those that were dropped: unknown, or of another shape
+ */
+export function parseFacts(saved: Readonly<Record<string, unknown>>): {
+  readonly facts: StepFacts;
+  readonly dropped: readonly string[];
+} {
+  const { success, data, error } = schema.safeParse(saved);
+  if (success) return { facts: data, dropped: [] };
+  const dropped = error.issues.flatMap(({ path, ...issue }) =>
+    issue.code === 'unrecognized_keys' && path.length === 0 ? issue.keys : [String(path[0])],
+  );
+  const rest = parseFacts(Object.fromEntries(Object.entries(saved).filter(([name]) => !dropped.includes(name))));
+  return { facts: rest.facts, dropped: [...new Set([...dropped, ...rest.dropped])] };
+}
+
+/** Explains dropped facts to the user; empty if there are none. */
+export function describeDroppedFacts(dropped: readonly string[]): UserError[] {
+  const { title, cause, remedy } = catalogue().session.factsDropped;
+  return dropped.length === 0 ? [] : [{ code: 'facts-dropped', title, cause: cause(dropped.join(', ')), remedy }];
+}
+
+/** Access to the facts of a session, by name. */
+export interface StepState {
+  get<Name extends FactName>(name: Name): StepFacts[Name];
+  set<Name extends FactName>(name: Name, value: StepFacts[Name]): void;
+}
+
+/** Creates a state over these facts, which it changes; `save` is called after every change. */
+export function createStepState(facts: StepFacts, save: () => void = () => undefined): StepState {
+  return {
+    get: (name) => facts[name],
+    set(name, value) {
+      facts[name] = value;
+      save();
+    },
+  };
+}
+
+/** Overlays a state: reads fall back to `known`, writes go to `facts` only. */
+export function withOverlay(known: StepState, facts: StepFacts = {}): StepState {
+  const own = createStepState(facts);
+  return { ...own, get: (name) => own.get(name) ?? known.get(name) };
+}

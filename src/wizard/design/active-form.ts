@@ -1,0 +1,120 @@
+import type { FormState, ScreenId, WizardState } from '../state.ts';
+import { createTextField } from '../typing/text-field.ts';
+import { type DesignDocument, getAt } from './document.ts';
+import { type Field, listFieldProblems, listVisibleFields, ownsPath, readFieldText } from './fields.ts';
+import { FORMS, type FormId } from './pages/index.ts';
+import { nodeFields } from './pages/nodes.ts';
+
+/** The form under edit: the fields, the values they are in, and how to write it back into the state. */
+export interface ActiveForm {
+  readonly fields: readonly Field[];
+  readonly form: FormState;
+  /** The part of the document that the fields' paths are relative to. */
+  readonly part: DesignDocument;
+  readonly prefix: string;
+  readonly writeBack: (state: WizardState, form: FormState) => WizardState;
+}
+
+export function isForm(screen: ScreenId): screen is FormId {
+  return screen in FORMS;
+}
+
+/** The form under the cursor: a page's, or the one over the node table; null on other screens. */
+export function getActiveForm(state: WizardState): ActiveForm | null {
+  if (isForm(state.screen)) {
+    const id = state.screen;
+    return {
+      fields: listVisibleFields(FORMS[id], state.document, state.isMoreShown),
+      form: state.forms[id],
+      part: state.document,
+      prefix: '',
+      writeBack: (next, form) => ({ ...next, forms: { ...next.forms, [id]: form } }),
+    };
+  }
+  const edit = state.nodes.edit;
+  if (state.screen !== 'nodes' || !edit) return null;
+  const part = getAt(state.document, `nodes.${edit.index}`);
+  return {
+    fields: listVisibleFields(nodeFields, part, state.isMoreShown),
+    form: edit,
+    part,
+    prefix: `nodes.${edit.index}.`,
+    writeBack: (next, form) => ({ ...next, nodes: { ...next.nodes, edit: { ...edit, ...form } } }),
+  };
+}
+
+/** The field with the cursor. */
+export function getFocusedField(state: WizardState): Field | null {
+  const active = getActiveForm(state);
+  return active?.fields[active.form.focus] ?? null;
+}
+
+/** The problems that are shown beside a field of the form under the cursor. */
+export function listActiveFieldProblems(state: WizardState, field: Field) {
+  const prefix = getActiveForm(state)?.prefix ?? '';
+  const qualified = {
+    ...field,
+    path: `${prefix}${field.path}`,
+    extraPaths: field.extraPaths?.map((path) => `${prefix}${path}`),
+  };
+  return listFieldProblems([...state.problems, ...state.credentialProblems], qualified);
+}
+
+/** The value in force while the typed one is invalid; null if there is none, or if it is the same. */
+export function getValueInForce(state: WizardState, field: Field): string | null {
+  const active = getActiveForm(state);
+  if (!active || state.design !== null || state.inForce === null) return null;
+  const { document } = state.inForce;
+  const part = active.prefix === '' ? document : getAt(document, active.prefix.slice(0, -1));
+  const text = readFieldText(part, field);
+  return text === '' || text === readFieldText(active.part, field) ? null : text;
+}
+
+/** Moves the cursor to a form's field (by path), behind its text. */
+export function enterForm(state: WizardState, path?: string): WizardState {
+  const revealed = path === undefined ? state : revealField(state, path);
+  const active = getActiveForm(revealed);
+  if (!active) return state;
+  const wanted = path === undefined ? -1 : findFieldIndex(active, path);
+  const focus = wanted >= 0 ? wanted : path === undefined ? Math.min(active.form.focus, active.fields.length - 1) : 0;
+  return focusField(revealed, focus);
+}
+
+/**
+ * The index of the field at a path, or of the first one in a part of the document that no single field owns; -1: none.
+ */
+function findFieldIndex({ fields, prefix }: ActiveForm, path: string): number {
+  const local = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+  const owner = fields.findIndex((field) => ownsPath(field, local));
+  return owner >= 0 ? owner : fields.findIndex((field) => field.path.startsWith(`${local}.`));
+}
+
+/** The state that shows the field at a path, also a rarely needed one. */
+function revealField(state: WizardState, path: string): WizardState {
+  const active = getActiveForm(state);
+  if (!active || state.isMoreShown || findFieldIndex(active, path) >= 0) return state;
+  const more: WizardState = { ...state, isMoreShown: true };
+  const revealed = getActiveForm(more);
+  return revealed && findFieldIndex(revealed, path) >= 0 ? more : state;
+}
+
+/** Moves the cursor to the field with this index. */
+export function focusField(state: WizardState, focus: number): WizardState {
+  const active = getActiveForm(state);
+  const field = active?.fields[focus];
+  if (!active || !field) return state;
+  return active.writeBack(state, {
+    focus,
+    editor: createTextField(readFieldText(active.part, field)),
+    change: null,
+    typeAhead: null,
+  });
+}
+
+/** The values of a field with a choice; none for a typed field. */
+export function listChoices(field: Field): readonly string[] {
+  return field.type === 'flag' ? ['false', 'true'] : (field.choices ?? []);
+}
+
+/** Whether the user answers a field by choosing (Left and Right) and not by typing. */
+export const isChoice = (field: Field) => listChoices(field).length > 0;

@@ -1,0 +1,139 @@
+import { canonicalAddress, formatNetwork, getAddressFamily, parseNetwork } from '../../design/address.ts';
+import { type DesignChange, type FollowUpChanges, findFollowUpChanges } from '../../design/follow-up-changes.ts';
+import { isDomain, isLabel } from '../../design/text-forms.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { InputOf } from '../intents.ts';
+import type { WizardState } from '../state.ts';
+import { type Update, withoutEffects } from '../update-result.ts';
+import { enterForm } from './active-form.ts';
+import { type DesignDocument, getAt } from './document.ts';
+import { type Field, ownsPath } from './fields.ts';
+import { FORMS } from './pages/index.ts';
+import { changeDocument } from './undo.ts';
+
+const words = () => catalogue().following;
+
+type LastValidTexts = WizardState['lastValidTexts'];
+
+/** Reads an answer that other answers depend on. Null if it is missing or not valid. */
+function readValidText(document: DesignDocument, path: string): string | null {
+  const text = String(getAt(document, path) ?? '').trim();
+  if (path === 'cluster.name') return isLabel(text) ? text : null;
+  if (path === 'cluster.baseDomain') return isDomain(text) ? text : null;
+  if (path.endsWith('.gateway')) return canonicalAddress(text);
+  const network = parseNetwork(text);
+  return network === null ? null : formatNetwork(network);
+}
+
+/** The paths of the answers that other answers depend on. */
+function listSourcePaths(document: DesignDocument): string[] {
+  const machine = getAt(document, 'networks.machine');
+  const networks = Array.from({ length: Array.isArray(machine) ? machine.length : 0 }, (_, index) => [
+    `networks.machine.${index}.cidr`,
+    `networks.machine.${index}.gateway`,
+  ]);
+  return [...networks.flat(), 'cluster.name', 'cluster.baseDomain'];
+}
+
+/**
+ * Detects a changed answer that other answers depend on; `change` is null if no other answer depends on it. While an
+ * answer is not valid, its last valid text is kept and used as the old value.
+ */
+export function detectChange(
+  before: DesignDocument,
+  after: DesignDocument,
+  lastValidTexts: LastValidTexts,
+): { readonly change: DesignChange | null; readonly lastValidTexts: LastValidTexts } {
+  let next = lastValidTexts;
+  let change: DesignChange | null = null;
+  for (const path of listSourcePaths(after)) {
+    if (getAt(before, path) === getAt(after, path)) continue;
+    const from = readValidText(before, path) ?? lastValidTexts[path] ?? null;
+    const to = readValidText(after, path);
+    const { [path]: _replaced, ...others } = next;
+    next = to === null && from !== null ? { ...others, [path]: from } : others;
+    if (from === null || to === null || from === to) continue;
+    const found = createChange(after, path, from, to);
+    if (found !== null && findFollowUpChanges(after, found).replacements.length > 0) change = found;
+  }
+  return { change, lastValidTexts: next };
+}
+
+function createChange(document: DesignDocument, path: string, from: string, to: string): DesignChange | null {
+  if (path === 'cluster.name')
+    return { kind: 'name', from, to, domain: readValidText(document, 'cluster.baseDomain') ?? '' };
+  if (path === 'cluster.baseDomain') return { kind: 'domain', from, to };
+  if (getAddressFamily(from) !== getAddressFamily(to)) return null;
+  return { kind: path.endsWith('.gateway') ? 'gateway' : 'network', from, to };
+}
+
+/**
+ * After an input that changed an answer: opens the follow-up offer over the current screen if other answers depend on
+ * that answer.
+ */
+export function offerFollowUpChanges(before: WizardState, { state, effects }: Update): Update {
+  if (before.document === state.document) return { state, effects };
+  const { change, lastValidTexts } = detectChange(before.document, state.document, state.lastValidTexts);
+  const nextOverlay =
+    change === null || state.leaveReason ? state.overlay : ({ kind: 'follow', change, top: 0 } as const);
+  return { state: { ...state, lastValidTexts: lastValidTexts, overlay: nextOverlay }, effects };
+}
+
+/** Accepts the offer as one undoable change, or declines it. */
+export function updateFollowUp(state: WizardState, intent: InputOf<'follow'>): Update {
+  const { overlay } = state;
+  if (overlay?.kind !== 'follow') return withoutEffects(state);
+  if (intent.type === 'follow/scroll')
+    return withoutEffects({ ...state, overlay: { ...overlay, top: clamp(overlay.top + intent.by, intent.count) } });
+  const closed: WizardState = { ...state, overlay: null };
+  if (intent.type === 'follow/decline')
+    return withoutEffects({ ...closed, notice: { kind: 'info', text: words().declined } });
+  const { document, replacements } = findFollowUpChanges(state.document, overlay.change);
+  const changed = enterForm(changeDocument(closed, document));
+  return {
+    state: { ...changed, notice: { kind: 'info', text: words().accepted(replacements.length) } },
+    effects: [{ type: 'save' }],
+  };
+}
+
+const clamp = (top: number, count: number) => Math.max(0, Math.min(top, count - 1));
+
+/**
+ * The texts of the follow-up offer: the question, one line per replacement with its owners, and a line about addresses
+ * that stay.
+ */
+export interface FollowUpOfferText {
+  readonly question: string;
+  readonly lines: readonly string[];
+}
+
+/** @param changes the follow-up changes in this document */
+export function describeFollowUpOffer(
+  document: DesignDocument,
+  change: DesignChange,
+  changes: FollowUpChanges = findFollowUpChanges(document, change),
+): FollowUpOfferText {
+  const { replacements, unplaced } = changes;
+  const width = (texts: readonly string[]) => Math.min(40, Math.max(0, ...texts.map((text) => text.length)));
+  const [fromWidth, toWidth] = [width(replacements.map(({ from }) => from)), width(replacements.map(({ to }) => to))];
+  return {
+    question: words().questions[change.kind](replacements.length, change.to),
+    lines: [
+      ...replacements.map(({ from, to, paths }) => {
+        const owners = [...new Set(paths.map((path) => describeOwner(document, path)))];
+        return words().move(from.padEnd(fromWidth), to.padEnd(toWidth), owners.join(', '));
+      }),
+      ...(unplaced.length > 0 ? [words().noRoom(unplaced.join(', '))] : []),
+    ],
+  };
+}
+
+/** The name of the node or host that a path belongs to, else the label of the field. */
+function describeOwner(document: DesignDocument, path: string): string {
+  const [, machine] =
+    /^((?:nodes\.\d+)|services\.(?:bastion|\w+\.servers\.\d+))\.(?:ip|kernelArguments|name)/.exec(path) ?? [];
+  const name = machine === undefined ? undefined : getAt(document, `${machine}.name`);
+  if (typeof name === 'string' && name !== '') return name;
+  const fields: readonly Field[] = Object.values(FORMS).flat();
+  return fields.find((field) => ownsPath(field, path))?.words().label ?? path;
+}

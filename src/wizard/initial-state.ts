@@ -1,0 +1,81 @@
+import { mapSteps, STEP_IDS } from '../steps/contract.ts';
+import type { DesignDocument } from './design/document.ts';
+import { checkAnswers } from './design/undo.ts';
+import { INITIAL_STEP_RUN } from './live/step-run.ts';
+import {
+  type FormState,
+  isStep,
+  type RehearsalPace,
+  SCREEN_IDS,
+  type ScreenId,
+  screenIndex,
+  type WizardState,
+} from './state.ts';
+import { createTextField } from './typing/text-field.ts';
+
+/** The state that the wizard starts with: on the welcome screen, with the answers given so far. */
+export function createInitialState(options: {
+  readonly dir: string;
+  readonly document: DesignDocument;
+  /** ms of the clock. */
+  readonly now: number;
+  /** When the first machine was powered on; null before that. */
+  readonly begunAt?: number | null;
+  readonly isResumed: boolean;
+  readonly rehearsal: RehearsalPace | null;
+  /** The furthest screen of the previous session. */
+  readonly reached: ScreenId;
+  /** The available screens; left out: all. */
+  readonly screens?: readonly ScreenId[];
+  /** Saved parts of the state that accompany the answers; left out for a new installation. */
+  readonly saved?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'isDecided'>>;
+}): WizardState {
+  const {
+    dir,
+    document,
+    now,
+    isResumed,
+    rehearsal,
+    reached,
+    screens = SCREEN_IDS,
+    begunAt = null,
+    saved = {},
+  } = options;
+  const emptyForm: FormState = { focus: 0, editor: createTextField(''), change: null, typeAhead: null };
+  const answers = checkAnswers(document, saved.inForce ?? null);
+  // Steps before the furthest screen count as done with these answers: older answers are not saved.
+  const passedSteps = STEP_IDS.filter((id) => screens.includes(id) && screenIndex(id) < screenIndex(reached));
+  return {
+    screen: 'welcome',
+    screens,
+    ...answers,
+    past: saved.past ?? [],
+    future: saved.future ?? [],
+    isDecided: saved.isDecided ?? isStep(reached),
+    lastValidTexts: {},
+    credentialProblems: [],
+    welcome: { dir, isResumed, rehearsal, choice: 0, overview: null, nextDir: null },
+    forms: { cluster: emptyForm, networks: emptyForm, services: emptyForm, credentials: emptyForm },
+    nodes: { row: 0, sortCount: 0, edit: null },
+    isMoreShown: false,
+    reviewRow: 0,
+    reviewTop: 0,
+    fromReview: null,
+    visit: null,
+    doneDocuments: answers.inForce ? Object.fromEntries(passedSteps.map((id) => [id, answers.inForce?.document])) : {},
+    runs: mapSteps(() => INITIAL_STEP_RUN),
+    unansweredPrompt: null,
+    shouldResumeFollowing: false,
+    continueTarget: null,
+    overlay: null,
+    overlayUndoStack: [],
+    notice: null,
+    reached: screenIndex(reached),
+    savedAt: null,
+    saveError: null,
+    begunAt,
+    now,
+    leaveReason: null,
+    isEndJustReached: false,
+  };
+}

@@ -1,0 +1,96 @@
+import type { KeyEvent } from '../typing/key-event.ts';
+import { createTextField, editText, type TextFieldState } from '../typing/text-field.ts';
+
+/** Position and search in a log. Line numbers only grow. */
+export interface LogPosition {
+  /** Number of the first visible line; null follows the end. */
+  readonly top: number | null;
+  /** The search text; empty: no search. */
+  readonly query: string;
+  /** The line of the last search hit; null if there was none. */
+  readonly found: number | null;
+  /** The search text while the user types it; null otherwise. */
+  readonly searchField: TextFieldState | null;
+  /** The log fills the whole page. */
+  readonly isFullPage: boolean;
+}
+
+/** Follows the end of the log, without a search. */
+export const AT_LOG_END: LogPosition = { top: null, query: '', found: null, searchField: null, isFullPage: false };
+
+/** The available lines of a log, and the number of rows on the screen. */
+export interface LogWindow {
+  readonly lines: readonly { readonly text: string }[];
+  /** The number of the first line. */
+  readonly first: number;
+  readonly rows: number;
+}
+
+export type LogIntent =
+  | { readonly type: 'log/scroll'; readonly by: number; readonly log: LogWindow }
+  | { readonly type: 'log/jump'; readonly to: 'start' | 'end'; readonly log: LogWindow }
+  | { readonly type: 'log/whole' }
+  | { readonly type: 'log/search' }
+  | { readonly type: 'log/type'; readonly event: KeyEvent }
+  /** Ends the typing: searches, or cancels. */
+  | { readonly type: 'log/typed'; readonly log: LogWindow | null }
+  | { readonly type: 'log/next'; readonly step: 1 | -1; readonly log: LogWindow };
+
+/**
+ * Handles an input to the log. The cost does not depend on the number of lines, except for a search, which reads all of
+ * them.
+ */
+export function updateLogPosition(position: LogPosition, intent: LogIntent): LogPosition {
+  switch (intent.type) {
+    case 'log/scroll':
+      return { ...position, top: toTop(getTopLine(position, intent.log) + intent.by, intent.log) };
+    case 'log/jump':
+      return { ...position, top: intent.to === 'end' ? null : toTop(intent.log.first, intent.log) };
+    case 'log/whole':
+      return { ...position, isFullPage: !position.isFullPage };
+    case 'log/search':
+      return { ...position, searchField: createTextField(position.query) };
+    case 'log/type':
+      return position.searchField === null
+        ? position
+        : { ...position, searchField: editText(position.searchField, intent.event) };
+    case 'log/typed': {
+      const { searchField } = position;
+      if (searchField === null || intent.log === null) return { ...position, searchField: null };
+      const searched = { ...position, query: searchField.text, found: null, searchField: null };
+      return searchField.text === '' ? searched : search(searched, -1, intent.log);
+    }
+    case 'log/next':
+      return position.query === '' ? position : search(position, intent.step, intent.log);
+  }
+}
+
+/** Number of the first visible line. */
+export function getTopLine({ top }: Pick<LogPosition, 'top'>, { lines, first, rows }: LogWindow): number {
+  const last = first + Math.max(0, lines.length - rows);
+  return top === null ? last : Math.min(Math.max(top, first), last);
+}
+
+/** Limits the top line to the log. At the end, the position follows new lines (null). */
+function toTop(top: number, log: LogWindow): number | null {
+  const last = log.first + Math.max(0, log.lines.length - log.rows);
+  return top >= last ? null : Math.max(top, log.first);
+}
+
+/**
+ * Finds the next line with the query, ignoring case, after the last hit or the last visible line. The search wraps
+ * around.
+ */
+function search(position: LogPosition, step: 1 | -1, log: LogWindow): LogPosition {
+  const { lines, first, rows } = log;
+  const pattern = new RegExp(position.query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');
+  const from = (position.found ?? Math.min(getTopLine(position, log) + rows, first + lines.length)) - first;
+  for (let offset = 1; offset <= lines.length; offset += 1) {
+    const index = (((from + step * offset) % lines.length) + lines.length) % lines.length;
+    if (!pattern.test(lines[index]?.text ?? '')) continue;
+    const last = Math.max(0, lines.length - rows);
+    const top = first + Math.min(Math.max(0, index - Math.floor(rows / 2)), last);
+    return { ...position, found: first + index, top };
+  }
+  return { ...position, found: null };
+}

@@ -1,0 +1,39 @@
+import { listChangedPaths } from '../../design/differences.ts';
+import type { StepId } from '../../steps/contract.ts';
+import { listDependentSteps } from '../../steps/step-inputs.ts';
+import type { DesignDocument } from '../design/document.ts';
+import type { ScreenId, WizardState } from '../state.ts';
+
+type Answers = Pick<WizardState, 'doneDocuments' | 'inForce'>;
+
+/**
+ * Finished steps that depend on answers which have changed since. Reverting an answer makes the earlier result valid
+ * again.
+ */
+export function listOutdatedSteps({ doneDocuments, inForce }: Answers): StepId[] {
+  if (inForce === null) return [];
+  const readersByDocument = new Map<DesignDocument, readonly StepId[]>();
+  const isOutdated = (id: StepId, done: DesignDocument) => {
+    if (!readersByDocument.has(done))
+      readersByDocument.set(done, listDependentSteps(listChangedPaths(done, inForce.document)));
+    return readersByDocument.get(done)?.includes(id) ?? false;
+  };
+  return (Object.entries(doneDocuments) as [StepId, DesignDocument][])
+    .filter(([id, done]) => done !== inForce.document && isOutdated(id, done))
+    .map(([id]) => id);
+}
+
+/** After a probe: records the answers with which the step is done, or removes them if it is not done. */
+export function recordCompletion(state: WizardState, id: StepId, isDone: boolean): WizardState {
+  const { [id]: before, ...others } = state.doneDocuments;
+  const done = isDone ? state.inForce?.document : undefined;
+  if (before === done) return state;
+  return { ...state, doneDocuments: done === undefined ? others : { ...state.doneDocuments, [id]: done } };
+}
+
+/**
+ * The screen after the review if the user came from a step: the first outdated step, else that step. Null otherwise.
+ */
+export function getScreenAfterReview(state: WizardState): ScreenId | null {
+  return state.visit?.returnTo ? (listOutdatedSteps(state)[0] ?? state.visit.returnTo) : null;
+}

@@ -1,0 +1,137 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { toUserError, type UserError } from '../../i18n/user-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { AnyStep, StepContext, StepId } from '../../steps/contract.ts';
+import type { Event } from '../intents.ts';
+import type { WizardState } from '../state.ts';
+
+/** The services that a probe uses. */
+export interface ProbeServices {
+  /** The clock of the site. */
+  readonly clock: Clock;
+  readonly steps: Readonly<Record<StepId, AnyStep>>;
+  /** Creates the context in which steps act; null while the design has errors. */
+  readonly createContext: (state: WizardState, signal: AbortSignal) => StepContext | null;
+  /** When the first machine was powered on, ms of the clock; null before that. */
+  readonly begunAt?: () => number | null;
+  /** Returns 0 to 1, for the jitter of the pauses. */
+  readonly random: () => number;
+}
+
+/** The services of the prober: also the state, and the receiver of events. */
+interface StepProberServices extends ProbeServices {
+  readonly state: () => WizardState | undefined;
+  readonly dispatch: (event: Event) => void;
+  /** Aborted when the program ends. */
+  readonly exitSignal: AbortSignal;
+}
+
+/** Probes steps: one probe at a time for each, repeated while the step waits for something. */
+export interface StepProber {
+  /** Probes now, or right after the running probe. */
+  watch(id: StepId): Promise<void>;
+  /** Discards the result of a running probe, because it predates an action. */
+  invalidate(id: StepId): void;
+}
+
+/** A waiting step that is not on the screen is probed less often: every 10 s instead of 3 s. */
+const HIDDEN_FACTOR = 10 / 3;
+/** Varies each pause by this share, so that many sessions do not probe one API in step. */
+const JITTER = 0.2;
+
+/** The maximum age of the time on the screen at the start or end of a probe (ms of the clock). */
+const MAX_CLOCK_AGE = 5000;
+
+/** The answers of a session may have been edited until they are no valid design. */
+export const createNoDesignError = (): UserError => ({
+  code: 'design-errors',
+  title: catalogue().screens.step.needsDesign,
+  cause: catalogue().screens.step.noDesign,
+  remedy: catalogue().screens.step.needsDesignFix,
+});
+
+/** Creates the prober. A step is not probed before its first `watch`. */
+export function createStepProber(services: StepProberServices): StepProber {
+  const { clock, steps, createContext, random, state, dispatch, exitSignal } = services;
+  const watchedSteps = new Set<StepId>();
+  const requestedSteps = new Set<StepId>();
+  const pauses = new Map<StepId, AbortController>();
+  const invalidated = new Set<StepId>();
+  let lastTick = Number.NEGATIVE_INFINITY;
+  const tick = (now: number) => {
+    lastTick = now;
+    dispatch({ type: 'clock/ticked', now, begunAt: services.begunAt?.() ?? null });
+  };
+
+  /**
+   * Probes the step, and repeats that while it waits for something. On other screens it repeats less often, but still
+   * updates events and the sidebar.
+   */
+  async function watch(id: StepId): Promise<void> {
+    requestedSteps.add(id);
+    pauses.get(id)?.abort();
+    if (watchedSteps.has(id)) return;
+    watchedSteps.add(id);
+    while (requestedSteps.delete(id)) {
+      const pause = await probeOnce(id);
+      if (pause !== null && !requestedSteps.has(id) && (await waitForNextProbe(id, pause))) requestedSteps.add(id);
+    }
+    watchedSteps.delete(id);
+  }
+
+  /**
+   * Probes once. Returns the pause before the next probe (ms of the clock), or null if there is nothing to wait for.
+   */
+  async function probeOnce(id: StepId): Promise<number | null> {
+    const current = state();
+    if (!current || exitSignal.aborted) return null;
+    const context = createContext(current, exitSignal);
+    if (!context) {
+      dispatch({ type: 'step/failed', step: id, during: 'look', userError: createNoDesignError() });
+      return null;
+    }
+    const step = steps[id];
+    const startedAt = clock.now();
+    invalidated.delete(id);
+    // Each tick redraws the screen: the time of the previous probe is recent enough, unless it is long ago.
+    if (startedAt - lastTick > MAX_CLOCK_AGE) tick(startedAt);
+    let isDone = false;
+    const before = state();
+    try {
+      const result = await step.probe(context);
+      const { probe } = result;
+      const plan = probe.state === 'needed' || probe.state === 'blocked' ? await result.plan() : null;
+      isDone = probe.state === 'done';
+      // A probe from before the action ended would offer the action again. The next probe has already been requested.
+      if (!invalidated.has(id)) dispatch({ type: 'step/looked', step: id, probe, plan });
+    } catch (error) {
+      dispatch({ type: 'step/failed', step: id, during: 'look', userError: toUserError(error) });
+    }
+    const endedAt = clock.now();
+    if (state() !== before || endedAt - lastTick > MAX_CLOCK_AGE) tick(endedAt);
+    // A slow probe is not repeated without a pause: probes take at most half of the time.
+    return step.probeIntervalMs === null || isDone ? null : Math.max(step.probeIntervalMs, endedAt - startedAt);
+  }
+
+  /** Waits for the pause. True if the step is then still on the screen, or waits for something. */
+  async function waitForNextProbe(id: StepId, ms: number): Promise<boolean> {
+    const pause = new AbortController();
+    const endSignal = AbortSignal.any([pause.signal, exitSignal]);
+    const sleep = (length: number) => clock.sleep(length, endSignal).catch(() => undefined);
+    pauses.set(id, pause);
+    const length = ms * (1 + JITTER * (2 * random() - 1));
+    await sleep(length);
+    if (!endSignal.aborted && !isOnScreen(id) && isUnderWay(id)) await sleep(length * (HIDDEN_FACTOR - 1));
+    pauses.delete(id);
+    return !exitSignal.aborted && (isOnScreen(id) || isUnderWay(id));
+  }
+
+  const isOnScreen = (id: StepId) => state()?.screen === id;
+
+  function isUnderWay(id: StepId): boolean {
+    const phase = state()?.runs[id].phase;
+    return phase === 'watching' || phase === 'applying';
+  }
+
+  return { watch, invalidate: (id) => void invalidated.add(id) };
+}

@@ -1,0 +1,67 @@
+import type { InputOf } from '../intents.ts';
+import type { RehearsalPace, WizardState } from '../state.ts';
+import { createTextField, editText, type TextFieldState } from '../typing/text-field.ts';
+import { type Update, withoutEffects } from '../update-result.ts';
+
+/** The speeds that the keys select, as multiples of real time. The command line accepts any other speed. */
+const SPEEDS = [1, 5, 15, 30, 60, 120, 240] as const;
+
+/** The next speed upwards (`by` 1) or downwards (-1); the same speed at either end. */
+export function getNextSpeed(speed: number, by: 1 | -1): number {
+  const next = by > 0 ? SPEEDS.find((one) => one > speed) : SPEEDS.findLast((one) => one < speed);
+  return next ?? speed;
+}
+
+/** Handles an input about the rehearsal; in a real installation, nothing changes. */
+export function updateRehearsal(state: WizardState, input: InputOf<'rehearsal'>): Update {
+  const before = state.welcome.rehearsal;
+  if (before === null) return withoutEffects(state);
+  switch (input.type) {
+    case 'rehearsal/speed':
+      return setPace(state, before, { speed: getNextSpeed(before.speed, input.by), isPaused: false });
+    case 'rehearsal/pause':
+      return setPace(state, before, { ...before, isPaused: !before.isPaused });
+    case 'rehearsal/refused':
+      return withoutEffects({ ...withRehearsal(state, input.before), notice: { kind: 'error', text: input.message } });
+  }
+}
+
+/** Handles an input to the overlay for the directory of the real installation. */
+export function updateInstall(state: WizardState, input: InputOf<'install'>): Update {
+  const { overlay } = state;
+  if (input.type === 'install/open') {
+    const isRehearsal = state.welcome.rehearsal !== null;
+    return withoutEffects(
+      isRehearsal ? openInstallOverlay(state, createTextField(suggestInstallDir(state.welcome.dir))) : state,
+    );
+  }
+  if (overlay?.kind !== 'install') return withoutEffects(state);
+  switch (input.type) {
+    case 'install/edit':
+      return withoutEffects(openInstallOverlay(state, editText(overlay.editor, input.event)));
+    case 'install/enter':
+      return { state, effects: [{ type: 'begin-installation', dir: overlay.editor.text.trim() }] };
+    case 'install/refused':
+      return withoutEffects(openInstallOverlay(state, overlay.editor, input.message));
+    case 'install/begun':
+      return {
+        state: { ...state, leaveReason: 'install' },
+        effects: [{ type: 'save' }, { type: 'leave', how: 'install' }],
+      };
+  }
+}
+
+function openInstallOverlay(state: WizardState, editor: TextFieldState, refusal: string | null = null): WizardState {
+  return { ...state, overlay: { kind: 'install', editor, refusal } };
+}
+
+/** The usual name of an install directory, beside the directory of the rehearsal. */
+const suggestInstallDir = (dir: string) => dir.replace(/[^/]*\/*$/, 'upi-cluster');
+
+function setPace(state: WizardState, before: RehearsalPace, after: RehearsalPace): Update {
+  return { state: withRehearsal(state, after), effects: [{ type: 'set-pace', before, after }] };
+}
+
+function withRehearsal(state: WizardState, rehearsal: RehearsalPace): WizardState {
+  return { ...state, welcome: { ...state.welcome, rehearsal } };
+}

@@ -1,0 +1,177 @@
+import type { ImportedDesign } from '../../design/imports/import-result.ts';
+import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../../design/imports/index.ts';
+import { checkDocument } from '../../design/parse.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { setAt } from '../design/document.ts';
+import { createNode, mergeNodes, readTypedNodes, type TypedNode } from '../design/node-table.ts';
+import { changeDocument } from '../design/undo.ts';
+import type { InputOf } from '../intents.ts';
+import { goTo } from '../navigation.ts';
+import type { WizardState } from '../state.ts';
+import { createTextField, editText } from '../typing/text-field.ts';
+import { type Update, withoutEffects } from '../update-result.ts';
+import type { ImportOffer, ImportState } from './overlay.ts';
+
+const words = () => catalogue().imports;
+
+/** How to apply an offer: nodes replace the table or merge by name; a design starts over or merges into the answers. */
+export type ImportMode = 'replace-nodes' | 'join-nodes' | 'alone' | 'over';
+
+type ImportIntent = InputOf<'import'>;
+/** Intents that are valid only while the overlay is open. */
+type OpenImportIntent = Exclude<ImportIntent, { type: 'import/open' | 'import/paste' }>;
+
+// In characters: enough for ten thousand nodes. Longer input was pasted by mistake.
+const MAX_LENGTH = 1_000_000;
+
+const NO_FILE = { phase: 'file', editor: createTextField(''), refusal: null } as const;
+const NO_LINES = { phase: 'lines', lines: '', refusal: null } as const;
+
+/** The modes for an offer, the likelier one first. */
+export function listImportModes(offer: ImportOffer): readonly ImportMode[] {
+  const hasNodesOnly = Object.keys(offer.document).every((key) => key === 'nodes');
+  return hasNodesOnly ? ['replace-nodes', 'join-nodes'] : ['alone', 'over'];
+}
+
+/** Handles an input to an import. Nothing is imported before the user accepts the offer. */
+export function updateImport(state: WizardState, input: ImportIntent): Update {
+  switch (input.type) {
+    case 'import/open':
+      return withoutEffects({ ...withImport(state, input.from === 'file' ? NO_FILE : NO_LINES), notice: null });
+    case 'import/paste':
+      return withoutEffects({ ...withImport(state, offerLines(state, input.text)), notice: null });
+    default:
+      return state.overlay?.kind === 'import'
+        ? updateOpenImport(state, state.overlay.importState, input)
+        : withoutEffects(state);
+  }
+}
+
+function withImport(state: WizardState, importState: ImportState): WizardState {
+  return { ...state, overlay: { kind: 'import', importState } };
+}
+
+function updateOpenImport(state: WizardState, importState: ImportState, input: OpenImportIntent): Update {
+  switch (input.type) {
+    case 'import/edit':
+      return withoutEffects(withImport(state, editImport(importState, input.event)));
+    case 'import/enter':
+      return enterImport(state, importState);
+    case 'import/finish':
+      return withoutEffects(
+        importState.phase === 'lines' ? withImport(state, offerLines(state, importState.lines)) : state,
+      );
+    case 'import/move': {
+      if (importState.phase !== 'offered') return withoutEffects(state);
+      const choice = Math.min(Math.max(importState.choice + input.by, 0), 1);
+      return withoutEffects(withImport(state, { ...importState, choice }));
+    }
+    case 'import/read': {
+      if (importState.phase !== 'offered') return withoutEffects(state);
+      const top = Math.max(0, Math.min(importState.top + input.by, input.count - 1));
+      return withoutEffects(withImport(state, { ...importState, top }));
+    }
+    case 'import/close':
+      return withoutEffects({ ...state, overlay: null });
+    case 'import/offered':
+      return withoutEffects(withImport(state, createOfferState(state, input.offer)));
+    case 'import/refused': {
+      const { editor } = 'editor' in importState ? importState : NO_FILE;
+      return withoutEffects(withImport(state, { ...NO_FILE, editor, refusal: input.message }));
+    }
+  }
+}
+
+function editImport(
+  importState: ImportState,
+  event: Extract<ImportIntent, { type: 'import/edit' }>['event'],
+): ImportState {
+  if (importState.phase === 'file')
+    return { ...importState, editor: editText(importState.editor, event), refusal: null };
+  if (importState.phase !== 'lines' || importState.lines.length > MAX_LENGTH) return importState;
+  const { lines } = importState;
+  if (event.kind === 'key') {
+    if (event.name === 'backspace') return { ...importState, lines: lines.slice(0, -1), refusal: null };
+    return event.name === 'tab' ? { ...importState, lines: `${lines}\t` } : importState;
+  }
+  return { ...importState, lines: lines + event.text, refusal: null };
+}
+
+/** Enter: reads the file, ends a line, or accepts the offer in the selected mode. */
+function enterImport(state: WizardState, importState: ImportState): Update {
+  switch (importState.phase) {
+    case 'file': {
+      const path = importState.editor.text.trim();
+      if (path === '') return withoutEffects(withImport(state, { ...importState, refusal: words().screen.noPath }));
+      return {
+        state: withImport(state, { phase: 'reading', editor: importState.editor }),
+        effects: [{ type: 'import', path }],
+      };
+    }
+    case 'lines':
+      return withoutEffects(withImport(state, { ...importState, lines: `${importState.lines}\n` }));
+    case 'reading':
+      return withoutEffects(state);
+    case 'offered':
+      return acceptOffer(state, importState.offer, listImportModes(importState.offer)[importState.choice] ?? 'over');
+  }
+}
+
+/** Pasted lines are a list of nodes. A whole file with secrets must be read from disk. */
+function offerLines(state: WizardState, lines: string): ImportState {
+  const result = importText(lines);
+  if (isImportFailure(result)) return { phase: 'lines', lines, refusal: `${result.problem}. ${result.fix}` };
+  if (result.files.length > 0) return { phase: 'lines', lines: '', refusal: words().screen.secretPaste };
+  const { kind, document, notes } = result;
+  return createOfferState(state, { path: null, kind, document, notes, secrets: [] });
+}
+
+/** For nodes alone, selects the mode with fewer errors: three more nodes do not replace a whole table. */
+function createOfferState(state: WizardState, offer: ImportOffer): ImportState {
+  const modes = listImportModes(offer);
+  const countErrors = (mode: ImportMode) => countErrorsAfterImport(state, offer, mode);
+  const shouldMerge = modes.includes('join-nodes') && countErrors('join-nodes') < countErrors('replace-nodes');
+  return { phase: 'offered', offer, choice: shouldMerge ? modes.indexOf('join-nodes') : 0, top: 0 };
+}
+
+function acceptOffer(state: WizardState, offer: ImportOffer, mode: ImportMode): Update {
+  const closed: WizardState = { ...state, overlay: null };
+  const document = buildDocument(state.document, offer.document, mode);
+  const changed = changeDocument(closed, document);
+  const isNodes = mode === 'replace-nodes' || mode === 'join-nodes';
+  const next = goTo(changed, isNodes ? 'nodes' : 'review');
+  const notice = { kind: 'info' as const, text: words().screen.imported(readTypedNodes(document).length) };
+  const effects =
+    offer.path !== null && offer.secrets.length > 0 ? [{ type: 'keep-imported' as const, path: offer.path }] : [];
+  return { state: { ...next.state, notice }, effects: [...next.effects, ...effects] };
+}
+
+function buildDocument(document: unknown, imported: ImportedDesign['document'], mode: ImportMode): unknown {
+  const nodes = readTypedNodes(imported);
+  switch (mode) {
+    case 'replace-nodes':
+      return setAt(document, 'nodes', nodes.map(createNode));
+    case 'join-nodes':
+      return setAt(document, 'nodes', mergeNodes(readTypedNodes(document), nodes).nodes);
+    case 'alone':
+      return mergeImport(EMPTY_DESIGN, imported);
+    case 'over':
+      return mergeImport(document, imported);
+  }
+}
+
+/** The nodes of an offer, and how many of them would be added to the table or changed in it. */
+export function previewNodes(
+  state: Pick<WizardState, 'document'>,
+  offer: ImportOffer,
+): { readonly nodes: readonly TypedNode[]; readonly added: number; readonly changed: number } {
+  const nodes = readTypedNodes(offer.document);
+  const { added, changed } = mergeNodes(readTypedNodes(state.document), nodes);
+  return { nodes, added, changed };
+}
+
+/** The number of missing or wrong answers in the resulting design. */
+export function countErrorsAfterImport(state: WizardState, offer: ImportOffer, mode: ImportMode): number {
+  const { problems } = checkDocument(buildDocument(state.document, offer.document, mode));
+  return problems.filter(({ severity }) => severity === 'error').length;
+}

@@ -1,0 +1,82 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { applyHosts, undoHosts } from '../../../src/cli/hosts/host-actions.ts';
+import { openAuditLog } from '../../../src/session/audit-log.ts';
+import { readJournal } from '../../../src/session/journal.ts';
+import { journalFiles } from '../../../src/session/journal-file.ts';
+import type { StepContext } from '../../../src/steps/contract.ts';
+import { listHostsInSetupOrder } from '../../../src/steps/shared/hosts/order.ts';
+import { createStepFixture } from '../../support/step-fixture.ts';
+import { withTftp } from '../../support/tftp.ts';
+
+const PLAN_LINE = 'place\t/etc/chrony.conf\tchanged\t0644';
+
+/** A bastion on which every command succeeds. */
+async function createScene() {
+  const world = createStepFixture();
+  onTestFinished(() => world.remove());
+  mkdirSync(join(world.dir, 'files', 'bastion'), { recursive: true });
+  const commands: string[] = [];
+  const messages: string[] = [];
+  let isInstalled = false;
+  const answers: Readonly<Record<string, () => readonly string[]>> = {
+    plan: () => (isInstalled ? [] : [PLAN_LINE]),
+    'undo-plan': () => (isInstalled ? [PLAN_LINE] : []),
+    status: () => [`status\t${isInstalled ? '1-1' : ''}\tinstall\tno\t${isInstalled ? '0\tconfirmed' : '\t'}\t`],
+    follow: () => ['@end\t0'],
+    start() {
+      isInstalled = true;
+      return [];
+    },
+  };
+  const context: StepContext = {
+    ...world.context,
+    resolveEndpoint: await withTftp(world.context.resolveEndpoint),
+    auditLog: openAuditLog(world.dir),
+    manualActions: {
+      ...world.context.manualActions,
+      async runOnHost(_host, _files, argv, { onLine }) {
+        commands.push(argv.join(' '));
+        const lines = answers[argv[0] ?? '']?.() ?? [];
+        for (const line of lines) onLine?.(line);
+        return lines;
+      },
+    },
+  };
+  const hosts = listHostsInSetupOrder(context.design).filter(({ name }) => name === 'bastion');
+  const io = { ask: null, stderr: (text: string) => void messages.push(text), columns: 80 };
+  const consent = { isYes: true, canOverwrite: false, isParallel: false, revertAfterSeconds: null };
+  return {
+    dir: world.dir,
+    listStarts: () => commands.filter((argv) => argv.startsWith('start')),
+    readMessages: () => messages.join(''),
+    apply: () => applyHosts(context, hosts, io, consent),
+    undo: () => undoHosts(context, hosts, io, consent),
+  };
+}
+
+const readActions = (dir: string) =>
+  readJournal(dir).flatMap((line) => {
+    if (line.type === 'begun') return [`${line.step} ${line.action} ${line.subject}`];
+    return line.type === 'ended' ? [`${line.outcome} ${line.code}`] : [];
+  });
+
+test('each action on a host is recorded before and after it, as on the screens', async () => {
+  const { dir, apply, undo, listStarts } = await createScene();
+  expect(await apply()).toBe(0);
+  expect(listStarts()).toEqual(['start install 0']);
+  expect(readActions(dir)).toEqual(['hosts set-up bastion', 'done null']);
+  await undo();
+  expect(readActions(dir).slice(2)).toEqual(['hosts undo bastion', expect.stringMatching(/^(?:done|failed) /)]);
+});
+
+test('an action on a host that cannot be recorded is not run, and the cause is reported', async () => {
+  const { dir, apply, listStarts, readMessages } = await createScene();
+  const [file] = journalFiles(dir);
+  rmSync(file, { force: true });
+  mkdirSync(file, { recursive: true });
+  expect(await apply()).toBe(4);
+  expect(listStarts()).toEqual([]);
+  expect(readMessages()).toMatch(/The session cannot be saved: /);
+});

@@ -1,0 +1,61 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { resolveInstallDirectory } from '../../../src/cli/session/open-directory.ts';
+import { createExampleDocument } from '../../../src/cli/session/working-session.ts';
+import { listOtherInstallations } from '../../../src/cli/wizard/host-probe.ts';
+import { findUnusedDirectory } from '../../../src/cli/wizard/next-wizard.ts';
+import { configDirectory, rememberDirectory } from '../../../src/session/directories.ts';
+import { freshState, openSession } from '../../../src/session/store.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'upi-elsewhere-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+const io = () => ({
+  stdout: () => undefined,
+  stderr: () => undefined,
+  env: { XDG_CONFIG_HOME: join(cwd, 'config') },
+  cwd,
+});
+
+function createSession(name: string, screen: string, isReported = false): string {
+  const dir = join(cwd, name);
+  mkdirSync(dir, { mode: 0o700, recursive: true });
+  openSession(dir).save({ ...freshState, design: createExampleDocument(), place: { screen, field: null } });
+  if (isReported) writeFileSync(join(dir, 'report.md'), '# Report\n');
+  rememberDirectory(dir, configDirectory(io().env));
+  return dir;
+}
+
+test('a new installation or rehearsal has a directory of its own, beside those that there are', () => {
+  expect(findUnusedDirectory(cwd, 'upi-rehearsal')).toBe(join(cwd, 'upi-rehearsal'));
+  createSession('upi-rehearsal', 'boot');
+  createSession('upi-rehearsal-2', 'boot');
+  expect(findUnusedDirectory(cwd, 'upi-rehearsal')).toBe(join(cwd, 'upi-rehearsal-3'));
+});
+
+test('the wizard resumes the directory used last, and takes a new one after a finished installation', () => {
+  expect(resolveInstallDirectory(null, io())).toBe(join(cwd, 'upi-cluster'));
+  const open = createSession('open', 'report');
+  expect(resolveInstallDirectory(null, io())).toBe(open);
+  const finished = createSession('upi-cluster', 'report', true);
+  expect(resolveInstallDirectory(null, io())).toBe(join(cwd, 'upi-cluster-2'));
+  expect(resolveInstallDirectory(finished, io())).toBe(finished);
+});
+
+test('the welcome lists the other installations that can be read, the one used last first', () => {
+  const finished = createSession('finished', 'report', true);
+  const damaged = createSession('damaged', 'boot');
+  writeFileSync(join(damaged, '.upi-wizard', 'session.json'), '{');
+  const waiting = createSession('waiting', 'boot');
+  const own = createSession('own', 'boot');
+  const common = { cluster: 'ocp45.example.localdomain', isRehearsal: false };
+  expect(listOtherInstallations(own, io())).toEqual([
+    { ...common, dir: waiting, screen: 'boot', isFinished: false },
+    { ...common, dir: finished, screen: 'report', isFinished: true },
+  ]);
+});

@@ -1,0 +1,76 @@
+import type { Evidence } from '../../../src/diagnosis/rules/evidence.ts';
+import { ago, booting, bootRequest, failedCheck, MASTERS, machine, passedCheck } from './base-evidence.ts';
+import { withMachine } from './machine-cases.ts';
+import type { RuleCase } from './rule-case.ts';
+
+const [M1 = ''] = MASTERS;
+const dhcp = (from: string | RegExp, to: string): Evidence => ({
+  ...booting,
+  files: booting.files.map((file) =>
+    file.kind === 'isc-dhcpd' ? { ...file, text: file.text.replace(from, to) } : file,
+  ),
+});
+const dhcpKea = (nextServer: string): Evidence['files'][number] => {
+  const text = (server: string) => JSON.stringify({ Dhcp4: { 'client-classes': [{ 'next-server': server }] } });
+  return {
+    host: 'ns1',
+    kind: 'kea-dhcp4',
+    path: '/etc/kea/kea-dhcp4.conf',
+    text: text(nextServer),
+    planned: text('172.16.0.101'),
+  };
+};
+const leasesOnly: Evidence = {
+  ...booting,
+  checks: [...booting.checks, passedCheck('tftp')],
+  machines: booting.machines.map((each) => {
+    const isOn = each.role === 'bootstrap' || each.role === 'control-plane';
+    return isOn ? machine(each.name, { stage: 'lease', poweredOnAt: ago(14), awaitedSince: null }) : each;
+  }),
+};
+
+export const DHCP_CASES: readonly RuleCase[] = [
+  [
+    'dhcp-boot-wrong',
+    [
+      [dhcp('next-server 172.16.0.101', 'next-server 172.16.0.254'), 'certain'],
+      [dhcp(/filename "ipxe/g, 'filename "pxelinux'), 'certain'],
+      [dhcp(/^ +next-server .*\n/m, ''), 'certain'],
+      [{ ...booting, files: [dhcpKea('172.16.0.254')] }, 'certain'],
+      [leasesOnly, 'likely'],
+    ],
+    [
+      { ...booting, files: [dhcpKea('172.16.0.101')] },
+      { ...leasesOnly, checks: [failedCheck('tftp', 'ipxe.efi')] },
+      withMachine(leasesOnly, M1, { stage: 'script', requests: [bootRequest('/boot.ipxe')] }),
+      dhcp('default-lease-time 86400', 'default-lease-time 600'),
+    ],
+  ],
+  [
+    'tftp-silent',
+    [[{ ...leasesOnly, checks: [failedCheck('tftp-server', '172.16.0.101')] }, 'likely']],
+    [leasesOnly, { ...booting, checks: [failedCheck('tftp-server', '172.16.0.101')] }],
+  ],
+  [
+    'boot-program-missing',
+    [[{ ...leasesOnly, checks: [failedCheck('tftp', 'ipxe.efi')] }, 'likely']],
+    [
+      leasesOnly,
+      { ...booting, checks: [failedCheck('tftp', 'ipxe.efi')] },
+      withMachine({ ...leasesOnly, checks: [failedCheck('tftp', 'ipxe.efi')] }, M1, {
+        stage: 'script',
+        requests: [bootRequest('/boot.ipxe')],
+      }),
+    ],
+  ],
+  [
+    'dhcp-options-wrong',
+    [
+      [dhcp(/domain-name-servers .*;/, 'domain-name-servers 8.8.8.8;'), 'certain'],
+      [dhcp('host-name "m2.', 'host-name "m7.'), 'certain'],
+      [dhcp(/^ +fixed-address 172\.16\.0\.22;\n/m, ''), 'certain'],
+      [{ ...booting, checks: [...booting.checks, failedCheck('dhcp-leases', 'm1 00:50:56:96:37:c8')] }, 'certain'],
+    ],
+    [dhcp(/^ +option host-name "m2.*\n/m, ''), dhcp('max-lease-time 604800', 'max-lease-time 7200')],
+  ],
+];

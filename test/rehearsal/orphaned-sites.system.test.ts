@@ -1,0 +1,82 @@
+// A rehearsal whose files no longer lead to its site: the site is found among the processes.
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { stopRehearsal } from '../../src/cli/rehearse/site.ts';
+import { findLiveProcess, isAlive } from '../../src/platform/process-identity.ts';
+import { findSite, startSite } from '../../src/rehearsal/site-client.ts';
+import { eventually } from '../support/eventually.ts';
+import { exampleSite } from '../support/example-design.ts';
+import { getBuiltProgram } from '../support/rehearsal-run.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'upi-lost-'));
+});
+afterEach(async () => {
+  await stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const siteDir = () => join(dir, '.upi-wizard', 'site');
+
+/** Starts the site. @returns its process */
+async function start() {
+  await startSite({
+    siteDir: siteDir(),
+    design: exampleSite(),
+    speed: 60,
+    seed: 1,
+    faults: [],
+    siteProgram: getBuiltProgram('site'),
+    standInProgram: getBuiltProgram('stand-in'),
+  });
+  const { pid } = JSON.parse(readFileSync(join(siteDir(), 'running.json'), 'utf8')) as { pid: number };
+  const found = findLiveProcess(pid);
+  if (found === null) throw new Error('no site');
+  return found;
+}
+
+async function stop() {
+  const messages: string[] = [];
+  const code = await stopRehearsal(dir, { stdout: () => {}, stderr: (text) => messages.push(text), env: {}, cwd: dir });
+  return { code, output: messages.join('') };
+}
+
+test.each([
+  ['running.json', '{"pid": 1'],
+  ['running.json', '{}'],
+  ['config.json', ''],
+])('a site whose %s holds %j is stopped all the same', async (file, text) => {
+  const site = await start();
+  writeFileSync(join(siteDir(), file), text);
+  expect(await findSite(siteDir())).toBeNull();
+  expect(await stop()).toEqual({ code: 0, output: 'The rehearsal site is stopped.\n' });
+  expect(isAlive(site)).toBe(false);
+  expect(await stop()).toEqual({ code: 4, output: `No rehearsal runs in ${dir}.\n` });
+});
+
+test('a site that hangs is stopped all the same', async () => {
+  const site = await start();
+  process.kill(site.pid, 'SIGSTOP');
+  expect((await stop()).code).toBe(0);
+  expect(isAlive(site)).toBe(false);
+});
+
+test('an orphaned site is stopped before the next one starts', async () => {
+  const lost = await start();
+  rmSync(join(siteDir(), 'running.json'));
+  const next = await start();
+  expect(isAlive(lost)).toBe(false);
+  expect(isAlive(next)).toBe(true);
+});
+
+test.each([
+  ['moved', () => renameSync(join(dir, '.upi-wizard'), join(dir, 'elsewhere'))],
+  ['removed', () => rmSync(join(dir, '.upi-wizard'), { recursive: true, force: true })],
+])('a site whose directory is %s ends on its own', async (_how, lose) => {
+  const site = await start();
+  lose();
+  await eventually(() => expect(isAlive(site)).toBe(false));
+});

@@ -1,0 +1,118 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { getActiveBindings } from '../../screens/app/app.tsx';
+import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import { applyInputs, wizardState } from '../support/wizard-state.ts';
+import { STATES } from './views.ts';
+
+const SCREENS_DIR = join(import.meta.dirname, '../../screens');
+const TEXT_DIR = join(import.meta.dirname, '../../src/i18n/en');
+
+const rehearsal = { speed: 60, isPaused: false };
+const nodes = wizardState({}, { screen: 'nodes' });
+const report = wizardState({}, { screen: 'report' });
+const OVERLAYS = {
+  help: applyInputs(nodes, { type: 'overlay/open', overlay: 'help' }),
+  page: applyInputs(nodes, { type: 'overlay/show', page: { title: 'A page', lines: ['one', 'two'] } }),
+  fill: applyInputs(nodes, { type: 'node/fill-open' }),
+  offered: applyInputs(nodes, { type: 'import/paste', text: 'w9 compute 172.16.0.39 00:50:56:96:11:99' }),
+  palette: applyInputs(nodes, { type: 'palette/open' }),
+  rail: applyInputs(nodes, { type: 'rail/open' }),
+  install: applyInputs({ ...report, welcome: { ...report.welcome, rehearsal } }, { type: 'install/open' }),
+};
+const ALL = { ...Object.fromEntries(Object.entries(STATES).map(([name, make]) => [name, make()])), ...OVERLAYS };
+
+const collectKeys = (bindings: readonly Binding<Intent>[]) => new Set(bindings.flatMap(({ keys }) => keys));
+
+test('wherever Up moves in a list or a text, so do PgUp, PgDn, Home, End and the wheel', () => {
+  let lists = 0;
+  for (const [name, state] of Object.entries(ALL)) {
+    const bindings = getActiveBindings(state);
+    const up = bindings.find(({ keys }) => keys.includes('up'));
+    // In a form, Up goes to the question above, and Home and End move the caret.
+    if (up === undefined || up.intent?.type === 'field/move') continue;
+    lists += 1;
+    const isTyping = name === 'palette';
+    const expectedKeys = [
+      'down',
+      'page-up',
+      'page-down',
+      'wheel-up',
+      'wheel-down',
+      ...(isTyping ? [] : ['home', 'end']),
+    ];
+    for (const key of expectedKeys) expect(collectKeys(bindings), `${name}: ${key}`).toContain(key);
+  }
+  expect(lists).toBeGreaterThan(20);
+});
+
+test('? opens help wherever no text is typed, and Ctrl-Z undoes wherever text is typed over a page', () => {
+  for (const [name, state] of Object.entries(STATES)) {
+    const bindings = getActiveBindings(state());
+    const help = bindings.find(({ keys }) => keys.includes('ctrl-g'));
+    const isTyping = bindings.some(({ keys, intent }) => keys.includes('ctrl-u') && intent?.type === 'field/edit');
+    if (help && !isTyping) expect(collectKeys(bindings), name).toContain('?');
+  }
+  for (const name of ['fill', 'offered', 'palette', 'install'] as const)
+    expect(collectKeys(getActiveBindings(OVERLAYS[name])), name).toContain('ctrl-z');
+});
+
+test('w writes the commands of the page, and y copies what the selected row is about', () => {
+  const plan = { changes: [], isDangerous: false, instructions: ['lb1:', '  scp a b'] };
+  const probe = {
+    state: 'needed',
+    summary: '',
+    view: { nodes: [], refusedMacs: [], exposures: [], checks: [] },
+    findings: [],
+  } as const;
+  const boot = applyInputs(wizardState({}, { screen: 'boot' }), { type: 'step/looked', step: 'boot', probe, plan });
+  const findIntent = (state: typeof boot, key: string) =>
+    getActiveBindings(state).find(({ keys }) => keys.includes(key))?.intent;
+  expect(findIntent(boot, 'w')).toEqual({ type: 'commands/write', lines: plan.instructions });
+  expect(findIntent(boot, 'y')).toEqual({ type: 'commands/copy', commands: ['scp a b'] });
+  expect(findIntent(nodes, 'y')).toEqual({ type: 'cell/copy', text: '172.16.0.11' });
+  const copied = applyInputs(nodes, { type: 'cell/copy', text: '172.16.0.11' });
+  expect(copied.notice?.text).toContain('172.16.0.11: sent to the clipboard');
+});
+
+/** The answer keys of a question. The question shows them. */
+const ANSWERS = new Set(['y', 'n']);
+const isQuestion = (bindings: readonly Binding<Intent>[]) =>
+  bindings.some(({ keys }) => keys.includes('y')) && bindings.some(({ keys }) => keys.includes('n'));
+
+test('one key has one meaning: letters come from their table alone, each under one name', () => {
+  const letters: readonly string[] = Object.values(SHORTCUTS);
+  expect(letters.filter((letter, index) => letters.indexOf(letter) !== index)).toEqual([]);
+  // Second keys for the same action: `=` for `+`, and the space bar that chooses.
+  const known = new Set([...letters, '=', ' ']);
+  for (const [name, state] of Object.entries(ALL)) {
+    const bindings = getActiveBindings(state);
+    for (const key of collectKeys(bindings))
+      if (key.length === 1 && !(isQuestion(bindings) && ANSWERS.has(key)))
+        expect(known, `${name}: ${key}`).toContain(key);
+  }
+  const hardCodedKeys = readdirSync(SCREENS_DIR, { recursive: true, encoding: 'utf8' }).flatMap((file) =>
+    /\.tsx?$/.test(file)
+      ? (readFileSync(join(SCREENS_DIR, file), 'utf8').match(
+          /^.*\bkeys: [^\n]*?\['[^' =]'.*$|^.*\bkeys: [^\n]*?, '[^' =]'.*$/gm,
+        ) ?? [])
+      : [],
+  );
+  expect(hardCodedKeys.filter((line) => !/'[yn]'\]|\['[yn]'/.test(line))).toEqual([]);
+});
+
+test('no sentence contains a literal key letter: it takes the letter from the key table', () => {
+  const violations = readdirSync(TEXT_DIR, { recursive: true, encoding: 'utf8' }).flatMap((file) =>
+    /\.ts$/.test(file)
+      ? (
+          readFileSync(join(TEXT_DIR, file), 'utf8').match(
+            /(?<=[.:;,(] |`)[b-zB-HJ-Z] [a-z]+s\b|[Pp]ress [a-zA-Z]\b(?!-)|(?<=page |it )\([a-zA-Z]\)/g,
+          ) ?? []
+        ).map((what) => `${file}: ${what}`)
+      : [],
+  );
+  expect(violations).toEqual([]);
+});

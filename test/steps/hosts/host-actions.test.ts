@@ -1,0 +1,119 @@
+// The engine is that of `hosts apply`; a simulated host answers it here. For real hosts: test/system/hosts.test.ts.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { StepContext } from '../../../src/steps/contract.ts';
+import { previewHosts, setUpHosts, undoHosts } from '../../../src/steps/hosts/setup/host-actions.ts';
+import { listUnfinishedRuns, refreshRuns } from '../../../src/steps/hosts/setup/run-state.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
+import { withTftp } from '../../support/tftp.ts';
+
+const PLACE = 'place\t/etc/chrony.conf\tchanged\t0644';
+const EDITED = 'place\t/etc/chrony.conf\tedited\t0644';
+
+let world: StepFixture;
+let context: StepContext;
+/** The output of the host for each verb, and the commands that it received. */
+let outputs: Record<string, readonly string[]>;
+let commands: string[];
+const lines: string[] = [];
+const report = (line: string) => void lines.push(line);
+
+beforeEach(async () => {
+  world = createStepFixture();
+  mkdirSync(join(world.dir, 'files', 'bastion'), { recursive: true });
+  [commands, outputs] = [[], { plan: [PLACE], 'undo-plan': [], status: ['status\t\tinstall\tno\t\t\t'] }];
+  lines.length = 0;
+  context = {
+    ...world.context,
+    resolveEndpoint: await withTftp(world.context.resolveEndpoint),
+    manualActions: {
+      ...world.context.manualActions,
+      async runOnHost(host, _files, argv, { onLine }) {
+        commands.push(`${host}: ${argv.join(' ')}`);
+        const [verb = ''] = argv;
+        if (verb === 'start') outputs = { ...outputs, status: ['status\t1-1\tinstall\tno\t0\tconfirmed\t'], plan: [] };
+        const output =
+          verb === 'follow' ? ['@stage\tfiles', 'Place: /etc/chrony.conf', '@end\t0'] : (outputs[verb] ?? []);
+        for (const line of output) onLine?.(line);
+        return output;
+      },
+    },
+  };
+});
+afterEach(() => world.remove());
+
+const listStarts = () => commands.filter((line) => line.includes('start'));
+
+test('a host is set up as previewed, followed, and recorded as done', async () => {
+  const preview = await previewHosts(context, 'bastion', 'set-up');
+  expect(preview.question).toBe('Run install.sh on bastion from here?');
+  expect(preview.lines).toContain('    /etc/chrony.conf: other than generated');
+  expect(preview.alternatives).toEqual([]);
+  expect((await previewHosts(context, 'ns1,bastion', 'set-up')).alternatives).toMatchObject([
+    { key: 'sideBySide', subject: 'ns1,bastion side-by-side' },
+  ]);
+  expect(listStarts()).toEqual([]);
+  await setUpHosts(context, 'bastion', report);
+  // The change cannot cut off the connection, so it is not reverted automatically.
+  expect(listStarts()).toEqual(['bastion: start install 0']);
+  expect(lines).toEqual([
+    expect.stringMatching(/^bastion: install\.sh runs there by itself/),
+    'bastion: files',
+    'bastion:   Place: /etc/chrony.conf',
+    expect.stringMatching(/^bastion: Every check/),
+    'bastion: Confirmed: it stays.',
+  ]);
+  expect(context.probeCache.hostRuns.get('bastion')).toMatchObject({ state: 'ended', isMissing: false });
+  expect(listUnfinishedRuns(context)).toEqual([]);
+  lines.length = 0;
+  outputs.plan = [];
+  await previewHosts(context, 'bastion', 'set-up');
+  await setUpHosts(context, 'bastion', report);
+  expect(lines).toEqual(['Nothing to do there.']);
+});
+
+test('nothing starts when the host differs from the preview, or a file was edited there', async () => {
+  await previewHosts(context, 'bastion', 'set-up');
+  outputs.plan = [PLACE, 'place\t/etc/other\tnew\t0644'];
+  await expect(setUpHosts(context, 'bastion', report)).rejects.toMatchObject({ userError: { code: 'host-otherwise' } });
+  outputs.plan = [EDITED];
+  const preview = await previewHosts(context, 'bastion', 'set-up');
+  expect(preview.alternatives).toMatchObject([{ key: 'overwrite', subject: 'bastion overwrite' }]);
+  await expect(setUpHosts(context, 'bastion', report)).rejects.toMatchObject({ userError: { code: 'host-edited' } });
+  expect(listStarts()).toEqual([]);
+  await setUpHosts(context, 'bastion overwrite', report);
+  expect(listStarts()).toHaveLength(1);
+});
+
+test('an unfinished host run is found after a restart of the wizard with its countdown, and its end is reported', async () => {
+  context.stepState.set('host-runs', { bastion: 1 });
+  outputs.status = ['status\t1-1\tinstall\tyes\t\topen\t'];
+  await refreshRuns(context);
+  const getRun = () => context.probeCache.hostRuns.get('bastion');
+  expect(getRun()).toMatchObject({ state: 'running', isFollowed: false });
+  outputs.status = ['status\t1-1\tinstall\tno\t0\topen\t90'];
+  await refreshRuns(context);
+  expect(getRun()).toMatchObject({ state: 'open', revertsAt: context.clock.now() + 90_000 });
+  outputs.status = ['status\t1-1\tinstall\tno\t0\treverted\t'];
+  await refreshRuns(context);
+  expect(getRun()).toMatchObject({ state: 'ended', isMissing: true });
+  expect(getRun()?.statusText).toMatch(/^Reverted, and seen to be as before/);
+  expect(listUnfinishedRuns(context)).toEqual([]);
+  // The host rebooted meanwhile and is about to revert; then it has reverted.
+  context.stepState.set('host-runs', { bastion: 1 });
+  outputs.status = ['status\t1-1\tinstall\tno\t\topen\t0\tyes'];
+  await refreshRuns(context);
+  expect(getRun()).toMatchObject({ state: 'open', revertsAt: context.clock.now() });
+  outputs.status = ['status\t1-1\tinstall\tno\t\treverted\t\tyes'];
+  await refreshRuns(context);
+  expect(getRun()?.statusText).toMatch(/^Reverted, .* started again before the run was confirmed$/);
+});
+
+test('undo fails when something remains to be restored', async () => {
+  outputs['undo-plan'] = ['back\t/etc/chrony.conf\trestore'];
+  const preview = await previewHosts(context, 'bastion', 'undo');
+  expect(preview.lines).toContain('    /etc/chrony.conf: as it was before');
+  await expect(undoHosts(context, 'bastion', report)).rejects.toMatchObject({ userError: { code: 'host-not-set-up' } });
+  expect(listStarts()).toEqual(['bastion: start undo']);
+});

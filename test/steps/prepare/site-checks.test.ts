@@ -1,0 +1,61 @@
+import { afterEach, expect, test } from 'vitest';
+import type { CheckPhase, Finding } from '../../../src/diagnosis/finding.ts';
+import { groupByPhase, summarizeSiteChecks } from '../../../src/diagnosis/prepare/items.ts';
+import { clearSiteChecks, readSitePhases } from '../../../src/steps/prepare/site-checks.ts';
+import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
+
+let world: StepFixture | null = null;
+afterEach(async () => await world?.remove());
+
+function createResult(
+  phase: CheckPhase,
+  state: Finding['state'],
+  severity: Finding['severity'] = 'fatal',
+  title = 'it',
+) {
+  const finding: Finding = { code: 'x', state, severity, subject: null, title, cause: 'seen', remedy: 'mend it' };
+  return { phase, finding };
+}
+
+test('checks are counted by phase in the order of the work, blocking ones come first, and unknown is no failure', () => {
+  const phases = groupByPhase([
+    createResult('dhcp', 'unknown'),
+    createResult('dns', 'ok'),
+    createResult('dns', 'failed', 'warning', 'a host has no name'),
+    createResult('dns', 'failed', 'fatal', 'the API has no name'),
+    createResult('dns', 'pending'),
+  ]);
+  expect(phases).toMatchObject([
+    {
+      phase: 'dns',
+      ok: 1,
+      pending: 1,
+      unknown: 0,
+      failed: [{ title: 'the API has no name' }, { severity: 'warning' }],
+    },
+    { phase: 'dhcp', ok: 0, unknown: 1, failed: [] },
+  ]);
+  expect(summarizeSiteChecks(phases)).toMatchObject([
+    { code: 'site-checks', severity: 'warning', cause: 'first: the API has no name (seen)', remedy: 'mend it' },
+  ]);
+  expect(summarizeSiteChecks(groupByPhase([createResult('dhcp', 'unknown'), createResult('dns', 'ok')]))).toEqual([]);
+  expect(summarizeSiteChecks(groupByPhase([createResult('dns', 'failed', 'note')]))).toMatchObject([
+    { severity: 'note' },
+  ]);
+});
+
+test('a second probe reuses the results of the site checks, and a rehearsed site is not checked at all', async () => {
+  world = createStepFixture({ isManual: true });
+  const { context } = world;
+  context.probeCache.siteChecks = {
+    at: context.clock.now(),
+    design: context.design,
+    results: [createResult('dns', 'ok')],
+  };
+  expect(await readSitePhases(context)).toMatchObject([{ phase: 'dns', ok: 1 }]);
+  expect(await readSitePhases({ ...context, manualActions: { ...context.manualActions, isManual: false } })).toEqual(
+    [],
+  );
+  clearSiteChecks(context);
+  expect(context.probeCache.siteChecks).toBeNull();
+});

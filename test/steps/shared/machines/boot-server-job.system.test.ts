@@ -1,0 +1,52 @@
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { MINUTE } from '../../../../src/platform/clock.ts';
+import { isServerRunning, startBootServerJob } from '../../../../src/steps/shared/machines/boot-server-job.ts';
+import { manualClock, nextTurn } from '../../../support/manual-clock.ts';
+import { createStepFixture } from '../../../support/step-fixture.ts';
+import { START } from '../../../support/wizard-state.ts';
+
+/** Serves boot.ipxe at the configured address as soon as a file named `go` exists beside it. */
+const SLOW_SERVER = `
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+const { listen } = JSON.parse(readFileSync(process.argv[2], 'utf8'));
+const look = setInterval(() => {
+  if (!existsSync(new URL('go', import.meta.url))) return;
+  clearInterval(look);
+  createServer((request, response) => response.end('#!ipxe')).listen(listen.port, listen.host);
+}, 20);
+`;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+test('a slow boot server gets enough time to start, however fast the clock of a rehearsal runs', async () => {
+  const port = await freePort();
+  const clock = manualClock(START);
+  const world = createStepFixture({ clock, resolveEndpoint: () => ({ host: '127.0.0.1', port }) });
+  onTestFinished(() => world.remove());
+  world.write('slow.mjs', SLOW_SERVER);
+  const context = { ...world.context, programs: { bootServer: join(world.dir, 'slow.mjs'), executable: '' } };
+  let isOver = false;
+  const result = startBootServerJob(context, () => undefined).finally(() => {
+    isOver = true;
+  });
+  result.catch(() => undefined);
+  while (!isOver && clock.now() - START < 60 * MINUTE) {
+    await clock.advance(MINUTE / 2);
+    await nextTurn();
+  }
+  expect(isOver).toBe(false);
+  world.write('go', '');
+  while (!isOver) await clock.advance(MINUTE / 2);
+  await result;
+  expect(await isServerRunning(context)).toBe(true);
+});

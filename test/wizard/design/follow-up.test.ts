@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { getActiveForm } from '../../../src/wizard/design/active-form.ts';
+import { getAt } from '../../../src/wizard/design/document.ts';
+import type { Intent } from '../../../src/wizard/intents.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import { applyInputs, getEffects, typeText, wizardState } from '../../support/wizard-state.ts';
+
+const accept: Intent = { type: 'field/accept' };
+const CIDR = 'networks.machine.0.cidr';
+const clear: Intent = { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } };
+const replaceText = (text: string): Intent[] => [
+  { type: 'field/edit', event: { kind: 'key', name: 'ctrl-e' } },
+  clear,
+  ...typeText(text),
+];
+const openField = (path: string, screen: WizardState['screen'] = 'networks', changes = {}) =>
+  applyInputs(wizardState(changes), { type: 'screen/go', screen, field: path });
+
+test('another machine network offers to move the addresses, once, and one undo takes all of them back', () => {
+  const offered = applyInputs(openField(CIDR), ...replaceText('10.20.30.0/24'), accept);
+  expect(offered.overlay).toMatchObject({ kind: 'follow', change: { from: '172.16.0.0/24', to: '10.20.30.0/24' } });
+  expect(getAt(offered.document, 'nodes.1.ip')).toBe('172.16.0.21');
+  const accepted = applyInputs(offered, { type: 'follow/accept' });
+  expect(accepted.overlay).toBeNull();
+  expect(accepted.design).not.toBeNull();
+  expect(getAt(accepted.document, 'nodes.1.ip')).toBe('10.20.30.21');
+  // The cursor is on the gateway, which has moved too.
+  expect(getActiveForm(accepted)?.form.editor.text).toBe('10.20.30.254');
+  expect(accepted.notice?.text).toContain('16');
+  expect(getEffects(offered, { type: 'follow/accept' })).toEqual([{ type: 'save' }]);
+  const back = applyInputs(accepted, { type: 'document/undo' });
+  expect(getAt(back.document, CIDR)).toBe('10.20.30.0/24');
+  expect(getAt(back.document, 'nodes.1.ip')).toBe('172.16.0.21');
+  expect(back.overlay).toBeNull();
+});
+
+test('declining keeps the answers and does not ask again for the same network', () => {
+  const declined = applyInputs(openField(CIDR), ...replaceText('10.20.30.0/24'), accept, { type: 'follow/decline' });
+  expect(declined.overlay).toBeNull();
+  expect(getAt(declined.document, 'nodes.1.ip')).toBe('172.16.0.21');
+  expect(applyInputs(declined, { type: 'field/move', by: -1 }, accept).overlay).toBeNull();
+});
+
+test('a typing mistake before the new network keeps the offer', () => {
+  const mistyped = applyInputs(openField(CIDR), ...replaceText('10.20.30'), accept);
+  expect(mistyped.overlay).toBeNull();
+  const offered = applyInputs(mistyped, ...replaceText('10.20.30.0/24'), accept);
+  expect(offered.overlay).toMatchObject({ kind: 'follow', change: { from: '172.16.0.0/24' } });
+  expect(offered.lastValidTexts).toEqual({});
+});
+
+test.each<Intent>([{ type: 'screen/next' }, { type: 'screen/back' }, { type: 'screen/go', screen: 'review' }])(
+  'the offer also appears when the page is left with %j',
+  (leave) => {
+    const offered = applyInputs(openField(CIDR), ...replaceText('10.20.30.0/24'), leave);
+    expect(offered.screen).not.toBe('networks');
+    expect(offered.overlay?.kind).toBe('follow');
+  },
+);
+
+test('a network that holds every address offers nothing', () => {
+  expect(applyInputs(openField(CIDR), ...replaceText('172.16.0.0/16'), accept).overlay).toBeNull();
+});
+
+test('names follow the cluster name and the base domain, where the design has any', () => {
+  const proxy = {
+    proxy: { httpProxy: 'http://proxy.example.localdomain:3128', noProxy: '.ocp45.example.localdomain' },
+  };
+  const named = applyInputs(openField('cluster.name', 'cluster', proxy), ...replaceText('lab'), accept);
+  expect(named.overlay).toMatchObject({ change: { kind: 'name' } });
+  const accepted = applyInputs(named, { type: 'follow/accept' });
+  expect(getAt(accepted.document, 'proxy.noProxy')).toBe('.lab.example.localdomain');
+  const moved = applyInputs(accepted, ...replaceText('corp.test'), accept, { type: 'follow/accept' });
+  expect(getAt(moved.document, 'proxy')).toEqual({
+    httpProxy: 'http://proxy.corp.test:3128',
+    noProxy: '.lab.corp.test',
+  });
+  expect(applyInputs(openField('cluster.name', 'cluster'), ...replaceText('lab'), accept).overlay).toBeNull();
+});

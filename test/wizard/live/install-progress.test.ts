@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { MINUTE } from '../../../src/platform/clock.ts';
+import { deriveInstallProgress } from '../../../src/wizard/live/install-progress.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import { applyInputs, buildProbe, START, safePlan, wizardState } from '../../support/wizard-state.ts';
+
+/** A screen, some minutes after the first machine was powered on. */
+const createStateAt = (screen: 'boot' | 'operators' | 'infra' | 'report', minutes: number): WizardState =>
+  applyInputs(
+    { ...wizardState({}, { screen }), begunAt: START },
+    { type: 'clock/ticked', now: START + minutes * MINUTE },
+  );
+const progressInMinutes = (state: WizardState) => {
+  const progress = deriveInstallProgress(state);
+  return (
+    progress && {
+      share: progress.share,
+      elapsed: progress.elapsed / MINUTE,
+      remaining: progress.remaining?.map((ms) => ms / MINUTE) ?? null,
+    }
+  );
+};
+
+test('nothing is known before a machine was powered on, and nothing is left at the report', () => {
+  expect(deriveInstallProgress(wizardState({}, { screen: 'boot' }))).toBeNull();
+  expect(deriveInstallProgress(createStateAt('report', 200))).toBeNull();
+});
+
+test('the usual remaining time is that of the open steps, less the elapsed time of the current one', () => {
+  expect(progressInMinutes(createStateAt('boot', 0))).toEqual({ share: 0, elapsed: 0, remaining: [61, 155] });
+  const waiting = applyInputs(
+    { ...createStateAt('operators', 60), now: START + 50 * MINUTE },
+    { type: 'step/looked', step: 'operators', probe: buildProbe('needed', {}), plan: safePlan },
+    { type: 'step/ask', action: 'apply' },
+    { type: 'clock/ticked', now: START + 60 * MINUTE },
+  );
+  expect(progressInMinutes(waiting)).toMatchObject({ elapsed: 60, remaining: [20, 75] });
+  const done = applyInputs(
+    waiting,
+    { type: 'step/applied', step: 'operators' },
+    { type: 'step/looked', step: 'operators', probe: buildProbe('done', {}), plan: safePlan },
+  );
+  expect(progressInMinutes(done)).toMatchObject({ remaining: [10, 50] });
+});
+
+test('a step that takes longer than usual has no remaining time, and its bar is full', () => {
+  const moving = applyInputs(
+    createStateAt('infra', 0),
+    { type: 'step/looked', step: 'infra', probe: buildProbe('needed', {}), plan: safePlan },
+    { type: 'step/ask', action: 'apply' },
+    { type: 'clock/ticked', now: START + 500 * MINUTE },
+  );
+  expect(progressInMinutes(moving)).toEqual({ share: 1, elapsed: 500, remaining: null });
+});
+
+test('a single node has only its elapsed time; a site without infra nodes has no moves', () => {
+  const state = createStateAt('boot', 7);
+  const { design } = state;
+  if (design === null) throw new Error('the example is a design');
+  expect(progressInMinutes({ ...state, design: { ...design, topology: 'single-node' } })).toEqual({
+    share: null,
+    elapsed: 7,
+    remaining: null,
+  });
+  const nodes = design.nodes.filter(({ role }) => role !== 'infra');
+  expect(progressInMinutes({ ...state, design: { ...design, nodes } })).toMatchObject({ remaining: [51, 105] });
+});

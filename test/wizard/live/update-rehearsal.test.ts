@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { getNextSpeed } from '../../../src/wizard/live/update-rehearsal.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import { applyInputs, getEffects, wizardState } from '../../support/wizard-state.ts';
+
+const real = wizardState();
+const rehearsalState = (speed = 60): WizardState => ({
+  ...real,
+  welcome: { ...real.welcome, rehearsal: { speed, isPaused: false } },
+});
+
+test('the speeds step up and down, also from a custom speed, and stop at both ends', () => {
+  expect([60, 42, 240, 600].map((speed) => getNextSpeed(speed, 1))).toEqual([120, 60, 240, 600]);
+  expect([60, 42, 1, 600].map((speed) => getNextSpeed(speed, -1))).toEqual([30, 30, 1, 240]);
+});
+
+test('each key of a burst changes the pace, and the site gets the last one', () => {
+  const faster = { type: 'rehearsal/speed', by: 1 } as const;
+  const paused = applyInputs(rehearsalState(), faster, faster, { type: 'rehearsal/pause' });
+  expect(paused.welcome.rehearsal).toEqual({ speed: 240, isPaused: true });
+  expect(getEffects(paused, { type: 'rehearsal/speed', by: -1 })).toEqual([
+    { type: 'set-pace', before: { speed: 240, isPaused: true }, after: { speed: 120, isPaused: false } },
+  ]);
+});
+
+test('a site that refuses keeps its pace, and gives the reason; a real installation has no pace', () => {
+  const { rehearsal } = rehearsalState().welcome;
+  if (rehearsal === null) throw new Error('no rehearsal');
+  const changed = applyInputs(rehearsalState(), { type: 'rehearsal/speed', by: 1 });
+  const refused = applyInputs(changed, { type: 'rehearsal/refused', before: rehearsal, message: 'no' });
+  expect([refused.welcome.rehearsal, refused.notice]).toEqual([rehearsal, { kind: 'error', text: 'no' }]);
+  expect(applyInputs(real, { type: 'rehearsal/speed', by: 1 })).toBe(real);
+});
+
+test('a rehearsed cluster is installed beside the rehearsal, or in a given directory', () => {
+  const opened = applyInputs(rehearsalState(), { type: 'install/open' });
+  expect(getEffects(opened, { type: 'install/enter' })).toEqual([
+    { type: 'begin-installation', dir: '/home/user/upi-cluster' },
+  ]);
+  const typing = applyInputs(
+    opened,
+    { type: 'install/edit', event: { kind: 'key', name: 'ctrl-u' } },
+    ...[...'real'].map((text) => ({ type: 'install/edit', event: { kind: 'char', text } }) as const),
+  );
+  expect(getEffects(typing, { type: 'install/enter' })).toEqual([{ type: 'begin-installation', dir: 'real' }]);
+  const refused = applyInputs(typing, { type: 'install/refused', message: 'taken' });
+  expect(refused.overlay).toMatchObject({ kind: 'install', editor: { text: 'real' }, refusal: 'taken' });
+  expect(applyInputs(refused, { type: 'install/begun' }).leaveReason).toBe('install');
+  expect(applyInputs(real, { type: 'install/open' })).toBe(real);
+});

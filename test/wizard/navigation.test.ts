@@ -1,0 +1,73 @@
+import { expect, test } from 'vitest';
+import type { StepId } from '../../src/steps/contract.ts';
+import type { Event } from '../../src/wizard/intents.ts';
+import { getContinueTarget } from '../../src/wizard/navigation.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { update } from '../../src/wizard/update.ts';
+import { applyInputs, buildProbe, safePlan, wizardState } from '../support/wizard-state.ts';
+
+const probeEvent = (step: StepId, state: 'done' | 'needed' | 'waiting'): Event => ({
+  type: 'step/looked',
+  step,
+  probe: buildProbe(state, {}),
+  plan: safePlan,
+});
+/** A session that has reached the certificates and shows the review. */
+const review = () => applyInputs(wizardState({}, { screen: 'certificates' }), { type: 'screen/go', screen: 'review' });
+const doneEvents = (...steps: readonly StepId[]) => steps.map((step) => probeEvent(step, 'done'));
+const screenOf = (state: WizardState) => state.screen;
+
+test('continuing leads through done steps to the furthest screen, and probes each step', () => {
+  const begun = update(review(), { type: 'screen/onward' });
+  expect(screenOf(begun.state)).toBe('generate');
+  expect(begun.effects).toContainEqual({ type: 'look', step: 'generate' });
+  const next = update(begun.state, probeEvent('generate', 'done'));
+  expect(screenOf(next.state)).toBe('hosts');
+  expect(next.effects).toContainEqual({ type: 'look', step: 'hosts' });
+  const last = applyInputs(next.state, ...doneEvents('hosts', 'prepare', 'boot', 'bootstrap', 'bootstrap-removal'));
+  expect(screenOf(last)).toBe('certificates');
+  expect(screenOf(applyInputs(last, probeEvent('certificates', 'done')))).toBe('certificates');
+});
+
+test('continuing stops at the first step that is not done, also when it is done later', () => {
+  const held = applyInputs(
+    review(),
+    { type: 'screen/onward' },
+    ...doneEvents('generate'),
+    probeEvent('hosts', 'needed'),
+  );
+  expect(screenOf(held)).toBe('hosts');
+  expect(held.continueTarget).toBeNull();
+  expect(screenOf(applyInputs(held, probeEvent('hosts', 'done')))).toBe('hosts');
+  expect(getContinueTarget(applyInputs(held, probeEvent('hosts', 'done')))).toBe('certificates');
+  const failed: Event = {
+    type: 'step/failed',
+    step: 'generate',
+    during: 'look',
+    userError: { code: 'x', title: 'It broke', cause: 'because', remedy: 'mend it' },
+  };
+  expect(applyInputs(review(), { type: 'screen/onward' }, failed).continueTarget).toBeNull();
+});
+
+test('a probe of another step changes no screen, and other navigation ends continuing', () => {
+  const begun = applyInputs(review(), { type: 'screen/onward' });
+  expect(screenOf(applyInputs(begun, probeEvent('boot', 'done')))).toBe('generate');
+  const back = applyInputs(begun, { type: 'screen/back' }, probeEvent('generate', 'done'));
+  expect(screenOf(back)).toBe('review');
+  expect(back.continueTarget).toBeNull();
+});
+
+test('continuing is not offered if no screen beyond the next step was reached', () => {
+  const state = wizardState({}, { screen: 'review' });
+  expect(getContinueTarget(state)).toBeNull();
+  expect(update(state, { type: 'screen/onward' }).state).toBe(state);
+  expect(getContinueTarget(applyInputs(state, { type: 'screen/next' }, { type: 'screen/back' }))).toBeNull();
+});
+
+test('after a correction that began at a step, the next screen is the review', () => {
+  const there = applyInputs(wizardState({}, { screen: 'certificates' }), { type: 'screen/go', screen: 'nodes' });
+  expect(screenOf(applyInputs(there, { type: 'screen/next' }))).toBe('review');
+  expect(screenOf(applyInputs(there, { type: 'screen/back' }))).toBe('certificates');
+  const asked = applyInputs(wizardState({}, { screen: 'review' }), { type: 'screen/go', screen: 'nodes' });
+  expect(screenOf(applyInputs(asked, { type: 'screen/next' }))).toBe('services');
+});

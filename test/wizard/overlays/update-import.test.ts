@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { importText, isImportFailure } from '../../../src/design/imports/index.ts';
+import { getAt } from '../../../src/wizard/design/document.ts';
+import { getDocumentNodes } from '../../../src/wizard/design/update-nodes.ts';
+import type { ImportOffer } from '../../../src/wizard/overlays/overlay.ts';
+import type { WizardState } from '../../../src/wizard/state.ts';
+import { applyInputs, exampleDocument, getEffects, getImport, wizardState } from '../../support/wizard-state.ts';
+
+const TABLE =
+  'name\trole\tip\tmac\nw1\tworker\t172.16.0.77\t00:50:56:96:00:01\nw9\tworker\t172.16.0.79\t00:50:56:96:00:09\n';
+const CONFIG = 'apiVersion: v1\nbaseDomain: example.org\nmetadata: {name: prod}\npullSecret: "{}"\n';
+
+const nodesPage = () => wizardState({}, { screen: 'nodes' });
+const names = (state: WizardState) => getDocumentNodes(state).map(({ name }) => name);
+
+function createOffer(text: string, path: string): ImportOffer {
+  const read = importText(text);
+  if (isImportFailure(read)) throw new Error(read.problem);
+  const { files, ...rest } = read;
+  return { ...rest, path, secrets: files.map(({ name }) => name) };
+}
+
+test('a list pasted on the node table is shown before anything changes', () => {
+  const state = applyInputs(nodesPage(), { type: 'import/paste', text: TABLE });
+  expect(getImport(state)).toMatchObject({ phase: 'offered', choice: 1 });
+  expect(state.document).toEqual(exampleDocument());
+  const closed = applyInputs(state, { type: 'import/close' });
+  expect(closed.overlay).toBeNull();
+  expect(closed.document).toEqual(exampleDocument());
+});
+
+test('it replaces the table, or is merged into it by name, and can be undone', () => {
+  const offered = applyInputs(nodesPage(), { type: 'import/paste', text: TABLE });
+  const replaced = applyInputs(offered, { type: 'import/move', by: -1 }, { type: 'import/enter' });
+  expect(names(replaced)).toEqual(['w1', 'w9']);
+  expect(replaced).toMatchObject({ screen: 'nodes', overlay: null });
+  expect(applyInputs(replaced, { type: 'document/undo' }).document).toEqual(exampleDocument());
+  // Two nodes are no cluster: a merge is probably intended.
+  const merged = applyInputs(offered, { type: 'import/enter' });
+  expect(names(merged)).toHaveLength(11);
+  expect(getDocumentNodes(merged)[4]).toMatchObject({ name: 'w1', ip: '172.16.0.77', vcpu: 2 });
+});
+
+test('typed lines are collected, Enter ends a line, and text that is no list is refused and kept', () => {
+  let state = applyInputs(nodesPage(), { type: 'import/open', from: 'lines' });
+  for (const text of 'zeus') state = applyInputs(state, { type: 'import/edit', event: { kind: 'char', text } });
+  state = applyInputs(state, { type: 'import/enter' }, { type: 'import/finish' });
+  expect(getImport(state)).toMatchObject({
+    phase: 'lines',
+    lines: 'zeus\n',
+    refusal: expect.stringMatching(/^Nothing in it looks like/),
+  });
+  state = applyInputs(
+    state,
+    { type: 'import/edit', event: { kind: 'paste', text: 'w1 172.16.0.31 00:50:56:96:6b:da' } },
+    { type: 'import/finish' },
+  );
+  expect(getImport(state)).toMatchObject({ phase: 'offered', offer: { kind: 'table' } });
+});
+
+test('a file is asked for by its name, and read by an effect', () => {
+  let state = applyInputs(wizardState(), { type: 'import/open', from: 'file' }, { type: 'import/enter' });
+  expect(getImport(state)).toMatchObject({ phase: 'file', refusal: 'Type the name of a file first.' });
+  for (const text of 'a.yaml') state = applyInputs(state, { type: 'import/edit', event: { kind: 'char', text } });
+  expect(getEffects(state, { type: 'import/enter' })).toEqual([{ type: 'import', path: 'a.yaml' }]);
+});
+
+test('a whole design replaces the answers or is merged into them, leads to the review, and its secrets go into files', () => {
+  const offer = createOffer(CONFIG, 'install-config.yaml');
+  const offered = applyInputs(wizardState(), { type: 'import/open', from: 'file' }, { type: 'import/offered', offer });
+  const alone = applyInputs(offered, { type: 'import/enter' });
+  expect(alone.screen).toBe('review');
+  expect(getAt(alone.document, 'cluster')).toEqual({ name: 'prod', baseDomain: 'example.org' });
+  expect(getAt(alone.document, 'nodes')).toEqual([]);
+  expect(getEffects(offered, { type: 'import/enter' })).toContainEqual({
+    type: 'keep-imported',
+    path: 'install-config.yaml',
+  });
+  expect(applyInputs(alone, { type: 'document/undo' }).document).toEqual(exampleDocument());
+  const merged = applyInputs(offered, { type: 'import/move', by: 1 }, { type: 'import/enter' });
+  expect(getAt(merged.document, 'cluster.name')).toBe('prod');
+  expect(names(merged)).toHaveLength(10);
+});
+
+test('pasted secrets are not saved, and a message says where they belong', () => {
+  const importing = getImport(applyInputs(nodesPage(), { type: 'import/paste', text: CONFIG }));
+  expect(importing).toEqual({ phase: 'lines', lines: '', refusal: expect.stringContaining('save it to a file') });
+});
+
+test('input after an import is undone before the import, with a notice', () => {
+  const state = applyInputs(
+    nodesPage(),
+    { type: 'import/paste', text: TABLE },
+    { type: 'import/move', by: -1 },
+    { type: 'import/enter' },
+    { type: 'node/edit' },
+    { type: 'field/edit', event: { kind: 'char', text: 'x' } },
+    { type: 'node/close' },
+    { type: 'document/undo' },
+  );
+  expect(names(state)).toEqual(['w1', 'w9']);
+  expect(state.notice?.text).toBe('Took back: Nodes > w1 > Name w1 (was w1x).');
+  expect(applyInputs(state, { type: 'document/undo' }).document).toEqual(exampleDocument());
+});
