@@ -14,39 +14,43 @@ import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.boot;
 
-/** The machines and how far each has come, as their requests show it. */
+/** Shows the machines and the stage that each has reached, as their requests show it. */
 export const bootScreen = createStepScreen<BootView>({
   id: 'boot',
   isWide: true,
   rowCount: ({ nodes }) => nodes.length,
   bindings: ({ nodes, exposures }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
-    const goOn = {
+    const nextBinding = {
       keys: [SHORTCUTS.nextScreen],
       label: catalogue().screens.keys.goOn,
       intent: { type: 'screen/next' as const },
       hidden,
     };
     const selected = nodes[Math.min(row, nodes.length - 1)];
-    // Workers join a running control plane, and may be installed anew one by one.
+    // Workers join a running control plane, and each can be reinstalled on its own.
     const isLater = selected && isWorker(selected) && (selected.stage === 'ready' || selected.isReplaced);
-    // A machine booted from an ISO may ask for nothing here, and the bootstrap may go on without one machine.
-    const left = phase === 'watching' ? [goOn] : [];
-    if (!selected || phase === 'applying') return left;
-    const ask = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
+    // A machine that boots from an ISO may request nothing here, and the bootstrap may go on without one machine.
+    const nextBindings = phase === 'watching' ? [nextBinding] : [];
+    if (!selected || phase === 'applying') return nextBindings;
+    const askIntent = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { unmarkReinstalled, markReinstalled, endIgnition, serveIgnition } = catalogue().screens.keys;
-    const anew = {
+    const reinstallBinding = {
       keys: [SHORTCUTS.markReinstalled],
       label: selected.isReplaced ? unmarkReinstalled : markReinstalled,
-      intent: ask(selected.name),
+      intent: askIntent(selected.name),
     };
     const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
-    const ignition = {
+    const ignitionBinding = {
       keys: [SHORTCUTS.toggleIgnition],
       label: selected.isDenied ? serveIgnition : endIgnition,
-      intent: ask(`${IGNITION_SUBJECT_PREFIX}${selected.name}`),
+      intent: askIntent(`${IGNITION_SUBJECT_PREFIX}${selected.name}`),
     };
-    return [...left, ...(isLater ? [anew] : []), ...(isServed || selected.isDenied ? [ignition] : [])];
+    return [
+      ...nextBindings,
+      ...(isLater ? [reinstallBinding] : []),
+      ...(isServed || selected.isDenied ? [ignitionBinding] : []),
+    ];
   },
   getQuestion: ({ nodes }, subject) => {
     if (subject.startsWith(IGNITION_SUBJECT_PREFIX)) {
@@ -55,66 +59,68 @@ export const bootScreen = createStepScreen<BootView>({
       const { end, again, details } = words().ignition;
       return isDenied ? { question: again(name), details: [] } : { question: end(name), details };
     }
-    const isTakenBack = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
-    return isTakenBack
+    const isMarked = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
+    return isMarked
       ? { question: words().reinstall.revert(subject), details: [] }
       : { question: words().reinstall.question(subject), details: words().reinstall.details(subject) };
   },
   maxNotes: 6,
-  needed: ({ nodes, checks }, run, now, look) => {
-    const seenAt = run.phase === 'done' ? null : now;
-    const rows = nodes.map((node) => gridRow(node, look, seenAt));
-    return checks.length > 0 ? Number.POSITIVE_INFINITY : measureUncutTable(gridColumns(seenAt), rows);
+  needed: ({ nodes, checks }, run, now, style) => {
+    const referenceTime = run.phase === 'done' ? null : now;
+    const rows = nodes.map((node) => toGridRow(node, style, referenceTime));
+    return checks.length > 0 ? Number.POSITIVE_INFINITY : measureUncutTable(getGridColumns(referenceTime), rows);
   },
-  neededRows: (view, run, now, look, columns) => {
+  neededRows: (view, run, now, style, columns) => {
     if (view.checks.length > 0) return Number.POSITIVE_INFINITY;
-    const { grid, told } = gridParts(view, run.row, run.phase === 'done' ? null : now, look, columns);
-    return tableHeight(grid, columns) + told.flat().length;
+    const { grid, told: details } = buildGridParts(view, run.row, run.phase === 'done' ? null : now, style, columns);
+    return tableHeight(grid, columns) + details.flat().length;
   },
   Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={run.phase === 'done' ? null : now} />,
   help: () => words().help,
 });
 
-/** Rows of the grid that stay in sight beside the checks: its head and three nodes. */
-const LEAST_GRID = 4;
+/** Minimum rows of the grid above the checks: its header and three nodes. */
+const MIN_GRID_ROWS = 4;
 
 interface BootProps {
   readonly view: BootView;
   readonly row: number;
-  /** Null when nobody looks any more: then the grid shows the time at which it saw a machine, which stays true. */
+  /**
+   * Null once the step is done: the grid then shows the time of each machine's last request, because that stays true.
+   */
   readonly now: number | null;
 }
 
-/** The grid, and what is told below it: the selected machine, what cannot be read, what is served. */
-function gridParts(
+/** Builds the grid and the lines below it: the selected machine, unavailable hosts and served ignition files. */
+function buildGridParts(
   { exposures, nodes, unavailableHosts }: BootView,
   row: number,
   now: number | null,
-  look: TerminalStyle,
+  style: TerminalStyle,
   columns: number,
 ) {
-  const rows = nodes.map((node) => gridRow(node, look, now));
-  const grid = { columns: gridColumns(now), rows, selected: Math.min(row, nodes.length - 1) };
+  const rows = nodes.map((node) => toGridRow(node, style, now));
+  const grid = { columns: getGridColumns(now), rows, selected: Math.min(row, nodes.length - 1) };
   const selected = nodes[grid.selected];
   const timeline = selected === undefined ? [] : renderBootTimeline(selected, now, columns);
-  const told = [
+  const details = [
     ...timeline.map((line, index) => ({ file: `timeline ${index}`, line })),
     ...unavailableHosts.map((line) => ({ file: line, line })),
     ...exposures,
   ].map(({ file, line }) => wrapLines(line, columns).map((text, index) => ({ file: `${file} ${index}`, line: text })));
-  return { grid, told };
+  return { grid, told: details };
 }
 
 /** The grid and, before machines join a running cluster, the checks for them. */
 function Boot({ view, row, now }: BootProps) {
   const area = useArea();
-  const look = useTerminalStyle();
+  const style = useTerminalStyle();
   const { checks } = view;
-  const { grid, told } = gridParts(view, row, now, look, area.columns);
-  const wanted = tableHeight(grid, area.columns);
+  const { grid, told: details } = buildGridParts(view, row, now, style, area.columns);
+  const gridRows = tableHeight(grid, area.columns);
   if (checks.length === 0) {
-    // In a small window the machines come first.
-    const lines = wholeOnes(told, Math.max(0, area.rows - wanted));
+    // In a small window, the machines have priority.
+    const lines = takeWholeEntries(details, Math.max(0, area.rows - gridRows));
     return (
       <>
         <Table {...grid} height={area.rows - lines.length} />
@@ -126,7 +132,7 @@ function Boot({ view, row, now }: BootProps) {
       </>
     );
   }
-  const height = Math.max(LEAST_GRID, Math.min(wanted, area.rows - Math.min(checks.length, 6) - 2));
+  const height = Math.max(MIN_GRID_ROWS, Math.min(gridRows, area.rows - Math.min(checks.length, 6) - 2));
   return (
     <>
       <Table {...grid} height={height} />
@@ -136,12 +142,12 @@ function Boot({ view, row, now }: BootProps) {
   );
 }
 
-/** The first of these that have room, each whole. */
-function wholeOnes<Line>(all: readonly (readonly Line[])[], room: number): Line[] {
+/** Returns the lines of the first entries that fit; no entry is cut. */
+function takeWholeEntries<Line>(entries: readonly (readonly Line[])[], maxRows: number): Line[] {
   const lines: Line[] = [];
-  for (const one of all) {
-    if (lines.length + one.length > room) return lines;
-    lines.push(...one);
+  for (const entry of entries) {
+    if (lines.length + entry.length > maxRows) return lines;
+    lines.push(...entry);
   }
   return lines;
 }
@@ -152,7 +158,7 @@ function wholeOnes<Line>(all: readonly (readonly Line[])[], room: number): Line[
  *     ✔ the API answers
  */
 function Checks({ checks, height }: { readonly checks: BootView['checks']; readonly height: number }) {
-  const look = useTerminalStyle();
+  const style = useTerminalStyle();
   return (
     <Table
       columns={[
@@ -163,7 +169,7 @@ function Checks({ checks, height }: { readonly checks: BootView['checks']; reado
         const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
         return {
           id: `${code} ${subject ?? ''}`,
-          cells: { what: statusText(STATUS[status], look, title), detail: cause },
+          cells: { what: statusText(STATUS[status], style, title), detail: cause },
           tones: { what: TONES[status] },
         };
       })}
@@ -176,7 +182,7 @@ function Checks({ checks, height }: { readonly checks: BootView['checks']; reado
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
 
-const gridColumns = (now: number | null) => [
+const getGridColumns = (now: number | null) => [
   { id: 'name', title: words().columns.name, min: 4, max: 14 },
   { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
   { id: 'seen', title: now === null ? words().columns.lastSeenAt : words().columns.lastSeen, min: 9, max: 12 },
@@ -185,11 +191,11 @@ const gridColumns = (now: number | null) => [
   { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
 ];
 
-function gridRow(node: BootView['nodes'][number], look: TerminalStyle, now: number | null): TableRow {
+function toGridRow(node: BootView['nodes'][number], style: TerminalStyle, now: number | null): TableRow {
   const { name, role, address, stage, lastSeenAt, detail, poweredOnAt } = node;
-  const isThere = stage === 'ignition' || stage === 'ready';
-  const status = isThere ? 'ok' : poweredOnAt === null && stage === 'off' ? 'pending' : 'running';
-  const ago = (at: number) => (now === null ? formatTimeOfDay(at) : catalogue().screens.age(now - at));
+  const hasIgnition = stage === 'ignition' || stage === 'ready';
+  const status = hasIgnition ? 'ok' : poweredOnAt === null && stage === 'off' ? 'pending' : 'running';
+  const formatLastSeen = (at: number) => (now === null ? formatTimeOfDay(at) : catalogue().screens.age(now - at));
   return {
     id: name,
     cells: {
@@ -197,9 +203,9 @@ function gridRow(node: BootView['nodes'][number], look: TerminalStyle, now: numb
       role,
       address,
       detail,
-      stage: statusText(status, look, catalogue().steps.boot.stages[stage]),
-      seen: lastSeenAt === null ? '' : ago(lastSeenAt),
+      stage: statusText(status, style, catalogue().steps.boot.stages[stage]),
+      seen: lastSeenAt === null ? '' : formatLastSeen(lastSeenAt),
     },
-    tones: { stage: isThere ? 'ok' : status === 'running' ? 'accent' : 'dim' },
+    tones: { stage: hasIgnition ? 'ok' : status === 'running' ? 'accent' : 'dim' },
   };
 }

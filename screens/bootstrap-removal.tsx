@@ -12,7 +12,7 @@ import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().steps.removal;
 
-/** What changes on the load balancer, as a diff; after that, the load balancers' own reports. */
+/** Shows the changes on the load balancer as a diff; after that, the load balancers' own reports. */
 export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
   id: 'bootstrap-removal',
   isWide: true,
@@ -26,17 +26,17 @@ export const bootstrapRemovalScreen = createStepScreen<RemovalView>({
             intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
           },
         ]),
-    ...scrollBindings(linesOf(view, lastRender.columns).length),
+    ...scrollBindings(renderRemoval(view, lastRender.columns).length),
   ],
   getQuestion: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
-  neededRows: (view, _run, _now, _look, columns) => Math.max(1, linesOf(view, columns).length),
+  neededRows: (view, _run, _now, _style, columns) => Math.max(1, renderRemoval(view, columns).length),
   Body: ({ view, run }) => <Diff view={view} top={run.top} />,
 });
 
 function Diff({ view, top }: { readonly view: RemovalView; readonly top: number }) {
   const area = useArea();
   lastRender.columns = area.columns;
-  const lines = linesOf(view, area.columns);
+  const lines = renderRemoval(view, area.columns);
   return (
     <LogView
       lines={lines}
@@ -47,8 +47,8 @@ function Diff({ view, top }: { readonly view: RemovalView; readonly top: number 
   );
 }
 
-/** A list of members in as many lines as it needs; without a width, one. */
-function wrapped(text: string, columns = Number.POSITIVE_INFINITY, tone: Tone = 'text'): TextLine[] {
+/** Wraps a list of members; without `columns`, it stays on one line. */
+function wrapMembers(text: string, columns = Number.POSITIVE_INFINITY, tone: Tone = 'text'): TextLine[] {
   const [head = ''] = /^ */.exec(text) ?? [];
   return wrapBeside(`${head}  `, text.trimStart(), columns).map((line, index) => ({
     text: index === 0 ? head + line.trimStart() : line,
@@ -56,9 +56,9 @@ function wrapped(text: string, columns = Number.POSITIVE_INFINITY, tone: Tone = 
   }));
 }
 
-function linesOf({ changes, balancers }: RemovalView, columns?: number): TextLine[] {
+function renderRemoval({ changes, balancers }: RemovalView, columns?: number): TextLine[] {
   const diff = renderChanges(
-    changes.map(({ what: _said, ...change }) => change),
+    changes.map(({ what: _what, ...change }) => change),
     columns,
   );
   return [
@@ -68,8 +68,8 @@ function linesOf({ changes, balancers }: RemovalView, columns?: number): TextLin
         text: words().member(name, state === 'silent' ? null : state === 'with'),
         tone: state === 'without' ? 'ok' : 'warn',
       },
-      ...(up.length > 0 ? wrapped(words().up(up.join(', ')), columns) : []),
-      ...(down.length > 0 ? wrapped(words().down(down.join(', ')), columns, 'dim') : []),
+      ...(up.length > 0 ? wrapMembers(words().up(up.join(', ')), columns) : []),
+      ...(down.length > 0 ? wrapMembers(words().down(down.join(', ')), columns, 'dim') : []),
     ]),
   ];
 }

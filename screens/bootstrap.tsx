@@ -19,10 +19,10 @@ const STATUS: Readonly<Record<StageView['state'], Status>> = {
   stuck: 'warning',
   pending: 'pending',
 };
-const SMALL = 14;
-const LEAST_STAGES = 3;
+const SMALL_WINDOW_ROWS = 14;
+const MIN_STAGES = 3;
 
-/** The stages, what the running one means, and the installer's log under them. */
+/** Shows the stages, the meaning of the running one, and the installer's log below them. */
 export const bootstrapScreen = createStepScreen<BootstrapView>({
   id: 'bootstrap',
   isWide: true,
@@ -44,38 +44,38 @@ export const bootstrapScreen = createStepScreen<BootstrapView>({
 
 function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
-  const look = useTerminalStyle();
+  const style = useTerminalStyle();
   if (run.logPosition.isFullPage) return <LogPane log={view.log} reading={run.logPosition} empty={words().log.empty} />;
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
   const running = view.stages[index];
-  const listed = {
-    columns: columns(),
+  const table = {
+    columns: getColumns(),
     rows: view.stages.map((stage) => ({
       id: stage.id,
       cells: {
-        stage: statusText(STATUS[stage.state], look, stage.title),
-        took: tookText(stage, now),
+        stage: statusText(STATUS[stage.state], style, stage.title),
+        took: formatStageTime(stage, now),
         usual: stage.usual,
       },
       tones: { stage: getStatusTone(STATUS[stage.state]) },
     })),
   };
-  const isUsualListed = listShownColumns(listed, area.columns).includes('usual');
-  const meaning = running ? meaningOf(running, isUsualListed) : '';
-  const most = isUsualListed ? 2 : 3;
-  // In a small window the running stage and its neighbours are enough, and the log keeps some lines.
-  const isSmall = area.rows < SMALL;
+  const isUsualListed = listShownColumns(table, area.columns).includes('usual');
+  const meaning = running ? formatMeaning(running, isUsualListed) : '';
+  const maxMeaningRows = isUsualListed ? 2 : 3;
+  // In a small window, the running stage and its neighbours are enough, and the log keeps some lines.
+  const isSmall = area.rows < SMALL_WINDOW_ROWS;
   // In a narrow window the help page has it.
   const exposure = view.exposure && displayWidth(view.exposure.line) <= area.columns ? view.exposure : null;
-  // Between two stages, and after the last, nothing is to be said of one.
-  const said = running ? 1 + countParagraphRows(meaning, area.columns, most) : 0;
-  const beside = said + (isSmall ? 0 : 1) + (exposure ? 1 : 0);
-  const wanted = area.rows - 1 - beside - (isSmall ? 3 : 4);
-  const height = 1 + Math.min(view.stages.length, Math.max(LEAST_STAGES, wanted));
+  // Between two stages and after the last one, there is no meaning to show.
+  const meaningRows = running ? 1 + countParagraphRows(meaning, area.columns, maxMeaningRows) : 0;
+  const otherRows = meaningRows + (isSmall ? 0 : 1) + (exposure ? 1 : 0);
+  const freeRows = area.rows - 1 - otherRows - (isSmall ? 3 : 4);
+  const height = 1 + Math.min(view.stages.length, Math.max(MIN_STAGES, freeRows));
   return (
     <>
       <Table
-        {...listed}
+        {...table}
         selected={null}
         top={Math.max(0, Math.min(index < 0 ? view.stages.length : index - 1, view.stages.length - height + 1))}
         height={height}
@@ -83,9 +83,9 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
       {running && (
         <>
           <Row>
-            <Label>{evidenceText(running, view.changedAt, now)}</Label>
+            <Label>{formatEvidence(running, view.changedAt, now)}</Label>
           </Row>
-          <Paragraph text={meaning} tone="dim" height={most} />
+          <Paragraph text={meaning} tone="dim" height={maxMeaningRows} />
         </>
       )}
       {exposure && (
@@ -94,31 +94,31 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
         </Row>
       )}
       {!isSmall && <Gap />}
-      <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - beside) }}>
+      <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - otherRows) }}>
         <LogPane log={view.log} reading={run.logPosition} empty={words().log.empty} />
       </AreaProvider>
     </>
   );
 }
 
-const columns = () => [
+const getColumns = () => [
   { id: 'stage', title: words().columns.stage, min: 30, max: 46, isWhole: true },
   { id: 'took', title: words().columns.took, min: 9, max: 11, isWhole: true },
   { id: 'usual', title: words().columns.usual, min: 11, max: 12, priority: 2, isWhole: true },
 ];
 
-const meaningOf = ({ meaning, usual }: StageView, isUsualListed: boolean) =>
+const formatMeaning = ({ meaning, usual }: StageView, isUsualListed: boolean) =>
   isUsualListed || usual === '' ? meaning : words().usually(meaning, usual);
 
-/** How long a stage took, or has lasted so far. */
-function tookText({ state, startedAt, doneAt }: StageView, now: number): string {
-  // Opened late, or away meanwhile: nobody saw when it began or ended.
+/** Formats the time that a stage took, or has lasted so far. */
+function formatStageTime({ state, startedAt, doneAt }: StageView, now: number): string {
+  // The wizard was opened late or was closed meanwhile: the begin or the end of the stage is unknown.
   if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words().notWatched;
   if (startedAt === null) return '';
   return catalogue().screens.age((doneAt ?? now) - startedAt);
 }
 
-function evidenceText({ evidence, state }: StageView, changedAt: number, now: number): string {
+function formatEvidence({ evidence, state }: StageView, changedAt: number, now: number): string {
   const quiet = words().quiet(catalogue().screens.age(now - changedAt));
   return state === 'stuck' ? `${quiet}: ${evidence}` : evidence;
 }

@@ -13,51 +13,52 @@ import type { Screen } from './shared/screen.ts';
 
 const page = formPage('credentials');
 
-/** The credential files, and an offer to make an SSH key where there is none yet. */
+/** Shows the credential files, and offers to create an SSH key if there is none. */
 export const credentialsScreen: Screen = {
   ...page,
   bindings(state) {
     const [next, ...others] = page.bindings(state);
-    return [...(next ? [next] : []), ...keyBindings(state), ...others];
+    return [...(next ? [next] : []), ...createKeyBindings(state), ...others];
   },
   draw: (state) => <CredentialsBody state={state} />,
 };
 
-function keyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
+function createKeyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
   const isMissing = credentialProblems.some(({ rule }) => rule === 'ssh-key-missing');
   return isMissing
     ? [{ keys: ['ctrl-n'], label: catalogue().screens.keys.makeKey, intent: { type: 'credentials/make-key' } }]
     : [];
 }
 
-/** Rows that the form itself needs to be of use. */
-const FORM_ROWS = 12;
+/** Minimum rows of a usable form. */
+const MIN_FORM_ROWS = 12;
 
 /**
- * The form, and under it in full what is wrong with the files at which the cursor is not: both can be put right at once.
- *
- *     SSH public key file: There is no SSH key yet. Make one with: ssh-keygen -t ed25519
+ * The form and, below it, the problems of the other files in full, so that all can be corrected at once.
+ * Example: `SSH public key file: There is no SSH key yet. Make one with: ssh-keygen -t ed25519`
  */
 function CredentialsBody({ state }: { readonly state: WizardState }) {
   const area = useArea();
-  const signs = getGlyphs(useTerminalStyle());
+  const glyphs = getGlyphs(useTerminalStyle());
   const focused = getFocusedField(state);
   const lines = (getActiveForm(state)?.fields ?? []).flatMap((field) => {
     const [problem] = field.path === focused?.path ? [] : listActiveFieldProblems(state, field);
     if (problem === undefined) return [];
-    const sign = problem.severity === 'error' ? signs.problem : signs.warning;
+    const glyph = problem.severity === 'error' ? glyphs.problem : glyphs.warning;
     const text = `${field.words().label}: ${formatProblem(problem, state.document)}`;
     const tone = problem.severity === 'error' ? ('error' as const) : ('warn' as const);
-    return wrapProse(text, area.columns, `${sign} `).map(({ text: line, isCommand }) => ({
+    return wrapProse(text, area.columns, `${glyph} `).map(({ text: line, isCommand }) => ({
       line,
       tone: isCommand ? ('accent' as const) : tone,
     }));
   });
-  const shown = lines.slice(0, Math.max(0, area.rows - FORM_ROWS));
+  const visibleLines = lines.slice(0, Math.max(0, area.rows - MIN_FORM_ROWS));
   return (
     <>
-      <AreaProvider area={{ columns: area.columns, rows: area.rows - shown.length }}>{page.draw(state)}</AreaProvider>
-      {shown.map(({ line, tone }) => (
+      <AreaProvider area={{ columns: area.columns, rows: area.rows - visibleLines.length }}>
+        {page.draw(state)}
+      </AreaProvider>
+      {visibleLines.map(({ line, tone }) => (
         <Row key={line}>
           <Label tone={tone}>{line}</Label>
         </Row>

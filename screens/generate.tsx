@@ -24,13 +24,13 @@ const TONES: Readonly<Record<GeneratedFileView['state'], Tone>> = {
 };
 
 type Host = GenerateView['hosts'][number];
-/** A line of the tree: a host, or a file under it. */
-type Branch =
+/** An entry of the tree: a host, or a file under it. */
+type TreeEntry =
   | { readonly kind: 'host'; readonly host: Host; readonly position: number }
   | { readonly kind: 'file'; readonly file: GeneratedFileView };
 
-/** The preview has at least this many lines at 80x24, so that a page on skips none. */
-const PREVIEW_PAGE = 4;
+/** Minimum lines of the preview at 80x24: paging by this many skips none. */
+const PREVIEW_PAGE_ROWS = 4;
 
 /**
  * The files as a tree by host, the hosts in the order of their setup, and under it the content of the selected line:
@@ -44,92 +44,95 @@ const PREVIEW_PAGE = 4;
 export const generateScreen = createStepScreen<GenerateView>({
   id: 'generate',
   isWide: true,
-  rowCount: (view) => branchesOf(view).length,
+  rowCount: (view) => listTreeEntries(view).length,
   commands: (view, row) => {
-    const branch = branchesOf(view)[row];
-    return branch?.kind === 'host' ? branch.host.instructions : [];
+    const entry = listTreeEntries(view)[row];
+    return entry?.kind === 'host' ? entry.host.instructions : [];
   },
   script: ({ hosts }) =>
     hosts.flatMap(({ name, instructions }) =>
       instructions.length === 0 ? [] : [`${name}:`, ...instructions.map((command) => `  ${command}`)],
     ),
-  bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row], lastRender.columns).length, PREVIEW_PAGE),
+  bindings: (view, row) =>
+    scrollBindings(renderPreview(listTreeEntries(view)[row], lastRender.columns).length, PREVIEW_PAGE_ROWS),
   Body: ({ view, run }) => <Files view={view} run={run} />,
   help: () => words().help,
 });
 
-function branchesOf({ hosts }: GenerateView): Branch[] {
-  return hosts.flatMap((host, index): Branch[] => [
+function listTreeEntries({ hosts }: GenerateView): TreeEntry[] {
+  return hosts.flatMap((host, index): TreeEntry[] => [
     { kind: 'host', host, position: index + 1 },
     // Files to write come first.
     ...[...host.files]
       .sort((a, b) => Number(a.state === 'unchanged') - Number(b.state === 'unchanged'))
-      .map((file): Branch => ({ kind: 'file', file })),
+      .map((file): TreeEntry => ({ kind: 'file', file })),
   ]);
 }
 
 function Files({ view, run }: { readonly view: GenerateView; readonly run: StepRun }) {
   const area = useArea();
   lastRender.columns = area.columns;
-  const branches = branchesOf(view);
-  const row = Math.min(run.row, branches.length - 1);
-  const lines = previewOf(branches[row], area.columns);
-  const listed = { columns: columns(), rows: branches.map(branchRow), selected: row };
-  const isHost = branches[row]?.kind === 'host';
-  // Half of the rows, and more where the text under them is short; where that is what a person types, or they read on in it, fewer.
-  const typed = branches[row]?.kind === 'host' ? typedRows(branches[row].host, area.columns) : lines.length;
+  const entries = listTreeEntries(view);
+  const row = Math.min(run.row, entries.length - 1);
+  const lines = renderPreview(entries[row], area.columns);
+  const table = { columns: getColumns(), rows: entries.map(toTableRow), selected: row };
+  const isHost = entries[row]?.kind === 'host';
+  // The tree gets half of the rows, and more above a short preview. It gets fewer above commands to type, or while the
+  // user scrolls in the preview.
+  const previewRows = entries[row]?.kind === 'host' ? countCommandRows(entries[row].host, area.columns) : lines.length;
   const half = Math.max(4, Math.floor(area.rows / 2), area.rows - 2 - lines.length);
-  const most = isHost || run.top > 0 ? Math.max(LEAST_TREE, Math.min(half, area.rows - 2 - typed)) : half;
-  const tree = Math.min(tableHeight(listed, area.columns), most);
-  const room = Math.max(0, area.rows - tree - 2);
-  const top = Math.min(run.top, Math.max(0, lines.length - room));
-  const end = Math.min(lines.length, top + room);
-  const seen = lines.length > room ? `  ${words().lineRange(top + 1, end, lines.length)}` : '';
+  const maxTreeRows =
+    isHost || run.top > 0 ? Math.max(MIN_TREE_ROWS, Math.min(half, area.rows - 2 - previewRows)) : half;
+  const treeRows = Math.min(tableHeight(table, area.columns), maxTreeRows);
+  const previewHeight = Math.max(0, area.rows - treeRows - 2);
+  const top = Math.min(run.top, Math.max(0, lines.length - previewHeight));
+  const end = Math.min(lines.length, top + previewHeight);
+  const rangeText = lines.length > previewHeight ? `  ${words().lineRange(top + 1, end, lines.length)}` : '';
   return (
     <>
-      <Table {...listed} height={tree} />
+      <Table {...table} height={treeRows} />
       <Gap />
       <Row>
-        <Label tone="accent" width={area.columns - displayWidth(seen)}>
-          {titleOf(branches[row])}
+        <Label tone="accent" width={area.columns - displayWidth(rangeText)}>
+          {formatPreviewTitle(entries[row])}
         </Label>
-        <Label tone="dim">{seen}</Label>
+        <Label tone="dim">{rangeText}</Label>
       </Row>
-      <AreaProvider area={{ columns: area.columns, rows: room }}>
-        <LogView lines={lines.slice(top, top + room).map(coloured)} top={0} empty="" />
+      <AreaProvider area={{ columns: area.columns, rows: previewHeight }}>
+        <LogView lines={lines.slice(top, top + previewHeight).map(addHighlighting)} top={0} empty="" />
       </AreaProvider>
     </>
   );
 }
 
-/** Rows of when to set up a host, and of what a person types for it. */
-const typedRows = ({ instructions }: Host, columns: number) =>
+/** Counts the rows of a host's commands to type, and of the line above them. */
+const countCommandRows = ({ instructions }: Host, columns: number) =>
   1 + instructions.flatMap((command) => wrapCommand(command, columns)).length;
 
-/** The titles, a file and its counter. */
-const LEAST_TREE = 3;
+/** Column titles, one file and the counter. */
+const MIN_TREE_ROWS = 3;
 
-const columns = () => [
+const getColumns = () => [
   { id: 'state', title: words().columns.state, min: 8, max: 8 },
   { id: 'file', title: words().columns.file, min: 20, max: 52 },
   { id: 'check', title: words().columns.check, min: 12, max: 28, priority: 2 },
 ];
 
-function branchRow(branch: Branch): TableRow {
-  if (branch.kind === 'host') {
-    const { host, position } = branch;
+function toTableRow(entry: TreeEntry): TableRow {
+  if (entry.kind === 'host') {
+    const { host, position } = entry;
     return {
       id: host.name,
       cells: { state: '', file: words().host(position, host.name, host.roles.join(', ')), check: '' },
       tones: { file: 'accent' },
     };
   }
-  const { file, state, check } = branch.file;
+  const { file, state, check } = entry.file;
   return {
     id: file,
     cells: {
       state: words().states[state],
-      file: `  ${pathOf(file)}`,
+      file: `  ${getPathOnHost(file)}`,
       check: check === null ? '' : words().checks[check.state](check.program),
     },
     tones: {
@@ -139,50 +142,53 @@ function branchRow(branch: Branch): TableRow {
   };
 }
 
-/** The path on the host: what comes after its name. */
-function pathOf(file: string): string {
+/** Returns the path on the host: `file` without the host's name. */
+function getPathOnHost(file: string): string {
   return file.slice(file.indexOf('/'));
 }
 
-function titleOf(branch: Branch | undefined): string {
-  if (branch === undefined) return '';
-  return branch.kind === 'host'
-    ? words().onHost(branch.host.name)
-    : words().previews[branch.file.state](pathOf(branch.file.file));
+function formatPreviewTitle(entry: TreeEntry | undefined): string {
+  if (entry === undefined) return '';
+  return entry.kind === 'host'
+    ? words().onHost(entry.host.name)
+    : words().previews[entry.file.state](getPathOnHost(entry.file.file));
 }
 
-function previewOf(branch: Branch | undefined, columns: number): TextLine[] {
-  if (branch === undefined) return [];
-  return branch.kind === 'host' ? hostLines(branch.host, branch.position, columns) : fileLines(branch.file, columns);
+function renderPreview(entry: TreeEntry | undefined, columns: number): TextLine[] {
+  if (entry === undefined) return [];
+  return entry.kind === 'host' ? renderHost(entry.host, entry.position, columns) : renderFile(entry.file, columns);
 }
 
-/** The commands for a host, and when to run them. */
-function hostLines({ instructions, files, roles }: Host, position: number, columns: number): TextLine[] {
-  const whole = (command: string, tone: Tone) =>
+/** Renders the commands for a host, and when to run them. */
+function renderHost({ instructions, files, roles }: Host, position: number, columns: number): TextLine[] {
+  const renderCommand = (command: string, tone: Tone) =>
     wrapCommand(command, columns).map((text): TextLine => ({ text, tone }));
   const commands = [...new Set(files.flatMap((file) => file.commands))];
   return [
     { text: words().order(position, roles.includes('DNS')), tone: 'text' },
-    ...instructions.flatMap((command) => whole(command, 'accent')),
+    ...instructions.flatMap((command) => renderCommand(command, 'accent')),
     { text: '' },
     { text: commands.length > 0 ? words().scriptRuns : words().scriptCopies, tone: 'dim' },
-    ...commands.flatMap((command) => whole(command, 'dim')),
+    ...commands.flatMap((command) => renderCommand(command, 'dim')),
   ];
 }
 
-function fileLines({ content, before, state, isSecret, check }: GeneratedFileView, columns: number): TextLine[] {
-  const refused: TextLine[] =
+function renderFile({ content, before, state, isSecret, check }: GeneratedFileView, columns: number): TextLine[] {
+  const refusalLines: TextLine[] =
     check?.state === 'refused'
       ? check.output
           .split('\n')
           .flatMap((line) => wrapFileLine(line, columns).map((text): TextLine => ({ text, tone: 'error' })))
       : [];
-  if (isSecret) return [...refused, { text: words().secret, tone: 'dim' }];
-  if (before !== null && state !== 'unchanged') return [...refused, ...renderDifference(before, content, columns)];
-  return [...refused, ...content.split('\n').flatMap((line) => wrapFileLine(line, columns).map((text) => ({ text })))];
+  if (isSecret) return [...refusalLines, { text: words().secret, tone: 'dim' }];
+  if (before !== null && state !== 'unchanged') return [...refusalLines, ...renderDifference(before, content, columns)];
+  return [
+    ...refusalLines,
+    ...content.split('\n').flatMap((line) => wrapFileLine(line, columns).map((text) => ({ text }))),
+  ];
 }
 
-/** Only for visible lines: a file may have thousands. */
-function coloured(line: TextLine): TextLine {
+/** Called for visible lines only, because a file may have thousands. */
+function addHighlighting(line: TextLine): TextLine {
   return line.tone === undefined ? { ...line, spans: highlightLine(line.text) } : line;
 }

@@ -20,27 +20,31 @@ import { Paragraph } from './shared/text.tsx';
 const words = () => catalogue().holder.page;
 const keys = () => catalogue().screens.keys;
 
-/** What the person has done on the page so far. */
+/** The user's input on the page so far. */
 export interface HolderState {
   readonly choice: number;
   readonly field: TextFieldState;
   readonly answer: HolderAnswer | null;
 }
 
-export const UNANSWERED: HolderState = { choice: 0, field: createTextField(''), answer: null };
+export const INITIAL_HOLDER_STATE: HolderState = { choice: 0, field: createTextField(''), answer: null };
 
-type Move = { readonly answer: HolderAnswer } | { readonly by: number };
+type HolderIntent = { readonly answer: HolderAnswer } | { readonly by: number };
 
-/** The keys of each choice, beside Enter on the selected one. */
-const KEYS: Readonly<Record<HolderChoice, readonly string[]>> = {
+/** Keys of each choice, in addition to Enter on the selected one. */
+const CHOICE_KEYS: Readonly<Record<HolderChoice, readonly string[]>> = {
   view: [SHORTCUTS.view],
   'take-over': [SHORTCUTS.takeOver],
   open: [SHORTCUTS.open],
   quit: [SHORTCUTS.close],
 };
 
-function bindingsOf({ prompt }: HolderPage, { choice, field }: HolderState): Binding<Move>[] {
-  const interrupt: Binding<Move> = { keys: ['ctrl-c'], label: words().short.quit, intent: { answer: 'interrupt' } };
+function holderBindings({ prompt }: HolderPage, { choice, field }: HolderState): Binding<HolderIntent>[] {
+  const interrupt: Binding<HolderIntent> = {
+    keys: ['ctrl-c'],
+    label: words().short.quit,
+    intent: { answer: 'interrupt' },
+  };
   switch (prompt.kind) {
     case 'nothing':
       return [interrupt];
@@ -61,20 +65,22 @@ function bindingsOf({ prompt }: HolderPage, { choice, field }: HolderState): Bin
       const { choices } = prompt;
       return [
         { keys: ['enter'], label: keys().choose, intent: { answer: choices[choice] ?? 'quit' } },
-        ...choices.map((each) => ({ keys: KEYS[each], label: words().short[each], intent: { answer: each } })),
+        ...choices.map((each) => ({ keys: CHOICE_KEYS[each], label: words().short[each], intent: { answer: each } })),
         { ...interrupt, hidden: true },
-        ...listBindings({ label: keys().row, toIntent: (by): Move => ({ by }), hasTab: true }).map((binding) => ({
-          ...binding,
-          hidden: true,
-        })),
+        ...listBindings({ label: keys().row, toIntent: (by): HolderIntent => ({ by }), hasTab: true }).map(
+          (binding) => ({
+            ...binding,
+            hidden: true,
+          }),
+        ),
       ];
     }
   }
 }
 
-/** What a key makes of the state. */
-export function turn(page: HolderPage, state: HolderState, event: KeyEvent): HolderState {
-  const resolution = resolveKey(bindingsOf(page, state), event);
+/** Returns the state of the page after a key. */
+export function updateHolderState(page: HolderPage, state: HolderState, event: KeyEvent): HolderState {
+  const resolution = resolveKey(holderBindings(page, state), event);
   if (resolution.kind === 'intent') {
     if ('answer' in resolution.intent) return { ...state, answer: resolution.intent.answer };
     const last = page.prompt.kind === 'choice' ? page.prompt.choices.length - 1 : 0;
@@ -83,12 +89,12 @@ export function turn(page: HolderPage, state: HolderState, event: KeyEvent): Hol
   return page.prompt.kind === 'word' ? { ...state, field: editText(state.field, event) } : state;
 }
 
-/** A page about another session on the directory, until it is answered. */
+/** Starts a page about another session on the directory. `answered` resolves to the user's answer. */
 export function startHolderPage(page: HolderPage) {
-  let state = UNANSWERED;
-  let answer: (answer: HolderAnswer) => void = () => undefined;
+  let state = INITIAL_HOLDER_STATE;
+  let resolveAnswer: (answer: HolderAnswer) => void = () => undefined;
   const answered = new Promise<HolderAnswer>((resolve) => {
-    answer = resolve;
+    resolveAnswer = resolve;
   });
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {
@@ -96,8 +102,8 @@ export function startHolderPage(page: HolderPage) {
     return () => listeners.delete(listener);
   };
   const onKey = (event: KeyEvent) => {
-    state = turn(page, state, event);
-    if (state.answer !== null) answer(state.answer);
+    state = updateHolderState(page, state, event);
+    if (state.answer !== null) resolveAnswer(state.answer);
     for (const listener of listeners) listener();
   };
   return { tree: <HolderView page={page} subscribe={subscribe} get={() => state} />, onKey, answered };
@@ -112,7 +118,14 @@ export interface HolderViewProps {
 function HolderView({ page, subscribe, get }: HolderViewProps) {
   const state = useSyncExternalStore(subscribe, get);
   return (
-    <AppFrame cluster="" version="" place={words().place} position="" sidebar={[]} bindings={bindingsOf(page, state)}>
+    <AppFrame
+      cluster=""
+      version=""
+      place={words().place}
+      position=""
+      sidebar={[]}
+      bindings={holderBindings(page, state)}
+    >
       <HolderBody page={page} state={state} />
     </AppFrame>
   );

@@ -1,7 +1,7 @@
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import { wrapLines } from '../src/platform/width.ts';
-import type { InfraView, SeenMove } from '../src/steps/infra/index.ts';
+import type { InfraView, ObservedMove } from '../src/steps/infra/index.ts';
 import { isUndoOffered } from '../src/steps/infra/move-predicates.ts';
 import { Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
@@ -18,7 +18,7 @@ import { renderChanges } from './shared/step/changes.ts';
 import { createStepScreen } from './shared/step/step-page.tsx';
 
 const words = () => catalogue().screens.infra;
-const STATUS: Readonly<Record<SeenMove['state'], Status>> = {
+const STATUS: Readonly<Record<ObservedMove['state'], Status>> = {
   done: 'ok',
   needed: 'pending',
   moving: 'running',
@@ -27,7 +27,7 @@ const STATUS: Readonly<Record<SeenMove['state'], Status>> = {
   failed: 'failed',
 };
 
-/** The moves in order; the selected one's changes under them. */
+/** Shows the infra moves in order, and the changes of the selected one below them. */
 export const infraScreen = createStepScreen<InfraView>({
   id: 'infra',
   isWide: true,
@@ -36,107 +36,120 @@ export const infraScreen = createStepScreen<InfraView>({
     const selected = moves[Math.min(row, moves.length - 1)];
     if (selected === undefined) return [];
     return [
-      ...answerOf(selected),
-      ...(isUndoOffered(selected) ? [undoOf(selected)] : []),
-      ...scrollBindings(renderChanges(selected.changes, lastRender.columns).length, CHANGES_PAGE),
+      ...pendingBindings(selected),
+      ...(isUndoOffered(selected) ? [undoBinding(selected)] : []),
+      ...scrollBindings(renderChanges(selected.changes, lastRender.columns).length, CHANGES_PAGE_ROWS),
     ];
   },
-  commands: ({ moves, remedies = {} }, row) => commandsOf(moves[Math.min(row, moves.length - 1)], remedies),
+  commands: ({ moves, remedies = {} }, row) => listCommands(moves[Math.min(row, moves.length - 1)], remedies),
   script: ({ moves, remedies = {} }) =>
     moves.flatMap((move) => {
-      const own = commandsOf(move, remedies);
+      const own = listCommands(move, remedies);
       return own.length === 0 ? [] : [move.name, ...own.map((command) => `  ${command}`)];
     }),
   getQuestion: ({ moves }, subject) => ({
     question: words().questions.make(subject),
     details: moves.flatMap(({ name, changes }) => (name === subject ? changes.map(({ object }) => object) : [])),
   }),
-  needed: ({ moves }, run, _now, look) =>
+  needed: ({ moves }, run, _now, style) =>
     measureUncutTable(
-      columns(),
-      moves.map((move) => rowOf(move, run, look)),
+      getColumns(),
+      moves.map((move) => toTableRow(move, run, style)),
     ),
-  neededRows: movesHeight,
+  neededRows: countPageRows,
   Body: ({ view, run }) => <Moves view={view} run={run} />,
 });
 
-const undoOf = ({ name }: SeenMove): Binding<Intent> => ({
+const undoBinding = ({ name }: ObservedMove): Binding<Intent> => ({
   keys: [SHORTCUTS.undo],
   label: catalogue().screens.keys.undo,
   intent: { type: 'step/ask', action: 'undo', subject: name },
 });
 
-function commandsOf(move: SeenMove | undefined, remedies: NonNullable<InfraView['remedies']>): readonly string[] {
+function listCommands(move: ObservedMove | undefined, remedies: NonNullable<InfraView['remedies']>): readonly string[] {
   const command = move && remedies[move.name];
   return command === undefined ? [] : [command];
 }
 
-/** The answers that decide whether its pod finds a node, or the move that is in its way, or that it lacks. */
-function answerOf({ pending }: SeenMove): Binding<Intent>[] {
-  const own = pending && OURS[pending.cause];
-  if (own)
-    return [{ keys: [SHORTCUTS.unblockPod], label: words().keys[own.label], intent: { type: 'step/ask', ...own.act } }];
-  const place = pending && ANSWERS[pending.cause];
-  if (!place) return [];
-  const label = place.screen === 'nodes' ? catalogue().screens.keys.addNodes : words().keys.routers;
-  return [{ keys: [SHORTCUTS.edit], label, intent: { type: 'screen/go', ...place } }];
+/**
+ * Creates the bindings for a pending pod. They run the infra move that helps, or open the answers that decide whether
+ * the pod finds a node.
+ */
+function pendingBindings({ pending }: ObservedMove): Binding<Intent>[] {
+  const remedy = pending && MOVE_REMEDIES[pending.cause];
+  if (remedy)
+    return [
+      {
+        keys: [SHORTCUTS.unblockPod],
+        label: words().keys[remedy.label],
+        intent: { type: 'step/ask', ...remedy.intent },
+      },
+    ];
+  const target = pending && ANSWER_FIELDS[pending.cause];
+  if (!target) return [];
+  const label = target.screen === 'nodes' ? catalogue().screens.keys.addNodes : words().keys.routers;
+  return [{ keys: [SHORTCUTS.edit], label, intent: { type: 'screen/go', ...target } }];
 }
 
-type PendingCause = NonNullable<SeenMove['pending']>['cause'];
+type PendingCause = NonNullable<ObservedMove['pending']>['cause'];
 const NODES = { screen: 'nodes', field: 'nodes' } as const;
-const ANSWERS: Readonly<Record<PendingCause, { screen: 'nodes' | 'services'; field: string } | null>> = {
+const ANSWER_FIELDS: Readonly<Record<PendingCause, { screen: 'nodes' | 'services'; field: string } | null>> = {
   ports: { screen: 'services', field: 'infra.routerReplicas' },
   size: NODES,
   apart: NODES,
   ...({ volume: null, claim: null, cordoned: null, taint: null, selector: null, other: null } as const),
   ...({ 'own-taint': null, unlabelled: null, budget: null } as const),
 };
-/** What a move of ours does about it. */
-const OURS: Readonly<
-  Partial<Record<PendingCause, { label: 'untaint' | 'label'; act: Pick<Asking, 'action' | 'subject'> }>>
+/** Causes that an infra move of the wizard removes. */
+const MOVE_REMEDIES: Readonly<
+  Partial<Record<PendingCause, { label: 'untaint' | 'label'; intent: Pick<AskIntent, 'action' | 'subject'> }>>
 > = {
-  'own-taint': { label: 'untaint', act: { action: 'undo', subject: 'taint' } },
-  unlabelled: { label: 'label', act: { action: 'apply-one', subject: 'label' } },
+  'own-taint': { label: 'untaint', intent: { action: 'undo', subject: 'taint' } },
+  unlabelled: { label: 'label', intent: { action: 'apply-one', subject: 'label' } },
 };
-type Asking = Extract<Intent, { type: 'step/ask' }>;
+type AskIntent = Extract<Intent, { type: 'step/ask' }>;
 
-const columns = () => [
+const getColumns = () => [
   { id: 'move', title: words().columns.move, min: 10, max: 20 },
   { id: 'state', title: words().columns.state, min: 14, max: 16 },
   { id: 'why', title: words().columns.why, min: 20, max: 100 },
 ];
 
-/** How a move stands: what this act has just begun or done counts more than the last look, and than its reason. */
-function standingOf(
-  { name, state, why }: SeenMove,
+/**
+ * Derives the state to show: the progress of the running action takes precedence over the last probe and its reason.
+ */
+function deriveShownState(
+  { name, state, why }: ObservedMove,
   run: StepRun,
-): { state: SeenMove['state']; said: string | null; why: string } {
+): { state: ObservedMove['state']; label: string | null; why: string } {
   const isUndo = run.phase === 'applying' && run.attempt.action === 'undo';
-  const part = run.phase === 'applying' ? run.parts[name] : undefined;
-  if (part?.state === 'begun')
+  const progress = run.phase === 'applying' ? run.parts[name] : undefined;
+  if (progress?.state === 'begun')
     return {
       state: 'moving',
-      said: isUndo ? words().undoState : null,
-      why: part.detail ?? (state === 'moving' ? why : ''),
+      label: isUndo ? words().undoState : null,
+      why: progress.detail ?? (state === 'moving' ? why : ''),
     };
-  if (part?.state === 'done') {
-    const now = isUndo ? 'needed' : 'done';
-    return { state: now, said: null, why: part.detail ?? (state === now ? why : '') };
+  if (progress?.state === 'done') {
+    const newState = isUndo ? 'needed' : 'done';
+    return { state: newState, label: null, why: progress.detail ?? (state === newState ? why : '') };
   }
-  // What the moves before it have set in motion holds it up only until its turn comes.
+  // Changes by the preceding moves block this one only until its turn comes.
   const isDue = run.phase === 'applying' && !isUndo && run.plan?.changes.some(({ object }) => object === name);
-  return isDue && state === 'blocked' ? { state: 'needed', said: words().queued, why: '' } : { state, said: null, why };
+  return isDue && state === 'blocked'
+    ? { state: 'needed', label: words().queued, why: '' }
+    : { state, label: null, why };
 }
 
-function rowOf(move: SeenMove, run: StepRun, look: TerminalStyle): TableRow {
+function toTableRow(move: ObservedMove, run: StepRun, style: TerminalStyle): TableRow {
   const { name } = move;
-  const { state, said, why } = standingOf(move, run);
+  const { state, label, why } = deriveShownState(move, run);
   const status = STATUS[state];
   return {
     id: name,
     cells: {
       move: name,
-      state: statusText(status, look, said ?? catalogue().moves.states[state]),
+      state: statusText(status, style, label ?? catalogue().moves.states[state]),
       why: why || catalogue().moves.byName[name].does,
     },
     tones: { state: getStatusTone(status) },
@@ -148,61 +161,66 @@ interface MovesProps {
   readonly run: StepRun;
 }
 
-/** So many lines of what has happened are in sight. */
-const MOST_TOLD = 6;
-/** A page on in a small window skips none of the changes. */
-const CHANGES_PAGE = 3;
-/** The titles, a move, its counter and what is cut of it: while a person reads on below. */
-const LEAST_LIST = 5;
+/** Maximum number of progress messages on the page. */
+const MAX_MESSAGES = 6;
+/** Paging by this many lines skips no change, even in a small window. */
+const CHANGES_PAGE_ROWS = 3;
+/** Rows of the list while the user scrolls below it: the titles, a move, its counter and its truncated text. */
+const MIN_LIST_ROWS = 5;
 
-/** What stands on the page: the list, and what has happened or what the selected move changes. */
-function partsOf(view: InfraView, run: StepRun, width: number, look: TerminalStyle) {
+/** Derives the parts of the page: the list, and the progress messages or the changes of the selected move. */
+function derivePageParts(view: InfraView, run: StepRun, width: number, style: TerminalStyle) {
   const selected = view.moves[Math.min(run.row, view.moves.length - 1)];
-  const listed = { columns: columns(), rows: view.moves.map((move) => rowOf(move, run, look)), selected: run.row };
-  // While moves are made, the newest is last.
-  const told = run.phase === 'applying' ? run.lines : [];
-  const past = told.slice(-MOST_TOLD).flatMap((line) => wrapLines(line, width));
-  const changes = past.length > 0 ? [] : (selected?.changes ?? []);
+  const table = {
+    columns: getColumns(),
+    rows: view.moves.map((move) => toTableRow(move, run, style)),
+    selected: run.row,
+  };
+  // While moves are applied, the newest message is last.
+  const messages = run.phase === 'applying' ? run.lines : [];
+  const messageLines = messages.slice(-MAX_MESSAGES).flatMap((line) => wrapLines(line, width));
+  const changes = messageLines.length > 0 ? [] : (selected?.changes ?? []);
   return {
-    listed,
-    past,
-    lines: [...past.map((text) => ({ text })), ...renderChanges(changes, width)],
+    listed: table,
+    past: messageLines,
+    lines: [...messageLines.map((text) => ({ text })), ...renderChanges(changes, width)],
     traffic: view.traffic ? wrapLines(view.traffic, width) : [],
   };
 }
 
-/** The rows in which all of it is whole. */
-function movesHeight(view: InfraView, run: StepRun, _now: number, look: TerminalStyle, width: number): number {
-  const { listed, lines, traffic } = partsOf(view, run, width, look);
-  return tableHeight(listed, width) + traffic.length + 1 + lines.length;
+/** Counts the rows of the complete page. */
+function countPageRows(view: InfraView, run: StepRun, _now: number, style: TerminalStyle, width: number): number {
+  const { listed: table, lines, traffic } = derivePageParts(view, run, width, style);
+  return tableHeight(table, width) + traffic.length + 1 + lines.length;
 }
 
 function Moves({ view, run }: MovesProps) {
   const area = useArea();
-  const look = useTerminalStyle();
+  const style = useTerminalStyle();
   lastRender.columns = area.columns;
-  const { listed, past, lines, traffic } = partsOf(view, run, area.columns, look);
-  // The list scrolls; half of the page is for what the selected move changes, and more while a person reads on in it.
-  const half = run.top > 0 ? Math.max(0, area.rows - LEAST_LIST) : Math.floor(area.rows / 2);
-  const forChanges = lines.length === 0 ? 0 : Math.min(lines.length + 1, half);
-  const height = Math.min(tableHeight(listed, area.columns), Math.max(2, area.rows - forChanges - traffic.length));
-  const room = Math.max(0, area.rows - height - traffic.length - 1);
-  // Of what has happened, the newest is in sight.
-  const last = Math.max(0, lines.length - room);
-  const top = past.length > 0 ? last : Math.min(run.top, last);
-  const seen = last > 0 && past.length === 0 ? words().lineRange(top + 1, top + room, lines.length) : '';
+  const { listed: table, past: messageLines, lines, traffic } = derivePageParts(view, run, area.columns, style);
+  // The list scrolls. The changes of the selected move get half of the page, and more while the user scrolls in them.
+  const half = run.top > 0 ? Math.max(0, area.rows - MIN_LIST_ROWS) : Math.floor(area.rows / 2);
+  const changeRows = lines.length === 0 ? 0 : Math.min(lines.length + 1, half);
+  const height = Math.min(tableHeight(table, area.columns), Math.max(2, area.rows - changeRows - traffic.length));
+  const visibleRows = Math.max(0, area.rows - height - traffic.length - 1);
+  // The newest messages stay visible.
+  const last = Math.max(0, lines.length - visibleRows);
+  const top = messageLines.length > 0 ? last : Math.min(run.top, last);
+  const rangeText =
+    last > 0 && messageLines.length === 0 ? words().lineRange(top + 1, top + visibleRows, lines.length) : '';
   return (
     <>
-      <Table {...listed} height={height} empty="" />
+      <Table {...table} height={height} empty="" />
       {traffic.map((line) => (
         <Row key={line}>
           <Label tone="dim">{line}</Label>
         </Row>
       ))}
       <Row>
-        <Label tone="dim">{seen}</Label>
+        <Label tone="dim">{rangeText}</Label>
       </Row>
-      <AreaProvider area={{ columns: area.columns, rows: room }}>
+      <AreaProvider area={{ columns: area.columns, rows: visibleRows }}>
         <LogView lines={lines} top={top} empty="" />
       </AreaProvider>
     </>

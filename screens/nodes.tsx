@@ -24,6 +24,7 @@ import { countParagraphRows, Paragraph } from './shared/text.tsx';
 const words = () => catalogue().pages.nodes;
 const keys = () => catalogue().screens.keys;
 
+/** Shows the table of the nodes, or the form of one node. */
 export const nodesScreen: Screen = {
   id: 'nodes',
   isWide: true,
@@ -39,19 +40,19 @@ export const nodesScreen: Screen = {
 
 function tableBindings(state: WizardState): Binding<Intent>[] {
   const count = getDocumentNodes(state).length;
-  const wrong = whyNotNext(state, count);
-  const ofRow: Binding<Intent>[] = [
+  const blocker = getNextBlocker(state, count);
+  const rowBindings: Binding<Intent>[] = [
     { keys: [SHORTCUTS.edit, ' '], label: keys().edit, intent: { type: 'node/edit' } },
     { keys: [SHORTCUTS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
     { keys: [SHORTCUTS.remove, 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
   ];
-  const [edit, ...others] = count > 0 ? ofRow : [];
+  const [edit, ...others] = count > 0 ? rowBindings : [];
   return [
     {
       keys: ['enter'],
       label: state.fromReview === null ? keys().next : keys().toReview,
       intent: { type: 'screen/next' },
-      ...(wrong === null ? {} : { disabled: wrong }),
+      ...(blocker === null ? {} : { disabled: blocker }),
     },
     ...(edit ? [edit] : []),
     { keys: [SHORTCUTS.add], label: keys().add, intent: { type: 'node/add' } },
@@ -75,14 +76,14 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       hidden: count > 0,
     },
     { keys: [SHORTCUTS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
-    ...copyAddress(state),
+    ...copyAddressBindings(state),
     ...(count > 1 ? moveBindings(keys().row, (by) => ({ type: 'node/move', by }), 10) : []),
     ...commonBindings({ isTyping: false }),
   ];
 }
 
-/** `y` copies the address of the selected node. */
-function copyAddress(state: WizardState): Binding<Intent>[] {
+/** `y` copies the IP address of the selected node. */
+function copyAddressBindings(state: WizardState): Binding<Intent>[] {
   const [address] = [getDocumentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
   if (typeof address !== 'string' || address === '') return [];
   return [
@@ -90,28 +91,28 @@ function copyAddress(state: WizardState): Binding<Intent>[] {
   ];
 }
 
-/** Why Enter does not lead on; null when it does. */
-function whyNotNext(state: WizardState, count: number): string | null {
+/** Returns the reason why Enter cannot go on; null if it can. */
+function getNextBlocker(state: WizardState, count: number): string | null {
   if (count === 0) return catalogue().screens.nodes.empty;
-  const wrong = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
-  const [first] = wrong;
-  return first ? `${catalogue().screens.nodes.needFix(wrong.length)} ${formatProblem(first, state.document)}` : null;
+  const errors = filterErrors(state.problems).filter(({ path }) => path.startsWith('nodes'));
+  const [first] = errors;
+  return first ? `${catalogue().screens.nodes.needFix(errors.length)} ${formatProblem(first, state.document)}` : null;
 }
 
 function NodesView({ state }: { readonly state: WizardState }) {
-  const look = useTerminalStyle();
+  const style = useTerminalStyle();
   const { edit } = state.nodes;
   if (!edit) return <NodeTable state={state} />;
   const name = String(getDocumentNodes(state)[edit.index]?.name ?? '');
-  const short = truncate(name, LONGEST_NAME, getGlyphs(look).ellipsis);
-  const what = edit.isNew || name === '' ? words().addTitle : words().editTitle(short);
-  return <FormBody state={state} intro={(columns) => addHiddenFieldsHint(`${what}.`, words().more, columns)} />;
+  const shortName = truncate(name, MAX_NAME_COLUMNS, getGlyphs(style).ellipsis);
+  const title = edit.isNew || name === '' ? words().addTitle : words().editTitle(shortName);
+  return <FormBody state={state} intro={(columns) => addHiddenFieldsHint(`${title}.`, words().more, columns)} />;
 }
 
-/** Cells of a name in the line over the form. */
-const LONGEST_NAME = 40;
+/** Maximum columns of a name in the line above the form. */
+const MAX_NAME_COLUMNS = 40;
 
-const columns = () => [
+const getColumns = () => [
   { id: 'name', title: words().columns.name, min: 4, max: 14, priority: 0 },
   { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
   { id: 'ip', title: words().columns.ip, min: 12, max: 22, priority: 0 },
@@ -123,59 +124,61 @@ const columns = () => [
   { id: 'problem', title: '', min: 10, max: 40, priority: 5 },
 ];
 
-/** The lines of a problem with its remedy, which is read to its end. */
-const MOST_SAID = 8;
-const ROOMY = 18;
-/** The titles, a node and the counter. */
-const LEAST_TABLE = 3;
+/** Maximum rows of a problem with its remedy: both are shown in full. */
+const MAX_PROBLEM_ROWS = 8;
+const LARGE_WINDOW_ROWS = 18;
+/** Column titles, one node and the counter. */
+const MIN_TABLE_ROWS = 3;
 
 function NodeTable({ state }: { readonly state: WizardState }) {
   const area = useArea();
-  const look = useTerminalStyle();
+  const style = useTerminalStyle();
   const nodes = getDocumentNodes(state);
   const notice = state.notice ?? createRecheckNotice(state);
-  const below = problemOf(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
-  const said: NoticeProps =
+  const problem = findProblem(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
+  const noticeProps: NoticeProps =
     notice !== null
-      ? { kind: notice.kind, text: notice.text, height: MOST_SAID }
-      : below !== undefined && nodes.length > 0
-        ? { kind: below.severity, text: formatProblem(below, state.document), height: MOST_SAID }
+      ? { kind: notice.kind, text: notice.text, height: MAX_PROBLEM_ROWS }
+      : problem !== undefined && nodes.length > 0
+        ? { kind: problem.severity, text: formatProblem(problem, state.document), height: MAX_PROBLEM_ROWS }
         : // In a small window the nodes come first: the help page has the advice.
-          { kind: 'info', text: adviceFor(state), height: area.rows < ROOMY ? 1 : 3 };
-  const totals = totalsText(nodes);
+          { kind: 'info', text: getAdvice(state), height: area.rows < LARGE_WINDOW_ROWS ? 1 : 3 };
+  const totals = formatTotals(nodes);
   const texts = [words().intro, totals, words().moreKeys].map((text) => countParagraphRows(text, area.columns));
-  const around = texts.reduce((sum, rows) => sum + rows, 0) + 1 + countNoticeRows(said, area.columns, look);
+  const otherRows = texts.reduce((sum, rows) => sum + rows, 0) + 1 + countNoticeRows(noticeProps, area.columns, style);
   return (
     <>
       <Paragraph text={words().intro} tone="dim" />
       <Gap />
       <Table
-        columns={columns()}
-        rows={nodes.map((node, index) => nodeRow(state, node, index))}
+        columns={getColumns()}
+        rows={nodes.map((node, index) => toTableRow(state, node, index))}
         selected={state.nodes.row}
-        height={Math.max(LEAST_TABLE, area.rows - around)}
+        height={Math.max(MIN_TABLE_ROWS, area.rows - otherRows)}
         empty={catalogue().screens.nodes.empty}
       />
       <Paragraph text={totals} tone="dim" />
       <Paragraph text={words().moreKeys} tone="dim" />
-      <Notice {...said} />
+      <Notice {...noticeProps} />
     </>
   );
 }
 
-/** `3 compute: 6 vCPU, 24 GiB`, by role in their order, and all of them together. */
-function totalsText(nodes: readonly TypedNode[]): string {
-  const sum = (of: readonly TypedNode[], key: string) =>
-    of.reduce((total, node) => total + (Number(node[key]) || 0), 0);
-  const said = (name: string, of: readonly TypedNode[]) =>
-    catalogue().screens.design.roleTotal(of.length, name, sum(of, 'vcpu'), sum(of, 'memoryGiB'));
-  const roles = ROLES.map((role) => ({ role, of: nodes.filter((node) => node.role === role) }));
-  const byRole = roles.filter(({ of }) => of.length > 0).map(({ role, of }) => said(role, of));
-  return [...byRole, ...(byRole.length > 1 ? [said(catalogue().screens.design.all, nodes)] : [])].join('; ');
+/** Formats the totals of each role, in the order of `ROLES`, and of all nodes: `3 compute: 6 vCPU, 24 GiB`. */
+function formatTotals(nodes: readonly TypedNode[]): string {
+  const sum = (group: readonly TypedNode[], key: string) =>
+    group.reduce((total, node) => total + (Number(node[key]) || 0), 0);
+  const formatRoleTotal = (name: string, group: readonly TypedNode[]) =>
+    catalogue().screens.design.roleTotal(group.length, name, sum(group, 'vcpu'), sum(group, 'memoryGiB'));
+  const roles = ROLES.map((role) => ({ role, members: nodes.filter((node) => node.role === role) }));
+  const byRole = roles
+    .filter(({ members }) => members.length > 0)
+    .map(({ role, members: of }) => formatRoleTotal(role, of));
+  return [...byRole, ...(byRole.length > 1 ? [formatRoleTotal(catalogue().screens.design.all, nodes)] : [])].join('; ');
 }
 
-/** Advice for the selected node: for an infra node how large it should be, for others why the MAC matters. */
-function adviceFor({ design, document, nodes }: WizardState): string {
+/** Returns advice for the selected node: the size of an infra node; for others, why the MAC address matters. */
+function getAdvice({ design, document, nodes }: WizardState): string {
   const selected = readTypedNodes(document)[nodes.row];
   if (selected?.role !== 'infra' || design === null) return words().why;
   const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
@@ -184,21 +187,22 @@ function adviceFor({ design, document, nodes }: WizardState): string {
   return size === undefined ? words().why : words().infraAdvice(workers, size.vcpu, size.memoryGiB);
 }
 
-function problemOf(state: WizardState, index: number) {
-  const own = ({ path }: { readonly path: string }) => path === `nodes.${index}` || path.startsWith(`nodes.${index}.`);
-  return filterErrors(state.problems).find(own) ?? state.problems.find(own);
+function findProblem(state: WizardState, index: number) {
+  const isOwn = ({ path }: { readonly path: string }) =>
+    path === `nodes.${index}` || path.startsWith(`nodes.${index}.`);
+  return filterErrors(state.problems).find(isOwn) ?? state.problems.find(isOwn);
 }
 
-function nodeRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {
+function toTableRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {
   const text = (key: string) => {
     const value = node[key];
     return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value);
   };
-  const problem = problemOf(state, index);
+  const problem = findProblem(state, index);
   return {
     id: String(index),
     cells: {
-      // Not every terminal has colour, and the column with the words is the first to give way.
+      // Not every terminal has colour, and a narrow window drops the problem column first.
       name: problem ? `${text('name')} !` : text('name'),
       role: text('role'),
       ip: text('ip'),

@@ -10,29 +10,29 @@ import { createStepScreen } from './shared/step/step-page.tsx';
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
 const words = () => catalogue().screens.prepare;
 
-/** What has to exist before a machine is switched on. */
+/** Shows the items that must exist, and the checks that must pass, before a machine is powered on. */
 export const prepareScreen = createStepScreen<PrepareView>({
   id: 'prepare',
   isWide: true,
-  // What failed stands in the list, under its phase.
+  // The list shows the failed checks, under their phase.
   maxNotes: 6,
-  rowCount: ({ items, phases }) => rowsOf(items, phases).length,
+  rowCount: ({ items, phases }) => listLines(items, phases).length,
   help: () => words().help,
-  commands: ({ items, phases }, row, run) => commandsOf(rowsOf(items, phases)[row], run),
-  neededRows: (view, run, _now, look, columns) => tableHeight(listOf(view, run.row, look, columns), columns),
+  commands: ({ items, phases }, row, run) => listCommands(listLines(items, phases)[row], run),
+  neededRows: (view, run, _now, style, columns) => tableHeight(buildTable(view, run.row, style, columns), columns),
   Body: ({ view, run }) => <Items view={view} row={run.row} />,
 });
 
-type Line =
+type PrepareLine =
   | { readonly id: string; readonly item: PrepareView['items'][number] }
   | { readonly id: string; readonly phase: PhaseResults }
   | { readonly id: string; readonly finding: Finding };
 
-/** What is made, then each phase with what failed in it. */
-function rowsOf(items: PrepareView['items'], phases: PrepareView['phases']): readonly Line[] {
+/** Lists the items, then each phase with its failed checks. */
+function listLines(items: PrepareView['items'], phases: PrepareView['phases']): readonly PrepareLine[] {
   return [
     ...items.map((item) => ({ id: item.id, item })),
-    ...phases.flatMap((phase): Line[] => [
+    ...phases.flatMap((phase): PrepareLine[] => [
       { id: phase.phase, phase },
       ...phase.failed.map((finding) => ({ id: `${finding.code} ${finding.subject}`, finding })),
     ]),
@@ -40,24 +40,24 @@ function rowsOf(items: PrepareView['items'], phases: PrepareView['phases']): rea
 }
 
 /**
- * What a person types for a line: what a failed check names as its command by hand, else the command that stands under the list,
- * else the one that asks again what a line says that is not right.
+ * Lists the commands to copy for a line: the manual command of its failed check, else the command below the list. If
+ * there is neither, it is the command that repeats the line's checks.
  */
-function commandsOf(line: Line | undefined, { probe }: StepRun): readonly string[] {
+function listCommands(line: PrepareLine | undefined, { probe }: StepRun): readonly string[] {
   const own = line !== undefined && 'finding' in line ? line.finding.command : undefined;
-  const shown = own ?? probe?.findings.flatMap(({ command }) => command ?? [])[0];
-  if (shown !== undefined) return [shown];
-  const checks = line === undefined ? [] : checksOf(line);
+  const manualCommand = own ?? probe?.findings.flatMap(({ command }) => command ?? [])[0];
+  if (manualCommand !== undefined) return [manualCommand];
+  const checks = line === undefined ? [] : listOpenChecks(line);
   return checks.length === 0 ? [] : [words().rerunCommand(checks)];
 }
 
-function checksOf(line: Line): readonly string[] {
+function listOpenChecks(line: PrepareLine): readonly string[] {
   if ('finding' in line) return [line.finding.code];
   return 'item' in line && line.item.state !== 'ok' ? line.item.checks : [];
 }
 
-/** Fewer columns leave what was found little room beside long names. */
-const NARROW = 90;
+/** In a narrower window, names get less width, so that the details stay readable. */
+const NARROW_COLUMNS = 90;
 
 /**
  *     ✔ RHCOS images        all checked
@@ -66,27 +66,27 @@ const NARROW = 90;
  */
 function Items({ view, row }: { readonly view: PrepareView; readonly row: number }) {
   const area = useArea();
-  return <Table {...listOf(view, row, useTerminalStyle(), area.columns)} height={area.rows} />;
+  return <Table {...buildTable(view, row, useTerminalStyle(), area.columns)} height={area.rows} />;
 }
 
-function listOf(view: PrepareView, row: number, look: TerminalStyle, columns: number) {
-  const lines = rowsOf(view.items, view.phases);
+function buildTable(view: PrepareView, row: number, style: TerminalStyle, columns: number) {
+  const lines = listLines(view.items, view.phases);
   return {
     columns: [
-      { id: 'what', title: words().columns.what, min: 22, max: columns < NARROW ? 30 : 44 },
+      { id: 'what', title: words().columns.what, min: 22, max: columns < NARROW_COLUMNS ? 30 : 44 },
       { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
     ],
-    rows: lines.map((line) => rowOf(line, look)),
+    rows: lines.map((line) => toTableRow(line, style)),
     selected: Math.min(row, lines.length - 1),
   };
 }
 
-function rowOf(line: Line, look: TerminalStyle): TableRow {
+function toTableRow(line: PrepareLine, style: TerminalStyle): TableRow {
   if ('item' in line) {
     const { id, state, detail } = line.item;
     return {
       id: line.id,
-      cells: { what: statusText(state, look, words().items[id]), detail },
+      cells: { what: statusText(state, style, words().items[id]), detail },
       tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
     };
   }
@@ -97,7 +97,7 @@ function rowOf(line: Line, look: TerminalStyle): TableRow {
     return {
       id: line.id,
       cells: {
-        what: statusText(state, look, words().phases[phase]),
+        what: statusText(state, style, words().phases[phase]),
         detail: words().counts({ ...counts, failed: failed.length }),
       },
       tones: { what: TONES[state] },
@@ -108,7 +108,7 @@ function rowOf(line: Line, look: TerminalStyle): TableRow {
   return {
     id: line.id,
     cells: {
-      what: `  ${statusText(state, look, title)}`,
+      what: `  ${statusText(state, style, title)}`,
       detail: words().failed(cause, remedy),
     },
     tones: { what: TONES[state] },

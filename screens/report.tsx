@@ -20,8 +20,8 @@ export const reportScreen = createStepScreen<ReportView>({
   id: 'report',
   isWide: true,
   wraps: true,
-  needed: () => NARROW,
-  rowCount: (view) => pageOf(view, NARROW).length,
+  needed: () => NARROW_COLUMNS,
+  rowCount: (view) => renderReport(view, NARROW_COLUMNS).length,
   bindings: ({ isFollowing }, _row, { phase }) => {
     if (phase === 'applying') return [];
     const subject = isFollowing ? FOLLOW_SUBJECTS.stop : FOLLOW_SUBJECTS.start;
@@ -42,16 +42,19 @@ export const reportScreen = createStepScreen<ReportView>({
   },
   getQuestion: (_view, subject) => {
     const { question, details } = catalogue().steps.report;
-    const asked = subject === FOLLOW_SUBJECTS.stop ? FOLLOW_SUBJECTS.stop : FOLLOW_SUBJECTS.start;
-    return { question: question[asked], details: details[asked](commandLine('csr', 'approve', '--stop')) };
+    const followSubject = subject === FOLLOW_SUBJECTS.stop ? FOLLOW_SUBJECTS.stop : FOLLOW_SUBJECTS.start;
+    return {
+      question: question[followSubject],
+      details: details[followSubject](commandLine('csr', 'approve', '--stop')),
+    };
   },
   Body: ({ view, run }) => <Report view={view} top={run.row} />,
 });
 
-const NARROW = 60;
+const NARROW_COLUMNS = 60;
 
-/** What a person does next stands before what they look up later. */
-const ORDER: readonly ReportSection['id'][] = [
+/** Sections with the next actions come before those for later reference. */
+const SECTION_ORDER: readonly ReportSection['id'][] = [
   'open',
   'overrides',
   'afterwards',
@@ -63,7 +66,7 @@ const ORDER: readonly ReportSection['id'][] = [
   'timeline',
 ];
 
-function pageOf({ console: url, kubeconfig, sections, path }: ReportView, columns: number): TextLine[] {
+function renderReport({ console: url, kubeconfig, sections, path }: ReportView, columns: number): TextLine[] {
   const { console: consoleName, consoleUnknown, user, userSays, kubeconfig: fileName, file } = words();
   const facts = [
     [consoleName, url ?? consoleUnknown],
@@ -76,7 +79,7 @@ function pageOf({ console: url, kubeconfig, sections, path }: ReportView, column
     ...facts.flatMap(([name, value]) =>
       wrapBeside(`${padEnd(name, width, '')}  `, value, columns).map((text): TextLine => ({ text })),
     ),
-    ...ORDER.flatMap((id) => sections.filter((section) => section.id === id)).flatMap(({ heading, lines }) => [
+    ...SECTION_ORDER.flatMap((id) => sections.filter((section) => section.id === id)).flatMap(({ heading, lines }) => [
       { text: '' },
       ...renderMarkdown(heading === '' ? lines : [heading, ...lines], columns),
     ]),
@@ -85,11 +88,11 @@ function pageOf({ console: url, kubeconfig, sections, path }: ReportView, column
 
 function Report({ view, top }: { readonly view: ReportView; readonly top: number }) {
   const area = useArea();
-  const lines = pageOf(view, area.columns);
+  const lines = renderReport(view, area.columns);
   const first = Math.max(0, Math.min(top, lines.length - area.rows));
-  const left = lines.length - first - area.rows;
-  // What does not fit is counted, never cut without a word.
-  const more: TextLine = { text: catalogue().ui.moreBelow(left + 1), tone: 'accent' };
-  const shown = left <= 0 ? lines.slice(first) : [...lines.slice(first, first + area.rows - 1), more];
-  return <LogView lines={shown} top={0} height={area.rows} />;
+  const remaining = lines.length - first - area.rows;
+  // Lines that do not fit are counted, so that nothing is cut silently.
+  const more: TextLine = { text: catalogue().ui.moreBelow(remaining + 1), tone: 'accent' };
+  const visibleLines = remaining <= 0 ? lines.slice(first) : [...lines.slice(first, first + area.rows - 1), more];
+  return <LogView lines={visibleLines} top={0} height={area.rows} />;
 }

@@ -24,6 +24,7 @@ import { continueBindings } from './shared/step/continue-bindings.ts';
 const words = () => catalogue().pages.review;
 const keys = () => catalogue().screens.keys;
 
+/** Shows the whole design and its problems. */
 export const reviewScreen: Screen = {
   id: 'review',
   minColumnsWithSidebar: 76,
@@ -38,7 +39,7 @@ export const reviewScreen: Screen = {
       intent: jump,
     };
     return [
-      ...(hasErrors ? [] : [{ keys: ['enter'], label: nextLabel(state), intent: { type: 'screen/next' as const } }]),
+      ...(hasErrors ? [] : [{ keys: ['enter'], label: getNextLabel(state), intent: { type: 'screen/next' as const } }]),
       ...(hasErrors || getContinueTarget(state) === getScreenAfterReview(state) ? [] : continueBindings(state)),
       ...(problems.length > 0 ? [toProblem] : []),
       ...undoBindings(state, { isTyping: false }),
@@ -46,23 +47,23 @@ export const reviewScreen: Screen = {
       ...commonBindings({ isTyping: false }),
     ];
   },
-  help: (state) => [...problemHelp(state), ...words().help],
+  help: (state) => [...getProblemHelp(state), ...words().help],
   draw: (state) => <ReviewView state={state} />,
 };
 
-/** Who came from a step is led back there, or to what has to be looked at again. */
-function nextLabel(state: WizardState): string {
+/** Returns the label of Enter: it leads back to the step from which the user came, or to a page to check again. */
+function getNextLabel(state: WizardState): string {
   const after = getScreenAfterReview(state);
   return after === null ? keys().next : keys().continueTo(catalogue().screens.sidebar[after]);
 }
 
-/** With problems, Up and Down select one of them; PgUp and PgDn read the design. */
+/** With problems, Up and Down select one of them; PgUp and PgDn scroll the design. */
 function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Intent>[] {
-  const count = linesOf(state, 80, false).length;
+  const count = renderDesignLines(state, 80, false).length;
   const scroll = (by: number): Intent => ({ type: 'review/scroll', by, count });
   if (!hasProblems) return textScrollBindings(scroll);
   const move = (by: number): Intent => ({ type: 'review/move', by });
-  const ofPage = textScrollBindings(scroll).filter(
+  const pageBindings = textScrollBindings(scroll).filter(
     ({ keys: names }) => !names.includes('up') && !names.includes('down'),
   );
   return [
@@ -70,17 +71,17 @@ function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Inten
     { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), hidden: true },
     { keys: ['down'], label: keys().problem, intent: move(1), hidden: true },
     { keys: ['up'], label: keys().problem, intent: move(-1) },
-    ...ofPage,
+    ...pageBindings,
   ];
 }
 
-function linesOf(state: WizardState, columns: number, hasUnicode: boolean): TextLine[] {
+function renderDesignLines(state: WizardState, columns: number, hasUnicode: boolean): TextLine[] {
   const design = state.design ?? buildPartialDesign(state.document);
   return design === null ? [] : renderDesign(design, columns, hasUnicode);
 }
 
-/** The selected problem, in full. */
-function problemHelp(state: WizardState): string[] {
+/** Returns the selected problem in full. */
+function getProblemHelp(state: WizardState): string[] {
   const problems = listReviewProblems(state);
   const selected = problems[Math.min(state.reviewRow, problems.length - 1)];
   if (!selected) return [];
@@ -90,32 +91,36 @@ function problemHelp(state: WizardState): string[] {
 
 function ReviewView({ state }: { readonly state: WizardState }) {
   const area = useArea();
-  const look = useTerminalStyle();
+  const style = useTerminalStyle();
   const problems = listReviewProblems(state);
-  const lines = linesOf(state, area.columns, look.hasUnicode);
+  const lines = renderDesignLines(state, area.columns, style.hasUnicode);
   const head = problems.length > 0 ? <Problems problems={problems} row={state.reviewRow} /> : null;
-  const verdict = verdictOf(state, problems);
-  const headRows = problems.length > 0 ? headOf(problems, area, state.reviewRow).height : 0;
-  const room = Math.max(0, area.rows - headRows - 1 - countNoticeRows(verdict, area.columns, look));
+  const verdict = deriveVerdict(state, problems);
+  const headRows = problems.length > 0 ? layOutProblems(problems, area, state.reviewRow).height : 0;
+  const designRows = Math.max(0, area.rows - headRows - 1 - countNoticeRows(verdict, area.columns, style));
   return (
     <>
       {head}
-      <LogView lines={lines} top={Math.min(state.reviewTop, Math.max(0, lines.length - room))} height={room} />
+      <LogView
+        lines={lines}
+        top={Math.min(state.reviewTop, Math.max(0, lines.length - designRows))}
+        height={designRows}
+      />
       <Gap />
       <Notice {...verdict} />
     </>
   );
 }
 
-/** What is to be said of the whole design, and what to do next. */
-function verdictOf(state: WizardState, problems: readonly ReviewProblem[]): NoticeProps {
+/** Derives the verdict on the whole design, with the next action. */
+function deriveVerdict(state: WizardState, problems: readonly ReviewProblem[]): NoticeProps {
   const notice = state.notice ?? (problems.length === 0 ? createRecheckNotice(state, 2) : null);
   if (notice) return { kind: notice.kind, text: notice.text, height: VERDICT_ROWS };
   if (problems.length === 0) {
     const goal = getContinueTarget(state);
     const after = getScreenAfterReview(state);
-    const fine = goal === null ? words().noProblems : words().noProblemsContinue(catalogue().screens.sidebar[goal]);
-    const text = after === null ? fine : words().noProblemsReturn(catalogue().screens.sidebar[after]);
+    const okText = goal === null ? words().noProblems : words().noProblemsContinue(catalogue().screens.sidebar[goal]);
+    const text = after === null ? okText : words().noProblemsReturn(catalogue().screens.sidebar[after]);
     return { kind: 'ok', text, height: VERDICT_ROWS };
   }
   const errors = problems.filter(({ severity }) => severity === 'error').length;
@@ -123,17 +128,17 @@ function verdictOf(state: WizardState, problems: readonly ReviewProblem[]): Noti
   return { kind: errors > 0 ? 'error' : 'warning', text, height: VERDICT_ROWS };
 }
 
-/** At 60 columns one line would cut it. */
+/** At 60 columns, one row would truncate it. */
 const VERDICT_ROWS = 2;
 
 interface ListLine {
   readonly text: string;
-  /** The problem's place among all; null for the name of a page. */
+  /** The problem's index; null for the name of a page. */
   readonly row: number | null;
   readonly severity?: ReviewProblem['severity'];
 }
 
-/** Names of pages with their problems below them. */
+/** Lists the names of pages, each followed by its problems. */
 function listLines(problems: readonly ReviewProblem[]): ListLine[] {
   return problems.flatMap((problem, row): ListLine[] => {
     const { page, subject, message, severity } = problem;
@@ -143,51 +148,54 @@ function listLines(problems: readonly ReviewProblem[]): ListLine[] {
   });
 }
 
-/** A third of the page for the list, and below it what is wrong in full. */
-function listRoom(rows: number, count: number): number {
+/** The list gets a third of the page; the selected problem stands in full below it. */
+function computeListRows(rows: number, count: number): number {
   return Math.min(count, Math.max(3, Math.floor(rows / 3)));
 }
 
 /** Rows of the verdict, and the gaps around it. */
-const AROUND = 5;
+const OTHER_ROWS = 5;
 
-/** What is wrong and how to correct it, to its end: the list gives way to it, and where even that is too little, it says where to read on. */
-function detailOf(problem: ReviewProblem | undefined, columns: number, rows: number): ProseLine[] {
+/**
+ * Renders the selected problem and its fix in full. The list shrinks for it; if that is not enough, the last line
+ * refers to the help page.
+ */
+function renderProblem(problem: ReviewProblem | undefined, columns: number, rows: number): ProseLine[] {
   if (!problem) return [];
   const { subject, message, fix } = problem;
   const lines = wrapProse(catalogue().pages.problem([...subject, message].join(': '), fix), columns, '  ');
-  const room = Math.max(1, rows - AROUND - LEAST_LIST);
-  if (lines.length <= room) return lines;
-  return [...lines.slice(0, room - 1), { text: `  ${catalogue().ui.restInHelp}`, isCommand: false }];
+  const maxRows = Math.max(1, rows - OTHER_ROWS - MIN_LIST_ROWS);
+  if (lines.length <= maxRows) return lines;
+  return [...lines.slice(0, maxRows - 1), { text: `  ${catalogue().ui.restInHelp}`, isCommand: false }];
 }
 
-/** The page, the problem and one beside it. */
-const LEAST_LIST = 3;
+/** The page's name, the selected problem and one neighbour. */
+const MIN_LIST_ROWS = 3;
 
-/** How many rows the list and the selected problem get. */
-function headOf(problems: readonly ReviewProblem[], { rows, columns }: Area, row: number) {
-  const detail = detailOf(problems[Math.min(row, problems.length - 1)], columns, rows);
+/** Renders the selected problem, and divides the rows between it and the list. */
+function layOutProblems(problems: readonly ReviewProblem[], { rows, columns }: Area, row: number) {
+  const detail = renderProblem(problems[Math.min(row, problems.length - 1)], columns, rows);
   const count = listLines(problems).length;
-  const list = Math.max(1, Math.min(listRoom(rows, count), rows - AROUND - detail.length));
+  const list = Math.max(1, Math.min(computeListRows(rows, count), rows - OTHER_ROWS - detail.length));
   return { detail, list, height: list + detail.length + 1 };
 }
 
 function Problems({ problems, row }: { readonly problems: readonly ReviewProblem[]; readonly row: number }) {
   const area = useArea();
-  const signs = getGlyphs(useTerminalStyle());
+  const glyphs = getGlyphs(useTerminalStyle());
   const selected = Math.min(row, problems.length - 1);
   const lines = listLines(problems);
-  const at = lines.findIndex((line) => line.row === selected);
-  const { detail, list } = headOf(problems, area, row);
-  const { first, end } = getRangeAround(lines.length, at, list);
+  const selectedIndex = lines.findIndex((line) => line.row === selected);
+  const { detail, list } = layOutProblems(problems, area, row);
+  const { first, end } = getRangeAround(lines.length, selectedIndex, list);
   return (
     <>
       {lines.slice(first, end).map((line) => (
         <Row key={`${line.row ?? line.text}`}>
-          <Label tone={toneOf(line, selected)} width={area.columns}>
+          <Label tone={getLineTone(line, selected)} width={area.columns}>
             {line.row === null
               ? line.text
-              : `${line.row === selected ? signs.pointer : ' '} ${line.severity === 'error' ? words().error : words().warning} ${line.text}`}
+              : `${line.row === selected ? glyphs.pointer : ' '} ${line.severity === 'error' ? words().error : words().warning} ${line.text}`}
           </Label>
         </Row>
       ))}
@@ -202,7 +210,7 @@ function Problems({ problems, row }: { readonly problems: readonly ReviewProblem
   );
 }
 
-function toneOf(line: ListLine, selected: number) {
+function getLineTone(line: ListLine, selected: number) {
   if (line.row === null) return 'accent';
   if (line.row === selected) return 'focus';
   return line.severity === 'error' ? 'error' : 'warn';

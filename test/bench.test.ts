@@ -1,19 +1,19 @@
 import { expect, test } from 'vitest';
-import { formatTable, spreadOf, verdictOf } from './tools/bench/statistics.ts';
+import { checkTarget, computeSpread, formatTable } from './tools/bench/statistics.ts';
 
-test('least, middle and 95th of the samples', () => {
+test('minimum, median and 95th percentile of the samples', () => {
   const samples = Array.from({ length: 100 }, (_, index) => 100 - index);
-  expect(spreadOf(samples)).toEqual({ min: 1, median: 50, p95: 95 });
-  expect(() => spreadOf([])).toThrow('nothing was measured');
-  expect(() => spreadOf([1, Number.NaN])).toThrow('nothing was measured');
+  expect(computeSpread(samples)).toEqual({ min: 1, median: 50, p95: 95 });
+  expect(() => computeSpread([])).toThrow('nothing was measured');
+  expect(() => computeSpread([1, Number.NaN])).toThrow('nothing was measured');
 });
 
 test('a target limits the ratio or the value', () => {
   const line = { row: 'r', value: 30, unit: 'ms', reference: { what: 'hello', value: 20 } };
-  expect(verdictOf(line)).toBe('');
-  expect(verdictOf({ ...line, target: { of: 'ratio', most: 1.5 } })).toBe('ok');
-  expect(verdictOf({ ...line, target: { of: 'ratio', most: 1.4 } })).toBe('over');
-  expect(verdictOf({ ...line, target: { of: 'value', most: 29 } })).toBe('over');
+  expect(checkTarget(line)).toBe('');
+  expect(checkTarget({ ...line, target: { of: 'ratio', most: 1.5 } })).toBe('ok');
+  expect(checkTarget({ ...line, target: { of: 'ratio', most: 1.4 } })).toBe('over');
+  expect(checkTarget({ ...line, target: { of: 'value', most: 29 } })).toBe('over');
 });
 
 test('the table names value, reference, ratio and target', () => {

@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { checkImports } from './tools/check-imports.ts';
 
-test('the import checker sees static, type, re-exported and dynamic imports that break the direction, and circles', () => {
+test('the import checker reports static, type, re-exported and dynamic imports that break the direction, and cycles', () => {
   const report = checkImports(fileURLToPath(new URL('fixtures/import-rules', import.meta.url)));
   expect(report.violations.map(({ file, specifier }) => `${file} ${specifier}`).sort()).toEqual([
     'screens/boot.tsx ./nodes.tsx',
     'screens/boot.tsx node:fs',
-    // The types of both, in a circle.
+    // The types of both files form a cycle.
     'src/artifacts/one.ts src/artifacts/other.ts',
     // Opening a cluster is the exception, for one file and one module.
     'src/cli/shared/live.ts ../../artifacts/generate.ts',
@@ -24,7 +24,7 @@ test('the import checker sees static, type, re-exported and dynamic imports that
   ]);
 });
 
-test('the project keeps the direction', () => {
+test('the project keeps the import direction', () => {
   const report = checkImports(fileURLToPath(new URL('..', import.meta.url)));
   expect(report.violations).toEqual([]);
   expect(report.imports).toBeGreaterThan(report.files);

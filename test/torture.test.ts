@@ -2,13 +2,19 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { DATA_FATES, newDisk, operationsOf } from './torture/disk.ts';
-import { type Finished, writeResults } from './torture/results.ts';
-import { randomOf, spread } from './torture/row.ts';
+import { createDisk, DATA_FATES, parseOperations } from './torture/disk.ts';
+import { type RowResult, writeResults } from './torture/results.ts';
+import { createRandom, sampleEvenly } from './torture/row.ts';
 import { readCalls } from './torture/strace.ts';
 
-function finished(name: string, failures: readonly string[], cases = 10): Finished {
-  const row = { what: 'a | b', target: '10', least: 10, needs: [], run: () => Promise.reject(new Error('not here')) };
+function createRowResult(name: string, failures: readonly string[], cases = 10): RowResult {
+  const row = {
+    description: 'a | b',
+    target: '10',
+    minCases: 10,
+    needs: [],
+    run: () => Promise.reject(new Error('not here')),
+  };
   return {
     name,
     row,
@@ -25,31 +31,34 @@ test('a run replaces its own row and failures, and leaves those of the others', 
   const file = join(dir, 'RESULTS.md');
   const names = ['one', 'two'];
   const text = () => readFileSync(file, 'utf8');
-  writeResults(file, [finished('two', ['case 3: \u001b[2Jlost']), finished('one', [])], names);
+  writeResults(file, [createRowResult('two', ['case 3: \u001b[2Jlost']), createRowResult('one', [])], names);
   expect(text().indexOf('| one |')).toBeLessThan(text().indexOf('| two |'));
   expect(text()).toContain(
     '| two | a \\| b | 10 | 10 cases; 1 s, 2026-01-02 | **1** | `npm run torture -- two --seed 7` |',
   );
   expect(text()).toContain('- two: case 3:  [2Jlost');
-  writeResults(file, [finished('one', [], 9)], names);
+  writeResults(file, [createRowResult('one', [], 9)], names);
   expect(text()).toContain('| 0, but fewer than 10 cases |');
   expect(text()).toContain('| **1** |');
-  writeResults(file, [finished('two', [])], names);
+  writeResults(file, [createRowResult('two', [])], names);
   expect(text()).not.toContain('## Failures');
 });
 
 test('random numbers are the same for the same seed, and a spread is even', () => {
-  const numbers = (seed: number) => Array.from({ length: 5 }, randomOf(seed));
+  const numbers = (seed: number) => Array.from({ length: 5 }, createRandom(seed));
   expect(numbers(3)).toEqual(numbers(3));
   expect(numbers(3)).not.toEqual(numbers(4));
-  expect(spread([1, 2, 3, 4, 5, 6], 3)).toEqual([2, 4, 6]);
-  expect(spread([1, 2, 3, 4, 5], 1)).toEqual([3]);
-  expect(spread([1, 2], 3)).toEqual([1, 2]);
+  expect(sampleEvenly([1, 2, 3, 4, 5, 6], 3)).toEqual([2, 4, 6]);
+  expect(sampleEvenly([1, 2, 3, 4, 5], 1)).toEqual([3]);
+  expect(sampleEvenly([1, 2], 3)).toEqual([1, 2]);
 });
 
-/** A disk with one file, of which `write` makes a new version as programs should, or without one of its syncs. */
-function replaced(without: 'sync of the file' | 'sync of the directory' | null) {
-  const disk = newDisk(
+/**
+ * Replaces a file as programs should, or without one of its syncs, and lists its possible contents after a loss of
+ * power.
+ */
+function listContentsAfterLoss(without: 'sync of the file' | 'sync of the directory' | null) {
+  const disk = createDisk(
     new Map<string, Buffer | 'directory'>([
       ['/d', 'directory'],
       ['/d/f', Buffer.from('old')],
@@ -60,28 +69,29 @@ function replaced(without: 'sync of the file' | 'sync of the directory' | null) 
   if (without !== 'sync of the file') disk.apply({ type: 'sync', path: '/d/t' });
   disk.apply({ type: 'rename', from: '/d/t', to: '/d/f' });
   if (without !== 'sync of the directory') disk.apply({ type: 'sync', path: '/d' });
-  const seen = new Set<string>();
-  for (let kept = 0; kept <= disk.pending(); kept += 1) {
-    for (const fate of DATA_FATES) seen.add(String(disk.afterLoss(kept, fate, randomOf(kept)).get('/d/f')));
+  const contents = new Set<string>();
+  for (let keptCount = 0; keptCount <= disk.pending(); keptCount += 1) {
+    for (const fate of DATA_FATES)
+      contents.add(String(disk.simulateLoss(keptCount, fate, createRandom(keptCount)).get('/d/f')));
   }
-  return [...seen];
+  return [...contents];
 }
 
 test('a loss of power shows which sync was left out', () => {
-  expect(replaced(null)).toEqual(['fresh']);
-  expect(replaced('sync of the directory').sort()).toEqual(['fresh', 'old']);
-  expect(replaced('sync of the file')).toEqual(expect.arrayContaining(['', 'fresh', '\0\0\0\0\0']));
+  expect(listContentsAfterLoss(null)).toEqual(['fresh']);
+  expect(listContentsAfterLoss('sync of the directory').sort()).toEqual(['fresh', 'old']);
+  expect(listContentsAfterLoss('sync of the file')).toEqual(expect.arrayContaining(['', 'fresh', '\0\0\0\0\0']));
 });
 
-test('a loss of power takes nothing of a file that was synced before it was appended to', () => {
-  const disk = newDisk(new Map([['/d/log', Buffer.from('kept\n')]]));
+test('a loss of power keeps the contents of a file that was synced before it was appended to', () => {
+  const disk = createDisk(new Map([['/d/log', Buffer.from('kept\n')]]));
   disk.apply({ type: 'write', path: '/d/log', data: Buffer.from('more\n'), at: 'end' });
   for (const fate of DATA_FATES) {
-    expect(String(disk.afterLoss(0, fate, randomOf(1)).get('/d/log'))).toMatch(/^kept\n/);
+    expect(String(disk.simulateLoss(0, fate, createRandom(1)).get('/d/log'))).toMatch(/^kept\n/);
   }
 });
 
-test('the calls that strace wrote are the operations of a disk', () => {
+test('calls in an strace log become the operations of a disk', () => {
   const dir = mkdtempSync(join(tmpdir(), 'torture-trace-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const hex = (text: string) =>
@@ -104,7 +114,7 @@ test('the calls that strace wrote are the operations of a disk', () => {
   const calls = readCalls(join(dir, 'log'));
   expect(calls.at(-2)).toMatchObject({ pid: 7, name: 'unlink', nth: 2, result: null });
   expect(calls.at(-1)?.result).toBe('-1 ENOSPC (No space left on device) (INJECTED)');
-  expect(operationsOf(calls, '/d')).toEqual([
+  expect(parseOperations(calls, '/d')).toEqual([
     { type: 'create', path: '/d/t', mode: 0o600 },
     { type: 'truncate', path: '/d/t', size: 0 },
     { type: 'write', path: '/d/t', data: Buffer.from('ab, c'), at: 0 },

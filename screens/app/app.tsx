@@ -114,7 +114,10 @@ export function handleKey(store: WizardStore, event: KeyEvent, terminal: Termina
   }
 }
 
-/** Where answers are edited, Ctrl-Z is undo; elsewhere it stops the process, as in other programs. */
+/**
+ * Whether the current screen binds the key. Ctrl-Z is undo where answers are edited; elsewhere it stops the process, as
+ * in other programs.
+ */
 function isBound(state: WizardState, key: string): boolean {
   return getActiveBindings(state).some(({ keys }) => keys.includes(key));
 }

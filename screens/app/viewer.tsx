@@ -20,7 +20,7 @@ const getBindings = (): Binding<ViewerExit>[] => [
 ];
 
 /** Shows another session at the size of this terminal; no key reaches that session. */
-export function startViewer({ holder: who, follow }: ViewedSession) {
+export function startViewer({ holder, follow }: ViewedSession) {
   let state: WizardState | null = null;
   const listeners = new Set<() => void>();
   const subscribe = (listener: () => void) => {
@@ -37,7 +37,7 @@ export function startViewer({ holder: who, follow }: ViewedSession) {
     for (const listener of listeners) listener();
   }, abort.signal);
   return {
-    tree: <ViewerView holder={who} subscribe={subscribe} get={() => state} />,
+    tree: <ViewerView holder={holder} subscribe={subscribe} get={() => state} />,
     onKey(event: KeyEvent) {
       const resolution = resolveKey(getBindings(), event);
       if (resolution.kind === 'intent') resolveExit(resolution.intent);

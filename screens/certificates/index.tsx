@@ -1,7 +1,7 @@
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import type { CertificatesView } from '../../src/steps/certificates/certificates-view.ts';
-import { ALL_EXPECTED, missingNodeSubject } from '../../src/steps/certificates/subjects.ts';
+import { ALL_EXPECTED, createMissingNodeSubject } from '../../src/steps/certificates/subjects.ts';
 import { Gap } from '../../src/ui/components/label.tsx';
 import { measureUncutTable, Table, tableHeight } from '../../src/ui/components/table.tsx';
 import { useArea, useTerminalStyle } from '../../src/ui/terminal-style.tsx';
@@ -91,7 +91,7 @@ const ASK = { type: 'step/ask', action: 'apply-one' } as const;
 
 /** The subject of the details page. */
 function getSubject(listed: RequestRow): string {
-  return listed.kind === 'request' ? listed.request.name : missingNodeSubject(listed.node.name);
+  return listed.kind === 'request' ? listed.request.name : createMissingNodeSubject(listed.node.name);
 }
 
 /** An expected request needs a yes, an overrulable one the name of its node; no other can be approved. */

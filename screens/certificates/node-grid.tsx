@@ -58,7 +58,7 @@ export function formatGrid(
 }
 
 /**
- * Each node of the design on its way into the cluster.
+ * Each node of the design and its progress into the cluster.
  *
  *     Each node: join, serve, Ready. ✔ there  ? asked  ✖ refused  · not yet
  *     m1 ✔✔✔  m2 ✔✔✔  w1 ✔?·  w2 ···

@@ -23,7 +23,7 @@ import { estimateDetailRows, renderChecks, renderCommands, renderOutput, renderR
 const words = () => catalogue().screens.hosts;
 
 /**
- * The hosts in the order of their setup and, for the selected one, what to run there and what it answers.
+ * The hosts in the order of their setup and, for the selected one, the commands to run and the results of its checks.
  *
  *       Host        State                  Does       Address
  *     ▸ 1. ns1      ✔ answers as designed  DNS, DHCP  172.16.0.102

@@ -45,8 +45,8 @@ interface AsideProps {
 }
 
 /**
- * On a wide terminal, a body with the long help of what has the focus beside it or, where its lines need the width, below it; and
- * the picture of the network where that has room too. Else the body alone.
+ * On a wide terminal, shows the long help of the focused element beside the body, or below it if the lines need width;
+ * the network diagram follows if there is room. Otherwise, only the body is shown.
  *
  *     ▸ Gateway   172.16.0.254       | Gateway
  *       …                            | Nodes send what is not for their own network to this

@@ -30,8 +30,8 @@ export function listRequirements(overview: HostOverview | null): readonly Requir
   const findings = overview?.findings ?? [];
   const withCode = (code: string) => findings.filter((finding) => finding.code === code);
   const createUnchecked = (
-    { need, says }: { readonly need: string; readonly says: string },
-    detail = says,
+    { need, text }: { readonly need: string; readonly text: string },
+    detail = text,
   ): Requirement => ({
     state: 'told',
     need,
@@ -45,11 +45,11 @@ export function listRequirements(overview: HostOverview | null): readonly Requir
       : { state: 'told', need: tools.need, detail: words().checking },
     createChecked(pullSecret.need, overview, {
       isOk: haveAllPassed(withCode('pull-secret')),
-      said: haveAllPassed(withCode('pull-secret')) ? pullSecret.ok : pullSecret.missing,
+      detail: haveAllPassed(withCode('pull-secret')) ? pullSecret.ok : pullSecret.missing,
     }),
     createUnchecked(
       services,
-      programs.length === 0 ? services.says : services.available(availableCount, programs.length),
+      programs.length === 0 ? services.text : services.available(availableCount, programs.length),
     ),
     createUnchecked(machines),
     createChecked(machine.need, overview, describeMachine(findings)),
@@ -60,7 +60,7 @@ export function listRequirements(overview: HostOverview | null): readonly Requir
 function createChecked(
   need: string,
   overview: HostOverview | null,
-  { isOk, said: detail }: { readonly isOk: boolean; readonly said: string },
+  { isOk, detail }: { readonly isOk: boolean; readonly detail: string },
 ): Requirement {
   return overview === null
     ? { state: 'told', need, detail: words().checking }
@@ -89,7 +89,7 @@ function describeMachine(findings: readonly Finding[]) {
   const problems = findings.filter(
     ({ code, state, severity }) => state === 'failed' && severity !== 'note' && !REPORTED_CODES.includes(code),
   );
-  return { isOk: problems.length === 0, said: problems.length === 0 ? ok : wrong(problems.length) };
+  return { isOk: problems.length === 0, detail: problems.length === 0 ? ok : wrong(problems.length) };
 }
 
 const haveAllPassed = (findings: readonly Finding[]) => findings.every(({ state }) => state === 'ok');

@@ -41,7 +41,7 @@ export interface UserUnit {
   readonly name: string;
   /** Arguments before the program: systemd-run becomes the program, with the same environment, session and output. */
   readonly argv: readonly string[];
-  /** Where the user's service manager is reached. */
+  /** The variable with which systemd-run finds the user's service manager. */
   readonly env: { readonly XDG_RUNTIME_DIR: string };
 }
 

@@ -3,7 +3,7 @@ import { catalogue } from '../i18n/catalogue.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { type Judgement, listRequests, requestDocument } from '../steps/certificates/requests.ts';
+import { type CsrVerdict, listRequests, requestDocument } from '../steps/certificates/requests.ts';
 import { TARGET_OPTIONS, withLiveTarget } from './shared/live.ts';
 import { formatTable, type LiveIo, truncateLine } from './shared/live-io.ts';
 import type { Programs } from './shared/runtime.ts';
@@ -45,7 +45,7 @@ async function listCommand(argv: readonly string[], io: LiveIo, programs: Progra
   });
 }
 
-function formatRequests(requests: readonly Judgement[], now: number, columns: number): string {
+function formatRequests(requests: readonly CsrVerdict[], now: number, columns: number): string {
   if (requests.length === 0) return `${words().none}\n`;
   const { name, node, kind, verdict, age, reasons } = words().columns;
   const rows = requests.map((request) => [

@@ -4,11 +4,11 @@ import { parseArgs } from 'node:util';
 import {
   decodeText,
   EMPTY_DESIGN,
+  formatYaml,
   importText,
   isImportFailure,
   mergeImport,
-  withoutPasswords,
-  yamlText,
+  redactPasswords,
 } from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
 import { isRecord } from '../design/paths.ts';
@@ -57,8 +57,8 @@ export async function importCommand(argv: readonly string[], io: CommandIo): Pro
     ];
     io.stderr(`${[words().imported(name, catalogue().imports.kinds[result.kind]), ...notes].join('\n')}\n`);
   }
-  const shown = withoutPasswords(document);
-  io.stdout(yamlText(shown.document));
+  const shown = redactPasswords(document);
+  io.stdout(formatYaml(shown.document));
   if (shown.redactedPaths.length > 0) io.stderr(`${words().passwords(shown.redactedPaths.join(', '))}\n`);
   const errors = checkDocument(shown.document).problems.filter(({ severity }) => severity === 'error');
   const problemLines = errors

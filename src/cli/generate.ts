@@ -37,8 +37,8 @@ const EXIT_CODES: Readonly<Record<string, number>> = {
 
 /**
  * `generate FILE --out DIR [--stage S] [--force] [--json]`: writes the files of one stage.
- * @returns the exit code: 0 written, 2 wrong usage or unreadable input, 3 the design has errors, 4 written except the
- * files whose credential is missing, 5 stopped because the user changed a file
+ * @returns the exit code. 0: written. 2: wrong usage or unreadable input. 3: the design has errors. 4: written, except
+ * the files whose credential is missing. 5: stopped because the user changed a file.
  */
 export async function generateCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   const args = parseArguments(argv);

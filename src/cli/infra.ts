@@ -7,17 +7,17 @@ import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { type NdjsonFile, openNdjsonFile } from '../session/ndjson-file.ts';
 import {
-  beforeLog,
-  isThere,
-  lookAtMoves,
+  createInfraContext,
+  createUndoLog,
+  type InfraContext,
+  isSatisfied,
   type MoveEvent,
-  type MoveSite,
+  probeMoves,
   type SavedPlan,
-  siteOf,
   type UndoConsent,
   type UndoPlan,
   undoMoves,
-  watchStable,
+  watchStability,
 } from '../steps/infra/index.ts';
 import { applyWithConfirmation } from './infra/apply.ts';
 import {
@@ -117,7 +117,7 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
       );
     return outcome.isGood ? 0 : 4;
   };
-  const propose = hasOnlyKubeconfig ? (connect: MoveSite['connect']) => proposeDesign(connect, values, io) : null;
+  const propose = hasOnlyKubeconfig ? (connect: InfraContext['connect']) => proposeDesign(connect, values, io) : null;
   return await withLiveTarget(values, io, programs, act, { writes, propose });
 }
 
@@ -160,9 +160,9 @@ function toInfraContext(
   { design, clock, connect, session }: LiveTarget,
   { signal }: LiveIo,
   openUndoLog: () => NdjsonFile,
-): MoveSite {
-  if (session) return { ...siteOf(session.context), connect };
-  return { design, clock, connect, signal, context: null, log: beforeLog(openUndoLog()) };
+): InfraContext {
+  if (session) return { ...createInfraContext(session.context), connect };
+  return { design, clock, connect, signal, context: null, log: createUndoLog(openUndoLog()) };
 }
 
 interface InfraOptions extends ApplyConsent, UndoOptions {
@@ -175,7 +175,7 @@ interface InfraOptions extends ApplyConsent, UndoOptions {
 }
 
 type ActionRunner = (
-  infra: MoveSite,
+  infra: InfraContext,
   names: readonly MoveName[],
   io: LiveIo,
   options: InfraOptions,
@@ -183,15 +183,15 @@ type ActionRunner = (
 
 const runners: Readonly<Record<Action, ActionRunner>> = {
   async plan(infra, names, io, { out }) {
-    const observed = await lookAtMoves(infra, names);
+    const observed = await probeMoves(infra, names);
     const isGood = observed.every(({ state }) => state !== 'failed' && state !== 'blocked');
     const isSaved = out === null || (await savePlan(infra, observed, out, io));
     return { moves: observed, isGood: isGood && isSaved };
   },
   async verify(infra, names, io, { stable }) {
     if (stable !== null) return await verifyStable(infra, names, io, stable);
-    const observed = await lookAtMoves(infra, names);
-    return { moves: observed, isGood: observed.every(isThere) };
+    const observed = await probeMoves(infra, names);
+    return { moves: observed, isGood: observed.every(isSatisfied) };
   },
   apply: async (infra, names, io, options) =>
     options.saved === null
@@ -201,14 +201,14 @@ const runners: Readonly<Record<Action, ActionRunner>> = {
 };
 
 async function verifyStable(
-  infra: MoveSite,
+  infra: InfraContext,
   names: readonly MoveName[],
   io: LiveIo,
   duration: number,
 ): Promise<InfraOutcome> {
   const wait = createWaitLine(io, () => infra.clock.now());
   const show = (why: string, since: number) => wait.show({ move: 'verify', why, since });
-  const { moves, why } = await watchStable(infra, names, duration, show);
+  const { moves, why } = await watchStability(infra, names, duration, show);
   wait.clear();
   printLine(io, why === null ? words().stable(Math.round(duration / MINUTE)) : words().notStable(why));
   return { moves, isGood: why === null };
@@ -219,12 +219,12 @@ async function verifyStable(
  * pods have left the infra nodes.
  */
 export async function undoWithConfirmation(
-  infra: MoveSite,
+  infra: InfraContext,
   names: readonly MoveName[],
   io: DialogIo,
   options: UndoOptions,
 ): Promise<InfraOutcome> {
-  await lookAtMoves(infra, names.slice(0, 1));
+  await probeMoves(infra, names.slice(0, 1));
   const { toDefaults } = options;
   const allow = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
     const consent = options.isYes ? toUndoConsent(options) : await askUndoConsent(plans, io, options);
@@ -239,5 +239,5 @@ export async function undoWithConfirmation(
   };
   const { end } = await undoMoves(infra, names, { onEvent, allow, toDefaults });
   if (blockedMoves.length > 0) printLine(io, words().notUndone(blockedMoves.join(', ')));
-  return { moves: await lookAtMoves(infra, names), isGood: end === 'done' };
+  return { moves: await probeMoves(infra, names), isGood: end === 'done' };
 }

@@ -121,9 +121,9 @@ const KIND_BY_CODE: ReadonlyMap<string, FailureKind> = new Map(
 /** Finds the failure kind of an error of Node; undefined if not known. */
 function findFailureKind(error: Error): FailureKind | undefined {
   // A truncated HTTP response means a closed connection, not another protocol.
-  if (isParserError(error)) return codeOf(error) === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'not-kubernetes';
+  if (isParserError(error)) return getErrorCode(error) === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'not-kubernetes';
   // OpenSSL 3.5 calls `SSL/TLS` what was `SSLV3` before.
-  return KIND_BY_CODE.get((codeOf(error) ?? '').replace('ERR_SSL_SSL/TLS_', 'ERR_SSL_SSLV3_'));
+  return KIND_BY_CODE.get((getErrorCode(error) ?? '').replace('ERR_SSL_SSL/TLS_', 'ERR_SSL_SSLV3_'));
 }
 
 /**
@@ -228,7 +228,7 @@ function listCauses(thrown: unknown): Error[] {
 }
 
 function isParserError(error: Error): boolean {
-  return codeOf(error)?.startsWith('HPE_') === true;
+  return getErrorCode(error)?.startsWith('HPE_') === true;
 }
 
 /** Formats an error as one line. An error of OpenSSL is reduced to its reason, without thread and source location. */
@@ -237,12 +237,12 @@ function formatErrorLine(error: Error): string {
   if ('syscall' in error && error.syscall === 'connect' && 'address' in error && 'port' in error)
     return words().noConnection(`${String(error.address)}:${String(error.port)}`, describeSystemError(error));
   const reason = 'reason' in error && typeof error.reason === 'string' && 'library' in error ? error.reason : null;
-  return `${codeOf(error) ?? error.name}: ${(reason ?? error.message).replace(NODE_ADVICE, '')}`;
+  return `${getErrorCode(error) ?? error.name}: ${(reason ?? error.message).replace(NODE_ADVICE, '')}`;
 }
 
 /** Node advises to trust the CAs of this host, which is wrong for a cluster. */
 const NODE_ADVICE = /; if the root CA is installed locally.*$/;
 
-function codeOf(error: Error): string | null {
+function getErrorCode(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null;
 }

@@ -1,6 +1,6 @@
 import { catalogue } from '../i18n/catalogue.ts';
 import { parseWithManagers } from '../openshift/field-managers.ts';
-import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, resourcePath } from '../openshift/kinds.ts';
+import { getApiVersion, getObjectKind, getOlderVersion, type Kind, resourcePath } from '../openshift/kinds.ts';
 import { getString } from '../openshift/object.ts';
 import { parseSafely, withExactData } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -37,9 +37,9 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const query = { ...WRITE, ...(dryRun ? { dryRun: 'All' } : {}) };
     const answer = await requestWithRetry({ method, path, query, body: { type, text: JSON.stringify(body) } });
-    return toKubeObject(kind, answer, servedVersion(kind));
+    return toKubeObject(kind, answer, getServedVersion(kind));
   };
-  const { served: servedVersion, inServed: withServedVersion } = trackServedVersions();
+  const { served: getServedVersion, inServed: withServedVersion } = trackServedVersions();
   const readOne = async (kind: Kind, name: string, namespace?: string, parse = parseSafely) => {
     const parseOne = kind === 'ConfigMap' ? withExactData(parse) : parse;
     try {
@@ -84,16 +84,20 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
     get: (kind, name, namespace) => readOne(kind, name, namespace),
     getWithManagers: (kind, name, namespace) => readOne(kind, name, namespace, parseWithManagers),
     create(kind, object, options) {
-      const fullObject = { apiVersion: apiVersionOf(kind, servedVersion(kind)), kind: objectKindOf(kind), ...object };
-      const path = resourcePath(kind, object.metadata.namespace ?? null, undefined, servedVersion(kind));
+      const fullObject = {
+        apiVersion: getApiVersion(kind, getServedVersion(kind)),
+        kind: getObjectKind(kind),
+        ...object,
+      };
+      const path = resourcePath(kind, object.metadata.namespace ?? null, undefined, getServedVersion(kind));
       return write('POST', kind, path, fullObject, options);
     },
     patch(kind, name, namespace, mergePatch, options) {
-      return write('PATCH', kind, resourcePath(kind, namespace, name, servedVersion(kind)), mergePatch, options);
+      return write('PATCH', kind, resourcePath(kind, namespace, name, getServedVersion(kind)), mergePatch, options);
     },
     replace(kind, object, options) {
       const { name, namespace = null } = object.metadata;
-      return write('PUT', kind, resourcePath(kind, namespace, name, servedVersion(kind)), object, options);
+      return write('PUT', kind, resourcePath(kind, namespace, name, getServedVersion(kind)), object, options);
     },
     async approve(request) {
       const kind = 'CertificateSigningRequest';
@@ -118,7 +122,7 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
       const body = { type: 'application/json', text } as const;
       await requestWithRetry({
         method: 'DELETE',
-        path: resourcePath(kind, namespace ?? null, name, servedVersion(kind)),
+        path: resourcePath(kind, namespace ?? null, name, getServedVersion(kind)),
         body,
       });
     },
@@ -130,11 +134,11 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
 function trackServedVersions() {
   const older = new Set<Kind>();
   /** Undefined: the usual version. */
-  const servedVersion = (kind: Kind) => (older.has(kind) ? (olderVersionOf(kind) ?? undefined) : undefined);
+  const getServedVersion = (kind: Kind) => (older.has(kind) ? (getOlderVersion(kind) ?? undefined) : undefined);
   /** Requests the usual version and, if the API does not serve it, the older one. */
   const withServedVersion = async <T>(kind: Kind, act: (version?: string) => Promise<T>): Promise<T> => {
-    const olderVersion = olderVersionOf(kind);
-    if (olderVersion === null || older.has(kind)) return await act(servedVersion(kind));
+    const olderVersion = getOlderVersion(kind);
+    if (olderVersion === null || older.has(kind)) return await act(getServedVersion(kind));
     try {
       return await act();
     } catch (error) {
@@ -147,5 +151,5 @@ function trackServedVersions() {
       return found;
     }
   };
-  return { served: servedVersion, inServed: withServedVersion };
+  return { served: getServedVersion, inServed: withServedVersion };
 }

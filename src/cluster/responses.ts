@@ -1,5 +1,5 @@
 import { catalogue } from '../i18n/catalogue.ts';
-import { apiVersionOf, type Kind, objectKindOf } from '../openshift/kinds.ts';
+import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getString, type KubeObject, type RawObject } from '../openshift/object.ts';
 import { findInvalidField, findInvalidListField } from '../openshift/safe-json.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -65,18 +65,18 @@ export function toKubeObject(kind: Kind, response: unknown, version?: string): K
  * @throws ClusterError when it is something else
  */
 export function toKubeList(kind: Kind, response: unknown, version?: string): KubeObject[] {
-  const expected = `${objectKindOf(kind)}List`;
+  const expected = `${getObjectKind(kind)}List`;
   const found = getString(response, 'kind') ?? '';
   if (found !== expected) throw notKubernetesError(words().unexpected.otherKind(expected, found));
   rejectWrongField(findInvalidListField(response), response, kind);
   return ((response as { items: readonly RawObject[] | null }).items ?? []).map((item) =>
     // The items of a list of a built-in kind carry neither kind nor apiVersion.
-    checkIdentity(kind, { kind: objectKindOf(kind), apiVersion: apiVersionOf(kind, version), ...item }, version),
+    checkIdentity(kind, { kind: getObjectKind(kind), apiVersion: getApiVersion(kind, version), ...item }, version),
   );
 }
 
 function checkIdentity(kind: Kind, object: RawObject, version?: string): KubeObject {
-  const expected = `${apiVersionOf(kind, version)} ${objectKindOf(kind)}`;
+  const expected = `${getApiVersion(kind, version)} ${getObjectKind(kind)}`;
   const found = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
   if (found !== expected) throw notKubernetesError(words().unexpected.otherKind(expected, found.trim()));
   return object as KubeObject;

@@ -127,7 +127,7 @@ function describeIssue(issue: Issue, found: unknown): ShapeProblemText {
     case 'too_big':
       return describeRange(issue, found);
     default: {
-      const needsQuotes = expectedKind(issue) === 'text' && /^(?:number|boolean)$/.test(typeof found);
+      const needsQuotes = getExpectedType(issue) === 'text' && /^(?:number|boolean)$/.test(typeof found);
       const fix = needsQuotes ? words().fixText : words().fixType(commandLine('design', 'example'));
       return { rule: 'type', message: words().type(formatExpected(issue), describeFound(found)), fix };
     }
@@ -184,9 +184,9 @@ function unwrap(schema: unknown): unknown {
   return inner;
 }
 
-type Expected = 'text' | 'number' | 'whole' | 'flag' | 'list' | 'map' | 'addresses' | 'value';
+type ExpectedType = 'text' | 'number' | 'whole' | 'flag' | 'list' | 'map' | 'addresses' | 'value';
 
-const EXPECTED: Readonly<Record<string, Expected>> = {
+const EXPECTED_TYPES: Readonly<Record<string, ExpectedType>> = {
   string: 'text',
   number: 'number',
   int: 'whole',
@@ -195,13 +195,15 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
   object: 'map',
 };
 
-function expectedKind(issue: Issue): Expected {
+function getExpectedType(issue: Issue): ExpectedType {
   if (issue.code === 'invalid_union') return 'addresses';
-  return (issue.code === 'invalid_type' && EXPECTED[issue.expected]) || 'value';
+  return (issue.code === 'invalid_type' && EXPECTED_TYPES[issue.expected]) || 'value';
 }
 
 function formatExpected(issue: Issue): string {
-  return issue.code === 'invalid_value' ? issue.values.map(String).join(', ') : words().expected[expectedKind(issue)];
+  return issue.code === 'invalid_value'
+    ? issue.values.map(String).join(', ')
+    : words().expected[getExpectedType(issue)];
 }
 
 function describeFound(value: unknown): string {

@@ -10,17 +10,17 @@ import { withProgramName } from './catalogue.ts';
  */
 export function wrapCommand(command: string, width: number, indent = '  '): string[] {
   if (displayWidth(indent + command) <= width) return [indent + command];
-  const room = Math.max(8, width - displayWidth(indent) * 2 - 2);
+  const availableColumns = Math.max(8, width - displayWidth(indent) * 2 - 2);
   const lines: string[] = [];
   let line = '';
   for (const word of splitWords(command)) {
     const candidate = line === '' ? word : `${line} ${word}`;
-    if (displayWidth(candidate) <= room) {
+    if (displayWidth(candidate) <= availableColumns) {
       line = candidate;
       continue;
     }
     if (line !== '') lines.push(`${line} \\`);
-    const pieces = splitWord(word, room);
+    const pieces = splitWord(word, availableColumns);
     line = pieces.pop() ?? '';
     lines.push(...pieces.map((piece) => `${piece}\\`));
   }
@@ -114,13 +114,13 @@ function splitWords(command: string): string[] {
 /**
  * Splits a word into pieces that a shell joins again when each but the last is followed by a backslash and a newline.
  */
-function splitWord(word: string, room: number): string[] {
+function splitWord(word: string, availableColumns: number): string[] {
   const pieces: string[] = [];
   let piece = '';
   let isQuoted = false;
   let isEscaped = false;
   for (const grapheme of splitGraphemes(word)) {
-    if (!isEscaped && displayWidth(piece + grapheme) > room - 1) {
+    if (!isEscaped && displayWidth(piece + grapheme) > availableColumns - 1) {
       pieces.push(isQuoted ? `${piece}'` : piece);
       piece = isQuoted ? "'" : '';
     }

@@ -5,7 +5,7 @@ import type { LogLine } from './log-line.ts';
 
 export interface JournalPart {
   readonly lines: readonly { readonly source: LogSource; readonly line: LogLine }[];
-  /** Where to continue reading; null if nothing was read. */
+  /** The cursor to continue reading from; null if nothing was read. */
   readonly cursor: string | null;
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
 import { findGitOpsProduct, findManagers, listGitOpsProducts, listPatchPaths } from '../openshift/field-managers.ts';
-import { type Kind, objectKindOf } from '../openshift/kinds.ts';
+import { getObjectKind, type Kind } from '../openshift/kinds.ts';
 import { getField, type Json, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
 import { sanitize } from '../platform/sanitize.ts';
 import type { ClusterReader, PendingReason } from './cluster-reader.ts';
@@ -83,7 +83,7 @@ export interface ChangeManager {
 
 /** `Node i1.ocp45.example.localdomain`, `IngressController openshift-ingress-operator/default`. */
 export function objectName({ kind, name, namespace }: Edit): string {
-  return `${objectKindOf(kind)} ${namespace === null ? '' : `${namespace}/`}${name}`;
+  return `${getObjectKind(kind)} ${namespace === null ? '' : `${namespace}/`}${name}`;
 }
 
 /** Describes what the edit would change; null if it changes nothing. */

@@ -2,7 +2,7 @@ import { completeDesign } from '../design/defaults.ts';
 import { INFRA_LABEL } from '../design/infra-placement.ts';
 import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
 import { getNumber, getString, type KubeObject } from '../openshift/object.ts';
-import type { Sight } from './infra-move.ts';
+import type { ClusterReader } from './infra-move.ts';
 import { listMachineSets } from './machine-sets/index.ts';
 import { MACHINE_NAMESPACE, type MachineSetView } from './machine-sets/machine-set-view.ts';
 import { createNodeStub } from './machine-sets/nodes.ts';
@@ -40,7 +40,7 @@ export interface InfraChoice {
 }
 
 /** Reads the facts of a cluster that has no design. @throws ClusterError */
-export async function readExistingCluster(cluster: Sight): Promise<ExistingCluster> {
+export async function readExistingCluster(cluster: ClusterReader): Promise<ExistingCluster> {
   const [version, infrastructure, nodes, sets] = [
     await cluster.get('ClusterVersion', 'version'),
     await cluster.get('Infrastructure', 'cluster'),
@@ -52,7 +52,7 @@ export async function readExistingCluster(cluster: Sight): Promise<ExistingClust
     getString(status, 'etcdDiscoveryDomain') || parseClusterDomain(getString(status, 'apiServerURL'))
   ).split('.');
   const isLabelled = ({ metadata }: KubeObject) => metadata.labels?.[INFRA_LABEL] !== undefined;
-  const namesOf = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name).sort();
+  const listNames = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name).sort();
   const isLikely = (node: KubeObject) =>
     !isLabelled(node) && /(?:^|[^a-z])infra/.test(node.metadata.name.split('.')[0] ?? '');
   const infra = sets.filter(({ isInfra, unfitReason }) => isInfra && unfitReason !== 'deleted');
@@ -61,16 +61,19 @@ export async function readExistingCluster(cluster: Sight): Promise<ExistingClust
     platform: getString(status, 'platformStatus', 'type') ?? getString(status, 'platform') ?? '',
     name,
     baseDomain: base.join('.'),
-    nodes: namesOf(nodes),
-    labelledNodes: namesOf(nodes.filter(isLabelled)),
-    likelyInfraNodes: namesOf(nodes.filter(isLikely)),
+    nodes: listNames(nodes),
+    labelledNodes: listNames(nodes.filter(isLabelled)),
+    likelyInfraNodes: listNames(nodes.filter(isLikely)),
     infraMachines: sets.length === 0 ? null : infra.reduce((sum, { replicas }) => sum + replicas, 0),
     workers: await readWorkerLimits(cluster, sets),
     size: sets.find(({ unfitReason }) => unfitReason === null)?.size ?? '',
   };
 }
 
-async function readWorkerLimits(cluster: Sight, sets: readonly MachineSetView[]): Promise<AutoscalerPlan | null> {
+async function readWorkerLimits(
+  cluster: ClusterReader,
+  sets: readonly MachineSetView[],
+): Promise<AutoscalerPlan | null> {
   const workers = sets.filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
   const scalers = workers.length === 0 ? [] : await cluster.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
   const matching = workers.flatMap(({ name }) => scalers.find(({ metadata }) => metadata.name === name) ?? []);

@@ -5,7 +5,7 @@ import type { Edit, MoveChange } from './edit.ts';
 import type { PendingPod } from './pending-pod.ts';
 import type { RolloutTarget } from './rollout-target.ts';
 
-export type { ClusterReader as Sight, PendingReason as Waiting } from './cluster-reader.ts';
+export type { ClusterReader, PendingReason } from './cluster-reader.ts';
 
 /**
  * Status of one infra move. `needed`: apply would write `changes`. `moving`: written, and operators roll it out.

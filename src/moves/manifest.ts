@@ -1,5 +1,5 @@
 import type { Design } from '../design/model.ts';
-import { apiVersionOf, objectKindOf } from '../openshift/kinds.ts';
+import { getApiVersion, getObjectKind } from '../openshift/kinds.ts';
 import type { KubeObject } from '../openshift/object.ts';
 import { applyMergePatch, type Edit, objectName } from './edit.ts';
 import type { ManifestPart } from './infra-move.ts';
@@ -28,6 +28,6 @@ function mergeEdits({ comment, edits }: ManifestPart): ManifestObject[] {
 /** The object after an edit; before the first edit it is missing or empty. */
 function applyToObject(object: KubeObject | null, { kind, name, namespace, create, patch }: Edit): KubeObject {
   const metadata = { name, ...(namespace === null ? {} : { namespace }) };
-  const current = object ?? { apiVersion: apiVersionOf(kind), kind: objectKindOf(kind), metadata };
+  const current = object ?? { apiVersion: getApiVersion(kind), kind: getObjectKind(kind), metadata };
   return create ? Object.assign(current, create()) : (applyMergePatch(current, patch?.(current) ?? {}) as KubeObject);
 }

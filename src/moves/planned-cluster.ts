@@ -1,13 +1,13 @@
-import { apiVersionOf, type Kind, objectKindOf } from '../openshift/kinds.ts';
+import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import type { KubeObject } from '../openshift/object.ts';
 import { applyMergePatch, describeChange, type Edit, type MoveChange, shouldRemove } from './edit.ts';
-import type { Sight } from './infra-move.ts';
+import type { ClusterReader } from './infra-move.ts';
 
 /**
  * The cluster as it will be after earlier moves: current objects, with planned edits applied to a copy. Reads each
  * object and list of the cluster once.
  */
-export interface PlannedCluster extends Sight {
+export interface PlannedCluster extends ClusterReader {
   /** Applies the edit to the copy. @returns what it changes; null: nothing */
   apply(edit: Edit): Promise<MoveChange | null>;
   /** Adds an object that a controller will create once the edits are applied. */
@@ -17,7 +17,7 @@ export interface PlannedCluster extends Sight {
 }
 
 /** Creates an overlay on the current cluster. */
-export function overlayPlan(cluster: Sight): PlannedCluster {
+export function overlayPlan(cluster: ClusterReader): PlannedCluster {
   return createOverlay(cacheReads(cluster), new Map());
 }
 
@@ -29,8 +29,8 @@ interface PlannedObject {
   readonly object: KubeObject | null;
 }
 
-function createOverlay(cluster: Sight, planned: Map<string, PlannedObject>): PlannedCluster {
-  const get: Sight['get'] = async (kind, name, namespace) => {
+function createOverlay(cluster: ClusterReader, planned: Map<string, PlannedObject>): PlannedCluster {
+  const get: ClusterReader['get'] = async (kind, name, namespace) => {
     const found = planned.get(formatKey(kind, name, namespace ?? null));
     return found === undefined ? await cluster.get(kind, name, namespace) : found.object;
   };
@@ -67,13 +67,13 @@ function applyToObject(edit: Edit, current: KubeObject | null): KubeObject | nul
   const { kind, create, patch } = edit;
   if (current === null) {
     const newObject = create?.();
-    return newObject ? { apiVersion: apiVersionOf(kind), kind: objectKindOf(kind), ...newObject } : null;
+    return newObject ? { apiVersion: getApiVersion(kind), kind: getObjectKind(kind), ...newObject } : null;
   }
   return shouldRemove(edit, current) ? null : (applyMergePatch(current, patch?.(current) ?? {}) as KubeObject);
 }
 
 /** Caches reads: requests nothing twice, and no object that a list has already returned. */
-export function cacheReads(cluster: Sight): Sight {
+export function cacheReads(cluster: ClusterReader): ClusterReader {
   const lists = new Map<string, Promise<readonly KubeObject[]>>();
   const objects = new Map<string, Promise<KubeObject | null>>();
   const readCached = <K, T>(cache: Map<K, Promise<T>>, key: K, read: () => Promise<T>): Promise<T> => {

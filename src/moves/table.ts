@@ -53,19 +53,19 @@ export function findMove(name: string): InfraMove<MoveName> | null {
 /**
  * The moves that this one depends on, in their order: its `needs`, and for the taint all moves that must precede it.
  */
-export function dependenciesOf(move: InfraMove): readonly InfraMove<MoveName>[] {
+export function listDependencies(move: InfraMove): readonly InfraMove<MoveName>[] {
   return MOVES.filter(
     (other) => move.needs.includes(other) || (move.isTaint === true && other.mustPrecedeTaint !== false),
   );
 }
 
 /** The moves that depend on the one of this name: undo reverts them first. */
-export function dependentsOf(move: MoveName): readonly InfraMove<MoveName>[] {
-  return MOVES.filter((other) => dependenciesOf(other).some(({ name }) => name === move));
+export function listDependents(move: MoveName): readonly InfraMove<MoveName>[] {
+  return MOVES.filter((other) => listDependencies(other).some(({ name }) => name === move));
 }
 
 /** The rollout target of the move of that name; null if no operator rolls it out. */
-export function rolloutTargetOf(name: MoveName): RolloutTarget | null {
+export function getRolloutTarget(name: MoveName): RolloutTarget | null {
   const move = findMove(name);
   return move?.where === 'cluster' ? move.rolloutTarget : null;
 }

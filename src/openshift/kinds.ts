@@ -12,8 +12,9 @@ export interface KindInfo {
 }
 
 type KindOptions = Pick<KindInfo, 'olderVersion' | 'kind'>;
-const namespaced = (api: string, plural: string, options?: KindOptions) => defineKind(api, plural, true, options);
-const clusterWide = (api: string, plural: string, options?: KindOptions) => defineKind(api, plural, false, options);
+const defineNamespaced = (api: string, plural: string, options?: KindOptions) => defineKind(api, plural, true, options);
+const defineClusterWide = (api: string, plural: string, options?: KindOptions) =>
+  defineKind(api, plural, false, options);
 
 /** @param api `v1`, `apps/v1` */
 function defineKind(api: string, plural: string, isNamespaced: boolean, options: KindOptions = {}): KindInfo {
@@ -23,51 +24,54 @@ function defineKind(api: string, plural: string, isNamespaced: boolean, options:
 
 /** The kinds that the wizard reads or writes. */
 export const KINDS = {
-  Node: clusterWide('v1', 'nodes'),
-  Namespace: clusterWide('v1', 'namespaces'),
-  Endpoints: namespaced('v1', 'endpoints'),
-  APIService: clusterWide('apiregistration.k8s.io/v1', 'apiservices'),
-  ValidatingWebhookConfiguration: clusterWide('admissionregistration.k8s.io/v1', 'validatingwebhookconfigurations'),
-  MutatingWebhookConfiguration: clusterWide('admissionregistration.k8s.io/v1', 'mutatingwebhookconfigurations'),
-  Event: namespaced('v1', 'events'),
-  Secret: namespaced('v1', 'secrets'),
-  Pod: namespaced('v1', 'pods'),
-  ConfigMap: namespaced('v1', 'configmaps'),
-  PersistentVolumeClaim: namespaced('v1', 'persistentvolumeclaims'),
-  StorageClass: clusterWide('storage.k8s.io/v1', 'storageclasses'),
+  Node: defineClusterWide('v1', 'nodes'),
+  Namespace: defineClusterWide('v1', 'namespaces'),
+  Endpoints: defineNamespaced('v1', 'endpoints'),
+  APIService: defineClusterWide('apiregistration.k8s.io/v1', 'apiservices'),
+  ValidatingWebhookConfiguration: defineClusterWide(
+    'admissionregistration.k8s.io/v1',
+    'validatingwebhookconfigurations',
+  ),
+  MutatingWebhookConfiguration: defineClusterWide('admissionregistration.k8s.io/v1', 'mutatingwebhookconfigurations'),
+  Event: defineNamespaced('v1', 'events'),
+  Secret: defineNamespaced('v1', 'secrets'),
+  Pod: defineNamespaced('v1', 'pods'),
+  ConfigMap: defineNamespaced('v1', 'configmaps'),
+  PersistentVolumeClaim: defineNamespaced('v1', 'persistentvolumeclaims'),
+  StorageClass: defineClusterWide('storage.k8s.io/v1', 'storageclasses'),
   // OpenShift 4.5 is Kubernetes 1.18; v1 came with 1.19.
-  CertificateSigningRequest: clusterWide('certificates.k8s.io/v1', 'certificatesigningrequests', {
+  CertificateSigningRequest: defineClusterWide('certificates.k8s.io/v1', 'certificatesigningrequests', {
     olderVersion: 'v1beta1',
   }),
-  Deployment: namespaced('apps/v1', 'deployments'),
-  StatefulSet: namespaced('apps/v1', 'statefulsets'),
-  DaemonSet: namespaced('apps/v1', 'daemonsets'),
+  Deployment: defineNamespaced('apps/v1', 'deployments'),
+  StatefulSet: defineNamespaced('apps/v1', 'statefulsets'),
+  DaemonSet: defineNamespaced('apps/v1', 'daemonsets'),
   // v1 came with Kubernetes 1.21 (OpenShift 4.8).
-  PodDisruptionBudget: namespaced('policy/v1', 'poddisruptionbudgets', { olderVersion: 'v1beta1' }),
-  ClusterVersion: clusterWide('config.openshift.io/v1', 'clusterversions'),
-  ClusterOperator: clusterWide('config.openshift.io/v1', 'clusteroperators'),
-  Etcd: clusterWide('operator.openshift.io/v1', 'etcds'),
-  DNS: clusterWide('operator.openshift.io/v1', 'dnses'),
-  IngressController: namespaced('operator.openshift.io/v1', 'ingresscontrollers'),
-  ImageRegistry: clusterWide('imageregistry.operator.openshift.io/v1', 'configs', { kind: 'Config' }),
-  ImagePruner: clusterWide('imageregistry.operator.openshift.io/v1', 'imagepruners'),
-  NetworkConfig: clusterWide('config.openshift.io/v1', 'networks', { kind: 'Network' }),
-  NetworkOperator: clusterWide('operator.openshift.io/v1', 'networks', { kind: 'Network' }),
-  ClusterLogging: namespaced('logging.openshift.io/v1', 'clusterloggings'),
-  ClusterLogForwarder: namespaced('observability.openshift.io/v1', 'clusterlogforwarders'),
-  LokiStack: namespaced('loki.grafana.com/v1', 'lokistacks'),
-  ClusterServiceVersion: namespaced('operators.coreos.com/v1alpha1', 'clusterserviceversions'),
+  PodDisruptionBudget: defineNamespaced('policy/v1', 'poddisruptionbudgets', { olderVersion: 'v1beta1' }),
+  ClusterVersion: defineClusterWide('config.openshift.io/v1', 'clusterversions'),
+  ClusterOperator: defineClusterWide('config.openshift.io/v1', 'clusteroperators'),
+  Etcd: defineClusterWide('operator.openshift.io/v1', 'etcds'),
+  DNS: defineClusterWide('operator.openshift.io/v1', 'dnses'),
+  IngressController: defineNamespaced('operator.openshift.io/v1', 'ingresscontrollers'),
+  ImageRegistry: defineClusterWide('imageregistry.operator.openshift.io/v1', 'configs', { kind: 'Config' }),
+  ImagePruner: defineClusterWide('imageregistry.operator.openshift.io/v1', 'imagepruners'),
+  NetworkConfig: defineClusterWide('config.openshift.io/v1', 'networks', { kind: 'Network' }),
+  NetworkOperator: defineClusterWide('operator.openshift.io/v1', 'networks', { kind: 'Network' }),
+  ClusterLogging: defineNamespaced('logging.openshift.io/v1', 'clusterloggings'),
+  ClusterLogForwarder: defineNamespaced('observability.openshift.io/v1', 'clusterlogforwarders'),
+  LokiStack: defineNamespaced('loki.grafana.com/v1', 'lokistacks'),
+  ClusterServiceVersion: defineNamespaced('operators.coreos.com/v1alpha1', 'clusterserviceversions'),
   // The versions that Data Foundation 4.18 and 4.19 introduced.
-  CephDriver: namespaced('csi.ceph.io/v1', 'drivers', { olderVersion: 'v1alpha1', kind: 'Driver' }),
-  MachineConfigPool: clusterWide('machineconfiguration.openshift.io/v1', 'machineconfigpools'),
-  Infrastructure: clusterWide('config.openshift.io/v1', 'infrastructures'),
-  MachineSet: namespaced('machine.openshift.io/v1beta1', 'machinesets'),
-  MachineHealthCheck: namespaced('machine.openshift.io/v1beta1', 'machinehealthchecks'),
-  MachineAutoscaler: namespaced('autoscaling.openshift.io/v1beta1', 'machineautoscalers'),
-  ClusterAutoscaler: clusterWide('autoscaling.openshift.io/v1', 'clusterautoscalers'),
-  Machine: namespaced('machine.openshift.io/v1beta1', 'machines'),
-  Proxy: clusterWide('config.openshift.io/v1', 'proxies'),
-  Route: namespaced('route.openshift.io/v1', 'routes'),
+  CephDriver: defineNamespaced('csi.ceph.io/v1', 'drivers', { olderVersion: 'v1alpha1', kind: 'Driver' }),
+  MachineConfigPool: defineClusterWide('machineconfiguration.openshift.io/v1', 'machineconfigpools'),
+  Infrastructure: defineClusterWide('config.openshift.io/v1', 'infrastructures'),
+  MachineSet: defineNamespaced('machine.openshift.io/v1beta1', 'machinesets'),
+  MachineHealthCheck: defineNamespaced('machine.openshift.io/v1beta1', 'machinehealthchecks'),
+  MachineAutoscaler: defineNamespaced('autoscaling.openshift.io/v1beta1', 'machineautoscalers'),
+  ClusterAutoscaler: defineClusterWide('autoscaling.openshift.io/v1', 'clusterautoscalers'),
+  Machine: defineNamespaced('machine.openshift.io/v1beta1', 'machines'),
+  Proxy: defineClusterWide('config.openshift.io/v1', 'proxies'),
+  Route: defineNamespaced('route.openshift.io/v1', 'routes'),
 } satisfies Record<string, KindInfo>;
 
 export type Kind = keyof typeof KINDS;
@@ -75,18 +79,18 @@ export type Kind = keyof typeof KINDS;
 export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];
 
 /** The version that an old cluster may serve in place of the usual one; null where there is none. */
-export function olderVersionOf(kind: Kind): string | null {
+export function getOlderVersion(kind: Kind): string | null {
   return KINDS[kind].olderVersion ?? null;
 }
 
 /** `v1`, `apps/v1`: the `apiVersion` of the kind's objects. */
-export function apiVersionOf(kind: Kind, version: string = KINDS[kind].version): string {
+export function getApiVersion(kind: Kind, version: string = KINDS[kind].version): string {
   const { group } = KINDS[kind];
   return group === '' ? version : `${group}/${version}`;
 }
 
 /** The `kind` written in the objects themselves. */
-export function objectKindOf(kind: Kind): string {
+export function getObjectKind(kind: Kind): string {
   return KINDS[kind].kind ?? kind;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The only source of time. All code that reads the time, waits or repeats uses it, so a rehearsal at speed 60 shortens
- * every duration alike, and a test can control time.
+ * The only source of time. All code that reads the time, waits or repeats uses it. A rehearsal at speed 60 therefore
+ * shortens every duration alike, and a test can control time.
  */
 export interface Clock {
   /** ms since the epoch, in the time of the site (ahead of the wall clock in a sped-up rehearsal). */

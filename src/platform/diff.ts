@@ -20,9 +20,9 @@ export function diffLines(before: string | null, after: string | null, context =
   )
     tail += 1;
   const all: DiffLine[] = [
-    ...oldLines.slice(0, head).map(unchanged),
+    ...oldLines.slice(0, head).map(toSameLine),
     ...diffMiddle(oldLines.slice(head, oldLines.length - tail), newLines.slice(head, newLines.length - tail)),
-    ...oldLines.slice(oldLines.length - tail).map(unchanged),
+    ...oldLines.slice(oldLines.length - tail).map(toSameLine),
   ];
   return selectNearChanges(all, context);
 }
@@ -35,24 +35,24 @@ function splitLines(text: string | null): string[] {
 }
 
 function diffMiddle(a: readonly string[], b: readonly string[]): DiffLine[] {
-  if (a.length * b.length > MAX_PAIRS) return [...a.map(removed), ...b.map(added)];
+  if (a.length * b.length > MAX_PAIRS) return [...a.map(toRemovedLine), ...b.map(toAddedLine)];
   const lengths = commonLengths(a, b);
   const result: DiffLine[] = [];
   let [i, j] = [0, 0];
   while (i < a.length || j < b.length) {
     const [left, right] = [a[i], b[j]];
     if (left !== undefined && left === right) {
-      result.push(unchanged(left));
+      result.push(toSameLine(left));
       i += 1;
       j += 1;
     } else if (
       left !== undefined &&
       (right === undefined || getLength(lengths, i + 1, j) >= getLength(lengths, i, j + 1))
     ) {
-      result.push(removed(left));
+      result.push(toRemovedLine(left));
       i += 1;
     } else if (right !== undefined) {
-      result.push(added(right));
+      result.push(toAddedLine(right));
       j += 1;
     }
   }
@@ -87,6 +87,6 @@ function selectNearChanges(lines: readonly DiffLine[], context: number): DiffLin
   return lines.filter((_, index) => isNear[index]);
 }
 
-const unchanged = (text: string): DiffLine => ({ kind: 'same', text });
-const added = (text: string): DiffLine => ({ kind: 'added', text });
-const removed = (text: string): DiffLine => ({ kind: 'removed', text });
+const toSameLine = (text: string): DiffLine => ({ kind: 'same', text });
+const toAddedLine = (text: string): DiffLine => ({ kind: 'added', text });
+const toRemovedLine = (text: string): DiffLine => ({ kind: 'removed', text });

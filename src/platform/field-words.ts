@@ -10,7 +10,10 @@ export interface VersionContext {
 export interface FieldWords {
   readonly label: string;
   readonly why: string;
-  /** What the field is, where to find the answer, what goes wrong, and whether it can be changed later. */
+  /**
+   * The meaning of the field, where to find the answer, the consequences of a wrong one, and whether it can be changed
+   * later.
+   */
   readonly help: string | ((version: VersionContext) => string);
 }
 

@@ -22,7 +22,7 @@ export interface DialMap {
 }
 
 /** Resolves endpoints with a dial map that may change at run time. Hosts that are not in it are left as they are. */
-export function mappedEndpoints(read: () => DialMap): ResolveEndpoint {
+export function createMappedEndpoints(read: () => DialMap): ResolveEndpoint {
   return (host, port) => {
     const { hosts, lowPortShift } = read();
     const mapped = hosts[host.toLowerCase()];

@@ -1,7 +1,7 @@
-// Characters from outside that must not reach a screen, a log or a saved file: control characters and the sequences
-// they start (cursor moves, OSC 52 clipboard writes), bidirectional overrides, zero-width and tag characters, other
-// invisible characters (UAX #44, Default_Ignorable_Code_Point), line separators, lone surrogates. The precedent is
-// CVE-2021-25743 (kubectl printed them unchanged).
+// Characters from outside that must not reach a screen, a log or a saved file. These are control characters and the
+// sequences they start (cursor moves, OSC 52 clipboard writes), and bidirectional overrides. Zero-width, tag and other
+// invisible characters (UAX #44, Default_Ignorable_Code_Point), line separators and lone surrogates count as well. The
+// precedent is CVE-2021-25743 (kubectl printed them unchanged).
 const SEQUENCE =
   /\u001b\][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[PX^_][^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\u2028\u2029\ufff9-\ufffb]/gu;

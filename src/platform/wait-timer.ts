@@ -6,7 +6,7 @@ type TimeSource = Pick<Clock, 'now'>;
  * Time since a moment, in ms of the clock. A moment in the future was recorded before the clock was set back: its age
  * is unknown and counts as infinite, so the value recorded then is not used.
  */
-export function elapsedSince(clock: TimeSource, at: number): number {
+export function getElapsedSince(clock: TimeSource, at: number): number {
   const age = clock.now() - at;
   return age < 0 ? Number.POSITIVE_INFINITY : age;
 }

@@ -22,13 +22,13 @@ export function displayWidth(text: string): number {
 export function truncate(text: string, width: number, mark: string): string {
   if (width <= 0) return '';
   if (displayWidth(text) <= width) return text;
-  const room = width - displayWidth(mark);
-  if (room < 0) return '';
+  const availableColumns = width - displayWidth(mark);
+  if (availableColumns < 0) return '';
   let used = 0;
   let result = '';
   for (const grapheme of splitGraphemes(text)) {
     const cells = displayWidth(grapheme);
-    if (used + cells > room) break;
+    if (used + cells > availableColumns) break;
     used += cells;
     result += grapheme;
   }

@@ -11,7 +11,7 @@ import { createFileClock, createFileReader } from '../platform/clock-file.ts';
 import { isCopiedDirectory } from '../platform/directory-identity.ts';
 import { getCompileCacheVariables, getMinimalEnvironment } from '../platform/environment.ts';
 import type { ManualActions } from '../platform/manual-actions.ts';
-import { type DialMap, mappedEndpoints, type ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { createMappedEndpoints, type DialMap, type ResolveEndpoint } from '../platform/resolve-endpoint.ts';
 import type { RunAnswer } from './hosts/host-runs.ts';
 import { endOrphanedSites } from './orphaned-sites.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
@@ -22,9 +22,9 @@ import { callSite } from './site-call.ts';
 
 const words = () => catalogue().rehearsal;
 
-export { endOrphanedSites as endLostSites } from './orphaned-sites.ts';
+export { endOrphanedSites } from './orphaned-sites.ts';
 export type { SiteStatus } from './site/config.ts';
-export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId, REPAIRABLE_FAULTS as REPAIRED } from './site/faults.ts';
+export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
 
 interface SiteFiles {
   /** Search path of openshift-install. */
@@ -211,7 +211,7 @@ function createSiteClient(paths: SitePaths, running: RunningFile, config: SiteCo
   };
   return {
     clock: createFileClock(paths.clock),
-    resolveEndpoint: mappedEndpoints(readDial),
+    resolveEndpoint: createMappedEndpoints(readDial),
     manualActions,
     ...toSiteFiles(paths),
     clockAnchorFile: paths.clock,

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createFileClock } from '../platform/clock-file.ts';
-import { type DialMap, mappedEndpoints } from '../platform/resolve-endpoint.ts';
+import { createMappedEndpoints, type DialMap } from '../platform/resolve-endpoint.ts';
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import { isAtLeast, releaseFacts } from './site/versions.ts';
@@ -56,7 +56,7 @@ async function main(): Promise<number> {
     isQuoted: !isAtLeast(release, 4, 6),
   });
   const readDial = (): DialMap => readJson<DialMap>(paths.dial) ?? { hosts: {}, lowPortShift: 0 };
-  const resolveEndpoint = mappedEndpoints(readDial);
+  const resolveEndpoint = createMappedEndpoints(readDial);
   const stop = () => {
     out.log('warning', 'Received interrupt signal');
     process.exit(isAtLeast(release, 4, 12) ? INTERRUPTED : 1);

@@ -71,13 +71,13 @@ function recoverFirstSave(dir: string, file: string): LoadedSession {
 const startFresh = (notice: UserError | null): LoadedSession => ({ state: freshState, serial: 0, text: null, notice });
 
 function recoverDamaged(dir: string, file: string, damage: SessionDamage): LoadedSession {
-  const { reasons, title, remedy, backupFile: keptText, recovered: recoveredText } = words().damaged;
+  const { reasons, title, remedy, backupFile: backupText, recovered: recoveredText } = words().damaged;
   // The other user may have the valid answers; only the user can decide.
   if (damage === 'foreign' || getDirectoryRejection(dirname(file)) !== null)
     throw unreadableSessionError(file, reasons[damage]);
   const found = rebuildState(dir);
   const movedTo = damage === 'missing' ? null : moveDamagedAside(file);
-  const cause = [words().damaged.cause(file, reasons[damage]), ...(movedTo === null ? [] : [keptText(movedTo)])].join(
+  const cause = [words().damaged.cause(file, reasons[damage]), ...(movedTo === null ? [] : [backupText(movedTo)])].join(
     ' ',
   );
   if (found === null) return startFresh({ code: 'session-damaged', title, cause, remedy });

@@ -9,7 +9,7 @@ import type { FloodEvidence } from '../diagnosis/certificates/evidence.ts';
 import type { CheckPhase, Finding } from '../diagnosis/finding.ts';
 import type { LogFollower } from '../installer/log.ts';
 import type { LogBuffer } from '../installer/log-buffer.ts';
-import type { MoveStatus, Sight } from '../moves/infra-move.ts';
+import type { ClusterReader, MoveStatus } from '../moves/infra-move.ts';
 import type { MoveName } from '../moves/table.ts';
 import type { PodView } from '../openshift/pod.ts';
 
@@ -76,7 +76,7 @@ export interface ProbeCache {
   /** The open ports of machines that were installed, by the names of their nodes, and when to probe again. */
   readonly nodePorts: Map<string, { readonly ports: TimelineEvidence['ports']; readonly nextAt: number }>;
   /** The reader of the last preflight of the infra moves, and when it read (ms of the clock). */
-  preflight: { readonly at: number; readonly clusterReader: Sight } | null;
+  preflight: { readonly at: number; readonly clusterReader: ClusterReader } | null;
 }
 
 /** Creates an empty cache. */

@@ -4,8 +4,9 @@ import { configHome } from '../platform/home.ts';
 import { makeDirectory } from '../platform/make-directory.ts';
 
 /**
- * Signs such as the ellipsis take one cell on most terminals, and two on those that are set up for Chinese, Japanese or Korean
- * (East Asian Width "ambiguous", https://www.unicode.org/reports/tr11/). Only the terminal knows.
+ * Cells that signs such as the ellipsis take: one on most terminals, two on those set up for Chinese, Japanese or
+ * Korean. The source is East Asian Width "ambiguous" (https://www.unicode.org/reports/tr11/). Only the terminal knows
+ * which applies.
  */
 export type AmbiguousWidth = 'narrow' | 'wide';
 

@@ -7,8 +7,8 @@ function isAtEnd({ screen, runs }: WizardState): boolean {
 }
 
 /**
- * An Enter that was meant for the previous step, or for a report that was still being written, does not leave the
- * wizard (and end the site of a rehearsal): at the end, Enter leaves only after a moment.
+ * Delays the exit at the end: there, Enter leaves the wizard only after a moment. An Enter meant for the previous step,
+ * or for a report still being written, must not leave it and end a rehearsal's site.
  */
 export function delayExitAtEnd(before: WizardState, update: Update): Update {
   if (isAtEnd(before) || !isAtEnd(update.state)) return update;

@@ -35,27 +35,27 @@ export interface FileServices {
 export function createFileEffects({
   services,
   state,
-  dispatch: tell,
+  dispatch: emit,
 }: {
   readonly services: FileServices;
   readonly state: () => WizardState | undefined;
   readonly dispatch: (event: Event) => void;
 }) {
-  async function judgeCredentials(): Promise<void> {
+  async function reviewCredentials(): Promise<void> {
     const current = state();
     if (!current) return;
     const problems = await services.checkCredentials(current).catch(() => []);
-    tell({ type: 'credentials/judged', problems });
+    emit({ type: 'credentials/judged', problems });
   }
 
   async function makeSshKey(): Promise<void> {
     const current = state();
     if (!current) return;
     try {
-      tell({ type: 'credentials/key-made', file: await services.createSshKey(current) });
+      emit({ type: 'credentials/key-made', file: await services.createSshKey(current) });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
+      emit({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
@@ -63,16 +63,16 @@ export function createFileEffects({
     const current = state();
     if (!current) return;
     try {
-      tell({ type: 'credentials/kept', what, file: await services.savePastedCredential(current, what, text) });
+      emit({ type: 'credentials/kept', what, file: await services.savePastedCredential(current, what, text) });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
+      emit({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
   async function offerImport(path: string): Promise<void> {
     const result = await services.readImport(path).catch((error: unknown) => toUserError(error).cause);
-    tell(
+    emit(
       typeof result === 'string'
         ? { type: 'import/refused', message: result }
         : { type: 'import/offered', offer: result },
@@ -81,23 +81,23 @@ export function createFileEffects({
 
   async function keepImported(path: string): Promise<void> {
     try {
-      tell({ type: 'notice/shown', notice: { kind: 'info', text: await services.saveImportedSecrets(path) } });
+      emit({ type: 'notice/shown', notice: { kind: 'info', text: await services.saveImportedSecrets(path) } });
     } catch (error) {
       const { cause, remedy } = toUserError(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${remedy}` } });
+      emit({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${remedy}` } });
     }
-    await judgeCredentials();
+    await reviewCredentials();
   }
 
   async function writeCommands(lines: readonly string[]): Promise<void> {
     try {
       const text = catalogue().steps.commandsScript.written(await services.writeCommands(lines));
-      tell({ type: 'notice/shown', notice: { kind: 'info', text } });
+      emit({ type: 'notice/shown', notice: { kind: 'info', text } });
     } catch (error) {
       const { title, cause, remedy } = toUserError(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
+      emit({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${remedy}` } });
     }
   }
 
-  return { judgeCredentials, makeSshKey, keepPasted, offerImport, keepImported, writeCommands };
+  return { judgeCredentials: reviewCredentials, makeSshKey, keepPasted, offerImport, keepImported, writeCommands };
 }

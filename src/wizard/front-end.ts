@@ -47,7 +47,7 @@ export interface FrontEndHandle {
   readonly options: readonly string[];
 }
 
-/** What the user can do about a directory that another session holds. `open`: it is free now. */
+/** A choice of the user for a directory that another session holds. `open`: it is free now. */
 export type HolderChoice = 'view' | 'take-over' | 'open' | 'quit';
 /** `typed`: the required word. `interrupt`: Ctrl-C. */
 export type HolderAnswer = HolderChoice | 'typed' | 'interrupt';

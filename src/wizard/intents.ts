@@ -191,7 +191,7 @@ export type Event =
 export type InputOf<Group extends string> = Extract<Intent | Event, { type: `${Group}/${string}` }>;
 
 /** Whether an input belongs to one of these groups. New intents of a group need no change here. */
-export function isInputOf<Group extends string>(
+export function isInputInGroup<Group extends string>(
   input: Intent | Event,
   ...groups: readonly Group[]
 ): input is InputOf<Group> {

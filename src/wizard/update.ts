@@ -10,7 +10,7 @@ import { updateNodes } from './design/update-nodes.ts';
 import { updateReview } from './design/update-review.ts';
 import { revertField, undoOrRedo } from './design/update-undo.ts';
 import { delayExitAtEnd } from './exit-delay.ts';
-import { type Event, type Intent, isInputOf } from './intents.ts';
+import { type Event, type Intent, isInputInGroup } from './intents.ts';
 import { updateInstall, updateRehearsal } from './live/update-rehearsal.ts';
 import { updateStep } from './live/update-step.ts';
 import { continueToFurthest, goBack, goNext, goTo } from './navigation.ts';
@@ -30,7 +30,7 @@ export function update(state: WizardState, input: Intent | Event): Update {
   if (canChangeAnswers(input) && isReadOnly(state))
     return withoutEffects({ ...state, notice: { kind: 'warning', text: catalogue().pages.editLock.readOnly } });
   const result = recheckCredentialFiles(state, input, applyInput(state, input));
-  const offered = isInputOf(input, ...FOLLOW_UP_GROUPS) ? offerFollowUpChanges(state, result) : result;
+  const offered = isInputInGroup(input, ...FOLLOW_UP_GROUPS) ? offerFollowUpChanges(state, result) : result;
   return delayExitAtEnd(state, recordOverlayChange(state, input, offered));
 }
 
@@ -87,18 +87,18 @@ const EXIT_INPUTS: ReadonlySet<(Intent | Event)['type']> = new Set([
 ]);
 
 function routeInput(state: WizardState, input: Intent | Event): Update {
-  if (isInputOf(input, 'field', 'choice')) return updateForm(state, input);
-  if (isInputOf(input, 'review')) return updateReview(state, input);
-  if (isInputOf(input, 'node')) return updateNodes(state, input);
-  if (isInputOf(input, 'welcome')) return updateWelcome(state, input);
-  if (isInputOf(input, 'import')) return updateImport(state, input);
-  if (isInputOf(input, 'rehearsal')) return updateRehearsal(state, input);
-  if (isInputOf(input, 'follow')) return updateFollowUp(state, input);
-  if (isInputOf(input, 'install')) return updateInstall(state, input);
-  if (isInputOf(input, 'rail')) return updateSidebar(state, input);
+  if (isInputInGroup(input, 'field', 'choice')) return updateForm(state, input);
+  if (isInputInGroup(input, 'review')) return updateReview(state, input);
+  if (isInputInGroup(input, 'node')) return updateNodes(state, input);
+  if (isInputInGroup(input, 'welcome')) return updateWelcome(state, input);
+  if (isInputInGroup(input, 'import')) return updateImport(state, input);
+  if (isInputInGroup(input, 'rehearsal')) return updateRehearsal(state, input);
+  if (isInputInGroup(input, 'follow')) return updateFollowUp(state, input);
+  if (isInputInGroup(input, 'install')) return updateInstall(state, input);
+  if (isInputInGroup(input, 'rail')) return updateSidebar(state, input);
   if (input.type === 'palette/take') return update({ ...state, overlay: null }, input.intent);
-  if (isInputOf(input, 'palette')) return updatePalette(state, input);
-  if (isInputOf(input, 'step', 'row', 'log')) return updateStep(state, input);
+  if (isInputInGroup(input, 'palette')) return updatePalette(state, input);
+  if (isInputInGroup(input, 'step', 'row', 'log')) return updateStep(state, input);
   switch (input.type) {
     case 'screen/go':
       return goToScreen(state, input);

@@ -243,8 +243,8 @@ test('a file that cannot be read, or still holds a secret, is left out and named
   const { code, stdout, stderr } = await run(['--yes', '--json', '--out', 'b.tar.gz']);
   expect(code).toBe(4);
   const { missing } = JSON.parse(stdout) as { missing: { path: string; why: string }[] };
-  expect(missing).toEqual([{ path: 'report.md', why: 'it is not a plain file' }]);
-  expect(stderr).toContain('report.md: it is not a plain file');
+  expect(missing).toEqual([{ path: 'report.md', why: 'it is not a regular file' }]);
+  expect(stderr).toContain('report.md: it is not a regular file');
   const files = unpack(join(home, 'b.tar.gz'));
   expect(files.has('report.md')).toBe(false);
   expect(files.get('jobs/install-complete.log')).toBe('[hidden]\n');
@@ -267,7 +267,7 @@ test('it asks before it writes, and overwrites nothing', async () => {
 test('a directory without an installation gives no bundle; an output file that cannot be written is reported', async () => {
   await expect(run(['--yes'])).rejects.toThrow('There is no directory');
   mkdirSync(dir);
-  await expect(run(['--yes'])).rejects.toThrow('holds nothing of upi-wizard');
+  await expect(run(['--yes'])).rejects.toThrow('has no session of upi-wizard');
   writeInDir('.upi-wizard/session.json', 'damaged');
   const { code, stderr } = await run(['--yes', '--out', 'missing/b.tar.gz']);
   expect(code).toBe(4);

@@ -77,7 +77,7 @@ test('a file that is not recognised or cannot be read is reported by its name', 
   expect(unknown.stderr).toMatch(/letter\.txt: Nothing in it looks like .*A table needs/);
   const absent = await run('absent.yaml');
   expect(absent).toMatchObject({ code: 2, stdout: '' });
-  expect(absent.stderr).toContain('absent.yaml cannot be read (it is not there)');
+  expect(absent.stderr).toContain('absent.yaml cannot be read (it does not exist)');
 });
 
 test('paths relative to a design in another directory become absolute', async () => {

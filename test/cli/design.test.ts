@@ -86,13 +86,13 @@ test('a syntax error has exit code 3, a missing file exit code 2', async () => {
   expect(await run('check', 'nowhere.yaml')).toMatchObject({
     code: 2,
     stdout: '',
-    stderr: expect.stringContaining('it is not there'),
+    stderr: expect.stringContaining('it does not exist'),
   });
   expect(await run('check', '.')).toMatchObject({ code: 2, stdout: '' });
 });
 
 test('a device has no end: each command that reads a design refuses it at once', async () => {
-  const refusal = { code: 2, stdout: '', stderr: expect.stringContaining('it is not a plain file') };
+  const refusal = { code: 2, stdout: '', stderr: expect.stringContaining('it is not a regular file') };
   expect(await run('check', '/dev/zero')).toMatchObject(refusal);
   const errors: string[] = [];
   const io = { stdout: () => {}, stderr: (text: string) => errors.push(text), env: {}, cwd: dir };

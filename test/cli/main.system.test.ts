@@ -72,7 +72,7 @@ test('where a shell does not find upi-wizard by its name, what is printed names 
   expect(start(['frobnicate'], { env }).stderr).toContain(`See "${commandName} --help".`);
   for (const argv of [['--help'], ['help'], ['help', 'exit-codes']])
     expect(start(argv, { env }).stdout.replace(/\n+/g, '\n')).toContain(
-      `\nHere, a shell runs upi-wizard as:\n  ${commandName}\n`,
+      `\nIn this shell, run upi-wizard as:\n  ${commandName}\n`,
     );
   expect(start(['design', 'check', 'none.yaml', 'other'], { env }).stderr).toContain(
     `\n  ${commandName} design check FILE`,
@@ -91,17 +91,17 @@ test.each([
   [['--plain', '--dir', ''], 'The value of --dir is empty: perhaps a variable of the shell is not set.'],
   [['infra', 'plan', '--out='], 'The value of --out is empty'],
   [['check', ''], 'An argument is empty'],
-  [['check', 'none.yaml'], 'none.yaml: it is not there.'],
-  [['infra', 'apply', 'none.json', '--yes'], 'none.json cannot be read: it is not there.'],
-  [['rehearse', '--plain', '--answers', 'example', '--speed', 'fast'], '--speed wants a number above 0, not "fast".'],
-  [['rehearse', '--plain', '--answers', 'example', '--speed', '0'], '--speed wants a number above 0, not "0".'],
+  [['check', 'none.yaml'], 'none.yaml: it does not exist.'],
+  [['infra', 'apply', 'none.json', '--yes'], 'none.json cannot be read: it does not exist.'],
+  [['rehearse', '--plain', '--answers', 'example', '--speed', 'fast'], '--speed takes a number above 0, not "fast".'],
+  [['rehearse', '--plain', '--answers', 'example', '--speed', '0'], '--speed takes a number above 0, not "0".'],
   [['rehearse', '--plain', '--answers', 'example', '--seed', '-1'], '--seed'],
   [['rehearse', '--plain', '--answers', 'example', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
   [['rehearse', '--nonsense'], "Unknown option '--nonsense'"],
   [['help', 'rulez'], 'There is no help topic "rulez". The nearest one is "rules".'],
   [['help', 'rules', 'files'], 'help takes one topic.'],
-  [['rehearse', '--plain'], 'Without a terminal nobody can be asked: name the design to play with --answers FILE'],
-  [['rehearse', '--plain', '--speed', 'fast'], '--speed wants a number above 0, not "fast".'],
+  [['rehearse', '--plain'], 'Without a terminal there are no questions: name the design to play with --answers FILE'],
+  [['rehearse', '--plain', '--speed', 'fast'], '--speed takes a number above 0, not "fast".'],
   [['rehearse', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
 ])('%j is wrong usage: exit code 2, one line that says what is wrong', (argv, message) => {
   const { code, stdout, stderr } = start(argv);
@@ -210,7 +210,7 @@ test.each([
   const { code, stdout, stderr } = start(argv);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain('/proc/none');
-  expect(stderr).toContain('nothing can be made there');
+  expect(stderr).toContain('nothing can be created there');
 });
 
 test('a home directory that is not writable loses only the files that would be stored there', () => {

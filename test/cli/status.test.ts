@@ -208,7 +208,7 @@ test('wrong usage and unreadable files are 2, a wrong design is 3, a site that i
     [['extra', ...cluster.files], 'extra'],
     [['--design', design], 'belong together'],
     [['--dir', cluster.dir, ...cluster.files], 'either --dir'],
-    [['--design', 'nowhere.yaml', '--kubeconfig', kubeconfig], 'it is not there'],
+    [['--design', 'nowhere.yaml', '--kubeconfig', kubeconfig], 'it does not exist'],
     [['--design', design, '--kubeconfig', 'nowhere'], 'nowhere'],
     [['--dir', 'empty'], 'There is no session'],
     [[], 'upi-cluster'],
@@ -245,7 +245,7 @@ test('one stray letter in an answer changes nothing: the last design without err
   const { code, stdout, stderr } = await runStatus('--dir', cluster.dir, '--json');
   expect(code).toBe(0);
   expect(parseStatus(stdout).nodes.length).toBeGreaterThan(0);
-  expect(stderr).toBe(`The answers in ${cluster.dir} have errors: what follows uses the last design without errors.\n`);
+  expect(stderr).toBe(`The answers in ${cluster.dir} have errors: this command uses the last design without errors.\n`);
   session.save({ ...saved, design, inForce: null });
   expect(await runStatus('--dir', cluster.dir)).toMatchObject({ code: 3, stdout: '' });
 });

@@ -417,7 +417,7 @@ describe('kubeconfig', () => {
     expect(await open(empty)).toMatchObject({ code: 'kubeconfig-incomplete', cause: 'It has no clusters.' });
     expect(await open(JSON.stringify(rest))).toMatchObject({ cause: 'It has no current-context.' });
     expect(await open(JSON.stringify({ ...whole, 'current-context': 'other' }))).toMatchObject({
-      cause: 'Its current-context "other" leads to no cluster and user in it.',
+      cause: 'Its current-context "other" matches no cluster and user in it.',
     });
   });
 

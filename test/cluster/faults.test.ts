@@ -76,7 +76,7 @@ describe('certificates', () => {
     const fault = await catchFault(await open((listener.address() as AddressInfo).port));
     expect(fault).toMatchObject({ class: 'identity', userError: { code: 'cluster-wrong-ca' } });
     expect(fault.userError.cause).toMatch(
-      /^it shows "api.ocp45.example.localdomain" of "web proxy CA" \(SHA-256 [0-9a-f]{16}…\); the kubeconfig trusts test CA\. /,
+      /^it presents "api.ocp45.example.localdomain" of "web proxy CA" \(SHA-256 [0-9a-f]{16}…\); the kubeconfig trusts test CA\. /,
     );
     // Node's advice to trust the authorities of this host is left out.
     expect(fault.userError.cause).not.toContain('Node');
@@ -91,7 +91,7 @@ describe('certificates', () => {
     writeFileSync(join(dirname(path), 'junk.crt'), 'junk');
     const fault = await catchFault(await open(server.port, path));
     expect(fault).toMatchObject({ class: 'identity', userError: { code: 'cluster-wrong-ca' } });
-    expect(fault.userError.cause).toContain('; the kubeconfig trusts nothing that is a certificate. ');
+    expect(fault.userError.cause).toContain('; the kubeconfig trusts no certificate. ');
   });
 
   test('an authority of the same name with another key is another run of the installer', async () => {

@@ -180,7 +180,7 @@ test.each([
   [1, null, [line('fatal', 'failed to initialize the cluster: x')], /did not initialise in time \(exit code 1\)/],
   [3, null, [line('error', 'invalid "install-config.yaml" file')], /rejected install-config.yaml \(exit code 3\)/],
   [6, null, [line('error', 'failed to initialize the cluster: x')], /did not initialise in time \(exit code 6\)/],
-  [7, null, [line('error', 'These cluster operators were not stable: [dns]')], /come to rest \(exit code 7\)/],
+  [7, null, [line('error', 'These cluster operators were not stable: [dns]')], /do not become stable \(exit code 7\)/],
   [8, null, [line('info', 'Received interrupt signal')], /interrupted \(exit code 8\)/],
   [137, 'SIGKILL', [], /was killed \(ended by SIGKILL\)/],
 ] as const)('exit code %i (%s) is explained', (code, signal, log, title) => {

@@ -58,11 +58,7 @@ test.each<[string, JoinEvidence, string[]]>([
     { ...GOOD_EVIDENCE, configServer: { state: 'silent', detail: 'refused' } },
     ['fatal join-config-server'],
   ],
-  [
-    'another authority',
-    { ...GOOD_EVIDENCE, configServer: { state: 'untrusted', detail: 'x' } },
-    ['fatal join-config-server'],
-  ],
+  ['another CA', { ...GOOD_EVIDENCE, configServer: { state: 'untrusted', detail: 'x' } }, ['fatal join-config-server']],
   [
     'a degraded pool',
     { ...GOOD_EVIDENCE, pool: { isDegraded: true, isPaused: false, message: 'bad' } },

@@ -77,7 +77,7 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
 
 test.each([
   ['all is right', 'ok', '4.18.11', []],
-  ['the API does not say', 'ok', null, []],
+  ['not reported by the API', 'ok', null, []],
   ['a cluster that was updated', 'ok', '4.19.2', ['note images-older']],
   ['an image that is missing', 'missing', '4.18.11', ['fatal images-missing']],
 ] as const)('before nodes join a cluster that runs: %s', (_name, state, clusterVersion, expected) => {

@@ -65,7 +65,7 @@ test('a host without a route from this machine is one finding, and its services 
     expect.objectContaining({
       code: 'service-unsent',
       subject: '10.0.0.2',
-      title: 'this machine has no way to ns1',
+      title: 'no route from this machine to ns1',
       cause: noRoute,
       remedy: expect.not.stringMatching(/install\.sh|journalctl/),
     }),

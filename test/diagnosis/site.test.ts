@@ -348,7 +348,7 @@ test.each<[string, Partial<Probes>, string]>([
         return { ...answer, offers: [...answer.offers, createOffer(findMac('m1'), '172.16.0.1')] };
       },
     },
-    'dhcp-foreign failed everybody on this network',
+    'dhcp-foreign failed all machines on this network',
   ],
   [
     'a MAC address that the server does not know',

@@ -84,7 +84,7 @@ test.each(SIGNALS)('%s ends the wizard in lines the same way', async (signal, co
 test.each(SIGNALS)('%s ends status --watch, and the terminal is restored', async (signal, code) => {
   const { files, cwd } = await startCluster();
   const run = runOnPty(process.execPath, [wizardExecutable, 'status', '--watch', ...files], { cwd });
-  await run.waitUntil(() => /q ends/.test(run.screen()), 'the first look');
+  await run.waitUntil(() => /q quits/.test(run.screen()), 'the first look');
   process.kill(run.pty.pid, signal);
   expect((await run.exit).exitCode).toBe(code);
   expectRestored(run);
@@ -153,7 +153,7 @@ test('Ctrl-Z and kill -TSTP stop status --watch with the terminal in order, and 
   await run.waitUntil(() => run.screen().includes('prompt>'), 'the shell');
   run.pty.write(`'${process.execPath}' '${wizardExecutable}' status --watch ${files.join(' ')}\r`);
   for (const stop of ['key', 'signal'] as const) {
-    await run.waitUntil(() => run.isAlternate() && /q ends/.test(run.screen()), 'the watch');
+    await run.waitUntil(() => run.isAlternate() && /q quits/.test(run.screen()), 'the watch');
     if (stop === 'key') run.pty.write(key.ctrl('z'));
     else process.kill(findChildPid(run.pty.pid), 'SIGTSTP');
     await run.waitUntil(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell again');
@@ -161,7 +161,7 @@ test('Ctrl-Z and kill -TSTP stop status --watch with the terminal in order, and 
     await run.waitUntil(() => /^42$/m.test(run.screen()), 'a shell that answers');
     run.pty.write('fg\r');
   }
-  await run.waitUntil(() => run.isAlternate() && /q ends/.test(run.screen()), 'the watch');
+  await run.waitUntil(() => run.isAlternate() && /q quits/.test(run.screen()), 'the watch');
   run.pty.write('q');
   await run.waitUntil(() => !run.isAlternate(), 'the end');
 });

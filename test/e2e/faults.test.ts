@@ -22,15 +22,13 @@ async function playFault(fault: string): Promise<{ readonly dir: string; readonl
 test.concurrent('a node that never boots is named, with the MAC address to compare', async () => {
   const { dir, stdout } = await playFault('node-never-boots');
   const [, node = '', mac = ''] =
-    /^ {2}fatal: (\w+) never asked for anything\n {4}because: .*\n {4}do this: .*MAC address in the design is (\S+)\. /m.exec(
+    /^ {2}fatal: (\w+) never sent a request\n {4}because: .*\n {4}do this: .*MAC address in the design is (\S+)\. /m.exec(
       stdout,
     ) ?? [];
   expect(stdout).toContain(`power on ${node}\n`);
   expect(readMachines(dir)[node]?.mac).toBe(mac);
   // A run that had to wait for a busy machine also says that the node has not joined.
-  expect(stdout).toMatch(
-    new RegExp(`^Not verified: ${node} never asked for anything(?:; ${node} has not joined)?$`, 'm'),
-  );
+  expect(stdout).toMatch(new RegExp(`^Not verified: ${node} never sent a request(?:; ${node} has not joined)?$`, 'm'));
 });
 
 // A wrong MAC address is among the commands of README: readme.test.ts.
@@ -52,14 +50,16 @@ test.concurrent('hostile requests are refused with their reasons, are never appr
 test.concurrent('an operator that stays degraded is named with what it says, what it lacks and where to look', async () => {
   const { stdout } = await playFault('operator-degraded');
   const [, operator = '', message = ''] =
-    /^ {2}fatal: (\S+): waiting for room on a disk, which is full\n {4}because: (.*)$/m.exec(stdout) ?? [];
+    /^ {2}fatal: (\S+): waiting for space on a disk, which is full\n {4}because: (.*)$/m.exec(stdout) ?? [];
   expect(operator).not.toBe('');
   expect(message).toContain('no space left on device');
   expect(stdout).toMatch(
     new RegExp(`do this: Make room on its node.*\n +oc get pods -A -o wide \\| grep ${operator}\n`),
   );
   // Another operator may be about to finish at that moment and is reported as well.
-  expect(stdout).toMatch(new RegExp(`^Not verified: .*\\b${operator}: waiting for room on a disk, which is full`, 'm'));
+  expect(stdout).toMatch(
+    new RegExp(`^Not verified: .*\\b${operator}: waiting for space on a disk, which is full`, 'm'),
+  );
 });
 
 test.concurrent('a load balancer without the bootstrap is diagnosed as in a real installation', async () => {

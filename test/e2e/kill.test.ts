@@ -57,7 +57,7 @@ test('killed with -9 in step after step, the rehearsal goes on where it was and 
   expect(code, stdout).toBe(0);
   expect(stdout).toContain('Everything is done and verified.');
   expect(hashIgnition(dir), 'ignition was made once').toBe(firstIgnition);
-  expect(countOccurrences(printed, 'openshift-install create ignition-configs: certificates')).toBe(2); // in the plan, and done
+  expect(countOccurrences(printed, 'openshift-install create ignition-configs: their certificates')).toBe(2); // in the plan, and done
   expectOneBootEach(dir);
   expect(countOccurrences(printed, 'DNS default: changed')).toBeLessThanOrEqual(1);
   expect(listApprovals(printed).length, 'each request was approved once').toBe(new Set(listApprovals(printed)).size);

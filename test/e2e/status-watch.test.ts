@@ -21,7 +21,7 @@ const watch = (cols: number, rows: number) =>
 
 test('status --watch stays on one screen, follows the cluster and an API that goes away, and q ends it', async () => {
   const run = watch(80, 24);
-  await run.waitUntil(() => /0 of 40 are fine/.test(run.screen()), 'the first look');
+  await run.waitUntil(() => /0 of 40 are healthy/.test(run.screen()), 'the first look');
   expect(run.isAlternate()).toBe(true);
   expect(run.screen().split('\n').length).toBeLessThanOrEqual(24);
   expect(run.screen().split('\n')[0]).toMatch(/^Stage/);
@@ -31,7 +31,7 @@ test('status --watch stays on one screen, follows the cluster and an API that go
     response.destroy();
     return true;
   };
-  await run.waitUntil(() => /API +away/.test(run.screen()), 'the API to be away');
+  await run.waitUntil(() => /API +down/.test(run.screen()), 'the API to be away');
   // A frame may be read while it is half written.
   await run.waitUntil(() => run.screen().includes('The connection to the API was closed'), 'what is wrong');
   expect(run.screen()).toContain('The connection to the API was closed');
@@ -49,7 +49,7 @@ test('status --watch ends with 130 for Ctrl-C and 143 for SIGTERM, and gives the
     ['signal', 143],
   ] as const) {
     const run = watch(60, 15);
-    await run.waitUntil(() => /q ends/.test(run.screen()), 'the first look');
+    await run.waitUntil(() => /q quits/.test(run.screen()), 'the first look');
     expect(run.screen().split('\n').length).toBeLessThanOrEqual(15);
     if (end === 'key') run.pty.write('\u0003');
     else run.pty.kill('SIGTERM');

@@ -4,7 +4,7 @@ import { createClusterReader } from '../../src/cluster/infra/run.ts';
 import type { ApiRequest } from '../../src/cluster/transport.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
-import { type MoveName, rolloutTargetOf } from '../../src/moves/table.ts';
+import { getRolloutTarget, type MoveName } from '../../src/moves/table.ts';
 import { KINDS, type Kind } from '../../src/openshift/kinds.ts';
 import { getList } from '../../src/openshift/object.ts';
 import { DOMAIN } from '../support/csr-forge.ts';
@@ -24,7 +24,7 @@ const RESTARTED_PODS: Readonly<Partial<Record<MoveName, string | null>>> = {
   logging: 'elasticsearch|loki',
 };
 async function findRestartedPods({ cluster, design }: InfraWorld, name: MoveName): Promise<string | null> {
-  const workloads = await rolloutTargetOf(name)?.workloads?.(createClusterReader(cluster), design);
+  const workloads = await getRolloutTarget(name)?.workloads?.(createClusterReader(cluster), design);
   const workloadNames = workloads?.map((workload) => workload.name).join('|') ?? null;
   return name in RESTARTED_PODS ? (RESTARTED_PODS[name] ?? null) : workloadNames;
 }

@@ -4,7 +4,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { describeChanges, NOTHING_REPORTED } from '../../src/plain/state-changes.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { certificatesView, operatorsView, stepState } from '../screens/views.ts';
-import { rawIn } from '../torture/hostile.ts';
+import { findUnsafeText } from '../torture/hostile.ts';
 
 /** Returns the lines about the second probe after those of the first. */
 function reportSecond(first: WizardState, second: WizardState): string {
@@ -52,7 +52,7 @@ test('operators that degrade, recover or disappear are reported with their messa
   expect(report).toMatch(/The operator dns is degraded now: pods are .* gone/);
   expect(report).toContain(words().healthy('etcd'));
   expect(report).toContain(words().removed('old'));
-  expect(rawIn(report)).toBeNull();
+  expect(findUnsafeText(report)).toBeNull();
   // Progressing is not reported.
   expect(
     reportSecond(

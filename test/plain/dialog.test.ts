@@ -5,7 +5,7 @@ import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { MoveName } from '../../src/moves/table.ts';
 import { runDialog } from '../../src/plain/dialog.ts';
 import { createLineInput } from '../../src/plain/line-input.ts';
-import type { InfraView, SeenMove } from '../../src/steps/infra/index.ts';
+import type { InfraView, ObservedMove } from '../../src/steps/infra/index.ts';
 import type { ReportView } from '../../src/steps/report/index.ts';
 import { getAt } from '../../src/wizard/design/document.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
@@ -123,7 +123,7 @@ test('a node is chosen by its number, edited and undone, as the screens do it', 
   expect(getAt(run.store.getState().document, 'nodes.1.name')).toBe('m9');
   await run.enter('d', '2');
   expect(getAt(run.store.getState().document, 'nodes.1.name')).toBe('m2');
-  expect(await run.enter('u')).toContain('Took back: Nodes > m9 is there again.');
+  expect(await run.enter('u')).toContain('Undone: Nodes > m9 is there again.');
   expect(getAt(run.store.getState().document, 'nodes.1.name')).toBe('m9');
 });
 
@@ -131,13 +131,13 @@ test('the words undo and redo revert and repeat the last answer, and back goes b
   const run = startDialog(wizardState({}, { screen: 'cluster' }));
   await run.enter('4.19');
   expect(await run.enter('undo')).toMatch(
-    /Took back: Cluster > OpenShift version 4\.18 \(was 4\.19\)\.[\s\S]*OpenShift version \[4\.18\]: $/,
+    /Undone: Cluster > OpenShift version 4\.18 \(was 4\.19\)\.[\s\S]*OpenShift version \[4\.18\]: $/,
   );
   expect(await run.enter('redo')).toMatch(/OpenShift version \[4\.19\]: $/);
   expect(await run.enter('', 'back')).toMatch(/OpenShift version \[4\.19\]: $/);
   const menu = startDialog(wizardState({}, { screen: 'nodes' }));
   await menu.enter('d', '1');
-  expect(await menu.enter('undo')).toContain('Took back: Nodes > bs is there again.');
+  expect(await menu.enter('undo')).toContain('Undone: Nodes > bs is there again.');
   expect(await menu.enter('back')).toContain('Networks');
 });
 
@@ -169,7 +169,7 @@ const FINDING: Finding = {
 
 test('a step prints its findings and plan, runs on a choice, and prints each line once', async () => {
   const run = startDialog(wizardState({}, { screen: 'prepare' }));
-  expect(await run.enter()).toMatch(/\[10\/17\] Prepare\n[\s\S]* {2}looking\n$/);
+  expect(await run.enter()).toMatch(/\[10\/17\] Prepare\n[\s\S]* {2}checking\n$/);
   const view = { items: [], phases: [] };
   const plan = { ...safePlan, changes: [{ object: 'manifests/', what: 'made', before: null, after: null }] };
   run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: buildProbe('needed', view), plan });
@@ -203,7 +203,7 @@ test('a running action can be stopped: Enter shows the choices meanwhile', async
   expect(run.effects).toContainEqual({ type: 'cancel', step: 'prepare' });
 });
 
-const move = (name: MoveName, state: SeenMove['state']): SeenMove => ({ name, state, why: '', changes: [] });
+const move = (name: MoveName, state: ObservedMove['state']): ObservedMove => ({ name, state, why: '', changes: [] });
 const MOVES: InfraView = {
   traffic: null,
   moves: [move('label', 'done'), move('pool', 'done'), move('router', 'absent')],

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
-import { elapsedSince, isTimeReached, startWaitTimer } from '../../src/platform/wait-timer.ts';
+import { getElapsedSince, isTimeReached, startWaitTimer } from '../../src/platform/wait-timer.ts';
 
 /** A clock that tests can set. */
 function createSettableClock(now = 100 * HOUR) {
@@ -16,11 +16,14 @@ test('a time from before the clock was set back is infinitely old, and a deadlin
   const clock = createSettableClock();
   const at = clock.now();
   clock.set(2 * SECOND);
-  expect([elapsedSince(clock, at), isTimeReached(clock, at + 15 * SECOND, 15 * SECOND)]).toEqual([2 * SECOND, false]);
+  expect([getElapsedSince(clock, at), isTimeReached(clock, at + 15 * SECOND, 15 * SECOND)]).toEqual([
+    2 * SECOND,
+    false,
+  ]);
   clock.set(13 * SECOND);
   expect(isTimeReached(clock, at + 15 * SECOND, 15 * SECOND)).toBe(true);
   clock.set(-HOUR);
-  expect([elapsedSince(clock, at), isTimeReached(clock, at + 15 * SECOND, 15 * SECOND)]).toEqual([
+  expect([getElapsedSince(clock, at), isTimeReached(clock, at + 15 * SECOND, 15 * SECOND)]).toEqual([
     Number.POSITIVE_INFINITY,
     true,
   ]);

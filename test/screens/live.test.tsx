@@ -92,7 +92,7 @@ test('an accelerated rehearsal says that all times are those of the site', async
   expect(await getText(waiting)).toMatch(/Usually [^.]*\. ---/);
   expect(await getText(withRehearsal(waiting, 1))).toMatch(/Usually [^.]*\. ---/);
   expect(await getText(withRehearsal(waiting, 60))).toContain(
-    "All times are the site's, which run 60 times as fast here (+ and - change that).",
+    'All times are simulated: they run 60 times as fast here (+ and - change that).',
   );
   expect(await getText(withRehearsal(wizardState(), 1))).toContain('the site is simulated, in real time.');
   expect(await getText(withRehearsal(wizardState(), 60))).toContain('and time runs 60 times as fast.');
@@ -137,7 +137,7 @@ test('a long line of a difference wraps, and a very long one shows the part that
   ]);
   // Common lines appear only next to a difference.
   expect(copyLines.map(({ text }) => text)).toEqual([
-    'MachineSet ns/new; a copy of MachineSet ns/of-zone-a, which differs in',
+    'MachineSet ns/new; a copy of MachineSet ns/of-zone-a, except for',
     ...['- name: of-zone-a', '+ name: new', '  replicas: 3'],
   ]);
   const unpaired = renderChanges(
@@ -162,7 +162,7 @@ test('what will change stands under its heading, and lines that do not fit are c
   expect(screen).toMatch(
     /do this now\?\n\n What will change:\n {3}haproxy\.cfg: a server leaves\n {5}line 0\n {3}- line 1\n/,
   );
-  expect(screen).toMatch(/\n and 1\d more lines: Right reads on\n\n y yes {3}n no\n/);
+  expect(screen).toMatch(/\n and 1\d more lines: press Right\n\n y yes {3}n no\n/);
 });
 
 test('after the design was changed from a step, Enter leads to the review and from there back to the step', async () => {
@@ -199,7 +199,7 @@ test('a window that is too small says so in whole words', async () => {
   await show(stepState('operators', 'waiting'));
   await app?.resize(40, 10);
   const lines = app?.lines().map((line) => line.trim()) ?? [];
-  expect(lines.join(' ')).toContain('Make it 60 by 15 or larger: everything is kept.');
+  expect(lines.join(' ')).toContain('Make it 60 by 15 or larger: nothing is lost.');
   await app?.resize(80, 24);
   expect(app?.screen()).toContain('Operators  15/17');
 });

@@ -46,7 +46,7 @@ test('infra: the row of a running move changes at once, and a finished move show
   const blockedFindings = evaluateRules(MOVE_RULES, {
     name: 'registry',
     state: 'blocked',
-    why: 'the pool is not at rest',
+    why: 'a MachineConfigPool is updating, paused or degraded',
   });
   const runningState = applyInputs(
     stepState('infra', 'needed', { plan: { ...safePlan, changes: [toChange('registry')] }, findings: blockedFindings }),
@@ -56,9 +56,9 @@ test('infra: the row of a running move changes at once, and a finished move show
   expect(findLine(await showState(runningState, [100, 40]), ' router ')).toMatch(
     /under way +it has to be healthy for 60 s/,
   );
-  expect(app?.screen()).not.toContain('not at rest');
+  expect(app?.screen()).not.toContain('or degraded');
   await showState(applyInputs(runningState, reportItem('registry', 'begun')), [100, 40]);
-  expect(app?.screen()).toContain('not at rest');
+  expect(app?.screen()).toContain('or degraded');
   await showState(runningState, [100, 40]);
   // The running move delays later moves: they wait, and are not reported as blocked.
   expect(findLine(app?.lines() ?? [], ' registry  ')).toContain('◦ waits');
@@ -73,7 +73,7 @@ test('infra: the row of a running move changes at once, and a finished move show
     { type: 'step/answer', isYes: true },
     reportItem('label', 'begun'),
   );
-  expect(findLine(await showState(undoState, [100, 40]), ' label ')).toContain('going back');
+  expect(findLine(await showState(undoState, [100, 40]), ' label ')).toContain('undoing');
   expect(
     findLine(await showState(applyInputs(undoState, reportItem('label', 'done')), [100, 40]), ' label '),
   ).toContain('to do');

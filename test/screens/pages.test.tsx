@@ -75,7 +75,7 @@ test('a page without a secret is read with Up and Down, and Esc closes it', asyn
 test('! on a live screen shows what is wrong, its commands whole, and Esc leads back', async () => {
   app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20 });
   await app.press('!');
-  expect(app.lines().join('\n')).toContain('Looking at everything');
+  expect(app.lines().join('\n')).toContain('Checking everything');
   const command = `curl -s 'http://172.16.0.112:9000/;csv' ${'| cut -d, -f1,2,18,74,76 '.repeat(4).trim()}`;
   const diagnosisPage = {
     title: 'What is wrong: 1 finding',

@@ -294,7 +294,7 @@ test('operators: unhealthy operators first, with their messages, under the progr
   const lines = await showState(stepState('operators', 'waiting'), [120, 30]);
   expect(lines.join('\n')).toContain('640 of 869 done');
   expect(findLine(lines, '[###')).toMatch(/\[#{18}\.{7}\] /);
-  expect(findLine(lines, 'ingress')).toMatch(/✖ degraded +5 min +a node that takes its pods/);
+  expect(findLine(lines, 'ingress')).toMatch(/✖ degraded +5 min +a node that can run its pods/);
   expect(findRow(lines, ' ingress ')).toBeLessThan(findRow(lines, ' authentication '));
   expect(findRow(lines, ' authentication ')).toBeLessThan(findRow(lines, 'operator-with-a-long-name-0'));
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
@@ -318,7 +318,7 @@ test.each([
   [60, 20],
 ] as const)('operators at %i columns: all that the selected one says can be read', async (cols, rows) => {
   const allLines = await showState(stepState('operators', 'waiting'), [cols, rows]);
-  expect(allLines.join('\n')).toContain('ingress waits for a node that takes its pods.');
+  expect(allLines.join('\n')).toContain('ingress waits for a node that can run its pods.');
   for (let count = 0; count < 9; count += 1) {
     await app?.press('\u001b[C');
     allLines.push(...(app?.lines() ?? []));
@@ -509,7 +509,7 @@ test('> leads past operators that stay degraded, and nowhere while nothing is wr
 test('a key that does nothing now says why', async () => {
   await showState(stepState('operators', 'waiting'));
   await app?.press('\r');
-  expect(app?.screen()).toContain('Not finished yet: it continues by itself as soon as it is.');
+  expect(app?.screen()).toContain('Not finished yet. The wizard continues on its own when it is.');
   expect(app?.store.getState().screen).toBe('operators');
 });
 

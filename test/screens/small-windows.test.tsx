@@ -80,7 +80,7 @@ test('long lines of a generated file wrap, and Right scrolls to the last of them
     (await renderBody(stepState('generate', 'needed', { view: { hosts: of } }), LARGE)).join(' ');
   expect(
     [await renderGenerate(hosts), await renderGenerate(hosts.slice(1))].map((body) =>
-      body.includes('asks the name server'),
+      body.includes('uses the name server'),
     ),
   ).toEqual([true, false]);
 });

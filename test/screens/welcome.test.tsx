@@ -34,10 +34,10 @@ test.each([
       const cardLines = (await showState(createOverviewState(), [columns, rows], look)).slice(-12);
       for (const need of REQUIREMENTS)
         expect(cardLines.filter((line) => /^ [-!✔+] /.test(line) && line.includes(need)).join()).not.toMatch(
-          /[…~]|looking|^$/,
+          /[…~]|checking|^$/,
         );
-      expect(cardLines.join('\n')).toMatch(/! openshift-install, oc +not here: Prepare fetches them/);
-      expect(cardLines.join('\n')).toMatch(/! this machine +1 to put right: see m/);
+      expect(cardLines.join('\n')).toMatch(/! openshift-install, oc +missing: Prepare fetches them/);
+      expect(cardLines.join('\n')).toMatch(/! this machine +1 to fix: see m/);
       expect(cardLines.join('\n')).toMatch(/[✔+] pull secret +here/);
     }
   },
@@ -45,9 +45,9 @@ test.each([
 
 const DUTIES = { version: '4.18', goArchitecture: 'amd64', serves: [] };
 test.each([
-  [null, '4.18.11', 'amd64', 'wrong', /^not here/],
-  ['/c/openshift-install', '4.17.3', 'amd64', 'wrong', /^not as the design says/],
-  ['/c/openshift-install', '4.18.11', 'arm64', 'wrong', /^not as the design says/],
+  [null, '4.18.11', 'amd64', 'wrong', /^missing/],
+  ['/c/openshift-install', '4.17.3', 'amd64', 'wrong', /^differs from the design/],
+  ['/c/openshift-install', '4.18.11', 'arm64', 'wrong', /^differs from the design/],
   ['/c/openshift-install', '4.18.11', 'unknown', 'ok', /^4\.18\.11$/],
   ['/c/openshift-install', null, null, 'ok', /^\/c\/openshift-install$/],
 ] as const)('the welcome says of openshift-install %s %s %s: %s', (file, version, architecture, state, detail) => {
@@ -66,7 +66,7 @@ test('m shows the complete list of what this machine has and lacks', async () =>
   await showState(createOverviewState());
   await app?.press('m');
   const lines = app?.lines().join('\n') ?? '';
-  expect(lines).toContain('Needed first: openshift-install is missing.');
+  expect(lines).toContain('To fix first: openshift-install is missing.');
   expect(lines).toContain('Missing, and needed for an installation');
   await app?.press('q');
   expect(app?.store.getState().overlay).toBeNull();
@@ -77,7 +77,7 @@ test('other installations are listed with their state, and open in their own dir
   expect(lines).toMatch(/Open ocp45 +finished, \/home\/user\/upi-cluster/);
   expect(lines).toMatch(/Resume deep +rehearsal, Boot, \/home\/user\/deep/);
   // An earlier rehearsal in this directory stays as it is.
-  expect(lines).toMatch(/New rehearsal +beside/);
+  expect(lines).toMatch(/New rehearsal +in addition to/);
   const openIntent = { type: 'welcome/open', dir: '/home/user/upi-cluster' } as const;
   expect(getEffects(createOverviewState(), openIntent)).toContainEqual({ type: 'leave', how: 'open' });
   expect(applyInputs(createOverviewState(), openIntent).welcome.nextDir).toBe('/home/user/upi-cluster');

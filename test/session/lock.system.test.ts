@@ -136,7 +136,7 @@ testWith('bindfs')(
     first.process.stdin?.write('\n');
     await eventually(() => expect(first.output()).toBe('held\nstill ours'));
     expect(await startHolder(two, ['hold'], shared).firstLine).toMatch(
-      /^session-locked .* cannot be seen from this machine/,
+      /^session-locked .* this machine cannot check whether it still runs/,
     );
     // Its end is not visible there either: the user has to confirm it.
     const next = startHolder(two, ['take-over'], shared);

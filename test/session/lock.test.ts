@@ -86,8 +86,8 @@ test('holders that provably ended hold nothing, and their files are removed', as
 
 test('a holder that may be alive is not taken over', async () => {
   for (const [change, text] of [
-    [{ host: 'other\u001b[2J', machine: 'b', boot: 'c' }, 'cannot be seen from this machine'],
-    [{ machine: 'a clone of this machine', boot: 'c' }, 'cannot be seen from this machine'],
+    [{ host: 'other\u001b[2J', machine: 'b', boot: 'c' }, 'cannot check whether it still runs'],
+    [{ machine: 'a clone of this machine', boot: 'c' }, 'cannot check whether it still runs'],
     [{ pidNamespace: 'pid:[1]' }, 'in another container'],
     ['{"format":2}', 'another version of upi-wizard'],
   ] as const) {

@@ -1,13 +1,13 @@
 import { probeClusterMove } from '../../src/cluster/infra/run.ts';
 import type { Design, InfraPlan } from '../../src/design/model.ts';
 import type { Edit } from '../../src/moves/edit.ts';
-import type { ClusterMove, MoveStatus, Sight } from '../../src/moves/infra-move.ts';
+import type { ClusterMove, ClusterReader, MoveStatus } from '../../src/moves/infra-move.ts';
 import { overlayPlan } from '../../src/moves/planned-cluster.ts';
 import { MOVES, type MoveName } from '../../src/moves/table.ts';
-import { pendingRestores, type UndoLogLine } from '../../src/moves/undo/log-line.ts';
+import { derivePendingRestores, type UndoLogLine } from '../../src/moves/undo/log-line.ts';
 import { restoreEdit } from '../../src/moves/undo/restore-plan.ts';
 import { captureUndoRecord } from '../../src/moves/undo/undo-record.ts';
-import { apiVersionOf, type Kind, objectKindOf } from '../../src/openshift/kinds.ts';
+import { getApiVersion, getObjectKind, type Kind } from '../../src/openshift/kinds.ts';
 import type { KubeObject } from '../../src/openshift/object.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
 
@@ -23,7 +23,7 @@ export const INFRA_PLACEMENT = {
 type ObjectBody = Omit<KubeObject, 'apiVersion' | 'kind' | 'metadata'> & { readonly labels?: Record<string, string> };
 
 export interface MoveScene {
-  readonly cluster: Sight;
+  readonly cluster: ClusterReader;
   design: Design;
   /**
    * Adds an object, or replaces the one of that name.
@@ -48,7 +48,7 @@ export function createMoveScene(version = '4.18.9', design: Design = testDesign(
   const formatKey = (kind: Kind, path: string) => `${kind} ${path}`;
   const formatPath = ({ name, namespace }: Pick<Edit, 'name' | 'namespace'>) =>
     namespace === null ? name : `${namespace}/${name}`;
-  const cluster: Sight = {
+  const cluster: ClusterReader = {
     get: async (kind, name, namespace) =>
       objects.get(formatKey(kind, formatPath({ name, namespace: namespace ?? null }))) ?? null,
     list: async (kind, options) =>
@@ -77,8 +77,8 @@ export function createMoveScene(version = '4.18.9', design: Design = testDesign(
     put(kind, path, { labels, ...body } = {}) {
       const [name = '', namespace] = path.split('/').reverse();
       objects.set(formatKey(kind, path), {
-        apiVersion: apiVersionOf(kind),
-        kind: objectKindOf(kind),
+        apiVersion: getApiVersion(kind),
+        kind: getObjectKind(kind),
         metadata: { name, uid: `u${++uids}`, ...(namespace ? { namespace } : {}), ...(labels ? { labels } : {}) },
         ...body,
       });
@@ -100,7 +100,7 @@ export function createMoveScene(version = '4.18.9', design: Design = testDesign(
       }
     },
     undo(...names) {
-      for (const restore of pendingRestores(lines, 'c1').toReversed()) {
+      for (const restore of derivePendingRestores(lines, 'c1').toReversed()) {
         if (!names.includes(restore.move as MoveName)) continue;
         const key = formatKey(restore.kind, formatPath(restore));
         const current = objects.get(key);

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { generateFiles } from '../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
-import { type DialMap, mappedEndpoints, type ResolveEndpoint } from '../../src/platform/resolve-endpoint.ts';
+import { createMappedEndpoints, type DialMap, type ResolveEndpoint } from '../../src/platform/resolve-endpoint.ts';
 import type { FaultId } from '../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../src/rehearsal/site/files.ts';
 import { openSite, type SimulatedSite } from '../../src/rehearsal/site/site.ts';
@@ -126,7 +126,7 @@ export async function createPlantedSite(design: Design, faults: readonly FaultId
     response.writeHead(status).end(status === 200 ? readFileSync(file) : '');
   });
   const dial = JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap;
-  const resolveEndpoint = mappedEndpoints(() => dial);
+  const resolveEndpoint = createMappedEndpoints(() => dial);
   const endpoint = resolveEndpoint(design.services.bastion.ip[0] ?? '', design.services.boot.httpPort);
   await new Promise<void>((done) => boot.listen(endpoint.port, endpoint.host, done));
   const step = async (ms = STEP_MS) => {
@@ -144,7 +144,7 @@ export async function createPlantedSite(design: Design, faults: readonly FaultId
     installStage,
     createIgnition,
     hosts: () => readdirSync(out),
-    resolveEndpoint: mappedEndpoints(() => JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap),
+    resolveEndpoint: createMappedEndpoints(() => JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap),
     log: () => readFileSync(paths.log, 'utf8'),
     messages: (host) => site.readFile(host, '/var/log/messages') ?? '',
     async waitUntil(isMet) {

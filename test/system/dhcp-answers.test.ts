@@ -123,7 +123,7 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
         `dhcp-leases failed ${name} ${mac}`,
         `dhcp-gateway unknown ${name} ${mac}`,
         `dhcp-boot failed ${name} ${mac}`,
-        'dhcp-foreign failed everybody on this network',
+        'dhcp-foreign failed all machines on this network',
       ];
       const found = await waitUntil('the second server', async () => {
         const checks = await check();

@@ -37,7 +37,7 @@ testOnDebian('sshd', 'ssh')('a host is probed over SSH, and nothing is written t
   expect(await snapshot()).toBe(before);
   expect((await shell('ls /tmp /run/upi-wizard 2>&1; true')).all).not.toMatch(/tmp\.|files/);
 
-  // A refused login is reported with a remedy.
+  // A refused login is reported with a remedy. The other hosts are still probed.
   await shell('mv /tmp/lab/keys/user.pub /tmp/lab/keys/away');
   const refused = await hosts('plan', '--host', 'ns1', '--json');
   expect(refused.exitCode).toBe(4);
@@ -58,7 +58,7 @@ testOnDebian('sshd', 'ssh')(
     const pids = readFileSync(join(lab.dir, 'ssh-pids'), 'utf8').trim().split('\n');
     await lab.run(null, `kill -KILL ${pids.at(-1)}`);
     await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
-    expect(log()).toMatch(/ns1: The line is lost \(.*ns1: The line is back\./s);
+    expect(log()).toMatch(/ns1: The connection is lost \(.*ns1: The connection is back\./s);
     expect(log()).toMatch(/ns1: services\n.*ns1: Every check of this host passes\.\nns1: Confirmed: it stays\.\n/s);
     expect(log()).toMatch(/^exit 0$/m);
     const dnsAnswer = await lab.run('admin', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
@@ -71,7 +71,7 @@ testOnDebian('sshd', 'ssh')(
     await expectShell('echo "# by hand" >>/etc/haproxy/haproxy.cfg');
     const stopped = await hosts('apply', ...NS1, '--yes');
     expect(stopped.exitCode, stopped.all).toBe(5);
-    expect(stopped.all).toContain('haproxy.cfg: somebody changed it since it was put in place\n');
+    expect(stopped.all).toContain('haproxy.cfg: changed since it was put in place\n');
     const refusedUndo = await hosts('undo', ...NS1, '--yes');
     expect(refusedUndo.exitCode, refusedUndo.all).toBe(4);
     expect(await expectShell('tail -n 1 /etc/haproxy/haproxy.cfg')).toBe('# by hand');
@@ -89,7 +89,7 @@ testOnDebian('sshd', 'ssh')(
     expect(reverted.all).toMatch(/ns1: \d+ checks? fails?, first: .*; reverted in \d+ s$/m);
     // The reason is the result of the checks on the wrong zone, not of those after the host reverted it.
     expect(reverted.all).toMatch(
-      /^ns1: Reverted, and seen to be as before\. Why: api\.ocp45\S* the name of the API is wrong/m,
+      /^ns1: Reverted, and verified to be as before\. Why: api\.ocp45\S* the name of the API is wrong/m,
     );
     expect(await snapshot()).toBe(before);
     expect(await units()).toBe(unitsBefore);
@@ -138,9 +138,9 @@ testOnDebian('sshd', 'ssh')(
     const run = startWizard();
     await run.sees(/1\. (?:lb1|bastion) +◦ to be set up.*2\. (?:lb1|bastion) +◦ to be set up/s);
     run.type('M');
-    await run.sees(/Run install\.sh on .*T side by side/s);
+    await run.sees(/Run install\.sh on .*T in parallel/s);
     run.type('T');
-    await run.sees(/All of them at a time\./);
+    await run.sees(/All of them in parallel\./);
     run.type('y');
     await run.sees(/▸ 1\. \S+ +✔.*2\. \S+ +✔/s);
     expect((await shell('dig +short @172.16.0.101 api.ocp45.example.localdomain')).all).toBe('172.16.0.111');
@@ -151,7 +151,7 @@ testOnDebian('sshd', 'ssh')(
     run.type('H');
     await run.sees(/O overwrite/s);
     run.type('O');
-    await run.sees(/since it was put in place: it\s+is\s+overwritten\./);
+    await run.sees(/since it was put in place\. It\s+is\s+overwritten\./);
     run.type('y');
     await run.sees(/Last run from here: Confirmed: it stays\./s);
     expect((await balancer?.('tail -n 1 /etc/haproxy/haproxy.cfg'))?.all).not.toBe('# by hand');
@@ -196,7 +196,7 @@ testOnDebian(
     const refused = await hosts('plan', ...both);
     expect(refused.exitCode).toBe(4);
     for (const name of ['ns1', 'lb1'])
-      expect(refused.all).toContain(`  Root's rights are missing on ${name}: sudo: a password is required\n`);
+      expect(refused.all).toContain(`  Root privileges are missing on ${name}: sudo: a password is required\n`);
     // BatchMode does not reach the ssh to the jump host: it looks for a terminal and finds none.
     const known = join(lab.dir, 'keys/known');
     const keys = readFileSync(known, 'utf8');
@@ -246,8 +246,10 @@ echo cut`,
     );
     await powerCut('ns1');
     await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
-    expect(log()).toMatch(/^lb1: The line is lost \(.*^lb1: The line is back\..*^lb1: Confirmed: it stays\.$/ms);
-    expect(log()).toMatch(/^ns1: Reverted, and seen to be as before\. Why: the host was started again before/m);
+    expect(log()).toMatch(
+      /^lb1: The connection is lost \(.*^lb1: The connection is back\..*^lb1: Confirmed: it stays\.$/ms,
+    );
+    expect(log()).toMatch(/^ns1: Reverted, and verified to be as before\. Why: the host rebooted before/m);
     expect(log()).toMatch(/^exit 4$/m);
     expect(await captureState('ns1')).toEqual(before);
   },

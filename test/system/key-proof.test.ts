@@ -87,7 +87,7 @@ test('the machine at the planned address has the key, or only the time of the re
   // Another host key at the same address is reported, and nothing from that machine is trusted.
   writeFileSync(pinned, line.replace(/ssh-ed25519 \S+/, `ssh-ed25519 ${createOtherKey()}`));
   const reported = await prove();
-  expect(reported).toContain('We could not ask the machine.');
+  expect(reported).toContain('The machine could not be asked.');
   expect(reported).toContain(`remove ${pinned}`);
 });
 
@@ -99,7 +99,7 @@ test('a key file that does not have its final name yet counts too', async () => 
 
 test('a refused login is reported with its reason', async () => {
   const { prove } = await setUp('stranger');
-  expect(await prove()).toMatch(/We could not ask the machine\.\n.*Permission denied/);
+  expect(await prove()).toMatch(/The machine could not be asked\.\n.*Permission denied/);
 });
 
 /** Creates a well-formed Ed25519 public key for SSH. */

@@ -8,7 +8,7 @@ import { CLIENT_LINK, runInNamespace, testInNamespace, writeHostFiles } from '..
 
 const CLIENT = join(import.meta.dirname, '../support/dhcp-client.ts');
 
-/** A pool, since dhcpd writes no lease for a fixed address. */
+/** A pool, because dhcpd writes no lease for a fixed address. */
 const POOL = `authoritative;
 subnet 172.16.0.0 netmask 255.255.255.0 {
   range 172.16.0.21 172.16.0.22;
@@ -32,7 +32,7 @@ const SERVERS = {
 
 for (const program of ['dhcpd', 'kea-dhcp4'] as const) {
   testInNamespace(program)(
-    `the leases that ${program} writes are read as they are, beside its log and the neighbour table`,
+    `the leases that ${program} writes are read as they are, with its log and the neighbour table`,
     async () => {
       const kind = program === 'dhcpd' ? 'isc-dhcpd' : 'kea';
       const design = exampleSite({ services: { ...exampleSite().services, dhcp: { kind, server: 'ns1' } } });
@@ -41,7 +41,7 @@ for (const program of ['dhcpd', 'kea-dhcp4'] as const) {
       const { start, prepare, leases } = SERVERS[program];
       const machine = JSON.stringify([{ mac, architecture: 7, takes: true }]);
       const before = Date.now();
-      const said = await runInNamespace(
+      const output = await runInNamespace(
         files,
         `
 trap 'cat "$FILES/dhcp.log" >&2' EXIT
@@ -59,21 +59,21 @@ LOOK
 sh "$FILES/look.sh"
 `,
       );
-      const { leases: found, neighbours } = parseProbeOutput(said);
+      const { leases: found, neighbours } = parseProbeOutput(output);
       const [first] = found;
       expect(first).toMatchObject({ mac, address: '172.16.0.21' });
-      // As the daemon's own clock has it.
+      // The time is that of the daemon's clock.
       expect(Math.abs((first?.at ?? 0) - before)).toBeLessThan(120_000);
-      // Its log tells of the same.
+      // Its log reports the same lease.
       expect(found.filter(({ mac: each }) => each === mac).length).toBeGreaterThan(1);
       expect(neighbours).toContainEqual({ mac, address: '172.16.0.21', isFresh: expect.any(Boolean) });
     },
   );
 }
 
-test('a host without any of these files says so, and does not fail', () => {
-  const said = execFileSync('sh', ['-c', renderProbeScript('/nowhere')], { encoding: 'utf8' });
-  expect(said).toContain(sectionHeader('neighbours'));
-  expect(said).not.toContain(sectionHeader('dhcpd'));
-  expect(said).not.toContain(sectionHeader('kea'));
+test('a host without any of these files leaves their parts out, and does not fail', () => {
+  const output = execFileSync('sh', ['-c', renderProbeScript('/nowhere')], { encoding: 'utf8' });
+  expect(output).toContain(sectionHeader('neighbours'));
+  expect(output).not.toContain(sectionHeader('dhcpd'));
+  expect(output).not.toContain(sectionHeader('kea'));
 });

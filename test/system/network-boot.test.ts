@@ -26,25 +26,25 @@ import {
 const WEB = 'bastion/var/www/upi-wizard';
 const STRANGER = '02:de:ad:be:ef:01';
 
-/** One bastion for everything, and nodes that show on the serial console what they do. */
-function site(): Design {
+/** One bastion for all services, and nodes that log to the serial console. */
+function createSite(): Design {
   const design = createSingleHostDesign();
   const kernelArguments = ['console=ttyS0', 'quiet'];
   return { ...design, nodes: design.nodes.map((node) => ({ ...node, installDisk: '/dev/vda', kernelArguments })) };
 }
 
-/** The bastion as the wizard's own script sets it up, with the boot server and the images of small machines. */
-async function bastion(design: Design) {
+/** The bastion as the wizard's own script sets it up, with the boot server and images for small machines. */
+async function startBastion(design: Design) {
   const { lab, shell, put } = await createDebianHost(design);
   const [{ content: dhcpd = '' } = {}] = generateInstallFiles(design).filter(({ kind }) => kind === 'isc-dhcpd');
-  // Somebody let this machine in.
+  // The DHCP server admits a machine that is not in the design.
   const stranger = `host stranger { hardware ethernet ${STRANGER}; fixed-address 172.16.0.99; }\n`;
   put('bastion/etc/dhcp/dhcpd.conf', `${dhcpd}${stranger}`, 0o644);
   const installed = await shell('/tmp/lab/bastion/root/upi-wizard/install.sh');
   expect(installed.exitCode, installed.all).toBe(0);
   const files = await buildBootFiles(lab);
   const path = (name: string) => join(lab.dir, name);
-  // Emulated, a menu that waits for a key takes a core: nobody presses one here, and it goes on after a second.
+  // A menu that waits for a key takes a CPU core under emulation. The wait is one second here, as no key is pressed.
   for (const [name, wait] of [
     ['boot.ipxe', 'set wait 30000\n'],
     ['installed.ipxe', 'set wait 5000\n'],
@@ -81,19 +81,19 @@ async function bastion(design: Design) {
   await startIpv6Router(lab);
   const power = (name: string, mac: string, firmware: Firmware, disk = path(`${name}.img`)) =>
     startMachine(lab, { name, mac, firmware, disk });
-  /** What a machine asked for, in order, and with which answer. */
-  const requestsOf = async (address: string) =>
+  /** Lists the requests of a machine in their order, with the answers. */
+  const listRequests = async (address: string) =>
     (await readRequests(path('boot.log'))).requests.filter(({ client }) => client === address);
-  return { path, power, requestsOf, disk: files.disk };
+  return { path, power, requestsOf: listRequests, disk: files.disk };
 }
 
-/** A machine hangs when its console says nothing new; on a busy host all of it takes long. */
-async function startsItsDisk(name: string, machine: VirtualMachine): Promise<void> {
+/** Waits for the installed disk to start. A machine counts as hung only when its console stops: a busy host is slow. */
+async function waitForDiskBoot(name: string, machine: VirtualMachine): Promise<void> {
   for (let hasStarted = false; !hasStarted; ) {
     const before = machine.console().length;
     hasStarted = await waitUntil(`${name} starts its disk`, async () => {
-      const said = machine.console();
-      return said.includes(CONSOLE_MESSAGES.disk) ? true : said.length === before ? null : false;
+      const output = machine.console();
+      return output.includes(CONSOLE_MESSAGES.disk) ? true : output.length === before ? null : false;
     });
   }
 }
@@ -106,17 +106,17 @@ testOnDebian(
   'mkfs.fat',
   'python3',
 )(
-  'machines boot from the network, install once though the network comes first, and then start their disk',
+  'machines boot from the network, install once although the network comes first in the boot order, and then start their disk',
   async () => {
-    const design = site();
-    const { path, power, requestsOf, disk } = await bastion(design);
-    const node = (name: string) => {
+    const design = createSite();
+    const { path, power, requestsOf: listRequests, disk } = await startBastion(design);
+    const getNode = (name: string) => {
       const found = design.nodes.find((each) => each.name === name);
       if (!found) throw new Error(name);
       return { mac: found.mac, address: found.ip[0] ?? '' };
     };
-    const [bios, uefi, broken] = [node('w1'), node('w2'), node('w3')];
-    // One has a script that names an image which is not there.
+    const [bios, uefi, broken] = [getNode('w1'), getNode('w2'), getNode('w3')];
+    // The script of one machine names an image that does not exist.
     const script = path(`${WEB}/ipxe/${broken.mac.replaceAll(':', '-')}.ipxe`);
     writeFileSync(script, readFileSync(script, 'utf8').replace('-live-kernel-', '-no-kernel-'));
     copyFileSync(disk, path('w3.img'));
@@ -128,10 +128,10 @@ testOnDebian(
       broken: await power('w3', broken.mac, 'bios'),
       stranger: await power('stranger', STRANGER, 'bios'),
     };
-    // Emulated, a machine that has nothing left to do still takes a core.
+    // An idle machine still takes a CPU core under emulation.
     await Promise.all(
       Object.entries(machines).map(async ([name, machine]) => {
-        await startsItsDisk(name, machine);
+        await waitForDiskBoot(name, machine);
         await machine.stop();
       }),
     );
@@ -141,18 +141,20 @@ testOnDebian(
       [machines.uefi, uefi],
     ] as const) {
       expect(machine.console().split(CONSOLE_MESSAGES.installed)).toHaveLength(2);
-      const requests = await requestsOf(address);
-      const own = `/ipxe/${mac.replaceAll(':', '-')}.ipxe`;
-      const asked = requests.filter(({ path: asks }) => !asks.startsWith('/boot/')).map((request) => request.path);
-      expect(asked.slice(0, 6)).toEqual([
+      const requests = await listRequests(address);
+      const ownScript = `/ipxe/${mac.replaceAll(':', '-')}.ipxe`;
+      const paths = requests
+        .filter(({ path: requestPath }) => !requestPath.startsWith('/boot/'))
+        .map((request) => request.path);
+      expect(paths.slice(0, 6)).toEqual([
         '/boot.ipxe',
-        own,
+        ownScript,
         `/images/${exampleImages.kernel}`,
         `/images/${exampleImages.initramfs}`,
         `/images/${exampleImages.rootfs}`,
         '/ignition/worker.ign',
       ]);
-      expect(asked.slice(0, 6).map(parseRequestStage)).toEqual([
+      expect(paths.slice(0, 6).map(parseRequestStage)).toEqual([
         'script',
         'script',
         'kernel',
@@ -160,8 +162,8 @@ testOnDebian(
         'rootfs',
         'ignition',
       ]);
-      // Then it came over the network again, and was led to its disk.
-      expect(new Set(asked.slice(6))).toEqual(new Set(['/boot.ipxe', own]));
+      // The machine then boots over the network again, and the menu sends it to its disk.
+      expect(new Set(paths.slice(6))).toEqual(new Set(['/boot.ipxe', ownScript]));
       expect(deriveBootStage(requests, true)).toBe('ignition');
     }
     expect(machines.broken.console()).toContain(
@@ -170,7 +172,7 @@ testOnDebian(
     expect(machines.broken.console()).toContain('Install this machine');
     expect(machines.stranger.console()).toContain('02-de-ad-be-ef-01 is not a machine of this design');
     expect(machines.stranger.console()).not.toContain('Install this machine');
-    expect((await requestsOf('172.16.0.99')).map((request) => request.path)).toEqual([
+    expect((await listRequests('172.16.0.99')).map((request) => request.path)).toEqual([
       '/boot.ipxe',
       '/ipxe/02-de-ad-be-ef-01.ipxe',
     ]);

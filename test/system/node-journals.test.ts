@@ -14,19 +14,19 @@ const test = testWith('sshd', 'ssh', 'ssh-keygen');
 const NOW = Date.UTC(2026, 10, 22, 12);
 const PULL =
   'Error: initializing source docker://quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:c1: reading manifest sha256:c1 in quay.io: unauthorized: access to the requested resource is not authorized';
-const line = (minute: string, unit: string, message: string) =>
+const journalLine = (minute: string, unit: string, message: string) =>
   `2026-11-22T${minute}:00+0000 m1 ${unit}[12]: ${message}\n`;
 
 let world: StepFixture | null = null;
 afterEach(() => world?.remove());
 
-/** Nodes with a real sshd each: what every login there runs, and settings of its sshd. */
-async function nodesWith(
+/** Starts nodes with a real sshd each. `runs` is the command of every login; `settings` are those of its sshd. */
+async function readJournals(
   nodes: Readonly<
     Record<string, { readonly runs: string; readonly settings?: readonly string[]; readonly isClosed?: boolean }>
   >,
 ) {
-  const running = await Promise.all(
+  const servers = await Promise.all(
     Object.entries(nodes).map(async ([address, { runs, settings, isClosed }]) => {
       const sshd = await startSshd([], settings);
       writeFileSync(
@@ -36,11 +36,11 @@ async function nodesWith(
       return { address, sshd, isClosed };
     }),
   );
-  const [first] = running;
+  const [first] = servers;
   if (first === undefined) throw new Error('no node');
   const key = readFileSync(join(first.sshd.dir, 'user.pub'), 'utf8');
-  for (const { sshd, isClosed } of running) writeFileSync(join(sshd.dir, 'authorized'), isClosed ? '' : key);
-  // The machine of the test has no user "core": the real ssh logs in as the one it runs as.
+  for (const { sshd, isClosed } of servers) writeFileSync(join(sshd.dir, 'authorized'), isClosed ? '' : key);
+  // The test machine has no user "core": the real ssh logs in as the user that runs the test.
   const bin = join(first.sshd.dir, 'programs');
   mkdirSync(bin);
   writeFileSync(
@@ -53,7 +53,7 @@ async function nodesWith(
     clock,
     resolveEndpoint: (host) => ({
       host: SSHD_HOST,
-      port: running.find(({ address }) => address === host)?.sshd.port ?? 1,
+      port: servers.find(({ address }) => address === host)?.sshd.port ?? 1,
     }),
   });
   world.write('.upi-wizard/empty', '');
@@ -65,21 +65,25 @@ async function nodesWith(
   const unread: [string, string][] = [];
   const lines = await readNodeLines(
     context,
-    running.map(({ address }, index) => ({ name: `m${index + 1}`, address })),
-    (host, why) => unread.push([host, why]),
+    servers.map(({ address }, index) => ({ name: `m${index + 1}`, address })),
+    (host, reason) => unread.push([host, reason]),
   );
-  const asked = running.map(({ sshd }) => join(sshd.dir, 'asked'));
-  return { lines, unread: Object.fromEntries(unread), asked };
+  const commandLogs = servers.map(({ sshd }) => join(sshd.dir, 'asked'));
+  return { lines, unread: Object.fromEntries(unread), asked: commandLogs };
 }
 
-test('the journals of nodes that let us in are read, and the rules name the cause; a banner and what is over are left out', async () => {
-  const { lines, unread, asked } = await nodesWith({
+test('the journals of reachable nodes are read, and the rules name the cause; a banner and resolved errors are left out', async () => {
+  const {
+    lines,
+    unread,
+    asked: commandLogs,
+  } = await readJournals({
     '172.16.0.21': {
-      runs: `cat <<'EOF'\n${line('11:58', 'machine-config-daemon-firstboot', `podman failed: ${PULL}`)}${line('11:59', 'machine-config-daemon-firstboot', `podman failed: ${PULL}`)}EOF`,
+      runs: `cat <<'EOF'\n${journalLine('11:58', 'machine-config-daemon-firstboot', `podman failed: ${PULL}`)}${journalLine('11:59', 'machine-config-daemon-firstboot', `podman failed: ${PULL}`)}EOF`,
       settings: ['Banner /etc/hostname', 'PrintMotd yes'],
     },
     '172.16.0.22': {
-      runs: `cat <<'EOF'\n${line('11:30', 'kubelet', 'dial tcp: lookup api-int.ocp45.example.localdomain on 8.8.8.8:53: no such host')}${line('11:59', 'kubelet', 'all is well')}EOF`,
+      runs: `cat <<'EOF'\n${journalLine('11:30', 'kubelet', 'dial tcp: lookup api-int.ocp45.example.localdomain on 8.8.8.8:53: no such host')}${journalLine('11:59', 'kubelet', 'all is well')}EOF`,
     },
   });
   expect(unread).toEqual({});
@@ -91,11 +95,11 @@ test('the journals of nodes that let us in are read, and the rules name the caus
   const [found] = diagnose({ ...bootstrapping, lines });
   expect(found).toMatchObject({ rule: 'pull-secret-rejected', subjects: ['m1'] });
   for (const unit of ['kubelet', 'crio', 'machine-config-daemon-firstboot'])
-    expect(readFileSync(asked[0] ?? '', 'utf8')).toContain(`-u ${unit}`);
+    expect(readFileSync(commandLogs[0] ?? '', 'utf8')).toContain(`-u ${unit}`);
 });
 
-test('a node that refuses the key or wants a password, one that hangs, and one that prints 50 MB: each in words, in bounded time, and nobody is asked', async () => {
-  const { lines, unread } = await nodesWith({
+test('a node that refuses the key or wants a password, one that hangs, and one that prints 50 MB: each is reported in bounded time, without a prompt', async () => {
+  const { lines, unread } = await readJournals({
     '172.16.0.21': { runs: "head -c 50000000 /dev/zero | tr '\\0' x; echo" },
     '172.16.0.22': { runs: 'exec sleep 600' },
     '172.16.0.23': { runs: 'true', isClosed: true, settings: ['PasswordAuthentication yes'] },

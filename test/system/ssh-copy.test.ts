@@ -10,7 +10,7 @@ import { startSshd } from '../support/sshd.ts';
 
 const test = testWith('sshd', 'ssh', 'ssh-keygen', 'tar');
 
-function filesToCopy(dir: string): string {
+function createFilesToCopy(dir: string): string {
   const from = join(dir, 'files');
   mkdirSync(join(from, 'etc', 'haproxy'), { recursive: true });
   writeFileSync(join(from, 'etc', 'haproxy', 'haproxy.cfg'), 'global\n');
@@ -22,7 +22,7 @@ function filesToCopy(dir: string): string {
 const copy = (dir: string, target: SshTarget, remoteDir: string) =>
   copyOverSsh({ dir, target, remoteDir, signal: new AbortController().signal });
 
-async function troubleOf(attempt: Promise<void>) {
+async function getUserError(attempt: Promise<void>) {
   const error = await attempt.then(
     () => null,
     (thrown: unknown) => thrown,
@@ -33,7 +33,7 @@ async function troubleOf(attempt: Promise<void>) {
 
 test('files get to the host with their modes; a second copy replaces the first, old files do not stay', async () => {
   const { dir, target } = await startSshd();
-  const from = filesToCopy(dir);
+  const from = createFilesToCopy(dir);
   const remote = join(dir, 'there', 'ns1');
   await copy(from, target(), remote);
   expect(readFileSync(join(remote, 'etc/haproxy/haproxy.cfg'), 'utf8')).toBe('global\n');
@@ -45,39 +45,41 @@ test('files get to the host with their modes; a second copy replaces the first, 
   expect(existsSync(join(remote, 'left-behind'))).toBe(false);
 });
 
-test('a host key that is not known is an error with what to do, and nothing is sent', async () => {
+test('an unknown host key is an error with a remedy, and nothing is sent', async () => {
   const { dir, target } = await startSshd();
   const remote = join(dir, 'there', 'ns1');
-  const trouble = await troubleOf(copy(filesToCopy(dir), target({ known: '/dev/null' }), remote));
-  expect(trouble.code).toBe('ssh-host-key-unknown');
-  expect(trouble.remedy).toContain('compare the fingerprint');
+  const userError = await getUserError(copy(createFilesToCopy(dir), target({ known: '/dev/null' }), remote));
+  expect(userError.code).toBe('ssh-host-key-unknown');
+  expect(userError.remedy).toContain('compare the fingerprint');
   expect(existsSync(remote)).toBe(false);
 });
 
-test('a host key that changed is told from one that is not known', async () => {
+test('a changed host key is distinguished from an unknown one', async () => {
   const { dir, target } = await startSshd();
   const known = readFileSync(join(dir, 'known'), 'utf8');
   const other = readFileSync(join(dir, 'stranger.pub'), 'utf8').split(' ')[1] ?? '';
   writeFileSync(join(dir, 'changed'), known.replace(/AAAA\S+/, other));
-  const trouble = await troubleOf(copy(filesToCopy(dir), target({ known: join(dir, 'changed') }), join(dir, 'there')));
-  expect(trouble.code).toBe('ssh-host-key-changed');
+  const userError = await getUserError(
+    copy(createFilesToCopy(dir), target({ known: join(dir, 'changed') }), join(dir, 'there')),
+  );
+  expect(userError.code).toBe('ssh-host-key-changed');
 });
 
-test('a key that the host does not take asks no password and says what to do', async () => {
+test('a key that the host refuses leads to an error, not to a password prompt', async () => {
   const { dir, target } = await startSshd();
-  const trouble = await troubleOf(copy(filesToCopy(dir), target({ key: 'stranger' }), join(dir, 'there')));
-  expect(trouble).toMatchObject({ code: 'ssh-login', cause: expect.stringContaining('Permission denied') });
+  const userError = await getUserError(copy(createFilesToCopy(dir), target({ key: 'stranger' }), join(dir, 'there')));
+  expect(userError).toMatchObject({ code: 'ssh-login', cause: expect.stringContaining('Permission denied') });
 });
 
-test('a host without sshd, and one that cannot hold the files, are told apart', async () => {
+test('a host without sshd, and one that cannot store the files, are distinguished', async () => {
   const { dir, target, stop } = await startSshd();
-  const from = filesToCopy(dir);
+  const from = createFilesToCopy(dir);
   writeFileSync(join(dir, 'a-file'), '');
-  const blocked = await troubleOf(copy(from, target(), join(dir, 'a-file', 'ns1')));
+  const blocked = await getUserError(copy(from, target(), join(dir, 'a-file', 'ns1')));
   expect(blocked).toMatchObject({ code: 'ssh-other', cause: expect.stringContaining('Not a directory') });
   stop();
   await eventually(async () => {
-    const trouble = await troubleOf(copy(from, target(), join(dir, 'there')));
-    expect(trouble.code).toBe('ssh-refused');
+    const userError = await getUserError(copy(from, target(), join(dir, 'there')));
+    expect(userError.code).toBe('ssh-refused');
   });
 });

@@ -1,19 +1,19 @@
-// A few cases of each row of the torture table; `npm run torture` runs them whole.
+// A few cases of each row of the torture table. `npm run torture` runs all of them.
 import { expect, test } from 'vitest';
 import { createSandbox, repoRoot, startProgram } from '../support/rehearsal-run.ts';
 import { ROWS } from '../torture/rows.ts';
 
-/** Rows that play on one rehearsed cluster, and those that begin with one traced session. */
-const TOGETHER: readonly (readonly string[])[] = [
+/** Rows that share one rehearsed cluster, and rows that start from one traced session. */
+const SHARED_RUNS: readonly (readonly string[])[] = [
   ['kill-moves', 'kill-undo'],
   ['power-loss', 'full-disk', 'state-damage'],
 ];
 const RUNS = [
-  ...TOGETHER,
-  ...Object.keys(ROWS).flatMap((row) => (TOGETHER.some((rows) => rows.includes(row)) ? [] : [[row]])),
+  ...SHARED_RUNS,
+  ...Object.keys(ROWS).flatMap((row) => (SHARED_RUNS.some((rows) => rows.includes(row)) ? [] : [[row]])),
 ];
 
-// Most of them wait for programs: three at a time.
+// Most of them wait for programs, so three run at a time.
 test.concurrent.each(RUNS.map((rows) => [rows.join(' and '), rows] as const))('%s, in short', async (_names, rows) => {
   const sandbox = createSandbox();
   try {

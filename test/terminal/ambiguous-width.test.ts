@@ -13,7 +13,7 @@ afterEach(() => rmSync(home, { recursive: true, force: true }));
 const file = () => join(home, '.config/upi-wizard/terminals.json');
 const login = (client: string) => ({ HOME: home, TERM: 'xterm', SSH_CONNECTION: `${client} 50000 10.0.0.1 22` });
 
-test('a terminal is remembered by its kind and by where it is', () => {
+test('a terminal is remembered by its TERM and its client address', () => {
   expect(readSavedWidth(login('10.0.0.9'))).toBeNull();
   saveWidth(login('10.0.0.9'), 'wide');
   saveWidth(login('10.0.0.8'), 'narrow');
@@ -25,7 +25,7 @@ test('a terminal is remembered by its kind and by where it is', () => {
   expect((statSync(file()).mode & 0o777).toString(8)).toBe('600');
 });
 
-test('the file stays small, and what is no such file is none', () => {
+test('the file stays small, and an invalid file is ignored', () => {
   for (let client = 1; client <= 60; client += 1) saveWidth(login(`10.0.0.${client}`), 'wide');
   expect(Object.keys(JSON.parse(readFileSync(file(), 'utf8')) as object)).toHaveLength(50);
   expect(readSavedWidth(login('10.0.0.60'))).toBe('wide');
@@ -35,10 +35,10 @@ test('the file stays small, and what is no such file is none', () => {
   }
 });
 
-test('a home that cannot be written costs nothing', () => {
+test('a home directory that is not writable causes no error', () => {
   expect(() => saveWidth({ HOME: '/proc/nothing', TERM: 'xterm' }, 'wide')).not.toThrow();
 });
 
-test('the column after one sign says how wide it is, and another report says nothing of it', () => {
+test('the column after one character gives its width, and other reports give null', () => {
   expect([2, 3, 1, 80].map(parseWidthReport)).toEqual(['narrow', 'wide', null, null]);
 });

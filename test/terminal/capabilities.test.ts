@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { detectCapabilities } from '../../src/terminal/capabilities.ts';
 
 const tty = { isTTY: true, columns: 100, rows: 30 };
-const of = (env: Record<string, string>, stdin: object = tty, stdout: object = tty) =>
+const detect = (env: Record<string, string>, stdin: object = tty, stdout: object = tty) =>
   detectCapabilities({ TERM: 'xterm-256color', LANG: 'en_US.UTF-8', ...env }, stdin, stdout);
 
-test('an ordinary terminal has it all', () => {
-  expect(of({})).toEqual({
+test('an ordinary terminal has every capability', () => {
+  expect(detect({})).toEqual({
     isInteractive: true,
     isDumb: false,
     hasUnicode: true,
@@ -25,23 +25,23 @@ test.each([
   [{ TERM: 'linux' }, false],
   [{ TERM: 'dumb' }, false],
 ] as const)('unicode in %j: %s', (env, expected) => {
-  expect(of(env).hasUnicode).toBe(expected);
+  expect(detect(env).hasUnicode).toBe(expected);
 });
 
 test('colour is off for NO_COLOR, FORCE_COLOR=0 and a dumb terminal, and on for an empty NO_COLOR', () => {
-  expect(of({ NO_COLOR: '1' }).hasColour).toBe(false);
-  expect(of({ FORCE_COLOR: '0' }).hasColour).toBe(false);
-  expect(of({ TERM: 'dumb' }).hasColour).toBe(false);
-  expect(of({ NO_COLOR: '' }).hasColour).toBe(true);
+  expect(detect({ NO_COLOR: '1' }).hasColour).toBe(false);
+  expect(detect({ FORCE_COLOR: '0' }).hasColour).toBe(false);
+  expect(detect({ TERM: 'dumb' }).hasColour).toBe(false);
+  expect(detect({ NO_COLOR: '' }).hasColour).toBe(true);
 });
 
-test('both ends have to be terminals', () => {
-  expect(of({}, {}, tty).isInteractive).toBe(false);
-  expect(of({}, tty, {}).isInteractive).toBe(false);
-  expect(of({ CI: '1' }).isInteractive).toBe(true);
+test('input and output both have to be terminals', () => {
+  expect(detect({}, {}, tty).isInteractive).toBe(false);
+  expect(detect({}, tty, {}).isInteractive).toBe(false);
+  expect(detect({ CI: '1' }).isInteractive).toBe(true);
 });
 
 test('a terminal that does not know its size has 80×24, and a serial one does not animate', () => {
-  const serial = of({ TERM: 'vt220' }, tty, { isTTY: true, columns: 0, rows: 0 });
+  const serial = detect({ TERM: 'vt220' }, tty, { isTTY: true, columns: 0, rows: 0 });
   expect(serial).toMatchObject({ columns: 80, rows: 24, canAnimate: false });
 });

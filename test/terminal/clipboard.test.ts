@@ -3,12 +3,12 @@ import { clipboardSequence } from '../../src/terminal/clipboard.ts';
 
 const PLAIN = '\u001b]52;c;b2MgZ2V0IG5vZGVz\u0007';
 
-test('a terminal is asked to take the text, and nothing of it can end the sequence', () => {
+test('the sequence copies the text, and no part of the text can end it', () => {
   expect(clipboardSequence('oc get nodes', {})).toBe(PLAIN);
   expect(clipboardSequence('a\u0007\u001b]0;x', {})).toMatch(/^\u001b\]52;c;[A-Za-z0-9+/=]+\u0007$/);
 });
 
-test('inside tmux it is there plainly, and wrapped for the terminal around it', () => {
+test('inside tmux the sequence comes twice: plain, and wrapped for the outer terminal', () => {
   const wrapped = `\u001bPtmux;\u001b${PLAIN}\u001b\\`;
   expect(clipboardSequence('oc get nodes', { TMUX: '/tmp/tmux-0/default,1,0' })).toBe(PLAIN + wrapped);
 });

@@ -1,4 +1,4 @@
-// A tiny app under the real lifecycle, run on a pty by the tests: its keys are the ways to end.
+// A small app with the real lifecycle, which the tests run on a pty. Its keys trigger the ways to end.
 import { writeFileSync } from 'node:fs';
 import { Text } from 'ink';
 import { useEffect, useState } from 'react';
@@ -30,7 +30,7 @@ function App() {
     setCount(keys.length);
     if (event.kind === 'char' && event.text === 't') setIsBroken(true);
     if (event.kind === 'char' && event.text === 'r') void Promise.reject(new Error('broken promise'));
-    if (event.kind === 'char' && event.text === 'u') setImmediate(() => thrower());
+    if (event.kind === 'char' && event.text === 'u') setImmediate(() => throwError());
     if (event.kind === 'key' && event.name === 'ctrl-c') lifecycle.end({ kind: 'quit' }, 130);
     if (event.kind === 'key' && event.name === 'ctrl-z') void app.stop();
   };
@@ -45,12 +45,12 @@ function App() {
 
 function Ready() {
   const [isReady, setIsReady] = useState(false);
-  // Drawn when the effects that listen to the keyboard have run.
+  // Drawn once the effects that listen to the keyboard have run.
   useEffect(() => setIsReady(true), []);
   return <Text>{isReady ? ' ready' : ''}</Text>;
 }
 
-function thrower(): never {
+function throwError(): never {
   throw new Error('thrown from nowhere');
 }
 

@@ -6,7 +6,7 @@ import { asReadStream } from '../support/streams.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function reading(listening: InputHandlers = {}) {
+function createInput(listening: InputHandlers = {}) {
   const pending: string[] = [];
   const rawModes: boolean[] = [];
   const stdin = Object.assign(new EventEmitter(), {
@@ -16,21 +16,21 @@ function reading(listening: InputHandlers = {}) {
   });
   const wrapped = joinSequences(asReadStream(stdin), listening);
   const chunks: string[] = [];
-  const take = () => {
+  const readChunks = () => {
     for (let chunk = wrapped.read(); chunk !== null; chunk = wrapped.read()) chunks.push(String(chunk));
   };
-  wrapped.on('readable', take);
+  wrapped.on('readable', readChunks);
   const receive = (...reads: readonly string[]) => {
     for (const read of reads) {
       pending.push(read);
       stdin.emit('readable');
     }
   };
-  return { wrapped, stdin, chunks, receive, take, rawModes };
+  return { wrapped, stdin, chunks, receive, take: readChunks, rawModes };
 }
 
-test('plain text and whole sequences pass at once', () => {
-  const { chunks, receive } = reading();
+test('plain text and complete sequences pass at once', () => {
+  const { chunks, receive } = createInput();
   receive('abc\r', '\u001b[A\u001bOB', 'x');
   expect(chunks).toEqual(['abc\r', '\u001b[A\u001bOB', 'x']);
 });
@@ -41,8 +41,8 @@ test.each([
   ['\u001bO', 'A'],
   ['\u001b', '\u001b', '[B'],
   ['\u001b[2', '00~'],
-])('%j... is delivered when it is whole', (...reads: string[]) => {
-  const { chunks, receive } = reading();
+])('%j... is delivered when it is complete', (...reads: string[]) => {
+  const { chunks, receive } = createInput();
   for (const read of reads) {
     receive(read);
     vi.advanceTimersByTime(45);
@@ -50,8 +50,8 @@ test.each([
   expect(chunks).toEqual([reads.join('')]);
 });
 
-test('what stands before an unfinished sequence does not wait', () => {
-  const { chunks, receive } = reading();
+test('text before an unfinished sequence does not wait', () => {
+  const { chunks, receive } = createInput();
   receive('ab\u001b[');
   expect(chunks).toEqual(['ab']);
   receive('Cd');
@@ -59,7 +59,7 @@ test('what stands before an unfinished sequence does not wait', () => {
 });
 
 test('a lone Esc is delivered in less than a tenth of a second, a begun sequence later', () => {
-  const { chunks, receive } = reading();
+  const { chunks, receive } = createInput();
   receive('\u001b');
   vi.advanceTimersByTime(79);
   expect(chunks).toEqual(['\u001b']);
@@ -70,32 +70,32 @@ test('a lone Esc is delivered in less than a tenth of a second, a begun sequence
   expect(chunks).toEqual(['\u001b', '\u001b[1']);
 });
 
-test('the stream is read only while someone listens, and raw mode is its own', () => {
-  const { wrapped, stdin, chunks, receive, take, rawModes } = reading();
+test('the stream is read only while it has a listener, and it sets raw mode', () => {
+  const { wrapped, stdin, chunks, receive, take: readChunks, rawModes } = createInput();
   wrapped.setRawMode(true);
   expect(rawModes).toEqual([true]);
   receive('\u001b');
-  wrapped.off('readable', take);
+  wrapped.off('readable', readChunks);
   expect(stdin.listenerCount('readable')).toBe(0);
-  wrapped.on('readable', take);
+  wrapped.on('readable', readChunks);
   receive('a');
   vi.advanceTimersByTime(1000);
   expect(chunks).toEqual(['a']);
 });
 
-test('what a terminal says of its cursor is no key, whole or in pieces, early or late', () => {
+test('a cursor position report is no key, whole or in pieces, early or late', () => {
   const columns: number[] = [];
   const onBegin = vi.fn();
-  const { chunks, receive } = reading({ onBegin, onColumn: (column) => columns.push(column) });
+  const { chunks, receive } = createInput({ onBegin, onColumn: (column) => columns.push(column) });
   expect(onBegin).toHaveBeenCalledTimes(1);
   receive('a\u001b[1;2Rb', '\u001b[1', ';3', 'Rc', '\u001b[24;80R');
   expect(chunks.join('')).toBe('abc');
   expect(columns).toEqual([2, 3, 80]);
 });
 
-test('steps of the wheel come between the keys around them; buttons, and the old form of reports, are no keys', () => {
+test('wheel steps keep their order among keys; mouse buttons and legacy mouse reports are no keys', () => {
   const order: string[] = [];
-  const { wrapped, receive } = reading({ onWheel: (step) => order.push(`<${step}>`) });
+  const { wrapped, receive } = createInput({ onWheel: (step) => order.push(`<${step}>`) });
   wrapped.removeAllListeners('readable');
   wrapped.on('readable', () => order.push(String(wrapped.read())));
   receive(

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import { compactOutput } from '../../src/terminal/output-stream.ts';
 
-test('runs of next-line moves become one, everything else passes as it is', () => {
+test('consecutive next-line moves are merged, everything else passes unchanged', () => {
   const written: unknown[] = [];
   const done = () => undefined;
   const stream = {
@@ -29,7 +29,7 @@ test('without Unicode, typographic signs become ASCII of the same width', () => 
   expect(written).toEqual([`512 nodes x 510 pods~ node's "a" - b - c 日本`, text]);
 });
 
-test('frames for a terminal that takes nothing are dropped, and it is told when it takes some again', async () => {
+test('frames for a blocked terminal are dropped, and a callback runs when it accepts output again', async () => {
   const written: unknown[] = [];
   const stream = Object.assign(new EventEmitter(), {
     writableLength: 65_537,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWindowTitle } from '../../src/terminal/window-title.ts';
 
-test('a title is written once, without what a terminal would take for a command, and put back', () => {
+test('a title is written once, without control sequences, and restored', () => {
   const written: string[] = [];
   const title = createWindowTitle('xterm-256color', (sequence) => written.push(sequence));
   title.set('Boot\u001b]0;evil\u0007…');
@@ -14,7 +14,7 @@ test('a title is written once, without what a terminal would take for a command,
   expect(title.restoreSequence()).toBe('');
 });
 
-test.each(['linux', 'vt220', 'dumb', ''])('a terminal "%s" would print it and gets none', (term) => {
+test.each(['linux', 'vt220', 'dumb', ''])('a terminal "%s" would print the title as text and gets none', (term) => {
   const written: string[] = [];
   const title = createWindowTitle(term, (sequence) => written.push(sequence));
   title.set('Boot');

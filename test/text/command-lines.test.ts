@@ -13,8 +13,8 @@ const COMMANDS = [
   `echo ${'日本'.repeat(40)}`,
 ];
 
-/** What a shell reads in each text. */
-function wordsOf(texts: readonly string[]): string[] {
+/** Returns the words that a shell reads from each text. */
+function readWithShell(texts: readonly string[]): string[] {
   const script = texts.map((text) => `printf '%s\\n' ${text}\nprintf '\\f'`).join('\n');
   return spawnSync('sh', ['-c', script]).stdout.toString().split('\f').slice(0, -1);
 }
@@ -25,11 +25,11 @@ test.each(COMMANDS)('at every width a shell reads the same words: %s', (command)
     for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
     return lines.join('\n').trimStart();
   });
-  const [whole, ...read] = wordsOf([command, ...broken]);
-  expect(read).toEqual(broken.map(() => whole));
+  const [whole, ...brokenWords] = readWithShell([command, ...broken]);
+  expect(brokenWords).toEqual(broken.map(() => whole));
 });
 
-test('what fits stays on one line, and what does not is broken between words first', () => {
+test('a command that fits stays on one line, and a longer one is broken between words first', () => {
   expect(wrapCommand('oc get nodes', 40)).toEqual(['  oc get nodes']);
   expect(wrapCommand('ssh root@172.16.0.102 bash install.sh', 34)).toEqual([
     '  ssh root@172.16.0.102 bash \\',
@@ -37,12 +37,15 @@ test('what fits stays on one line, and what does not is broken between words fir
   ]);
 });
 
-/** What a person types stands between backticks, where `proseLines` gives it lines of its own; these programs are never talked about. */
-const TYPED =
+/**
+ * Commands that the user types. They stand between backticks, where `proseLines` gives them lines of their own.
+ * Sentences never merely mention these programs.
+ */
+const COMMAND_PATTERN =
   /(?<![\w/.-])(?:oc|ssh|scp|sudo|systemctl|journalctl|curl|dig|chronyc|openssl|restorecon|firewall-cmd|named-checkzone|nmcli|setsebool|timedatectl|podman|rndc|wipefs|chmod|loginctl|restorecon|ssh-keygen|ssh-copy-id|rm) (?:-{1,2}\w|\+\w|[a-z])|\b(?:named-checkconf -|ip addr|openshift-install (?:version|coreos|create|gather)|upi-wizard (?:csr|infra|check|diagnose|doctor|generate|hosts|design|status) )/;
-const TALKED_OF =
+const MENTION_PATTERN =
   /\boc (?:and|are|is|run|look|ask|comes|cannot|print|from|of|logs and|exec fail)|\boc [\d$]|\bsudo (?:-n,|asks|knows|without|lets|on this|gave|there)|\bssh (?:ended|is|runs)|\bsystemctl is-active says/;
-const TABLES = (all: Catalogue) => ({
+const selectTables = (all: Catalogue) => ({
   certificates: [all.csr, all.steps.certificates, all.diagnosis.certificates],
   hosts: all.diagnosis.hosts,
   joining: all.diagnosis.joining,
@@ -63,7 +66,7 @@ const TABLES = (all: Catalogue) => ({
   service: [all.hosts.unitStopped, all.bastion, all.artifacts.imagesUnreadable, all.steps.bootstrap],
 });
 
-test('printed where lines have no width, each command has a line of its own, in the place of the sentence, and begins as this run did', () => {
+test('in output without a width, each command gets its own line inside the sentence, and starts with the name of this run', () => {
   expect(
     separateCommands(
       '  do this: Read it: `journalctl -u kubelet`. Then wait, or ask: `upi-wizard csr list`\n- as `oc get co` says',
@@ -91,35 +94,38 @@ test('printed where lines have no width, each command has a line of its own, in 
   }
 });
 
-test('in the sentences of the steps every command stands by itself, where it is shown whole', () => {
-  const loose = sentencesOf(TABLES(catalogue())).filter((text) => {
-    const around = text.replaceAll(/`[^`]*`/g, '').replaceAll(new RegExp(TALKED_OF, 'g'), '');
+test('every command in a sentence is between backticks, so that it is shown in full', () => {
+  const unquoted = listSentences(selectTables(catalogue())).filter((text) => {
+    const prose = text.replaceAll(/`[^`]*`/g, '').replaceAll(new RegExp(MENTION_PATTERN, 'g'), '');
     return (
-      TYPED.test(around) ||
+      COMMAND_PATTERN.test(prose) ||
       /"(?:oc|openshift-install|upi-wizard|journalctl|systemctl|chronyc|npm|kill|ssh\S*|ip|cat|ls|uname|hostname|virsh) [^"]+"/.test(
-        around,
+        prose,
       ) ||
-      // What stands in parentheses would be torn apart.
+      // A command in parentheses would be separated from them.
       /\(`[^`]+`/.test(text)
     );
   });
-  expect(loose).toEqual([]);
-  // Each table has such sentences: none of them is read past.
-  for (const [name, table] of Object.entries(TABLES(catalogue())))
-    expect(sentencesOf(table).filter((text) => /`[^`]+`/.test(text)).length, name).toBeGreaterThan(0);
+  expect(unquoted).toEqual([]);
+  // Each table has such sentences, so none of them is skipped by mistake.
+  for (const [name, table] of Object.entries(selectTables(catalogue())))
+    expect(listSentences(table).filter((text) => /`[^`]+`/.test(text)).length, name).toBeGreaterThan(0);
 });
 
-/** All sentences of a table; those that take something are asked with texts and, where they want records or lists, left out. */
-function sentencesOf(value: unknown): string[] {
+/**
+ * Lists all sentences of a table. Functions are called with texts, records and numbers; those that fail with all of
+ * them are left out.
+ */
+function listSentences(value: unknown): string[] {
   if (typeof value === 'string') return [value];
   if (typeof value === 'function') {
     const facts = new Proxy({}, { get: (_target, name) => (name === Symbol.toPrimitive ? () => 'X' : 'X') });
-    for (const given of [Array(8).fill('X'), Array(8).fill(facts), Array(8).fill(2)])
+    for (const args of [Array(8).fill('X'), Array(8).fill(facts), Array(8).fill(2)])
       try {
-        const said: unknown = value(...given);
-        return sentencesOf(said);
+        const result: unknown = value(...args);
+        return listSentences(result);
       } catch {}
     return [];
   }
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(sentencesOf) : [];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listSentences) : [];
 }

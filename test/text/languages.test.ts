@@ -9,7 +9,7 @@ import { detectLanguage, initLanguage, loadLanguage } from '../../src/i18n/langu
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Loads each module that is named to it, and prints what cannot be loaded. */
+/** Imports each module of its arguments, and prints the errors. */
 const LOAD = `for (const file of process.argv.slice(1)) {
   await import(file).catch((error) => console.log(file + ': ' + error.message));
 }
@@ -25,11 +25,11 @@ test.each([
   [{ LC_ALL: 'xx_XX', LANG: 'en_US' }, 'en'],
   [{ LC_ALL: '', LC_MESSAGES: 'en_GB@euro', LANG: 'xx' }, 'en'],
   [{ LANG: 'constructor' }, 'en'],
-])('the environment %j asks for %s', (env, code) => {
+])('the environment %j selects %s', (env, code) => {
   expect(detectLanguage(env)).toBe(code);
 });
 
-test('a language is chosen by its code, and no other is taken for it', async () => {
+test('a language is chosen by its code, and an unknown code is an error', async () => {
   await loadLanguage('en');
   expect(catalogue()).toBe(english);
   await expect(loadLanguage('toString')).rejects.toThrow('toString');
@@ -44,12 +44,12 @@ test.each([
   [['status', '--lang', 'xx', '--lang', 'en'], ['status'], null],
   [['status', '--lang'], ['status'], ''],
   [['check', '--', '--lang', 'xx'], ['check', '--', '--lang', 'xx'], null],
-])('of %j a program gets %j, and the language %j is unknown', async (argv, rest, unknown) => {
+])('of the arguments %j, %j remain, with %j as the unknown language', async (argv, rest, unknown) => {
   expect(await initLanguage(argv, { LANG: 'xx_XX' })).toEqual({ argv: rest, unknown });
   expect(catalogue()).toBe(english);
 });
 
-test('a language that was named is named in the commands that a person is told, one of the environment is not', async () => {
+test('commands shown to the user name a language from --lang, but not one from the environment', async () => {
   await initLanguage(['--dir', 'd'], { LANG: 'en' });
   expect([commandLine('--dir', 'd'), explicitLanguageArgs(), languageArgs()]).toEqual([
     'upi-wizard --dir d',
@@ -63,14 +63,14 @@ test('a language that was named is named in the commands that a person is told, 
   ]);
 });
 
-test('no module says anything while it is loaded: its language would be the one of that moment', async () => {
-  const modules = ['src', 'screens'].flatMap((room) =>
-    readdirSync(join(ROOT, room), { recursive: true, encoding: 'utf8' })
+test('no module reads the catalogue while it is loaded: the language is not chosen yet', async () => {
+  const modules = ['src', 'screens'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => /\.tsx?$/.test(file) && !/(-main|\.d)\.ts$/.test(file))
-      .map((file) => join(ROOT, room, file)),
+      .map((file) => join(ROOT, folder, file)),
   );
   expect(modules.length).toBeGreaterThan(500);
-  // A program of its own has chosen no language.
+  // A separate process, which has chosen no language.
   const argv = ['--import', join(ROOT, 'test/support/loader.ts'), '--input-type=module', '--eval', LOAD, ...modules];
   expect(await promisify(execFile)(process.execPath, argv)).toMatchObject({ stdout: '' });
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parsePullSecret } from '../../src/platform/pull-secret.ts';
 
-test('a pull secret is read by registry; anything else is none', () => {
+test('a pull secret is parsed by registry; anything else gives null', () => {
   const text = JSON.stringify({
     auths: { 'quay.io': { auth: 'dTpw', email: 'a@b' }, 'r.example:5000': {} },
   });

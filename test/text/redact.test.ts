@@ -35,7 +35,8 @@ test.each(Object.keys(FORMS).flatMap((form) => [PASSWORD, TOKEN, INNER].map((sec
   (form, secret) => {
     const out = redact(FORMS[form]?.(secret) ?? '');
     expect(out).toContain('[hidden]');
-    for (let at = 0; at + 12 <= secret.length; at += 1) expect(out).not.toContain(secret.slice(at, at + 12));
+    for (let start = 0; start + 12 <= secret.length; start += 1)
+      expect(out).not.toContain(secret.slice(start, start + 12));
     for (const shift of [0, 1, 2]) {
       const middle = Buffer.from('.'.repeat(shift) + secret)
         .toString('base64')
@@ -81,7 +82,7 @@ test.each([
     'source: data:text/plain;charset=utf-8;base64,[hidden]',
   ],
   ['credentials in a URL', 'proxy http://me:p@ss@proxy:3128/x failed', 'proxy http://[hidden]@proxy:3128/x failed'],
-])('%s is hidden wherever it stands', (_, text, expected) => {
+])('%s is hidden wherever it occurs', (_, text, expected) => {
   expect(redactPatterns(text)).toBe(expected);
 });
 
@@ -94,7 +95,7 @@ test.each([
   expect(redactPatterns(text)).toBe(text);
 });
 
-test('text that is made to take long, or to take all memory of a regular expression, is looked through like other text', () => {
+test('text built to exhaust the time or memory of a regular expression is redacted like other text', () => {
   const long = (part: string, length = 2 ** 23) => part.repeat(length / part.length);
   for (const part of ['\\', '"', '://', 'eyJ-', '-----BEGIN ', 'password ', 'data:', 'token: ', '{ ', '"auths"'])
     expect(redactPatterns(long(part, 2 ** 21))).toBeTypeOf('string');
@@ -104,7 +105,7 @@ test('text that is made to take long, or to take all memory of a regular express
   expect(redactPatterns(`data:,${long('a')}" b`)).toBe('data:,[hidden]" b');
 });
 
-test('the secrets of a pull secret are its whole text, each auth, and what is in it', () => {
+test('the secrets of a pull secret are its whole text, each auth value, and its decoded parts', () => {
   const auth = Buffer.from('user:the:password').toString('base64');
   const text = JSON.stringify({ auths: { 'quay.io': { auth, email: 'a@b' }, x: { identitytoken: 'tok' } } });
   expect(listPullSecretSecrets(`${text}\n`)).toEqual([text, auth, 'user:the:password', 'the:password', 'tok']);
@@ -112,7 +113,7 @@ test('the secrets of a pull secret are its whole text, each auth, and what is in
   expect(listPullSecretSecrets('{"auths": {"x": null}}')).toEqual([]);
 });
 
-test('a secret that was remembered is hidden in texts, in JSON values and over lines', () => {
+test('a registered secret is hidden in texts, in JSON values and across lines', () => {
   registerSecrets(['a-canary-of-this-test\n', 'short']);
   expect(redactAll('x a-canary-of-this-test short')).toBe('x [hidden] short');
   expect(redactJson({ a: ['a-canary-of-this-test', 1, null], password: 'x', 'a-canary-of-this-test': true })).toEqual({

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { yamlText } from '../../src/design/imports/index.ts';
+import { formatYaml } from '../../src/design/imports/index.ts';
 import { formatJson } from '../../src/platform/format-json.ts';
 import { sanitize, sanitizeLine } from '../../src/platform/sanitize.ts';
 import fc, { anyCharacter } from '../support/property.ts';
 
-/** What a terminal obeys or does not show. */
-const UNSEEN =
+/** Control characters and invisible characters of a terminal. */
+const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\p{Default_Ignorable_Code_Point}\u2028-\u202e\ufff9-\ufffb\ud800-\udfff]/u;
 const HOSTILE = [
   '\u001b[2J',
@@ -23,31 +23,31 @@ const HOSTILE = [
   'shy\u00ad',
   '\ufeff',
 ];
-/** Any text, with what is hostile in it more often than chance would have it. */
+/** Arbitrary text, with hostile parts more often than at random. */
 const text = fc
   .array(fc.oneof(fc.string({ unit: anyCharacter }), fc.constantFrom(...HOSTILE)))
   .map((parts) => parts.join(''));
 
 test.each(HOSTILE.map((each) => [each]))('%j is marked', (hostile) => {
   expect(sanitize(`a${hostile}b`)).toMatch(/^a.*\ufffd.*b$/u);
-  expect(sanitize(`a${hostile}b`)).not.toMatch(UNSEEN);
+  expect(sanitize(`a${hostile}b`)).not.toMatch(UNSAFE);
 });
 
-test('no text leaves what a terminal obeys or hides, and a line stays one', () => {
+test('sanitized text has no control or invisible characters, and a line stays one line', () => {
   fc.assert(
     fc.property(text, (any) => {
-      expect(sanitize(any)).not.toMatch(UNSEEN);
+      expect(sanitize(any)).not.toMatch(UNSAFE);
       expect(sanitizeLine(any)).not.toMatch(/[\n\t]/);
     }),
   );
 });
 
-test('JSON and YAML show all of it escaped, and mean the same', () => {
+test('JSON and YAML escape all of it, and keep the same value', () => {
   const values = fc.dictionary(text, fc.oneof(text, fc.array(text), fc.double(), fc.boolean()));
   fc.assert(
     fc.property(values, (value) => {
       const json = formatJson(value);
-      expect(json).not.toMatch(UNSEEN);
+      expect(json).not.toMatch(UNSAFE);
       expect(JSON.parse(json)).toEqual(JSON.parse(JSON.stringify(value)));
       expect(formatJson(value, 0).trimEnd()).not.toContain('\n');
     }),
@@ -59,8 +59,8 @@ test('JSON and YAML show all of it escaped, and mean the same', () => {
   );
   fc.assert(
     fc.property(wellFormed, (value) => {
-      const yaml = yamlText(value);
-      expect(yaml).not.toMatch(UNSEEN);
+      const yaml = formatYaml(value);
+      expect(yaml).not.toMatch(UNSAFE);
       expect(parse(yaml)).toEqual({ ...value });
     }),
   );

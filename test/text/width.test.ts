@@ -6,19 +6,19 @@ import fc from '../support/property.ts';
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const graphemes = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
-const ALL = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+const ALL_CHARACTERS = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
 
-test('what is counted without the library counts as it counts, alone and beside anything', () => {
-  const narrow = ALL.filter(isNarrow);
+test('text measured without the library has the same width as with it, alone and next to other text', () => {
+  const narrow = ALL_CHARACTERS.filter(isNarrow);
   expect(narrow.length).toBeGreaterThan(1000);
-  expect(ALL.filter((each) => hasSingleUnitGraphemes(each) && !isNarrow(each))).toEqual(['\x1b']);
+  expect(ALL_CHARACTERS.filter((each) => hasSingleUnitGraphemes(each) && !isNarrow(each))).toEqual(['\x1b']);
   for (const each of narrow) expect([each, stringWidth(each), graphemes(each)]).toEqual([each, 1, [each]]);
-  const some = fc.oneof(
+  const part = fc.oneof(
     fc.constantFrom(...narrow),
     fc.constantFrom('\u0301', '\u200d', '\ufe0f', '\u20e3', '\x1b[31m', '\x1b', '👩', '漢'),
   );
   fc.assert(
-    fc.property(fc.array(some, { maxLength: 12 }), (parts) => {
+    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
       const text = parts.join('');
       expect(displayWidth(text)).toBe(stringWidth(text));
       expect(splitGraphemes(text)).toEqual(graphemes(text));
@@ -27,7 +27,7 @@ test('what is counted without the library counts as it counts, alone and beside 
 });
 
 test.each(['\x1b', '\n', '\t', '\xad', '\u200b', '漢', '👩', 'e\u0301', '☸', '✔\ufe0f'])(
-  '%j is left to the library',
+  '%j is measured by the library',
   (text) => {
     expect(isNarrow(text)).toBe(false);
   },

@@ -1,5 +1,6 @@
-// Measures the program against a named reference in the same run, in turn, after warm-ups. Usage: bench.ts [--list]
-// [NAME...] Other work on the machine only ever adds time, so we compare the minimum; medians are beside it.
+// Measures the program against a named reference in the same run, alternately, after warm-ups. Usage: bench.ts [--list]
+// [NAME...] Other work on the machine only ever adds time. The comparison therefore uses the minimum; medians are shown
+// next to it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,22 +8,22 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type InputOptions } from 'rolldown';
 import { exampleCredentials } from '../support/example-credentials.ts';
-import { approvals } from './bench/approvals.ts';
-import { idleRow, infraRow, pollingRow, statusRow } from './bench/live.ts';
-import { type Start, toTheEnd, untilDrawn } from './bench/processes.ts';
-import { rehearsal } from './bench/rehearsals.ts';
-import { formatTable, type Line, spreadOf } from './bench/statistics.ts';
+import { measureApprovals } from './bench/approvals.ts';
+import { measureIdleScreen, measureInfra, measurePolling, measureStatus } from './bench/live.ts';
+import { type ProcessUsage, runToEnd, runUntilDrawn } from './bench/processes.ts';
+import { runRehearsal } from './bench/rehearsals.ts';
+import { computeSpread, formatTable, type ResultLine } from './bench/statistics.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const program = join(root, 'bin', 'upi-wizard.js');
-const here = mkdtempSync(join(tmpdir(), 'upi-wizard-bench-'));
+const workDir = mkdtempSync(join(tmpdir(), 'upi-wizard-bench-'));
 const WARM_UPS = 2;
 const RUNS = 9;
 const SETTLE_MS = 3000;
 
-/** Bundles as bin/build.js does, into one file. */
-async function bundled(file: string): Promise<string> {
-  const outfile = join(here, `${file.replace(/\..*/, '')}.mjs`);
+/** Bundles a file of `bench/` as bin/build.js does, into one file. */
+async function bundleFile(file: string): Promise<string> {
+  const outfile = join(workDir, `${file.replace(/\..*/, '')}.mjs`);
   const { bundling } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
     bundling: InputOptions;
   };
@@ -34,10 +35,10 @@ async function bundled(file: string): Promise<string> {
   return outfile;
 }
 
-/** The reference program starts as ours does: with Node's compile cache. */
-async function hello(): Promise<string> {
-  const main = join(here, 'hello-main.mjs');
-  const target = pathToFileURL(await bundled('hello.tsx')).href;
+/** Prepares the reference program. Like ours, it starts with Node's compile cache. */
+async function prepareHello(): Promise<string> {
+  const main = join(workDir, 'hello-main.mjs');
+  const target = pathToFileURL(await bundleFile('hello.tsx')).href;
   writeFileSync(
     main,
     `import { enableCompileCache } from 'node:module';\nenableCompileCache();\nawait import('${target}');\n`,
@@ -46,14 +47,14 @@ async function hello(): Promise<string> {
 }
 
 let count = 0;
-function emptyDirectory(): string {
+function createDirectory(): string {
   count += 1;
-  const dir = join(here, `dir${count}`);
+  const dir = join(workDir, `dir${count}`);
   mkdirSync(dir);
   return dir;
 }
 
-async function inTurn<T>(value: () => T | Promise<T>, reference: () => T | Promise<T>, runs = RUNS) {
+async function sampleAlternately<T>(value: () => T | Promise<T>, reference: () => T | Promise<T>, runs = RUNS) {
   const samples = { value: [] as T[], reference: [] as T[] };
   for (let run = 0; run < WARM_UPS + runs; run += 1) {
     const [one, other] = [await value(), await reference()];
@@ -66,15 +67,15 @@ async function inTurn<T>(value: () => T | Promise<T>, reference: () => T | Promi
 
 type Samples = { readonly value: readonly number[]; readonly reference: readonly number[] };
 
-function compared(
+function compareSamples(
   row: string,
   unit: string,
   what: string,
   samples: Samples,
-  ...at: ('min' | 'median' | 'p95')[]
-): Line[] {
-  const [value, reference] = [spreadOf(samples.value), spreadOf(samples.reference)];
-  return at.map((key) => ({
+  ...keys: ('min' | 'median' | 'p95')[]
+): ResultLine[] {
+  const [value, reference] = [computeSpread(samples.value), computeSpread(samples.reference)];
+  return keys.map((key) => ({
     row: `${row} ${key}`,
     unit,
     value: value[key],
@@ -82,116 +83,139 @@ function compared(
   }));
 }
 
-const withTarget = (lines: readonly Line[], target: NonNullable<Line['target']>): Line[] =>
+const withTarget = (lines: readonly ResultLine[], target: NonNullable<ResultLine['target']>): ResultLine[] =>
   lines.map((line, index) => (index === 0 ? { ...line, target } : line));
 
-const picked = <T>(samples: { value: T[]; reference: T[] }, key: keyof T): Samples => ({
+const pickSamples = <T>(samples: { value: T[]; reference: T[] }, key: keyof T): Samples => ({
   value: samples.value.map((sample) => Number(sample[key])),
   reference: samples.reference.map((sample) => Number(sample[key])),
 });
 
-async function starts(settleMs: number, runs: number): Promise<{ value: Start[]; reference: Start[] }> {
-  const reference = await hello();
-  const home = emptyDirectory();
-  const places = () => ({ cwd: emptyDirectory(), home });
-  return await inTurn(
-    () => untilDrawn([program], 'Welcome', places(), settleMs),
-    () => untilDrawn([reference], 'hello from ink', places(), settleMs),
+async function measureStarts(
+  settleMs: number,
+  runs: number,
+): Promise<{ value: ProcessUsage[]; reference: ProcessUsage[] }> {
+  const reference = await prepareHello();
+  const home = createDirectory();
+  const createDirs = () => ({ cwd: createDirectory(), home });
+  return await sampleAlternately(
+    () => runUntilDrawn([program], 'Welcome', createDirs(), settleMs),
+    () => runUntilDrawn([reference], 'hello from ink', createDirs(), settleMs),
     runs,
   );
 }
 
 let insideProgram: Promise<string> | null = null;
-async function inside<T>(job: string): Promise<T> {
-  insideProgram ??= bundled('inside.tsx');
+async function runInsideJob<T>(job: string): Promise<T> {
+  insideProgram ??= bundleFile('inside.tsx');
   return JSON.parse(execFileSync(process.execPath, [await insideProgram, job], { encoding: 'utf8' })) as T;
 }
 
-const ROWS: Record<string, () => Promise<Line[]>> = {
+const ROWS: Record<string, () => Promise<ResultLine[]>> = {
   async 'first-frame'() {
-    const samples = await starts(0, RUNS);
+    const samples = await measureStarts(0, RUNS);
     return [
-      ...withTarget(compared('first frame, CPU', 'ms', 'ink hello', picked(samples, 'cpuMs'), 'min', 'median'), {
-        of: 'ratio',
-        most: 1.35,
-      }),
-      ...compared('first frame, wall', 'ms', 'ink hello', picked(samples, 'wallMs'), 'min', 'median'),
+      ...withTarget(
+        compareSamples('first frame, CPU', 'ms', 'ink hello', pickSamples(samples, 'cpuMs'), 'min', 'median'),
+        {
+          of: 'ratio',
+          most: 1.35,
+        },
+      ),
+      ...compareSamples('first frame, wall', 'ms', 'ink hello', pickSamples(samples, 'wallMs'), 'min', 'median'),
     ];
   },
   async version() {
-    const samples = await inTurn(
-      () => toTheEnd([program, '--version']),
-      () => toTheEnd(['-e', '0']),
+    const samples = await sampleAlternately(
+      () => runToEnd([program, '--version']),
+      () => runToEnd(['-e', '0']),
       15,
     );
     return [
-      ...withTarget(compared('--version, CPU', 'ms', 'node -e 0', picked(samples, 'cpuMs'), 'min', 'median'), {
-        of: 'ratio',
-        most: 2,
-      }),
-      ...compared('--version, wall', 'ms', 'node -e 0', picked(samples, 'wallMs'), 'min', 'median'),
+      ...withTarget(
+        compareSamples('--version, CPU', 'ms', 'node -e 0', pickSamples(samples, 'cpuMs'), 'min', 'median'),
+        {
+          of: 'ratio',
+          most: 2,
+        },
+      ),
+      ...compareSamples('--version, wall', 'ms', 'node -e 0', pickSamples(samples, 'wallMs'), 'min', 'median'),
     ];
   },
   async key() {
-    const { table, counter } = await inside<{ table: number[]; counter: number[] }>('key');
+    const { table, counter } = await runInsideJob<{ table: number[]; counter: number[] }>('key');
     const samples = { value: table, reference: counter };
-    return compared('key to frame, live table of 30', 'ms', 'ink counter', samples, 'median', 'p95');
+    return compareSamples('key to frame, live table of 30', 'ms', 'ink counter', samples, 'median', 'p95');
   },
   async bytes() {
-    const samples = await inside<Samples>('bytes');
-    return withTarget(compared('one-row update of 30', 'B', 'plain rendering', samples, 'median', 'p95'), {
+    const samples = await runInsideJob<Samples>('bytes');
+    return withTarget(compareSamples('one-row update of 30', 'B', 'plain rendering', samples, 'median', 'p95'), {
       of: 'value',
       most: 120,
     });
   },
   async waiting() {
-    const value = (await inside<number>('waiting')) / 1e6;
+    const value = (await runInsideJob<number>('waiting')) / 1e6;
     return [{ row: 'waiting live screen, bytes per hour', unit: 'MB', value, target: { of: 'value', most: 0.2 } }];
   },
   async nodes() {
-    const { times, bytes } = await inside<{ times: Samples; bytes: Samples }>('nodes');
+    const { times, bytes } = await runInsideJob<{ times: Samples; bytes: Samples }>('nodes');
     return [
-      ...compared('key in a node table of 250', 'ms', 'one of 10', times, 'median', 'p95'),
-      ...withTarget(compared('its bytes', 'B', 'one of 10', bytes, 'median', 'p95'), { of: 'ratio', most: 1.1 }),
+      ...compareSamples('key in a node table of 250', 'ms', 'one of 10', times, 'median', 'p95'),
+      ...withTarget(compareSamples('its bytes', 'B', 'one of 10', bytes, 'median', 'p95'), { of: 'ratio', most: 1.1 }),
     ];
   },
   async memory() {
-    const samples = await starts(SETTLE_MS, 3);
-    return compared('memory on the welcome screen', 'MiB', 'ink hello', picked(samples, 'rssMiB'), 'min', 'median');
+    const samples = await measureStarts(SETTLE_MS, 3);
+    return compareSamples(
+      'memory on the welcome screen',
+      'MiB',
+      'ink hello',
+      pickSamples(samples, 'rssMiB'),
+      'min',
+      'median',
+    );
   },
-  'rehearsal-10': () => rehearsed('rehearsal of 10 nodes', 'example', 600),
+  'rehearsal-10': () => measureRehearsal('rehearsal of 10 nodes', 'example', 600),
   async 'rehearsal-20'() {
     const { stringify } = await import('yaml');
-    const { biggerDesign } = await import('./bench/designs.ts');
-    const file = join(emptyDirectory(), 'design.yaml');
+    const { createLargeDesign: biggerDesign } = await import('./bench/designs.ts');
+    const file = join(createDirectory(), 'design.yaml');
     writeFileSync(file, stringify(biggerDesign(20)));
-    return await rehearsed('rehearsal of 20 nodes', file, 180);
+    return await measureRehearsal('rehearsal of 20 nodes', file, 180);
   },
-  'generate-10': () => generated(10),
-  'generate-100': () => generated(100),
-  'generate-250': () => generated(250),
-  'generate-500': () => generated(500),
+  'generate-10': () => measureGenerate(10),
+  'generate-100': () => measureGenerate(100),
+  'generate-250': () => measureGenerate(250),
+  'generate-500': () => measureGenerate(500),
   async 'csr-approve'() {
-    const samples = await approvals(program, bundled, emptyDirectory());
+    const samples = await measureApprovals(program, bundleFile, createDirectory());
     const row = 'approving 400 requests, first PUT to last';
     return [
-      ...withTarget(compared(row, 'ms', 'bare PUTs', samples, 'min', 'median'), { of: 'ratio', most: 1.5 }),
+      ...withTarget(compareSamples(row, 'ms', 'bare PUTs', samples, 'min', 'median'), { of: 'ratio', most: 1.5 }),
       { row: 'requests under way at a time, most', value: samples.most, unit: '', target: { of: 'value', most: 8 } },
     ];
   },
   async 'csr-judge'() {
-    return compared('judging 400 requests, CPU', 'ms', 'JSON.parse', await inside('requests'), 'min', 'median');
+    return compareSamples(
+      'judging 400 requests, CPU',
+      'ms',
+      'JSON.parse',
+      await runInsideJob('requests'),
+      'min',
+      'median',
+    );
   },
-  status: () => statusRow(program, bundled, emptyDirectory()),
-  infra: () => infraRow(program, bundled, emptyDirectory()),
-  'hour-of-polling': () => pollingRow(bundled, emptyDirectory()),
-  'idle-screen': () => idleRow(program, bundled, emptyDirectory()),
+  status: () => measureStatus(program, bundleFile, createDirectory()),
+  infra: () => measureInfra(program, bundleFile, createDirectory()),
+  'hour-of-polling': () => measurePolling(bundleFile, createDirectory()),
+  'idle-screen': () => measureIdleScreen(program, bundleFile, createDirectory()),
   async design() {
-    const read = await inside<Samples>('design');
-    const judged = await inside<Samples>('rules');
+    const read = await runInsideJob<Samples>('design');
+    const rules = await runInsideJob<Samples>('rules');
     return [
-      ...compared('reading and judging a design of 250, CPU', 'ms', 'JSON.parse', read, 'min', 'median'),
-      ...withTarget(compared('judging a design of 500, CPU', 'ms', 'JSON.parse', judged, 'min', 'median'), {
+      ...compareSamples('reading and judging a design of 250, CPU', 'ms', 'JSON.parse', read, 'min', 'median'),
+      ...withTarget(compareSamples('judging a design of 500, CPU', 'ms', 'JSON.parse', rules, 'min', 'median'), {
         of: 'value',
         most: 50,
       }),
@@ -200,14 +224,14 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
 };
 
 /**
- * All files of a site with that many nodes, from a cold start into an empty directory, against the start of the program
- * alone: the difference is reading, judging, generating and writing. For comparison only: helpernode's templates, run
- * by ansible-core 2.19 on another machine, took 8.4 s for 3 workers and 105 s for 250.
+ * Measures `generate` for a site of `count` nodes, from a cold start into an empty directory, against the start of the
+ * program alone. The difference is the time to read, check, generate and write. For comparison only: helpernode's
+ * templates, run by ansible-core 2.19 on another machine, took 8.4 s for 3 workers and 105 s for 250.
  */
-async function generated(count: number): Promise<Line[]> {
+async function measureGenerate(count: number): Promise<ResultLine[]> {
   const { stringify } = await import('yaml');
-  const { biggerDesign } = await import('./bench/designs.ts');
-  const dir = emptyDirectory();
+  const { createLargeDesign: biggerDesign } = await import('./bench/designs.ts');
+  const dir = createDirectory();
   const design = join(dir, 'design.yaml');
   const text = stringify(biggerDesign(count))
     .replace(/pullSecretFile: .*/, 'pullSecretFile: ./pull-secret.txt')
@@ -215,25 +239,25 @@ async function generated(count: number): Promise<Line[]> {
   writeFileSync(design, text);
   writeFileSync(join(dir, 'pull-secret.txt'), exampleCredentials.pullSecret);
   writeFileSync(join(dir, 'id.pub'), exampleCredentials.sshKey);
-  const samples = await inTurn(
-    () => toTheEnd([program, 'generate', design, '--out', emptyDirectory()]),
-    () => toTheEnd([program, '--version']),
+  const samples = await sampleAlternately(
+    () => runToEnd([program, 'generate', design, '--out', createDirectory()]),
+    () => runToEnd([program, '--version']),
     5,
   );
   const row = `generating for ${count} nodes`;
   return [
-    ...withTarget(compared(`${row}, wall`, 'ms', '--version', picked(samples, 'wallMs'), 'min', 'median'), {
+    ...withTarget(compareSamples(`${row}, wall`, 'ms', '--version', pickSamples(samples, 'wallMs'), 'min', 'median'), {
       of: 'value',
       most: 2000,
     }),
-    ...compared(`${row}, CPU`, 'ms', '--version', picked(samples, 'cpuMs'), 'min'),
+    ...compareSamples(`${row}, CPU`, 'ms', '--version', pickSamples(samples, 'cpuMs'), 'min'),
   ];
 }
 
-async function rehearsed(row: string, answers: string, mostSeconds: number): Promise<Line[]> {
-  const { seconds, siteMiB } = await rehearsal(program, emptyDirectory(), answers);
+async function measureRehearsal(row: string, answers: string, maxSeconds: number): Promise<ResultLine[]> {
+  const { seconds, siteMiB } = await runRehearsal(program, createDirectory(), answers);
   return [
-    { row: `${row}, wall`, value: seconds, unit: 's', target: { of: 'value', most: mostSeconds } },
+    { row: `${row}, wall`, value: seconds, unit: 's', target: { of: 'value', most: maxSeconds } },
     { row: `${row}, site's peak memory`, value: siteMiB, unit: 'MiB', target: { of: 'value', most: 150 } },
   ];
 }
@@ -248,7 +272,7 @@ async function main(names: readonly string[]): Promise<number> {
     process.stderr.write(`No row ${unknown.join(', ')}; there are: ${Object.keys(ROWS).join(', ')}.\n`);
     return 2;
   }
-  const lines: Line[] = [];
+  const lines: ResultLine[] = [];
   let failures = 0;
   for (const [name, measure] of Object.entries(ROWS)) {
     if (names.length > 0 && !names.includes(name)) continue;
@@ -267,5 +291,5 @@ async function main(names: readonly string[]): Promise<number> {
 try {
   process.exitCode = await main(process.argv.slice(2));
 } finally {
-  rmSync(here, { recursive: true, force: true });
+  rmSync(workDir, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
-// Runs biome. Its npm wrapper needs the packages of all platforms, which not every registry has; the binary for this
-// machine's platform is enough.
+// Runs biome. Its npm wrapper needs the packages of all platforms, which some registries lack. The binary for the
+// platform of this machine is enough.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

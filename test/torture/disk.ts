@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Call } from './strace.ts';
 
-/** What a program did, as a disk sees it. Paths are absolute. */
+/** An operation of a program, from the point of view of a disk. Paths are absolute. */
 export type Operation =
   | { readonly type: 'create' | 'mkdir' | 'remove'; readonly path: string; readonly mode: number }
   | { readonly type: 'rename' | 'link'; readonly from: string; readonly to: string }
@@ -16,21 +16,22 @@ const DESCRIPTOR = /^(\d+)<((?:\\x[0-9a-f]{2})*)>/;
 const decode = (hex: string) => Buffer.from(hex.replaceAll('\\x', ''), 'hex');
 
 /**
- * The operations of a trace taken with `dataBytes` and nothing cut short: those below a directory, and what the program
- * showed on standard output. Opened files are known by the path that strace writes beside their descriptor.
+ * Parses the operations of a trace that was taken with `dataBytes`, without truncated calls. Returns those below a
+ * directory, and the program's standard output. Open files are identified by the path that strace prints next to their
+ * descriptor.
  */
-export function operationsOf(calls: readonly Call[], below: string): Operation[] {
+export function parseOperations(calls: readonly Call[], below: string): Operation[] {
   const isOurs = (path: string) => path === below || path.startsWith(`${below}/`);
   return calls
     .filter(({ result }) => result !== null && !result.startsWith('-1'))
-    .flatMap((call) => operationOf(call))
+    .flatMap((call) => parseOperation(call))
     .filter((operation) => {
       if (operation.type === 'shown') return true;
       return 'to' in operation ? isOurs(operation.to) : isOurs(operation.path);
     });
 }
 
-function operationOf({ name, args, result }: Call): Operation[] {
+function parseOperation({ name, args, result }: Call): Operation[] {
   const texts = [...args.matchAll(STRING)].map(([, hex = '']) => decode(hex));
   const [first = '', second = ''] = texts.map(String);
   const [, fd = '', hexPath = ''] = DESCRIPTOR.exec(args) ?? [];
@@ -39,10 +40,10 @@ function operationOf({ name, args, result }: Call): Operation[] {
   switch (name) {
     case 'openat': {
       const opened = decode(/<((?:\\x[0-9a-f]{2})*)>/.exec(result ?? '')?.[1] ?? '').toString();
-      const made: Operation[] = args.includes('O_CREAT')
+      const created: Operation[] = args.includes('O_CREAT')
         ? [{ type: 'create', path: opened, mode: Number.parseInt(/, (0\d+)$/.exec(args)?.[1] ?? '0600', 8) }]
         : [];
-      return args.includes('O_TRUNC') ? [...made, { type: 'truncate', path: opened, size: 0 }] : made;
+      return args.includes('O_TRUNC') ? [...created, { type: 'truncate', path: opened, size: 0 }] : created;
     }
     case 'write':
     case 'writev': {
@@ -71,11 +72,11 @@ function operationOf({ name, args, result }: Call): Operation[] {
     case 'fchmod':
       return [];
     default:
-      throw new Error(`the disk does not know ${name}`);
+      throw new Error(`the disk does not support ${name}`);
   }
 }
 
-/** A file: what its readers see, and what a loss of power leaves for certain. */
+/** A file: the content that readers get, and the content that certainly survives a power loss. */
 interface Inode {
   readonly mode: number;
   content: Buffer;
@@ -87,27 +88,27 @@ type Names = ReadonlyMap<string, Inode | 'directory'>;
 /** A tree of files as a loss of power may leave it. */
 export type Image = ReadonlyMap<string, Buffer | 'directory'>;
 
-/** What the data of a file that was not synced has become. */
+/** The possible states of file data that was not synced. */
 const FATES = ['durable', 'whole', 'empty', 'zeros', 'torn'] as const;
-/** `mixed`: every file its own. */
+/** `mixed`: an independent fate for each file. */
 export type DataFate = (typeof FATES)[number] | 'mixed';
-/** Each at least once; what depends on chance several times. */
+/** Each fate at least once; the random ones several times. */
 export const DATA_FATES: readonly DataFate[] = [...FATES, 'torn', 'torn', 'torn', 'mixed', 'mixed', 'mixed'];
 
 /**
- * A journaling file system in two images, volatile and durable. Names change in the order of its journal: a loss of
- * power leaves the changes up to any point after the last sync of a directory. Data lasts from the sync of its file;
- * before that it may be there, missing, of length zero, zeros, or torn.
+ * A journaling file system in two images, volatile and durable. Names change in the order of its journal: a power loss
+ * keeps the changes up to any point after the last sync of a directory. Data is durable from the sync of its file.
+ * Before that it may be complete, missing, of length zero, zeros, or torn.
  */
 export interface Disk {
   readonly apply: (operation: Operation) => void;
-  /** How many changes of names a loss of power may take back. */
+  /** Number of name changes that a power loss may undo. */
   readonly pending: () => number;
-  /** @param kept how many of the pending changes of names reached the disk */
-  readonly afterLoss: (kept: number, fate: DataFate, random: () => number) => Image;
+  /** @param changeCount number of pending name changes that reached the disk */
+  readonly simulateLoss: (changeCount: number, fate: DataFate, random: () => number) => Image;
 }
 
-export function newDisk(start: Image): Disk {
+export function createDisk(start: Image): Disk {
   let committed: Names = new Map(
     [...start].map(([path, data]) => [
       path,
@@ -116,13 +117,13 @@ export function newDisk(start: Image): Disk {
   );
   let names = committed;
   let journal: Names[] = [];
-  const change = (make: (next: Map<string, Inode | 'directory'>) => void) => {
+  const change = (edit: (next: Map<string, Inode | 'directory'>) => void) => {
     const next = new Map(names);
-    make(next);
+    edit(next);
     names = next;
     journal.push(next);
   };
-  const fileAt = (path: string): Inode => {
+  const getFile = (path: string): Inode => {
     const found = names.get(path);
     if (found === undefined || found === 'directory') throw new Error(`no file ${path} on the disk`);
     return found;
@@ -146,28 +147,28 @@ export function newDisk(start: Image): Disk {
           change((next) => next.delete(operation.path));
           return;
         case 'link':
-          change((next) => next.set(operation.to, fileAt(operation.from)));
+          change((next) => next.set(operation.to, getFile(operation.from)));
           return;
         case 'rename': {
           const { from, to } = operation;
           change((next) => {
-            next.set(to, fileAt(from));
+            next.set(to, getFile(from));
             next.delete(from);
           });
           return;
         }
         case 'write': {
-          const file = fileAt(operation.path);
-          const at = typeof operation.at === 'number' ? operation.at : file.content.length;
+          const file = getFile(operation.path);
+          const offset = typeof operation.at === 'number' ? operation.at : file.content.length;
           const { data } = operation;
-          const next = Buffer.alloc(Math.max(file.content.length, at + data.length));
+          const next = Buffer.alloc(Math.max(file.content.length, offset + data.length));
           file.content.copy(next);
-          data.copy(next, at);
+          data.copy(next, offset);
           file.content = next;
           return;
         }
         case 'truncate': {
-          const file = fileAt(operation.path);
+          const file = getFile(operation.path);
           const next = Buffer.alloc(operation.size);
           file.content.copy(next);
           file.content = next;
@@ -185,8 +186,8 @@ export function newDisk(start: Image): Disk {
         }
       }
     },
-    afterLoss(kept, fate, random) {
-      const tree = kept === 0 ? committed : (journal[kept - 1] ?? names);
+    simulateLoss(changeCount, fate, random) {
+      const tree = changeCount === 0 ? committed : (journal[changeCount - 1] ?? names);
       return new Map(
         [...tree].map(([path, entry]) => [path, entry === 'directory' ? entry : dataAfterLoss(entry, fate, random)]),
       );
@@ -200,41 +201,41 @@ function dataAfterLoss(
   random: () => number,
 ): Buffer {
   if (content === durable) return durable;
-  // What was appended to a synced file never takes the synced part with it.
+  // An append to a synced file never damages the synced part.
   const isAppended = content.length >= durable.length && content.subarray(0, durable.length).equals(durable);
-  const kept = isAppended ? durable : Buffer.alloc(0);
-  const fresh = content.subarray(kept.length);
+  const synced = isAppended ? durable : Buffer.alloc(0);
+  const unsynced = content.subarray(synced.length);
   switch (fate) {
     case 'durable':
       return durable;
     case 'whole':
       return content;
     case 'empty':
-      return kept;
+      return synced;
     case 'zeros':
-      return Buffer.concat([kept, Buffer.alloc(fresh.length)]);
+      return Buffer.concat([synced, Buffer.alloc(unsynced.length)]);
     case 'mixed':
       return dataAfterLoss({ content, durable }, FATES[Math.floor(random() * FATES.length)] ?? 'whole', random);
     case 'torn':
-      return Buffer.concat([kept, fresh.subarray(0, Math.floor(random() * fresh.length))]);
+      return Buffer.concat([synced, unsynced.subarray(0, Math.floor(random() * unsynced.length))]);
   }
 }
 
-/** Puts an image where its paths say, with `from` replaced by `to`. */
-export function layOut(image: Image, from: string, to: string): void {
+/** Writes an image below `to`: the prefix `from` of its paths is replaced by `to`. */
+export function writeImage(image: Image, from: string, to: string): void {
   mkdirSync(to, { recursive: true, mode: 0o700 });
   for (const [path, data] of [...image].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const place = join(to, path.slice(from.length));
-    mkdirSync(data === 'directory' ? place : dirname(place), { recursive: true, mode: 0o700 });
-    if (data !== 'directory') writeFileSync(place, data, { mode: 0o600 });
+    const target = join(to, path.slice(from.length));
+    mkdirSync(data === 'directory' ? target : dirname(target), { recursive: true, mode: 0o700 });
+    if (data !== 'directory') writeFileSync(target, data, { mode: 0o600 });
   }
 }
 
-/** What files hold, by number; most of the files of one image are those of the image before it. */
+/** File contents by number. Consecutive images share most of their files. */
 const contents = new Map<string, number>();
 const numbers = new WeakMap<Buffer, number>();
 
-function numberOf(data: Buffer): number {
+function getContentNumber(data: Buffer): number {
   const known = numbers.get(data);
   if (known !== undefined) return known;
   const text = data.toString('latin1');
@@ -244,10 +245,10 @@ function numberOf(data: Buffer): number {
   return number;
 }
 
-/** Two images are the same state when this is. */
-export function keyOf(image: Image): string {
+/** Computes a key that is equal for two images with the same state. */
+export function computeImageKey(image: Image): string {
   return [...image]
-    .map(([path, data]) => `${path} ${data === 'directory' ? data : numberOf(data)}`)
+    .map(([path, data]) => `${path} ${data === 'directory' ? data : getContentNumber(data)}`)
     .sort()
     .join('\n');
 }

@@ -6,18 +6,18 @@ import { findSite } from '../../src/rehearsal/site-client.ts';
 import { openSession } from '../../src/session/store.ts';
 import type { ScreenId } from '../../src/wizard/state.ts';
 import { type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';
-import { marked } from './hostile.ts';
-import { OF_SOURCES } from './place.ts';
+import { createPoison } from './hostile.ts';
+import { SOURCE_ENV } from './run-files.ts';
 
 const SITE = fileURLToPath(new URL('hostile-site.ts', import.meta.url));
 
-/** A rehearsal in which everything from outside may be hostile. */
+/** A rehearsal whose external texts can become hostile. */
 export interface HostileScene {
   readonly dir: string;
-  /** Plays on, with a world that is well, until the plain wizard prints this; then its wizard is killed. */
+  /** Continues the rehearsal with a benign world until the plain wizard prints `printed`, then kills the wizard. */
   readonly playTo: (printed: RegExp) => Promise<void>;
-  /** The world turns hostile, and the wizard will open at this screen. */
-  readonly turnHostile: (screen: ScreenId, texts: 'all' | 'said') => void;
+  /** Makes the world hostile, and sets the screen at which the wizard opens next. */
+  readonly makeHostile: (screen: ScreenId, texts: 'all' | 'said') => void;
 }
 
 /** Starts a rehearsal whose API can turn hostile. */
@@ -38,28 +38,29 @@ export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> 
   const site = await findSite(siteDir);
   if (site === null) throw new Error('the site is gone');
   await site.stop();
-  const env = { ...sandbox.env, ...OF_SOURCES };
+  const env = { ...sandbox.env, ...SOURCE_ENV };
   spawn(process.execPath, [SITE, siteDir], { detached: true, stdio: 'ignore', cwd: '/', env }).unref();
   while ((await findSite(siteDir)) === null) await new Promise((resolve) => setTimeout(resolve, 25));
 
   return {
     dir,
     playTo,
-    turnHostile(screen, texts) {
+    makeHostile(screen, texts) {
       writeFileSync(toggle, texts);
-      const next = () => {
+      const nextText = () => {
         count += 1;
-        return marked(count);
+        return createPoison(count);
       };
       const log = join(dir, '.openshift_install.log');
-      const form = (index: number) =>
+      const formatLogLine = (index: number) =>
         [
-          `time="2026-01-02T03:04:05Z" level=error msg=${JSON.stringify(next())}`,
-          `level=warning msg=${next()}`,
-          `W1121 04:08:11.123456   12 reflector.go:561] ${next()}`,
-          next(),
+          `time="2026-01-02T03:04:05Z" level=error msg=${JSON.stringify(nextText())}`,
+          `level=warning msg=${nextText()}`,
+          `W1121 04:08:11.123456   12 reflector.go:561] ${nextText()}`,
+          nextText(),
         ][index % 4] ?? '';
-      if (existsSync(log)) appendFileSync(log, Array.from({ length: 40 }, (_, index) => `${form(index)}\n`).join(''));
+      if (existsSync(log))
+        appendFileSync(log, Array.from({ length: 40 }, (_, index) => `${formatLogLine(index)}\n`).join(''));
       const requests = join(dir, '.upi-wizard/boot-requests.ndjson');
       const request = (path: string, client: string) => ({
         at: site.clock.now(),
@@ -71,30 +72,30 @@ export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> 
         complete: true,
       });
       const { host } = site.resolveEndpoint('172.16.0.21', 0);
-      const lines = Array.from({ length: 10 }, (_, index) => request(`/${next()}`, index % 2 ? next() : host));
+      const lines = Array.from({ length: 10 }, (_, index) => request(`/${nextText()}`, index % 2 ? nextText() : host));
       if (existsSync(requests)) appendFileSync(requests, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       const messages = join(siteDir, 'hosts/ns1/var/log/messages');
-      const asked = () =>
-        `Jan  2 03:04:05 ns1 dhcpd[7]: DHCPDISCOVER from 00:50:56:99:99:99 via ${next()}: network ${next()}: no free leases\n`;
-      if (existsSync(messages)) appendFileSync(messages, Array.from({ length: 10 }, asked).join(''));
-      answerLogins(join(siteDir, 'bin/ssh'), site.credentials.sshKeyFile, next);
+      const formatDhcpLine = () =>
+        `Jan  2 03:04:05 ns1 dhcpd[7]: DHCPDISCOVER from 00:50:56:99:99:99 via ${nextText()}: network ${nextText()}: no free leases\n`;
+      if (existsSync(messages)) appendFileSync(messages, Array.from({ length: 10 }, formatDhcpLine).join(''));
+      writeHostileSsh(join(siteDir, 'bin/ssh'), site.credentials.sshKeyFile, nextText);
       const session = openSession(dir);
       session.save({ ...session.load(), place: { screen, field: null } });
     },
   };
 }
 
-/** An ssh whose hosts say nothing but hostile text: the journal of the bootstrap node, and anything else. */
-function answerLogins(program: string, publicKey: string | null, next: () => string): void {
+/** Writes an `ssh` whose hosts print nothing but hostile text: the journal of the bootstrap node, and other output. */
+function writeHostileSsh(program: string, publicKey: string | null, nextText: () => string): void {
   const entry = () =>
     JSON.stringify({
       __REALTIME_TIMESTAMP: '1767323045000000',
       UNIT: 'bootkube.service',
       PRIORITY: '3',
-      MESSAGE: next(),
+      MESSAGE: nextText(),
     });
-  const said = [...Array.from({ length: 20 }, next), '@@ journal', ...Array.from({ length: 20 }, entry)];
-  writeFileSync(`${program}.txt`, `${said.join('\n')}\n`);
+  const outputLines = [...Array.from({ length: 20 }, nextText), '@@ journal', ...Array.from({ length: 20 }, entry)];
+  writeFileSync(`${program}.txt`, `${outputLines.join('\n')}\n`);
   writeFileSync(program, `#!/bin/sh\nexec cat "$0.txt"\n`, { mode: 0o755 });
   if (publicKey !== null) writeFileSync(publicKey.replace(/\.pub$/, ''), '', { mode: 0o600 });
 }

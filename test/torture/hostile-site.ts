@@ -1,5 +1,6 @@
-// The site of a rehearsal, `node hostile-site.ts SITE_DIR`: while SITE_DIR/hostile is there, texts in every answer of its API
-// are hostile: `all` that may be, names too, or only what is `said`, so that all that hangs on names is drawn.
+// The site of a rehearsal, `node hostile-site.ts SITE_DIR`. While SITE_DIR/hostile exists, texts in every response of
+// its API are hostile. `all` includes names; `said` means only free text, so that everything that depends on names is
+// drawn.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import https, { type ServerOptions } from 'node:https';
@@ -7,65 +8,69 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join } from 'node:path';
 import { commonName, createClientObject, createServingObject, organization, san } from '../support/csr-forge.ts';
 import { repoRoot } from '../support/rehearsal-run.ts';
-import { marked } from './hostile.ts';
-import { poisonAnswer } from './poison-answer.ts';
+import { createPoison } from './hostile.ts';
+import { poisonResponse } from './poison-response.ts';
 
 const toggle = join(process.argv[2] ?? '', 'hostile');
 const createServer = https.createServer;
 let count = 0;
 
-/** What nothing is looked up by. */
-const SAID = /^(?:message|note|reason|image|osImage|kernelVersion|containerRuntimeVersion|phase|host|component)$/;
+/** Fields of free text: no lookup uses them. */
+const FREE_TEXT_FIELDS =
+  /^(?:message|note|reason|image|osImage|kernelVersion|containerRuntimeVersion|phase|host|component)$/;
 
-function next(): string {
+function nextText(): string {
   count += 1;
-  return marked(count);
+  return createPoison(count);
 }
 
-function hostile(text: string, key: string): string {
+function poisonText(text: string, key: string): string {
   count += 1;
-  // One of three stays: the client has to make something of it.
-  if (count % 3 === 0 || (mode() === 'said' && !SAID.test(key))) return text;
-  return count % 2 === 0 ? `${text} ${marked(count)}` : `${marked(count)} ${text}`;
+  // One of three texts stays unchanged, so that the client can still interpret the object.
+  if (count % 3 === 0 || (readMode() === 'said' && !FREE_TEXT_FIELDS.test(key))) return text;
+  return count % 2 === 0 ? `${text} ${createPoison(count)}` : `${createPoison(count)} ${text}`;
 }
 
-interface Answer {
+interface ApiResponse {
   readonly kind?: string;
   readonly items?: readonly object[];
 }
 
-/** Events, of which the world has none, and settings of an owner that a move has to show. */
-function withMore(answer: Answer): object {
-  if (answer.kind === 'EventList') return { ...answer, items: Array.from({ length: 20 }, event) };
-  if (answer.kind === 'CertificateSigningRequestList')
-    return { ...answer, items: [...(answer.items ?? []), ...forged] };
-  if (answer.items !== undefined) return { ...answer, items: answer.items.map(withMore) };
-  if (answer.kind !== 'IngressController' && answer.kind !== 'DNS') return answer;
-  const tolerations = [{ key: next(), operator: 'Equal', value: next() }];
-  return { ...answer, spec: { nodePlacement: { tolerations, nodeSelector: { [next()]: '' } } } };
+/** Adds events, which the world does not have, forged requests, and settings of an owner that a move has to show. */
+function addHostileObjects(response: ApiResponse): object {
+  if (response.kind === 'EventList') return { ...response, items: Array.from({ length: 20 }, createEvent) };
+  if (response.kind === 'CertificateSigningRequestList')
+    return { ...response, items: [...(response.items ?? []), ...forgedRequests] };
+  if (response.items !== undefined) return { ...response, items: response.items.map(addHostileObjects) };
+  if (response.kind !== 'IngressController' && response.kind !== 'DNS') return response;
+  const tolerations = [{ key: nextText(), operator: 'Equal', value: nextText() }];
+  return { ...response, spec: { nodePlacement: { tolerations, nodeSelector: { [nextText()]: '' } } } };
 }
 
-/** Requests whose bytes are hostile too: their subject, the names that they ask for, and who sent them. They stay the same, as requests do. */
-const forged = Array.from({ length: 12 }, (_, index) => {
-  const about = {
+/**
+ * Requests with hostile bytes: the subject, the requested names and the requester. They stay the same, like real
+ * requests.
+ */
+const forgedRequests = Array.from({ length: 12 }, (_, index) => {
+  const fields = {
     name: `csr-forged-${index}`,
     createdAt: Date.now(),
-    subject: [organization(next()), commonName(`system:node:${next()}`)],
-    username: next(),
-    groups: [next(), next()],
+    subject: [organization(nextText()), commonName(`system:node:${nextText()}`)],
+    username: nextText(),
+    groups: [nextText(), nextText()],
   };
-  if (index % 3 === 0) return createClientObject(about);
-  const sans = [san.dns(next()), san.email(next()), san.uri(next())];
-  return createServingObject({ ...about, sans, ...(index % 3 === 1 ? { usages: [next()] } : {}) });
+  if (index % 3 === 0) return createClientObject(fields);
+  const sans = [san.dns(nextText()), san.email(nextText()), san.uri(nextText())];
+  return createServingObject({ ...fields, sans, ...(index % 3 === 1 ? { usages: [nextText()] } : {}) });
 });
 
-const event = () => ({
+const createEvent = () => ({
   metadata: {
-    name: next(),
-    namespace: next(),
+    name: nextText(),
+    namespace: nextText(),
     creationTimestamp: new Date().toISOString(),
   },
-  involvedObject: { kind: next(), name: next() },
+  involvedObject: { kind: nextText(), name: nextText() },
   reason: 'Failed',
   message: 'pulling the image',
   type: 'Warning',
@@ -73,8 +78,8 @@ const event = () => ({
   lastTimestamp: new Date().toISOString(),
 });
 
-/** Empty while the world is well. */
-function mode(): string {
+/** Reads the mode; it is empty while the world is benign. */
+function readMode(): string {
   try {
     return readFileSync(toggle, 'utf8');
   } catch {
@@ -84,7 +89,8 @@ function mode(): string {
 
 https.createServer = ((options: ServerOptions, listener: RequestListener) =>
   createServer(options, (request: IncomingMessage, response: ServerResponse) => {
-    if (/^\/apis?\//.test(request.url ?? '') && mode() !== '') poisonAnswer(response, hostile, withMore);
+    if (/^\/apis?\//.test(request.url ?? '') && readMode() !== '')
+      poisonResponse(response, poisonText, addHostileObjects);
     listener(request, response);
   })) as typeof https.createServer;
 syncBuiltinESMExports();

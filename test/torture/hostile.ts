@@ -1,4 +1,4 @@
-/** Characters and sequences that draw, hide, turn or end what is shown; each must come out as something else. */
+/** Characters and sequences that draw, hide, reverse or end displayed text. Each must be replaced in the output. */
 export const POISON: readonly string[] = [
   ...[
     '\u0000',
@@ -74,51 +74,54 @@ export const POISON: readonly string[] = [
   ],
 ];
 
-/** As long as a text may get before anything cuts it: wide characters, several marks on one letter, poison in its middle. */
-const LONG = `${'長い文 '.repeat(60)}${'a\u0301\u0302\u0323'.repeat(200)}${'long '.repeat(1000)}\u202e\u001b[2J${'w'.repeat(4000)}`;
+/**
+ * A text of the maximum length before truncation: wide characters, several marks on one letter, and poison in its
+ * middle.
+ */
+const LONG_TEXT = `${'長い文 '.repeat(60)}${'a\u0301\u0302\u0323'.repeat(200)}${'long '.repeat(1000)}\u202e\u001b[2J${'w'.repeat(4000)}`;
 
-/** A poison, now and then a long text, after a mark that says which it is: so it is found again wherever it comes out. */
-export function marked(count: number): string {
+/** Creates a poison, or now and then a long text, after a mark with its index. The mark identifies it in any output. */
+export function createPoison(count: number): string {
   const index = count % 9 === 0 ? POISON.length : count % POISON.length;
-  return `q${index}j${POISON[index] ?? LONG}z`;
+  return `q${index}j${POISON[index] ?? LONG_TEXT}z`;
 }
 
 const MARK = /q(\d+)j/g;
 
-/** How many marked texts an output has, and which of their poisons came out as they are. */
-export function marksIn(output: string): { readonly seen: number; readonly raw: readonly string[] } {
+/** Counts the marked texts of an output, and lists the poisons that came out unchanged. */
+export function findMarks(output: string): { readonly count: number; readonly raw: readonly string[] } {
   const found = [...output.matchAll(MARK)];
-  const raw = found.flatMap(({ 0: mark, 1: index, index: at }) => {
+  const raw = found.flatMap(({ 0: mark, 1: index, index: offset }) => {
     const poison = POISON[Number(index)];
-    return poison !== undefined && output.startsWith(poison, at + mark.length) ? [JSON.stringify(poison)] : [];
+    return poison !== undefined && output.startsWith(poison, offset + mark.length) ? [JSON.stringify(poison)] : [];
   });
-  return { seen: found.length, raw: [...new Set(raw)] };
+  return { count: found.length, raw: [...new Set(raw)] };
 }
 
-/** Control characters but newline and tab, invisible ones, separators of lines, halves of characters. */
-const RAW =
+/** Control characters except newline and tab, invisible characters, line separators and lone surrogates. */
+const UNSAFE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Surrogate}]/u;
 
-/** What a text shows of hostile text as it came; null when nothing. */
-export function rawIn(text: string): string | null {
-  return unseenIn(text) ?? (/^INJECTED/m.test(text) ? 'a newline made a line of its own' : null);
+/** Returns the hostile text that came out unchanged; null: none. */
+export function findUnsafeText(text: string): string | null {
+  return findUnsafeCharacter(text) ?? (/^INJECTED/m.test(text) ? 'a newline started a new line' : null);
 }
 
-/** The same without newlines: where text is wrapped, any word may begin a row. */
-export function unseenIn(text: string): string | null {
-  const found = RAW.exec(text);
+/** Same without newlines: in wrapped text any word may begin a row. */
+export function findUnsafeCharacter(text: string): string | null {
+  const found = UNSAFE.exec(text);
   if (found === null) return null;
-  const point = found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-  return `U+${point} came out raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;
+  const codePoint = found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return `U+${codePoint} came out raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;
 }
 
-/** The sequences that the screens themselves write. */
-const OWN = /\u001b\[[0-9;?<>]*[A-Za-z]|\u001b\[\d q|\u001b[78=>]|\r/g;
+/** The sequences that the screens write. */
+const SCREEN_SEQUENCES = /\u001b\[[0-9;?<>]*[A-Za-z]|\u001b\[\d q|\u001b[78=>]|\r/g;
 
-/** The title of the terminal, which they set. */
+/** The terminal title, which the screens set. */
 const TITLE = /\u001b\]2;([^\u0007\u001b]*)(?:\u0007|\u001b\\)/g;
 
-/** What a screen wrote, without what it draws with. */
-export function withoutOwn(output: string): string {
-  return output.replaceAll(TITLE, '$1').replaceAll(OWN, '');
+/** Removes the screens' own sequences from their output. */
+export function stripScreenSequences(output: string): string {
+  return output.replaceAll(TITLE, '$1').replaceAll(SCREEN_SEQUENCES, '');
 }

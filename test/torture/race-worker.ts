@@ -1,4 +1,4 @@
-// One of those who race for the lock of a directory: told by messages, answers by messages.
+// One of the processes that race for the lock of a directory. It receives its order and reports its result by messages.
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import '../support/language.ts';
@@ -8,19 +8,19 @@ import { createOwner } from '../../src/session/owner.ts';
 import { servePeers } from '../../src/session/session-protocol.ts';
 import { openSession } from '../../src/session/store.ts';
 
-/** What the one who starts the race asks for. */
+/** The order from the process that starts the race. */
 export interface RaceOrder {
   readonly dir: string;
-  /** Ms before the attempt, and how long the lock is held. */
+  /** Delay before the attempt, and time to hold the lock (ms). */
   readonly delay: number;
   readonly hold: number;
-  /** True: say so when it is held, and hold it until somebody ends us, says `go on`, or takes over. */
+  /** True: reports that it has the lock, and keeps it until it is killed, gets `go on`, or is taken over. */
   readonly isToHang: boolean;
-  /** `take-over`: asks who holds the directory to leave first. `view`: watches who holds it until it ends. */
+  /** `take-over`: first asks the holder of the directory to leave. `view`: watches the holder until it ends. */
   readonly role: 'race' | 'take-over' | 'view';
 }
 
-export type RaceAnswer =
+export type RaceReport =
   | { readonly type: 'ready' | 'holding' }
   | {
       readonly type: 'over';
@@ -29,19 +29,22 @@ export type RaceAnswer =
       readonly saves: number;
     };
 
-const say = (answer: RaceAnswer) => void process.send?.(answer);
+const sendReport = (report: RaceReport) => void process.send?.(report);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 let goOn: () => void = () => undefined;
 
 process.on('message', (message: RaceOrder | 'go on') => {
   if (message === 'go on') goOn();
-  else race(message).then(say, (error: unknown) => say({ type: 'over', how: 'failed', why: String(error), saves: 0 }));
+  else
+    race(message).then(sendReport, (error: unknown) =>
+      sendReport({ type: 'over', how: 'failed', why: String(error), saves: 0 }),
+    );
 });
 process.on('disconnect', () => process.exit());
-say({ type: 'ready' });
+sendReport({ type: 'ready' });
 
-/** Watches the holder, if there is one; `seen` when a state of it came. */
-async function view(dir: string): Promise<RaceAnswer> {
+/** Watches the holder, if there is one. The result is `seen` if a state of it arrived. */
+async function viewHolder(dir: string): Promise<RaceReport> {
   const holder = await findHolder(dir);
   let states = 0;
   const count = () => {
@@ -51,9 +54,9 @@ async function view(dir: string): Promise<RaceAnswer> {
   return { type: 'over', how: states > 0 ? 'seen' : 'lost', why: '', saves: 0 };
 }
 
-async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<RaceAnswer> {
+async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<RaceReport> {
   await pause(delay);
-  if (role === 'view') return await view(dir);
+  if (role === 'view') return await viewHolder(dir);
   const holder = role === 'take-over' ? await findHolder(dir) : null;
   if (holder !== null) {
     const { kind } = await requestTakeOver(dir, holder, 'take-over', createOwner('', ''));
@@ -69,7 +72,7 @@ async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<Ra
   }
   const marker = join(dir, '..', 'writer');
   try {
-    // Whoever finds the marker of another is the second writer.
+    // A process that finds the marker of another process is a second writer.
     const fd = openSync(marker, 'wx');
     writeSync(fd, String(process.pid));
     closeSync(fd);
@@ -79,7 +82,7 @@ async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<Ra
     session.save({ ...state, design: { count: count + 1 } });
     saves += 1;
     if (isToHang) {
-      const told = new Promise<void>((resolve) => {
+      const released = new Promise<void>((resolve) => {
         goOn = resolve;
       });
       servePeers(lock, {
@@ -92,8 +95,8 @@ async function race({ dir, delay, hold, isToHang, role }: RaceOrder): Promise<Ra
         answer: () => '',
         watchSource: { current: () => ({ count }), subscribe: () => () => undefined },
       });
-      say({ type: 'holding' });
-      await told;
+      sendReport({ type: 'holding' });
+      await released;
     }
     await pause(hold);
     rmSync(marker);

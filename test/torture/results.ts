@@ -10,11 +10,11 @@ at least as many cases as its target asks for has reached it. Figures of time de
 | --- | --- | --- | --- | --- | --- |
 `;
 const FAILURES = '\n## Failures\n';
-/** Of each row; the run itself prints them all. */
-const SHOWN = 8;
+/** Limit of failures per row; the run itself prints all of them. */
+const MAX_FAILURES = 8;
 
-/** One full run of a row. */
-export interface Finished {
+/** The result of one full run of a row. */
+export interface RowResult {
   readonly name: string;
   readonly row: Row;
   readonly outcome: Outcome;
@@ -24,25 +24,30 @@ export interface Finished {
   readonly day: string;
 }
 
-/** Puts runs into the file; rows that did not run stay as they are. `names` is the order of the rows. */
-export function writeResults(file: string, finished: readonly Finished[], names: readonly string[]): void {
-  const { lines, failures } = read(file);
-  for (const { name, row, outcome, seed, seconds, day } of finished) {
+/**
+ * Writes the results of runs into the file. Rows that did not run stay unchanged.
+ * @param names all rows in their order
+ */
+export function writeResults(file: string, results: readonly RowResult[], names: readonly string[]): void {
+  const { lines, failures } = readResults(file);
+  for (const { name, row, outcome, seed, seconds, day } of results) {
     const count = outcome.failures.length;
     const verdict =
-      count === 0 ? (outcome.cases < row.least ? `0, but fewer than ${row.least} cases` : '0') : `**${count}**`;
+      count === 0 ? (outcome.cases < row.minCases ? `0, but fewer than ${row.minCases} cases` : '0') : `**${count}**`;
     const cells = [
       name,
-      row.what,
+      row.description,
       row.target,
       `${outcome.figure}; ${Math.round(seconds)} s, ${day}`,
       verdict,
       `\`npm run torture -- ${name} --seed ${seed}\``,
     ];
     lines.set(name, `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`);
-    const shown = outcome.failures.slice(0, SHOWN).map((failure) => `- ${name}: ${oneLine(failure)}`);
-    if (count > SHOWN) shown.push(`- ${name}: and ${count - SHOWN} more`);
-    failures.set(name, shown);
+    const failureLines = outcome.failures
+      .slice(0, MAX_FAILURES)
+      .map((failure) => `- ${name}: ${formatOneLine(failure)}`);
+    if (count > MAX_FAILURES) failureLines.push(`- ${name}: and ${count - MAX_FAILURES} more`);
+    failures.set(name, failureLines);
   }
   const known = names.filter((name) => lines.has(name));
   const list = known.flatMap((name) => failures.get(name) ?? []);
@@ -50,10 +55,10 @@ export function writeResults(file: string, finished: readonly Finished[], names:
   writeFileSync(file, HEADER + table + (list.length > 0 ? `${FAILURES}\n${list.join('\n')}\n` : ''));
 }
 
-function read(file: string): { lines: Map<string, string>; failures: Map<string, string[]> } {
+function readResults(file: string): { lines: Map<string, string>; failures: Map<string, string[]> } {
   const lines = new Map<string, string>();
   const failures = new Map<string, string[]>();
-  for (const line of textOf(file).split('\n')) {
+  for (const line of readText(file).split('\n')) {
     const row = /^\| ([a-z][a-z0-9-]*) \| /.exec(line)?.[1];
     if (row !== undefined && row !== 'row') lines.set(row, line);
     const failed = /^- ([a-z][a-z0-9-]*): /.exec(line)?.[1];
@@ -62,7 +67,7 @@ function read(file: string): { lines: Map<string, string>; failures: Map<string,
   return { lines, failures };
 }
 
-function textOf(file: string): string {
+function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch {
@@ -70,8 +75,8 @@ function textOf(file: string): string {
   }
 }
 
-/** A failure as one line of a list, with nothing in it that draws or formats. */
-function oneLine(text: string): string {
+/** Formats a failure as one line of a list, without control characters or formatting. */
+function formatOneLine(text: string): string {
   const plain = text.replaceAll(/[^\x20-\x7e]+/g, ' ').replaceAll(/[<`]/g, "'");
   return plain.length > 300 ? `${plain.slice(0, 300)} ...` : plain;
 }

@@ -1,60 +1,63 @@
-/** What one row of the table does and finds. */
+/** One row of the torture table: its description, its target and its run. */
 export interface Row {
-  /** What is done, for the table. */
-  readonly what: string;
-  /** The target, for the table. */
+  /** Description for the table. */
+  readonly description: string;
+  /** Target for the table. */
   readonly target: string;
-  /** How many cases the target asks for at least; a short run needs none of them. */
-  readonly least: number;
-  /** Programs of the system it needs; `root` for what only root may do. */
+  /** Minimum number of cases for the target; a short run has no minimum. */
+  readonly minCases: number;
+  /** System programs that it needs; `root` means that it needs root. */
   readonly needs: readonly string[];
   run(torture: Torture): Promise<Outcome>;
 }
 
-/** What a row gets to work with. */
+/** The environment of a running row. */
 export interface Torture {
-  /** A directory of its own, removed at the end together with every process that names it. */
+  /** A separate directory. It is removed at the end, together with every process that names it. */
   readonly dir: string;
   readonly isShort: boolean;
   readonly seed: number;
-  /** Numbers from 0 to below 1, the same for the same seed. */
+  /** Returns numbers from 0 to below 1, the same for the same seed. */
   readonly random: () => number;
-  /** One line about how it goes, for the person who waits. */
-  readonly say: (line: string) => void;
-  /** Has something done after the row; in a short run after the last one, so that rows can share what it removes. */
+  /** Prints one line of progress for the user. */
+  readonly report: (line: string) => void;
+  /**
+   * Registers an action for the end of the row. A short run executes it after the last row, so that rows can share its
+   * resources.
+   */
   readonly atEnd: (remove: () => Promise<void>) => void;
 }
 
 export interface Outcome {
-  /** How many cases were tried. */
+  /** Number of cases that were run. */
   readonly cases: number;
-  /** One line each: which case, what was expected, what was found. */
+  /** One line each: the case, the expected result and the observed result. */
   readonly failures: readonly string[];
-  /** What the table shows of the run, without the count of failures. */
+  /** Summary of the run for the table, without the count of failures. */
   readonly figure: string;
 }
 
-/** Counts cases and keeps what went wrong. */
+/** Counts cases and collects failures. */
 export interface Tally {
-  /** One case: `look` returns what is wrong with it, nothing when all is right. What it throws is wrong as well. */
-  readonly try: (name: string, look: () => Promise<readonly string[]> | readonly string[]) => Promise<void>;
-  readonly fail: (name: string, why: string) => void;
+  /** Runs one case. `check` returns its problems, an empty list means success. An exception is a failure as well. */
+  readonly try: (name: string, check: () => Promise<readonly string[]> | readonly string[]) => Promise<void>;
+  readonly fail: (name: string, reason: string) => void;
   readonly cases: () => number;
   readonly failures: readonly string[];
 }
 
-export function newTally(say: (line: string) => void): Tally {
+export function createTally(report: (line: string) => void): Tally {
   const failures: string[] = [];
   let cases = 0;
-  const fail = (name: string, why: string) => {
-    failures.push(`${name}: ${why}`);
-    say(`FAILED ${name}: ${why}`);
+  const fail = (name: string, reason: string) => {
+    failures.push(`${name}: ${reason}`);
+    report(`FAILED ${name}: ${reason}`);
   };
   return {
-    async try(name, look) {
+    async try(name, check) {
       cases += 1;
       try {
-        for (const why of await look()) fail(name, why);
+        for (const reason of await check()) fail(name, reason);
       } catch (error) {
         fail(name, error instanceof Error ? error.message : String(error));
       }
@@ -65,8 +68,8 @@ export function newTally(say: (line: string) => void): Tally {
   };
 }
 
-/** Mulberry32: small, and the same everywhere. */
-export function randomOf(seed: number): () => number {
+/** Creates a random number generator: Mulberry32, which is small and gives the same numbers everywhere. */
+export function createRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;
@@ -76,8 +79,8 @@ export function randomOf(seed: number): () => number {
   };
 }
 
-/** At most `most` members, spread evenly over the list: one alone is that in its middle. */
-export function spread<T>(list: readonly T[], most: number): readonly T[] {
-  if (list.length <= most) return list;
-  return Array.from({ length: most }, (_, index) => list[Math.floor(((index + 0.5) * list.length) / most)] as T);
+/** Returns at most `limit` members, spread evenly over the list; a single one is the middle member. */
+export function sampleEvenly<T>(list: readonly T[], limit: number): readonly T[] {
+  if (list.length <= limit) return list;
+  return Array.from({ length: limit }, (_, index) => list[Math.floor(((index + 0.5) * list.length) / limit)] as T);
 }

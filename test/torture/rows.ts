@@ -1,6 +1,6 @@
 import type { Row } from './row.ts';
 
-/** Every row of the table, in its order; each is loaded when it runs. */
+/** Every row of the table, in its order. A row is loaded when it runs. */
 export const ROWS: Readonly<Record<string, () => Promise<Row>>> = {
   'kill-generate': async () => (await import('./rows/kill-generate.ts')).killGenerate,
   'kill-answers': async () => (await import('./rows/kill-answers.ts')).killAnswers,

@@ -10,8 +10,8 @@ import '../support/language.ts';
 import '../support/loader.ts';
 import { findProgram } from '../support/programs.ts';
 import { stopProcesses } from '../support/rehearsal-run.ts';
-import { type Finished, writeResults } from './results.ts';
-import { newTally, type Outcome, type Row, randomOf } from './row.ts';
+import { type RowResult, writeResults } from './results.ts';
+import { createRandom, createTally, type Outcome, type Row } from './row.ts';
 import { ROWS } from './rows.ts';
 
 /** Cleanups after a row or, in a short run, after the last row. */
@@ -27,17 +27,17 @@ function listMissingNeeds({ needs }: Row): readonly string[] {
   return needs.filter((need) => (need === 'root' ? process.getuid?.() !== 0 : findProgram(need) === null));
 }
 
-async function runRow(name: string, row: Row, options: { seed: number; isShort: boolean }): Promise<Finished> {
+async function runRow(name: string, row: Row, options: { seed: number; isShort: boolean }): Promise<RowResult> {
   const dir = mkdtempSync(join(tmpdir(), `torture-${name}-`));
-  const say = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
+  const report = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
   const startedAt = Date.now();
-  say(`seed ${options.seed}`);
+  report(`seed ${options.seed}`);
   let outcome: Outcome;
   try {
     const atEnd = (remove: () => Promise<void>) => void cleanups.push(remove);
-    outcome = await row.run({ dir, say, atEnd, random: randomOf(options.seed), ...options });
+    outcome = await row.run({ dir, report, atEnd, random: createRandom(options.seed), ...options });
   } catch (error) {
-    const tally = newTally(say);
+    const tally = createTally(report);
     tally.fail('the row itself', error instanceof Error ? (error.stack ?? error.message) : String(error));
     outcome = { cases: 0, failures: tally.failures, figure: 'not to its end' };
   } finally {
@@ -85,7 +85,7 @@ async function main(): Promise<number> {
       continue;
     }
     const result = await runRow(name, row, { seed, isShort });
-    hasPassed &&= result.outcome.failures.length === 0 && (isShort || result.outcome.cases >= row.least);
+    hasPassed &&= result.outcome.failures.length === 0 && (isShort || result.outcome.cases >= row.minCases);
     if (!isShort) writeResults(RESULTS, [result], names);
   }
   await runCleanups();

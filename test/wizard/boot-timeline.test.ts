@@ -24,7 +24,7 @@ test('a node that fetched all and does not join is reported as missing, with the
   expect(whileProbing[1]).toMatch(/^Next: .+, usually within 3 min; waited 30 min$/);
   expect(whileProbing[2]).toContain('rule requests-wait');
   const afterwards = renderBootTimeline(machine('control-plane'), null, 200);
-  expect(afterwards[1]).toMatch(/^Next: .+, usually within 3 min after \d\d:\d\d \(! says what keeps it\)$/);
+  expect(afterwards[1]).toMatch(/^Next: .+, usually within 3 min after \d\d:\d\d \(! shows the cause\)$/);
   expect(afterwards).toHaveLength(2);
   expect(renderBootTimeline(machine('bootstrap'), null, 200)).toHaveLength(1);
 });

@@ -485,7 +485,7 @@ test('a new SSH key is named in the design, saved and checked', async () => {
   store.dispatch(go('credentials'));
   store.dispatch({ type: 'credentials/make-key' });
   await expect.poll(() => getAt(store.getState().document, 'credentials.sshKeyFile')).toBe('~/.ssh/id_ecdsa.pub');
-  expect(store.getState().notice?.text).toContain('Made ~/.ssh/id_ecdsa.pub');
+  expect(store.getState().notice?.text).toContain('Created ~/.ssh/id_ecdsa.pub');
   expect(performed.slice(-2)).toEqual([{ type: 'save' }, { type: 'judge-credentials' }]);
 });
 

@@ -27,7 +27,7 @@ interface NetworkMember {
 }
 
 /**
- * Who is where, as a picture; summarises nodes by role, and shows missing values as `-`.
+ * Draws the networks and their members. Summarises nodes by role, and shows missing values as `-`.
  *
  *     company 192.168.124.0/24
  *       |

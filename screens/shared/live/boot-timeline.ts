@@ -7,14 +7,14 @@ import type { BootView } from '../../../src/steps/shared/machines/boot-progress.
 const words = () => catalogue().screens.boot.timeline;
 
 /**
- * What one machine showed, what comes next, and why it may not have come:
+ * The boot signs of a machine, the next expected sign, and the likely cause of its absence:
  *
  *     m1: on 12:00, address 12:01, TFTP 12:01, boot script 12:02
  *     Next: kernel, usually within 2 min; waited 12 min
  *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! proves it)
  *
- * @param now ms; null when nobody looks any more: all files are fetched, and a node may still not have joined, which goes on being told, without
- * a cause, since ports are not seen any more either. Of the bootstrap it is not told: it goes once it has done its work.
+ * @param now ms; null once probing has ended, with all files fetched. A node that has not joined is still listed, but
+ * without a cause: ports are not probed any more. The bootstrap machine has no next sign then: it is removed after use.
  */
 export function renderBootTimeline(
   { name, role, takenBy, timeline: { signs: observed, next }, likely }: BootView['nodes'][number],

@@ -3,7 +3,7 @@ import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../../src/i18n/shortcuts.ts';
 import { formatTimeOfDay } from '../../../src/platform/time-of-day.ts';
 import { displayWidth, padEnd, wrapBeside } from '../../../src/platform/width.ts';
-import type { BookLine, BookPages } from '../../../src/steps/shared/installer/log.ts';
+import type { LogSnapshot, MarkedLogLine } from '../../../src/steps/shared/installer/log.ts';
 import { Label, Row } from '../../../src/ui/components/label.tsx';
 import { TextField } from '../../../src/ui/components/text-field.tsx';
 import { LogView, type TextLine } from '../../../src/ui/components/text-views.tsx';
@@ -19,14 +19,14 @@ const words = () => catalogue().screens.bootstrap.log;
 const keys = () => catalogue().screens.keys;
 
 export interface LogPaneProps {
-  readonly log: BookPages;
+  readonly log: LogSnapshot;
   readonly reading: LogPosition;
   /** The text while there are no lines. */
   readonly empty: string;
 }
 
 /**
- * A long log: the place in it, and the visible lines. Reads only those, however many there are.
+ * A long log: the position in it, and the visible lines. Formats only those, whatever the length of the log.
  *
  *     Log, following
  *     10:41 noise   Still waiting for the Kubernetes API: … connection refused
@@ -74,7 +74,7 @@ interface VisibleLines {
 }
 
 /** Beside other content, each line of the log takes one row. */
-function truncateLogLines(log: BookPages, reading: LogPosition, { columns, rows }: Area): VisibleLines {
+function truncateLogLines(log: LogSnapshot, reading: LogPosition, { columns, rows }: Area): VisibleLines {
   const from = getTopLine(reading, { ...log, rows }) - log.first;
   const shown = log.lines.slice(from, from + rows);
   const lines = shown.map((line, index) => {
@@ -85,7 +85,7 @@ function truncateLogLines(log: BookPages, reading: LogPosition, { columns, rows 
 }
 
 /** On a page of its own, the log shows complete lines; a line longer than the page is truncated. */
-function wrapLogLines(log: BookPages, reading: LogPosition, { columns, rows }: Area): VisibleLines {
+function wrapLogLines(log: LogSnapshot, reading: LogPosition, { columns, rows }: Area): VisibleLines {
   const isFollowing = reading.top === null;
   const first = isFollowing ? log.lines.length - 1 : getTopLine(reading, { ...log, rows: 1 }) - log.first;
   const step = isFollowing ? -1 : 1;
@@ -108,10 +108,10 @@ function wrapLogLines(log: BookPages, reading: LogPosition, { columns, rows }: A
 /** Log lines in the last render: the keys need the number for the page size and for the end. */
 const lastRender = { rows: 8 };
 
-const toReadable = (log: BookPages): LogWindow => ({ lines: log.lines, first: log.first, rows: lastRender.rows });
+const toReadable = (log: LogSnapshot): LogWindow => ({ lines: log.lines, first: log.first, rows: lastRender.rows });
 
 /** The keys that scroll and search a log; n and N repeat the search. */
-export function logBindings(log: BookPages, { query, isFullPage }: LogPosition): Binding<Intent>[] {
+export function logBindings(log: LogSnapshot, { query, isFullPage }: LogPosition): Binding<Intent>[] {
   if (log.lines.length === 0) return [];
   const page = Math.max(1, lastRender.rows - 1);
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log: toReadable(log) });
@@ -147,7 +147,7 @@ export function logBindings(log: BookPages, { query, isFullPage }: LogPosition):
 }
 
 /** The keys while a search text is typed. */
-export function searchBindings(log: BookPages): Binding<Intent>[] {
+export function searchBindings(log: LogSnapshot): Binding<Intent>[] {
   return [
     { keys: ['enter'], label: keys().searchNow, intent: { type: 'log/typed', log: toReadable(log) } },
     { keys: ['escape'], label: keys().close, intent: { type: 'log/typed', log: null } },
@@ -159,7 +159,7 @@ export function getSearchIntent({ searchField }: LogPosition, event: KeyEvent): 
   return searchField === null ? null : { type: 'log/type', event };
 }
 
-const MARK_TONES: Readonly<Record<NonNullable<BookLine['mark']>, Tone>> = {
+const MARK_TONES: Readonly<Record<NonNullable<MarkedLogLine['mark']>, Tone>> = {
   noise: 'dim',
   solved: 'dim',
   trouble: 'error',
@@ -173,7 +173,7 @@ const getLevelWidth = () => Math.max(7, ...Object.values(words().marks).map(disp
  * @param maxLength maximum characters of the text: a message may have ten thousand, and text beyond the edge is not
  * measured
  */
-function formatLogLine({ at, level, source, mark, text }: BookLine, isFound: boolean, maxLength: number) {
+function formatLogLine({ at, level, source, mark, text }: MarkedLogLine, isFound: boolean, maxLength: number) {
   const label = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];
   const time = at === null ? '     ' : formatTimeOfDay(at);
   const marker = isFound ? '>' : ' ';
@@ -187,7 +187,7 @@ function formatLogLine({ at, level, source, mark, text }: BookLine, isFound: boo
   };
 }
 
-function formatPosition(log: BookPages, { top, query, found }: LogPosition, from: number, count: number): string {
+function formatPosition(log: LogSnapshot, { top, query, found }: LogPosition, from: number, count: number): string {
   const position =
     top === null || log.lines.length === 0
       ? words().following

@@ -10,7 +10,7 @@ const words = () => catalogue().screens.operators;
 
 /** Renders the details of a cluster Operator, wrapped: what it waits for, its failing pods, and its conditions. */
 export function renderOperatorDetails(operator: OperatorState, columns: number, now: number): TextLine[] {
-  const wrapped = (text: string, indent: number, tone: Tone): TextLine[] =>
+  const wrapDetail = (text: string, indent: number, tone: Tone): TextLine[] =>
     text
       .split('\n')
       .flatMap((part) => wrapLines(part, Math.max(10, columns - indent)))
@@ -20,8 +20,8 @@ export function renderOperatorDetails(operator: OperatorState, columns: number, 
     const age = since === null ? '' : catalogue().screens.age(now - since);
     const shown = reason === 'AsExpected' ? '' : reason;
     return [
-      ...wrapped(words().condition(label, age, shown), 0, isBad(type, status) ? 'warn' : 'text'),
-      ...(message === '' ? [] : wrapped(message, 4, 'dim')),
+      ...wrapDetail(words().condition(label, age, shown), 0, isBad(type, status) ? 'warn' : 'text'),
+      ...(message === '' ? [] : wrapDetail(message, 4, 'dim')),
     ];
   });
   const pods = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
@@ -34,8 +34,8 @@ export function renderOperatorDetails(operator: OperatorState, columns: number, 
     ),
     ...pods,
     ...operator.pods.flatMap((pod) => [
-      ...wrapped(formatPod(pod), 2, 'warn'),
-      ...(pod.message === '' ? [] : wrapped(pod.message, 4, 'dim')),
+      ...wrapDetail(formatPod(pod), 2, 'warn'),
+      ...(pod.message === '' ? [] : wrapDetail(pod.message, 4, 'dim')),
     ]),
     ...conditions,
     { text: operator.stability === 'stable' ? words().stable : words().notStable, tone: 'dim' },

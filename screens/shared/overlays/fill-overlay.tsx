@@ -48,7 +48,7 @@ export function fillBindings(state: WizardState, { choice, isAcross }: FillState
 }
 
 /**
- * What to fill down from the selected node, and the result, in place of the table.
+ * Offers the columns to fill down from the selected node, with their results. Replaces the table.
  *
  *     Fill down from w1 into the compute nodes below it
  *

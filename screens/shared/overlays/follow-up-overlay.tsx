@@ -29,7 +29,7 @@ export function followUpBindings(
 }
 
 /**
- * The answers that follow from the one that a person changed, each with what it would become.
+ * The answers that depend on the one that the user changed, each with its new value.
  *
  *     Move 16 addresses to 10.20.30.0/24?
  *

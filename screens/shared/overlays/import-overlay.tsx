@@ -73,7 +73,7 @@ export function getImportIntent(importing: ImportState, event: KeyEvent): Intent
 }
 
 /**
- * Brings in a file or pasted lines, in place of the screen's body.
+ * Imports a file or pasted lines. Replaces the body of the screen.
  *
  *     Bring in what you have
  *

@@ -29,7 +29,7 @@ export function installBindings(): Binding<Intent>[] {
 const MAX_WHY_ROWS = 6;
 
 /**
- * Where to install for real what was rehearsed.
+ * Asks for the directory of the real installation after a rehearsal.
  *
  *     Install for real with this design
  *

@@ -37,7 +37,7 @@ export function pageBindings({ shown: page, top }: ShownPage): Binding<Intent>[]
 }
 
 /**
- * A page that a person asked for, in place of the screen's body.
+ * A page that the user opened, in place of the screen's body.
  *
  *     Latest events around ingress
  *
@@ -51,7 +51,7 @@ export function PageOverlay({ page: { subject, shown: page, top } }: { readonly 
       <Spinner label={subject === 'diagnosis' ? catalogue().diagnose.progress : catalogue().screens.step.looking} />
     );
   // Continuation lines align with the start of the text.
-  const wrapped = (lines: readonly string[]) =>
+  const wrapPageLines = (lines: readonly string[]) =>
     lines.flatMap((line): (string | TextLine)[] => {
       const [head = ''] = /^[ -]*/.exec(line) ?? [];
       const command = /^ *\$ (.*)$/.exec(line)?.[1];
@@ -63,9 +63,9 @@ export function PageOverlay({ page: { subject, shown: page, top } }: { readonly 
       );
     });
   const lines = [
-    ...wrapped(page.lines),
+    ...wrapPageLines(page.lines),
     ...(page.secret ? [{ text: `${page.secret.label}${page.secret.value.reveal()}`, tone: 'focus' as const }] : []),
-    ...(page.after ? ['', ...wrapped(page.after)] : []),
+    ...(page.after ? ['', ...wrapPageLines(page.after)] : []),
   ];
   const visibleRows = Math.max(1, area.rows - 2);
   return (

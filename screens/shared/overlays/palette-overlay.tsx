@@ -71,7 +71,7 @@ export function sidebarBindings(state: WizardState): Binding<Intent>[] {
 }
 
 /**
- * Goes anywhere, or has something done, by a part of its name.
+ * Opens any page, or runs any command, by a part of its name.
  *
  *     Go to: net
  *

@@ -54,10 +54,12 @@ export function wrapFileLine(text: string, columns: number, sign = ''): string[]
   const line = text.replaceAll('\t', '  ');
   if (displayWidth(sign + line) <= columns) return [sign + line];
   const [blanks = ''] = /^ */.exec(line) ?? [];
-  // The indent is limited, so that a deeply indented line keeps enough room.
+  // The indent is limited, so that a deeply indented line keeps enough columns.
   const indent = sign + blanks.slice(0, Math.max(0, Math.floor(columns / 2) - sign.length));
-  const room = columns - displayWidth(indent) - displayWidth(CONTINUATION);
-  return wrapLines(line.trimStart(), room).map((part, index) => `${indent}${index === 0 ? '' : CONTINUATION}${part}`);
+  const availableColumns = columns - displayWidth(indent) - displayWidth(CONTINUATION);
+  return wrapLines(line.trimStart(), availableColumns).map(
+    (part, index) => `${indent}${index === 0 ? '' : CONTINUATION}${part}`,
+  );
 }
 
 const CONTINUATION = '\u2026 ';
@@ -69,7 +71,7 @@ const TONES = { added: 'ok', removed: 'error', same: 'dim' } as const;
 const SIGN_COLUMNS = 2;
 
 /** Compares removed lines with their replacements, pair by pair, and drops the part that both share. */
-function shortenPairs(lines: readonly DiffLine[], room: number): DiffLine[] {
+function shortenPairs(lines: readonly DiffLine[], capacity: number): DiffLine[] {
   const shown = [...lines];
   for (let first = 0; first < lines.length; ) {
     const addedStart = findEndOfKind(lines, first, 'removed');
@@ -77,7 +79,7 @@ function shortenPairs(lines: readonly DiffLine[], room: number): DiffLine[] {
     for (let pair = 0; pair < Math.min(addedStart - first, end - addedStart); pair += 1) {
       const [removed, replacement] = [lines[first + pair], lines[addedStart + pair]];
       if (!removed || !replacement) continue;
-      const cutAt = findCutPosition(removed.text, replacement.text, room);
+      const cutAt = findCutPosition(removed.text, replacement.text, capacity);
       shown[first + pair] = { ...removed, text: shortenLine(removed.text, cutAt) };
       shown[addedStart + pair] = { ...replacement, text: shortenLine(replacement.text, cutAt) };
     }
@@ -99,11 +101,11 @@ const CONTEXT_LENGTH = 16;
 const MIN_VISIBLE_COLUMNS = 20;
 
 /** The characters to drop from two lines so that their difference is visible; 0 if it is visible already. */
-function findCutPosition(a: string, b: string, room: number): number {
-  if (Math.max(displayWidth(a), displayWidth(b)) <= room) return 0;
+function findCutPosition(a: string, b: string, capacity: number): number {
+  if (Math.max(displayWidth(a), displayWidth(b)) <= capacity) return 0;
   let equal = 0;
   while (equal < Math.min(a.length, b.length) && a[equal] === b[equal]) equal += 1;
-  return displayWidth(a.slice(0, equal)) + MIN_VISIBLE_COLUMNS <= room || equal - CONTEXT_LENGTH <= HEAD_LENGTH
+  return displayWidth(a.slice(0, equal)) + MIN_VISIBLE_COLUMNS <= capacity || equal - CONTEXT_LENGTH <= HEAD_LENGTH
     ? 0
     : equal - CONTEXT_LENGTH;
 }

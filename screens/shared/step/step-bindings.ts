@@ -55,7 +55,7 @@ export function getView<View>(_page: StepKeys<View>, { probe }: StepRun): View |
 export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Binding<Intent>[] {
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
-    if (run.prompt.input) return typedAnswerBindings(run.prompt);
+    if (run.prompt.input) return createTypedAnswerBindings(run.prompt);
     return [
       ...confirmationBindings(run.prompt),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
@@ -165,7 +165,7 @@ function detailBindings<View>(page: StepKeys<View>, run: AskingRun): Binding<Int
 }
 
 /** The keys of a question that needs a typed word: letters are text. */
-function typedAnswerBindings(question: ConfirmationPrompt): Binding<Intent>[] {
+function createTypedAnswerBindings(question: ConfirmationPrompt): Binding<Intent>[] {
   const yes: Binding<Intent> = { keys: ['enter'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
   return [
     hasRequiredInput(question) ? yes : { ...yes, disabled: explainMissingInput(question) },
@@ -244,7 +244,7 @@ function createRetryIntent(failure: Failure): Intent {
 
 /** The label and the sentence for Enter. For manual work, Enter only confirms that it is done. */
 export function describeAction(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
-  const { actions, actionsByHand } = catalogue().steps;
-  const manual: Partial<typeof actions> = actionsByHand;
+  const { actions, manualActions } = catalogue().steps;
+  const manual: Partial<typeof actions> = manualActions;
   return (plan?.instructions ?? []).length > 0 ? (manual[id] ?? actions[id]) : actions[id];
 }

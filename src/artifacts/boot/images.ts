@@ -88,8 +88,8 @@ function unreadableError(reason: string): UserErrorException {
 /**
  * The unversioned names that mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/ serves, used
  * when no installer is available. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each
- * release: before 4.6 an installer's kernel and a raw image, then a live system, whose kernel's name ends in "-x86_64"
- * until 4.18 and in ".x86_64" from 4.19 on (installer commit 194cc0682c).
+ * release. Before 4.6 there are an installer's kernel and a raw image, later a live system. Its kernel's name ends in
+ * "-x86_64" until 4.18 and in ".x86_64" from 4.19 on (installer commit 194cc0682c).
  */
 export function mirrorImageNames(version: string, architecture: Architecture): RhcosImages {
   const { minor: release, imageNames } = versionProfile(version);

@@ -107,14 +107,14 @@ function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
 
 function findMissingCredential(design: Design, credentials: CredentialTexts): UserError | null {
   const { pullSecretFile, sshKeyFile } = design.credentials;
-  const missing = (...which: Parameters<ReturnType<typeof words>['credentialMissing']>): UserError => ({
+  const createMissingError = (...which: Parameters<ReturnType<typeof words>['credentialMissing']>): UserError => ({
     code: 'credential-missing',
     ...words().credentialMissing(...which),
   });
-  if (credentials.pullSecret === null) return missing('pull-secret', pullSecretFile);
-  if (credentials.sshKey === null) return missing('ssh-key', sshKeyFile);
+  if (credentials.pullSecret === null) return createMissingError('pull-secret', pullSecretFile);
+  if (credentials.sshKey === null) return createMissingError('ssh-key', sshKeyFile);
   if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
-    return missing('trust-bundle', design.additionalTrustBundleFile);
+    return createMissingError('trust-bundle', design.additionalTrustBundleFile);
   return null;
 }
 

@@ -43,7 +43,7 @@ export interface RequestLog {
 
 /**
  * Creates the log (for its owner only) and appends to it. Requests that cannot be written, as on a full disk, stay in
- * memory and are retried, because the progress of nodes is read from this log. Never throws.
+ * memory and are retried: the log shows the progress of nodes. Never throws.
  */
 export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): RequestLog {
   let pending = Buffer.alloc(0);

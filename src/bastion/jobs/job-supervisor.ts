@@ -9,19 +9,20 @@ export type RestartPolicy = 'never' | 'killed' | 'failed';
 export const MAX_PAUSE_SECONDS = 60;
 
 /**
- * The script that runs a job: `sh -c SUPERVISOR upi-wizard-job PROCESS EXIT LAST RUNS LOG RESTART FINAL NODE EXECUTABLE
- * DIR NAME PROGRAM…`. It outlives the process that starts it, records the program's process, waits for it, records its
- * exit, and restarts it as RESTART says, but not after a code in FINAL. The pauses are 1, 2, 4 … 60 seconds, and 1
- * again after a run of a minute.
+ * The script that runs a job. Its command line:
+ * `sh -c SUPERVISOR upi-wizard-job PROCESS EXIT LAST RUNS LOG RESTART FINAL NODE EXECUTABLE DIR NAME PROGRAM…`.
+ * It outlives the process that starts it. It records the program's process, waits for it and records its exit. It
+ * restarts the program as RESTART says, but not after a code in FINAL. The pauses are 1, 2, 4 … 60 seconds, and 1 again
+ * after a run of a minute.
  *
- * The handlers are empty, not ignored: a signal to the whole group ends the program (its handlers are reset), and this
+ * The handlers are empty, not ignored. A signal to the whole group ends the program (its handlers are reset), and this
  * shell survives to record the exit. Such a signal is a stop by the user, and the job ends permanently.
  *
  * If the user has set a command for events (a file of DIR), EXECUTABLE reports each exit of the program, unless the
  * user stopped it.
  *
- * A full disk must end neither the job nor its record: PROCESS, EXIT and LAST have their size already and are
- * overwritten (`<>` does not truncate a file), no builtin that would end the shell is redirected, and a line of RUNS
+ * A full disk must end neither the job nor its record. PROCESS, EXIT and LAST have their size already and are
+ * overwritten (`<>` does not truncate a file). No builtin that would end the shell is redirected, and a line of RUNS
  * may be lost. Each record is padded with blanks and is complete when its last character is a newline. The log holds
  * the output of the program, both streams, and nothing of this shell.
  */

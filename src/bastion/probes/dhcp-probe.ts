@@ -14,10 +14,10 @@ const RESEND_INTERVAL = SECOND;
 const PROBE_TIMEOUT = 3 * SECOND;
 
 /**
- * Asks a DHCP server, as a relay agent does, for its offer to each machine, and broadcasts on the networks of this
- * machine to find other servers. An offer that is not accepted changes nothing at the server. Replies to a relay agent
- * arrive at UDP port 67, so that port must be free here and permitted; replies to the broadcast arrive at port 68. IPv4
- * only.
+ * Requests the offer of a DHCP server to each machine, as a relay agent does. It also broadcasts on the networks of
+ * this machine to find other servers. An offer that is not accepted changes nothing at the server. Replies to a relay
+ * agent arrive at UDP port 67, so that port must be free and permitted here. Replies to the broadcast arrive at port
+ * 68. IPv4 only.
  */
 export async function probeDhcp(
   reach: ResolveEndpoint,

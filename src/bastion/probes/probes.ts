@@ -68,7 +68,7 @@ async function waitUntilSettled(): Promise<false> {
   return false;
 }
 
-export { probeDns as dnsProbe } from './dns-probe.ts';
-export { probeHttp as httpProbe } from './http-probe.ts';
+export { probeDns } from './dns-probe.ts';
+export { probeHttp } from './http-probe.ts';
 export type { TcpResult } from './tcp-failure.ts';
-export { probeTls as tlsProbe } from './tls-probe.ts';
+export { probeTls } from './tls-probe.ts';

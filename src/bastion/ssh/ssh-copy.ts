@@ -6,9 +6,9 @@ import type { SshTarget } from './ssh-target.ts';
 const CONNECT_SECONDS = 10;
 
 /**
- * Copies the contents of a directory to a directory of another host with the system's tar and ssh, as this user and
- * with this user's keys, known hosts and configuration. Nothing prompts: an unknown host key, or a password that would
- * be needed, is an error. Files keep their modes and are readable by that user alone until they are in place.
+ * Copies the contents of a directory to a directory of another host with the system's tar and ssh. It runs as this
+ * user, with this user's keys, known hosts and configuration. Nothing prompts: an unknown host key, or a password that
+ * would be needed, is an error. Files keep their modes and are readable by that user alone until they are in place.
  * @param remoteDir relative to the home directory there; letters, digits, `.`, `_`, `-` and `/`
  * @throws UserErrorException `ssh-…` with a remedy
  */

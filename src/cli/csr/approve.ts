@@ -3,9 +3,9 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { formatJson } from '../../platform/format-json.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { approveSelected } from '../../steps/certificates/approve.ts';
-import type { ApproveResult } from '../../steps/certificates/follow-event.ts';
+import type { ApprovalResult } from '../../steps/certificates/follow-event.ts';
 import { explainReasons } from '../../steps/certificates/rejoin.ts';
-import { type Judgement, requestDocument } from '../../steps/certificates/requests.ts';
+import { type CsrVerdict, requestDocument } from '../../steps/certificates/requests.ts';
 import { TARGET_OPTIONS, withLiveTarget } from '../shared/live.ts';
 import { InterruptedError, type LiveIo } from '../shared/live-io.ts';
 import type { Programs } from '../shared/runtime.ts';
@@ -41,8 +41,8 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
   const { follow: isFollowing, json, yes } = values;
   if (names.length === 0 && !values.expected && !isFollowing) throw new UsageError(words().noSelection);
   return await withLiveTarget(values, io, programs, async (live) => {
-    const results: ApproveResult[] = [];
-    const addResult = (result: ApproveResult) => {
+    const results: ApprovalResult[] = [];
+    const addResult = (result: ApprovalResult) => {
       results.push(result);
       if (!json) io.stdout(`${formatResult(result)}\n`);
     };
@@ -54,7 +54,7 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
       if (isFollowing) {
         const { followUntilJoined: followNow } = await import('./follow.ts');
         const hasJoined = await followNow(live, io, addResult, names.length > 0 ? approveRequested : undefined);
-        const isSatisfied = ({ name, outcome }: ApproveResult) => !names.includes(name) || outcome === 'issued';
+        const isSatisfied = ({ name, outcome }: ApprovalResult) => !names.includes(name) || outcome === 'issued';
         isComplete = hasJoined && results.every(isSatisfied);
       } else {
         await approveRequested();
@@ -73,7 +73,7 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
  * Asks for the name of the node as well: from the command line, or typed at a prompt. Null: confirmed; otherwise, the
  * reason for not approving.
  */
-function createConfirmation(yes: readonly string[], io: LiveIo): (request: Judgement) => Promise<string | null> {
+function createConfirmation(yes: readonly string[], io: LiveIo): (request: CsrVerdict) => Promise<string | null> {
   return async (request) => {
     const node = request.node ?? '';
     const why = explainReasons(request).join(' ');
@@ -86,9 +86,9 @@ function createConfirmation(yes: readonly string[], io: LiveIo): (request: Judge
 }
 
 /** The JSON document of a result; of a missing request, only the name is known. */
-function createResultDocument({ name, judgement, outcome, detail }: ApproveResult) {
-  const request = judgement
-    ? requestDocument(judgement)
+function createResultDocument({ name, review, outcome, detail }: ApprovalResult) {
+  const request = review
+    ? requestDocument(review)
     : { name, uid: null, node: null, kind: null, verdict: null, reasons: [], requestedAt: null, requester: null };
   return { ...request, outcome, detail };
 }

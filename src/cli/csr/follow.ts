@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { limitHeapGrowth } from '../../platform/heap-growth.ts';
 import { followRequests } from '../../steps/certificates/follow.ts';
-import type { ApproveResult } from '../../steps/certificates/follow-event.ts';
+import type { ApprovalResult } from '../../steps/certificates/follow-event.ts';
 import { withOverlay } from '../../steps/step-state.ts';
 import type { LiveTarget } from '../shared/live.ts';
 import type { LiveIo } from '../shared/live-io.ts';
@@ -21,7 +21,7 @@ const PROBE_INTERVAL = 3 * SECOND;
 export async function followUntilJoined(
   live: LiveTarget,
   io: LiveIo,
-  onResult: (result: ApproveResult) => void,
+  onResult: (result: ApprovalResult) => void,
   beforeFirst: (() => Promise<void>) | undefined,
 ): Promise<boolean> {
   limitHeapGrowth();

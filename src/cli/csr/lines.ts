@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { separateCommands } from '../../i18n/prose.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { formatTimeOfDay } from '../../platform/time-of-day.ts';
-import type { ApproveResult, FollowEvent } from '../../steps/certificates/follow-event.ts';
+import type { ApprovalResult, FollowEvent } from '../../steps/certificates/follow-event.ts';
 import { explainReasons } from '../../steps/certificates/rejoin.ts';
 import { formatReportLine } from '../../steps/certificates/report-line.ts';
 
@@ -10,8 +10,8 @@ const words = () => catalogue().live;
 const floodWords = () => catalogue().diagnosis.certificates['request-flood'];
 
 /** Formats an approval result as one line. */
-export function formatResult({ name, judgement, outcome, detail }: ApproveResult): string {
-  return words().csr.result(sanitizeLine(name), judgement?.node ?? '-', words().csr.outcomes[outcome], detail);
+export function formatResult({ name, review, outcome, detail }: ApprovalResult): string {
+  return words().csr.result(sanitizeLine(name), review?.node ?? '-', words().csr.outcomes[outcome], detail);
 }
 
 /** Formats a follow event as one line; several alarms take several lines. */

@@ -1,6 +1,6 @@
 import { OS_NAMES } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { PACKAGE_SOURCES, PACKAGE_USES, packagesOf } from '../../steps/shared/reference.ts';
+import { PACKAGE_SOURCES, PACKAGE_USES, packagesByUse } from '../../steps/shared/reference.ts';
 import { type Block, heading, terms, termsFromTable, text } from './page.ts';
 
 const words = () => catalogue().help.hosts;
@@ -23,7 +23,7 @@ export function hostsPage(): readonly Block[] {
     heading(packagesTitle),
     text(packages),
     ...OS_NAMES.flatMap((os) => {
-      const packageNames = packagesOf(os);
+      const packageNames = packagesByUse(os);
       return [
         heading(systems[os]),
         terms(

@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { dependenciesOf, MOVES } from '../../moves/table.ts';
+import { listDependencies, MOVES } from '../../moves/table.ts';
 import { type Block, heading, terms, text } from './page.ts';
 
 /** The infra moves in their order: where each acts, and which moves must come first. */
@@ -12,7 +12,7 @@ export function movesPage(): readonly Block[] {
     text(order),
     terms(
       MOVES.map((move) => {
-        const prerequisites = dependenciesOf(move).map(({ name }) => name);
+        const prerequisites = listDependencies(move).map(({ name }) => name);
         const needsText = prerequisites.length === 0 ? [] : [needs(prerequisites.join(', '))];
         return { name: move.name, lines: [`${byName[move.name].title}.`, [where[move.where], ...needsText].join(' ')] };
       }),

@@ -17,9 +17,9 @@ export function rulesPage(): readonly Block[] {
     text(once),
     heading(readingTitle),
     longTerms(PARSE_RULES.map((rule) => createTerm(rule, 'error', [parseRules[rule]]))),
-    ...typedKeys(RULE_GROUPS).flatMap((group) => [heading(groups[group]), longTerms(RULE_GROUPS[group].map(ruleTerm))]),
+    ...listKeys(RULE_GROUPS).flatMap((group) => [heading(groups[group]), longTerms(RULE_GROUPS[group].map(ruleTerm))]),
     heading(credentialsTitle),
-    longTerms(typedKeys(CREDENTIAL_RULES).map((rule) => createTerm(rule, CREDENTIAL_RULES[rule], [credentials[rule]]))),
+    longTerms(listKeys(CREDENTIAL_RULES).map((rule) => createTerm(rule, CREDENTIAL_RULES[rule], [credentials[rule]]))),
   ];
 }
 
@@ -31,4 +31,4 @@ function createTerm(id: string, severity: Rule['severity'], lines: readonly stri
   return { name: `${id}  ${words().severities[severity]}`, lines };
 }
 
-const typedKeys = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as Key[];
+const listKeys = <Key extends string>(table: Readonly<Record<Key, unknown>>) => Object.keys(table) as Key[];

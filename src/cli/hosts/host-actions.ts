@@ -98,7 +98,7 @@ export async function undoHosts(
     else io.stderr(`${words().editedStay(editedFiles.join(', '), host.name)}\n`);
   }
   return await runOnDueHosts(context, 'undo', due, consent, io, ({ host }, onEvent) =>
-    undoOnHost(context, host, { tell: onEvent, overwrites: overwriteHosts.has(host.name) }),
+    undoOnHost(context, host, { onEvent, overwrites: overwriteHosts.has(host.name) }),
   );
 }
 
@@ -117,14 +117,14 @@ async function runOnDueHosts(
   io: DialogIo,
   act: HostAction,
 ): Promise<ActionExitCode> {
-  const journaledAct: HostAction = (observed, onEvent) =>
+  const runWithJournal: HostAction = (observed, onEvent) =>
     runLogged(
       context,
       { step: 'hosts', action, subject: observed.name },
       () => act(observed, onEvent),
       (run) => (isSuccessful(run) ? null : `host-${run.end}`),
     );
-  const outcomes = await runOnHosts(context, due, isParallel, journaledAct, (line) => io.stderr(`${line}\n`));
+  const outcomes = await runOnHosts(context, due, isParallel, runWithJournal, (line) => io.stderr(`${line}\n`));
   return outcomes.every(({ why }) => why === null) ? 0 : 4;
 }
 

@@ -5,11 +5,11 @@ import type { MoveName } from '../../moves/table.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import {
   applyMoves,
-  isThere,
-  lookAtMoves,
-  type MoveSite,
-  type SeenMove,
-  startedWith,
+  type InfraContext,
+  isSatisfied,
+  type ObservedMove,
+  probeMoves,
+  selectStartable,
 } from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { type ApplyConsent, createEventPrinter, type InfraOutcome, printLine } from './command-output.ts';
@@ -26,15 +26,15 @@ const words = () => catalogue().live.infra;
  * @param saved a plan from a file: its changes replace the current ones, and `begin` runs before the first write
  */
 export async function applyWithConfirmation(
-  infra: MoveSite,
+  infra: InfraContext,
   names: readonly MoveName[],
   io: LiveIo,
   { isYes, overridesGitOps }: ApplyConsent,
   saved: { readonly shown: readonly ShownChange[]; readonly begin: () => boolean } | null = null,
 ): Promise<InfraOutcome> {
   // An API that is down at the start is reported at once; later, the command waits for it.
-  const planned = await lookAtMoves(infra, names);
-  const { started, stop } = startedWith(planned);
+  const planned = await probeMoves(infra, names);
+  const { started, stop } = selectStartable(planned);
   io.stderr(formatPlan(started, infra.design));
   if (stop !== null && started.length > 0) printLine(io, words().willStop(stop.name, stop.why));
   const confirm = async (question: string) => {
@@ -66,7 +66,7 @@ export async function applyWithConfirmation(
   }
   if (managed.length > 0 && !(await confirm(words().gitOpsPrompt(managed.join(', ')))))
     return { moves: planned, isGood: false };
-  const allow = async (move: SeenMove, unconfirmed: readonly MoveChange[]) => {
+  const allow = async (move: ObservedMove, unconfirmed: readonly MoveChange[]) => {
     io.stderr(formatPlan([{ ...move, changes: unconfirmed }], infra.design));
     return await confirm(words().confirmMove(move.name));
   };
@@ -77,17 +77,17 @@ export async function applyWithConfirmation(
     shown,
     ...(isYes ? {} : { allow }),
   });
-  const observed = await lookAtMoves(infra, names);
+  const observed = await probeMoves(infra, names);
   const finalMoves = observed.map((move) =>
     result.end === 'stopped' && result.how === 'failed' && move.name === result.move
       ? { ...move, state: 'failed' as const, why: sanitizeLine(result.userError.cause) }
       : move,
   );
-  return { moves: finalMoves, isGood: finalMoves.every(isThere) };
+  return { moves: finalMoves, isGood: finalMoves.every(isSatisfied) };
 }
 
 /** The objects that GitOps would revert. */
-function listGitOpsObjects(moves: readonly SeenMove[]): string[] {
+function listGitOpsObjects(moves: readonly ObservedMove[]): string[] {
   const changes = moves.flatMap(({ changes }) => changes);
   const managed = changes.filter(({ managers = [] }) => managers.some(({ isGitOps }) => isGitOps));
   return [...new Set(managed.map(({ object }) => object))];

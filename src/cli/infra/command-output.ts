@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { lineOf, type MoveEvent, type MoveSite, type SeenMove } from '../../steps/infra/index.ts';
+import { formatMoveEvent, type InfraContext, type MoveEvent, type ObservedMove } from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { createWaitLine } from './wait-line.ts';
 
@@ -8,7 +8,7 @@ const words = () => catalogue().live.infra;
 
 /** The result of a command about infra moves. */
 export interface InfraOutcome {
-  readonly moves: readonly SeenMove[];
+  readonly moves: readonly ObservedMove[];
   /** False for exit code 4. */
   readonly isGood: boolean;
 }
@@ -23,13 +23,13 @@ export interface ApplyConsent {
 }
 
 /** Creates a printer that shows events line by line. */
-export function createEventPrinter(io: DialogIo, clock: MoveSite['clock']) {
+export function createEventPrinter(io: DialogIo, clock: InfraContext['clock']) {
   const wait = createWaitLine(io, () => clock.now());
   return (event: MoveEvent) => {
     if (event.type === 'waiting') return wait.show(event);
     wait.clear();
     if (event.type === 'began' && event.doing === 'apply') for (const each of event.manualSteps) printLine(io, each);
-    const line = lineOf(event);
+    const line = formatMoveEvent(event);
     if (line !== null) printLine(io, line);
     if (event.type === 'blocked')
       printLine(

@@ -3,7 +3,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { isYesAnswer } from '../../i18n/yes-answer.ts';
 import { createDesignForExisting, type ExistingCluster, type InfraChoice } from '../../moves/existing-cluster.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { findCluster, type MoveSite } from '../../steps/infra/index.ts';
+import { findCluster, type InfraContext } from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { UsageError } from '../shared/usage.ts';
 import { printLine } from './command-output.ts';
@@ -43,7 +43,7 @@ export function hasInfraNodeOptions(options: InfraNodeOptions): boolean {
  * @throws UsageError if the infra nodes cannot be determined; ClusterError
  */
 export async function proposeDesign(
-  connect: MoveSite['connect'],
+  connect: InfraContext['connect'],
   options: InfraNodeOptions,
   io: LiveIo,
 ): Promise<Design> {

@@ -5,13 +5,13 @@ import { formatJson } from '../../platform/format-json.ts';
 import { readInputFile } from '../../platform/plain-file.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import {
-  lookAtMoves,
-  type MoveSite,
-  movedOn,
+  createSavedPlan,
+  findPlanDrift,
+  type InfraContext,
+  type ObservedMove,
   parsePlan,
-  planToSave,
+  probeMoves,
   type SavedPlan,
-  type SeenMove,
 } from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';
 import { writeNewFile } from '../shared/new-file.ts';
@@ -26,12 +26,12 @@ const words = () => catalogue().live.infra;
  * @returns false if the file could not be written, which is reported
  */
 export async function savePlan(
-  infra: MoveSite,
-  moves: readonly SeenMove[],
+  infra: InfraContext,
+  moves: readonly ObservedMove[],
   file: string,
   io: Pick<LiveIo, 'stderr'>,
 ): Promise<boolean> {
-  const plan = await planToSave(infra, moves);
+  const plan = await createSavedPlan(infra, moves);
   const problem = writeNewFile(file, formatJson(plan));
   if (problem === null) printLine(io, words().planSaved(file));
   else
@@ -60,19 +60,19 @@ export function readPlan(file: string): SavedPlan {
 
 /** Applies a saved plan, once, and only while every change is still the saved one. */
 export async function applySavedPlan(
-  infra: MoveSite,
+  infra: InfraContext,
   { plan, file }: { readonly plan: SavedPlan; readonly file: string },
   io: LiveIo,
   consent: ApplyConsent,
 ): Promise<InfraOutcome> {
   const names = plan.moves.map(({ name }) => name);
   const usedMarker = `${file}.used`;
-  const refuse = async () => ({ moves: await lookAtMoves(infra, names), isGood: false });
+  const refuse = async () => ({ moves: await probeMoves(infra, names), isGood: false });
   if (existsSync(usedMarker)) {
     printLine(io, words().planUsed(file, usedMarker));
     return await refuse();
   }
-  const drift = await movedOn(infra, plan);
+  const drift = await findPlanDrift(infra, plan);
   if (drift.length > 0) {
     printLine(io, words().planOutdated(new Date(plan.madeAt).toISOString()));
     for (const line of drift) printLine(io, `  ${line}`);

@@ -6,13 +6,13 @@ import { separateCommands, splitProse } from '../../i18n/prose.ts';
 import { describeEffects } from '../../moves/effects.ts';
 import { diffLines } from '../../platform/diff.ts';
 import { sanitize, sanitizeLine } from '../../platform/sanitize.ts';
-import type { SeenMove } from '../../steps/infra/index.ts';
+import type { ObservedMove } from '../../steps/infra/index.ts';
 import { formatTable } from '../shared/live-io.ts';
 
 const words = () => catalogue().live.infra;
 
 /** A move in the JSON output, which has no state `moving`: a move that is written but not settled counts as needed. */
-export function toMoveJson({ name, state, why, changes, preflight = [] }: SeenMove, design: Design) {
+export function toMoveJson({ name, state, why, changes, preflight = [] }: ObservedMove, design: Design) {
   return {
     name,
     state: state === 'moving' ? 'needed' : state,
@@ -24,7 +24,7 @@ export function toMoveJson({ name, state, why, changes, preflight = [] }: SeenMo
 }
 
 /** Formats the moves as a table, one line each, with the reason for their state. */
-export function formatMoves(moves: readonly SeenMove[], columns: number): string {
+export function formatMoves(moves: readonly ObservedMove[], columns: number): string {
   const { move, state, why } = words().columns;
   const movesWithParts = moves.map((one) => ({ ...one, parts: splitProse(sanitizeLine(one.why, 2000)) }));
   const rows = movesWithParts.map(({ name, state: found, parts }) => [
@@ -41,7 +41,7 @@ export function formatMoves(moves: readonly SeenMove[], columns: number): string
 }
 
 /** Formats the changes of the needed moves as diffs, by move and object, with their effects. */
-export function formatPlan(moves: readonly SeenMove[], design: Design): string {
+export function formatPlan(moves: readonly ObservedMove[], design: Design): string {
   return moves
     .filter(({ state }) => state === 'needed')
     .map(({ name, changes, notes = [], preflight = [] }) => {
@@ -59,7 +59,7 @@ export function formatPlan(moves: readonly SeenMove[], design: Design): string {
     .join('');
 }
 
-function formatChanges(changes: SeenMove['changes']): string {
+function formatChanges(changes: ObservedMove['changes']): string {
   return changes.map(formatChange).join('');
 }
 
@@ -70,7 +70,7 @@ function formatPreflight({ state, title, cause, remedy }: Finding): string {
   return state === 'unknown' ? unknown(summary) : wrong(summary, remedy);
 }
 
-function formatChange(change: SeenMove['changes'][number]): string {
+function formatChange(change: ObservedMove['changes'][number]): string {
   const { before, after, managers = [], copyOf } = change;
   const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
   const formatCopied = (of: string) => (name: string) => words().copied(name, sanitizeLine(of, 500));

@@ -10,10 +10,10 @@ import { systemClock } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import {
-  endLostSites,
+  endOrphanedSites,
   type FaultId,
   findSite,
-  REPAIRED,
+  REPAIRABLE_FAULTS,
   readSavedChoices,
   type SiteClient,
   startSite,
@@ -53,7 +53,7 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
     systemClock.sleep(SITE_REPLY_TIMEOUT_MS, timer.signal).then(() => null),
   ]);
   timer.abort();
-  if (site === null && (await endLostSites(siteDir)) === 0) {
+  if (site === null && (await endOrphanedSites(siteDir)) === 0) {
     io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
     return 4;
   }
@@ -67,8 +67,9 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
 
 /** `rehearse --repair ID`: simulates a repair at a machine, or in a network that others run. */
 export async function repairRehearsal(dir: string, fault: string, io: CommandIo): Promise<number> {
-  const known = REPAIRED.find((each) => each === fault);
-  if (known === undefined) throw new UsageError(words().unknownRepair(sanitizeLine(fault, 80), REPAIRED.join(', ')));
+  const known = REPAIRABLE_FAULTS.find((each) => each === fault);
+  if (known === undefined)
+    throw new UsageError(words().unknownRepair(sanitizeLine(fault, 80), REPAIRABLE_FAULTS.join(', ')));
   const site = await findSite(getSiteDirectory(dir));
   if (site === null) {
     io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);

@@ -35,7 +35,7 @@ export function parseSavedQuestion({
 }
 
 /** Intents that make the wizard ask again, as soon as it has probed the step. */
-export function createRecallIntents(question: SavedQuestion): Intent[] {
+export function createAskAgainIntents(question: SavedQuestion): Intent[] {
   const known = parseSavedQuestion(question);
   if (known === null) return [];
   const { subject, words } = question;

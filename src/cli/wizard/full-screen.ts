@@ -5,7 +5,7 @@ import { createInitialState } from '../../wizard/initial-state.ts';
 import type { Intent } from '../../wizard/intents.ts';
 import { isScreen, type LeaveReason } from '../../wizard/state.ts';
 import { markTerminalInUse } from '../session/abrupt-end.ts';
-import { createRecallIntents } from '../session/pending-question.ts';
+import { createAskAgainIntents } from '../session/pending-question.ts';
 import { getFurthestScreen, restoreAnswers } from '../session/saved-answers.ts';
 import { formatSessionEnd, getLossReason, holdForWizard } from '../session/session-holder.ts';
 import type { WorkingSession } from '../session/working-session.ts';
@@ -137,9 +137,9 @@ function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNo
   // There is room for one notice: what happened to the answers matters more.
   const otherNotice = startNotice ?? (wasAbrupt ? words().abruptEnd : null);
   const texts = noticeTexts.length === 0 && otherNotice !== null ? [otherNotice] : noticeTexts;
-  const recall = question === null ? [] : createRecallIntents(question);
+  const askAgainIntents = question === null ? [] : createAskAgainIntents(question);
   return [
-    ...recall,
+    ...askAgainIntents,
     ...(session.stepState.get('following') ? [{ type: 'step/follow-again' } as const] : []),
     ...go,
     ...texts.map((text): Intent => ({ type: 'notice/show', notice: { kind: 'warning', text } })),

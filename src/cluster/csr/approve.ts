@@ -25,7 +25,7 @@ export interface ApprovalTarget {
  * The result for one request. `issued`: the certificate exists; `approved`: not yet; `skipped`: nothing was written.
  */
 export interface ApprovalResult {
-  readonly judgement: CsrVerdict | null;
+  readonly review: CsrVerdict | null;
   readonly name: string;
   readonly outcome: 'approved' | 'issued' | 'failed' | 'skipped';
   readonly detail: string;
@@ -38,16 +38,16 @@ const MAX_CONCURRENT = 8;
 const RETRY_PAUSE = 2 * SECOND;
 
 /**
- * Approves requests. Each is reviewed again with a list at most 3 s old, so that none is approved that was replaced or
- * changed after the user saw it. Denies nothing. One that no longer exists or is approved already is no error. An abort
- * signal ends it: requests not begun are left alone, approved ones are still reported.
+ * Approves requests. Each is reviewed again with a list at most 3 s old. None is approved that was replaced or changed
+ * after the user saw it. Denies nothing. A request that no longer exists or is approved already is no error. After an
+ * abort, requests not begun are left alone, and approved ones are still reported.
  * @returns one result for each target, in order; never throws for one of them
  * @throws ClusterError when the list itself cannot be read
  */
 export async function approveRequests(
   cluster: Cluster,
   targets: readonly ApprovalTarget[],
-  judgeNow: RequestReviewer,
+  reviewNow: RequestReviewer,
   options: { readonly clock: Clock; readonly report?: (line: string) => void; readonly signal?: AbortSignal },
 ): Promise<ApprovalResult[]> {
   const { clock, report = () => undefined, signal } = options;
@@ -57,7 +57,7 @@ export async function approveRequests(
     list: (...of) => runLimited(() => cluster.list(...of)),
     approve: (request) => runLimited(() => cluster.approve(request)),
   };
-  const lists = createFreshLists(limited, judgeNow, clock);
+  const lists = createFreshLists(limited, reviewNow, clock);
   // While the list is read and reviewed, open the connections for the approvals.
   const warmUps =
     targets.length > MAX_CONCURRENT
@@ -68,11 +68,11 @@ export async function approveRequests(
   const approved: (ApprovedRequest & { readonly index: number })[] = [];
   const addResult = (index: number, result: ApprovalResult) => {
     results[index] = result;
-    report(`${result.name} ${result.judgement?.node ?? ''} ${result.outcome}: ${result.detail}`);
+    report(`${result.name} ${result.review?.node ?? ''} ${result.outcome}: ${result.detail}`);
   };
   await forEachLimited(targets, MAX_CONCURRENT, async (target, index) => {
     const listed = first.get(target.name);
-    const common = { judgement: listed?.judgement ?? null, name: target.name };
+    const common = { review: listed?.review ?? null, name: target.name };
     if (signal?.aborted) return addResult(index, { ...common, outcome: 'skipped', detail: words().approve.stopped });
     try {
       const written = await approveOne(limited, target, listed, lists, clock);
@@ -101,25 +101,25 @@ async function approveOne(
   for (let attempt = 1; ; attempt += 1) {
     const current = list.get(target.name);
     const finish = (outcome: ApprovalResult['outcome'], detail: string): ApprovalResult => ({
-      judgement: current?.judgement ?? listed?.judgement ?? null,
+      review: current?.review ?? listed?.review ?? null,
       name: target.name,
       outcome,
       detail,
     });
     if (!listed || !current) return finish('skipped', words().approve.deleted);
-    const { request, judgement } = current;
+    const { request, review } = current;
     const isSame = request.uid === (target.uid ?? listed.request.uid) && request.request === listed.request.request;
     if (!isSame) return finish('failed', words().reasons.CHANGED);
-    const approved = { judgement, name: target.name, approvedAt: clock.now() };
+    const approved = { review, name: target.name, approvedAt: clock.now() };
     if (request.isDenied || request.isFailed) return finish('failed', words().reasons.TERMINAL);
     if (request.isApproved) return { ...approved, detail: words().approve.alreadyApproved(formatApproval(request)) };
-    if (judgement.verdict !== 'expected' && !(target.isByName && canApproveByName(judgement))) {
-      if (judgement.verdict === 'superseded') return finish('skipped', words().approve.superseded);
-      const why = judgement.reasons.map((reason) => words().reasons[reason]).join(' ');
+    if (review.verdict !== 'expected' && !(target.isByName && canApproveByName(review))) {
+      if (review.verdict === 'superseded') return finish('skipped', words().approve.superseded);
+      const why = review.reasons.map((reason) => words().reasons[reason]).join(' ');
       return finish('skipped', why || words().approve.notExpected);
     }
     try {
-      await cluster.approve(withApproval(request, judgement, clock.now()));
+      await cluster.approve(withApproval(request, review, clock.now()));
       return { ...approved, detail: words().approve.issued };
     } catch (error) {
       if (isClusterError(error, 'absent')) return finish('skipped', words().approve.deleted);
@@ -137,13 +137,13 @@ async function approveOne(
   }
 }
 
-function withApproval(request: CertificateRequest, judgement: CsrVerdict, now: number): CertificateRequest['object'] {
-  const node = judgement.node ?? '';
+function withApproval(request: CertificateRequest, review: CsrVerdict, now: number): CertificateRequest['object'] {
+  const node = review.node ?? '';
   const condition = {
     type: 'Approved',
     status: 'True',
     reason: 'UPIWizardApprove',
-    message: judgement.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node),
+    message: review.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node),
     lastUpdateTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
   };
   const before = request.object.status?.conditions;

@@ -12,8 +12,8 @@ type FloodContext = Pick<ReviewContext, 'design' | 'now'>;
 const FLOOD_WINDOW = HOUR + 10 * SECOND;
 
 /** Whether the request waits for a decision, and no newer one replaces it. */
-export function isAwaitingDecision(judgement: CsrVerdict): boolean {
-  return isPending(judgement) && judgement.verdict !== 'superseded';
+export function isAwaitingDecision(review: CsrVerdict): boolean {
+  return isPending(review) && review.verdict !== 'superseded';
 }
 
 /** Whether far more requests wait than the nodes of the design can have created. @param verdicts all requests */

@@ -1,7 +1,7 @@
 import { type NodeView, nodeView } from '../../openshift/node.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { elapsedSince } from '../../platform/wait-timer.ts';
+import { getElapsedSince } from '../../platform/wait-timer.ts';
 import type { Cluster } from '../api.ts';
 import type { CsrVerdict, ReviewContext } from './csr-verdict.ts';
 import { type CertificateRequest, readRequest } from './request.ts';
@@ -21,7 +21,7 @@ export function createReviewer(context: Omit<ReviewContext, 'nodes' | 'now'>, cl
 /** A request with its verdict. */
 export interface ReviewedRequest {
   readonly request: CertificateRequest;
-  readonly judgement: CsrVerdict;
+  readonly review: CsrVerdict;
 }
 /** All requests at one point in time, by name. */
 export type FreshList = ReadonlyMap<string, ReviewedRequest>;
@@ -62,7 +62,7 @@ export function createFreshLists(cluster: Cluster, review: RequestReviewer, cloc
   };
   return {
     async getRecent() {
-      const age = latest === null ? Number.POSITIVE_INFINITY : elapsedSince(clock, latest.requestedAt);
+      const age = latest === null ? Number.POSITIVE_INFINITY : getElapsedSince(clock, latest.requestedAt);
       if (latest === null || age > MAX_AGE) return await startRead();
       // The caller that awaits this list gets the error.
       if (age > REFRESH_AFTER) startRead().catch(() => undefined);
@@ -76,11 +76,11 @@ export function createFreshLists(cluster: Cluster, review: RequestReviewer, cloc
 }
 
 function indexByName(requests: readonly CertificateRequest[], verdicts: readonly CsrVerdict[]): FreshList {
-  const verdictsByName = new Map(verdicts.map((judgement) => [judgement.name, judgement]));
+  const verdictsByName = new Map(verdicts.map((review) => [review.name, review]));
   return new Map(
     requests.flatMap((request) => {
-      const judgement = verdictsByName.get(request.name);
-      return judgement ? [[request.name, { request, judgement }] as const] : [];
+      const review = verdictsByName.get(request.name);
+      return review ? [[request.name, { request, review }] as const] : [];
     }),
   );
 }

@@ -11,7 +11,7 @@ const words = () => catalogue().csr;
 
 /** An approved request. `detail` is reported once its certificate exists. */
 export interface ApprovedRequest {
-  readonly judgement: CsrVerdict;
+  readonly review: CsrVerdict;
   readonly name: string;
   /** Milliseconds since the epoch. */
   readonly approvedAt: number;
@@ -20,7 +20,7 @@ export interface ApprovedRequest {
 
 /** Whether the certificate of an approved request was issued. */
 export interface IssuanceResult {
-  readonly judgement: CsrVerdict;
+  readonly review: CsrVerdict;
   readonly outcome: 'approved' | 'issued' | 'failed';
   readonly detail: string;
 }
@@ -65,24 +65,22 @@ async function tryListRequests(cluster: Cluster): Promise<ReadonlyMap<string, Ce
 }
 
 function deriveResult(
-  { judgement, name, approvedAt, detail }: ApprovedRequest,
+  { review, name, approvedAt, detail }: ApprovedRequest,
   list: ReadonlyMap<string, CertificateRequest> | null,
   now: number,
   isLast: boolean,
 ): IssuanceResult | null {
   const current = list?.get(name);
   // A newer request of the same name belongs to another node, or has another key.
-  const request = current?.uid === judgement.uid ? current : undefined;
+  const request = current?.uid === review.uid ? current : undefined;
   const failed = request?.conditions.find(({ type }) => type === 'Failed');
   if (request?.isIssued) {
-    return { judgement: { ...judgement, isApproved: true, isIssued: true }, outcome: 'issued', detail };
+    return { review: { ...review, isApproved: true, isIssued: true }, outcome: 'issued', detail };
   }
-  if (failed)
-    return { judgement, outcome: 'failed', detail: words().approve.failed(getString(failed, 'message') ?? '') };
-  if (list !== null && request === undefined)
-    return { judgement, outcome: 'approved', detail: words().approve.deleted };
-  if (isLast) return { judgement, outcome: 'approved', detail: words().approve.notWaitedFor };
+  if (failed) return { review, outcome: 'failed', detail: words().approve.failed(getString(failed, 'message') ?? '') };
+  if (list !== null && request === undefined) return { review, outcome: 'approved', detail: words().approve.deleted };
+  if (isLast) return { review, outcome: 'approved', detail: words().approve.notWaitedFor };
   return now - approvedAt >= ISSUE_TIMEOUT
-    ? { judgement, outcome: 'approved', detail: words().approve.notIssuedYet }
+    ? { review, outcome: 'approved', detail: words().approve.notIssuedYet }
     : null;
 }

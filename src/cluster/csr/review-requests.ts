@@ -21,32 +21,32 @@ export function reviewRequests(requests: readonly CertificateRequest[], context:
   // flood.
   const peersOf = groupByNode(individual);
   const nodesOfKey = collectNodesByKey(individual);
-  const refused = individual.map((judgement) => {
-    if (!isPending(judgement)) return judgement;
+  const refused = individual.map((review) => {
+    if (!isPending(review)) return review;
     const more: ReasonCode[] = [];
-    if (isDuplicate(judgement, peersOf(judgement))) more.push('DUPLICATE_KEYS');
-    if (isKeyReused(judgement, nodesOfKey)) more.push('KEY_REUSED');
-    return withReasons(judgement, more);
+    if (isDuplicate(review, peersOf(review))) more.push('DUPLICATE_KEYS');
+    if (isKeyReused(review, nodesOfKey)) more.push('KEY_REUSED');
+    return withReasons(review, more);
   });
   const refusedPeersOf = groupByNode(refused);
-  const combined = refused.map((judgement) => {
+  const combined = refused.map((review) => {
     const isSuperseded =
-      (canBeSuperseded(judgement) && refusedPeersOf(judgement).some((other) => canSupersede(other, judgement))) ||
-      isFromBeforeJoining(judgement, context);
-    return isSuperseded ? { ...judgement, verdict: 'superseded' as const } : judgement;
+      (canBeSuperseded(review) && refusedPeersOf(review).some((other) => canSupersede(other, review))) ||
+      isFromBeforeJoining(review, context);
+    return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
   });
   if (!isFlood(combined, context)) return combined;
-  return combined.map((judgement) => (isAwaitingDecision(judgement) ? withReasons(judgement, ['FLOOD']) : judgement));
+  return combined.map((review) => (isAwaitingDecision(review) ? withReasons(review, ['FLOOD']) : review));
 }
 
 /**
  * Groups requests by kind and node.
  * @returns a function that returns the group of a request
  */
-function groupByNode(all: readonly CsrVerdict[]): (judgement: CsrVerdict) => readonly CsrVerdict[] {
-  const keyOf = ({ kind, node }: CsrVerdict) => `${kind} ${node}`;
-  const groups = Map.groupBy(all, keyOf);
-  return (judgement) => groups.get(keyOf(judgement)) ?? [];
+function groupByNode(all: readonly CsrVerdict[]): (review: CsrVerdict) => readonly CsrVerdict[] {
+  const toGroupKey = ({ kind, node }: CsrVerdict) => `${kind} ${node}`;
+  const groups = Map.groupBy(all, toGroupKey);
+  return (review) => groups.get(toGroupKey(review)) ?? [];
 }
 
 /**
@@ -64,9 +64,9 @@ function collectNodesByKey(all: readonly CsrVerdict[]): ReadonlyMap<string, Read
   return nodes;
 }
 
-function withReasons(judgement: CsrVerdict, more: readonly ReasonCode[]): CsrVerdict {
-  if (more.length === 0) return judgement;
-  return { ...judgement, verdict: 'refused', reasons: [...judgement.reasons, ...more] };
+function withReasons(review: CsrVerdict, more: readonly ReasonCode[]): CsrVerdict {
+  if (more.length === 0) return review;
+  return { ...review, verdict: 'refused', reasons: [...review.reasons, ...more] };
 }
 
 /**
@@ -95,10 +95,10 @@ function isFromBeforeJoining(
  * Client requests only: another key for the same node within 10 minutes, regardless of the other fields. Approved
  * requests count as well: after the user approves one of two, the other must not become expected.
  */
-function isDuplicate(judgement: CsrVerdict, ofNode: readonly CsrVerdict[]): boolean {
-  if (judgement.kind !== 'client' || judgement.node === null || judgement.requestedAt === null) return false;
-  if (!canDuplicate(judgement)) return false;
-  const { requestedAt, fingerprint } = judgement;
+function isDuplicate(review: CsrVerdict, ofNode: readonly CsrVerdict[]): boolean {
+  if (review.kind !== 'client' || review.node === null || review.requestedAt === null) return false;
+  if (!canDuplicate(review)) return false;
+  const { requestedAt, fingerprint } = review;
   return ofNode.some(
     (other) =>
       (isPending(other) ? canDuplicate(other) : other.isApproved) &&
@@ -127,8 +127,8 @@ function canBeSuperseded({ verdict, reasons }: CsrVerdict): boolean {
  * Whether `other`, of the same node and kind, is newer and replaces the request. Expected and approved requests do;
  * refused, denied and failed ones do not. Within the same second, the later name wins.
  */
-function canSupersede(other: CsrVerdict, judgement: CsrVerdict): boolean {
+function canSupersede(other: CsrVerdict, review: CsrVerdict): boolean {
   const isGood = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
-  const [theirs, own] = [other.requestedAt ?? 0, judgement.requestedAt ?? 0];
-  return isGood && (theirs > own || (theirs === own && other.name > judgement.name));
+  const [theirs, own] = [other.requestedAt ?? 0, review.requestedAt ?? 0];
+  return isGood && (theirs > own || (theirs === own && other.name > review.name));
 }

@@ -2,7 +2,7 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { describeChange, type Edit, type MoveChange } from '../../moves/edit.ts';
-import type { ClusterMove, MoveStatus, Sight, Waiting } from '../../moves/infra-move.ts';
+import type { ClusterMove, ClusterReader, MoveStatus, PendingReason } from '../../moves/infra-move.ts';
 import type { PlannedCluster } from '../../moves/planned-cluster.ts';
 import { refinePendingCause } from '../../moves/shared/pending-cause.ts';
 import type { Cluster } from '../api.ts';
@@ -12,13 +12,13 @@ import { applyEdit, type EditResult, type WriteHooks } from './edit.ts';
 const words = () => catalogue().moves;
 
 /** Waits until the changes that edits have started are complete. @throws UserErrorException if they do not complete */
-export type WaitWhilePending = (findPending: () => Promise<Waiting | null>) => Promise<void>;
+export type PendingWaiter = (findPending: () => Promise<PendingReason | null>) => Promise<void>;
 
 /** Lists the titles of the needed moves that are not done. */
-export type ListUnfinished = () => Promise<readonly string[]>;
+export type UnfinishedMoveLister = () => Promise<readonly string[]>;
 
 /** Creates the reader through which moves read the cluster. */
-export function createClusterReader(cluster: Cluster): Sight {
+export function createClusterReader(cluster: Cluster): ClusterReader {
   return {
     get: (kind, name, namespace) => cluster.getWithManagers(kind, name, namespace),
     list: async (kind, options) =>
@@ -39,7 +39,7 @@ export async function probeClusterMove(
   cluster: PlannedCluster,
   move: ClusterMove,
   design: Design,
-  listUnfinished: ListUnfinished,
+  listUnfinished: UnfinishedMoveLister,
 ): Promise<MoveStatus> {
   const planned = await move.plan(cluster, design, listUnfinished);
   if (planned.state !== 'edits') return { ...planned, changes: [] };
@@ -78,14 +78,14 @@ export async function applyClusterMove(
   cluster: Cluster,
   move: ClusterMove,
   design: Design,
-  listUnfinished: ListUnfinished,
+  listUnfinished: UnfinishedMoveLister,
   {
     onWrite,
     waitWhilePending,
     ...hooks
   }: WriteHooks & {
     readonly onWrite: (result: EditResult) => void;
-    readonly waitWhilePending?: WaitWhilePending | undefined;
+    readonly waitWhilePending?: PendingWaiter | undefined;
   },
 ): Promise<void> {
   const planned = await move.plan(createClusterReader(cluster), design, listUnfinished);

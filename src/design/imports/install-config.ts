@@ -122,8 +122,8 @@ function toHostPrefix(cidr: string | undefined, length: number | undefined): num
 
 /**
  * Replica counts do not include user-provisioned machines. With `replicas: 0` for compute, a cluster without workers
- * looks like one whose workers are not listed, so the result is the standard topology, which requires them. Source:
- * openshift-docs modules/installation-bare-metal-config-yaml.adoc.
+ * looks like one whose workers are not listed. The result is then the standard topology, which requires workers.
+ * Source: openshift-docs modules/installation-bare-metal-config-yaml.adoc.
  */
 function deriveTopology(config: unknown): 'single-node' | 'standard' | undefined {
   const controlPlane = getInteger(getBlock(config, 'controlPlane'), 'replicas');

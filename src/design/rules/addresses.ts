@@ -18,9 +18,9 @@ import {
   externalAddresses,
   gatewayAddresses,
   hostAddresses,
+  listParsedNetworks,
   machineNetworks,
   nodeAddresses,
-  parsedNetworks,
   routerAddress,
 } from './design-entries.ts';
 import type { Rule } from './rule.ts';
@@ -35,7 +35,7 @@ const addressSpecial: Rule = {
   check(design, report) {
     const { network: networkMessage, broadcast, gateway, fix } = words().addressSpecial;
     const reservedMessages = new Map<string, string>();
-    for (const { cidr, network, kind } of parsedNetworks(design)) {
+    for (const { cidr, network, kind } of listParsedNetworks(design)) {
       const hasEnds = network.family === 4 && network.prefix < 31;
       if (!hasEnds || (kind !== 'machine' && kind !== 'company')) continue;
       reservedMessages.set(firstAddress(network), networkMessage(firstAddress(network), cidr));

@@ -119,7 +119,7 @@ export function listNetworkEntries({ networks }: Design): NetworkEntry[] {
 export type ParsedNetwork = NetworkEntry & { readonly network: Network };
 
 /** The networks of the design that can be parsed. */
-export function parsedNetworks(design: Design): ParsedNetwork[] {
+export function listParsedNetworks(design: Design): ParsedNetwork[] {
   return listNetworkEntries(design).flatMap((entry) => {
     const network = parseNetwork(entry.cidr);
     return network === null ? [] : [{ ...entry, network }];

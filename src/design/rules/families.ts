@@ -5,11 +5,11 @@ import { parseMinorVersion, versionProfile } from '../versions.ts';
 import {
   listHostEntries,
   listNetworkEntries,
+  listParsedNetworks,
   machineNetworks,
   type ParsedNetwork,
-  parsedNetworks,
 } from './design-entries.ts';
-import { groupedNodeRule } from './node-rule.ts';
+import { nodeGroupRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
 import { INSTALLER_VALIDATION } from './rule-sources.ts';
 
@@ -27,7 +27,7 @@ const dualStack: Rule = {
   source: `${INSTALLER_VALIDATION}: dual-stack requires both families in this list`,
   title: () => words().dualStack.title,
   check(design, report) {
-    const all = parsedNetworks(design);
+    const all = listParsedNetworks(design);
     if (all.length < listNetworkEntries(design).length) return;
     const { message, messageService, fix } = words().dualStack;
     const service = collectFamilies(all, 'service');
@@ -49,7 +49,7 @@ const familyOrder: Rule = {
   source: `${INSTALLER_VALIDATION}: IPv4 addresses must be listed before IPv6 addresses (4.9; not on platform none since 4.21)`,
   title: () => words().familyOrder.title,
   check(design, report) {
-    const all = parsedNetworks(design);
+    const all = listParsedNetworks(design);
     const firstFamily = (kind: ParsedNetwork['kind']) => all.find((entry) => entry.kind === kind)?.network.family;
     const canStartWithV6 = versionProfile(design.openshift.version).canIpv6BeFirst;
     for (const kind of CLUSTER_KINDS) {
@@ -72,14 +72,14 @@ const networkTypeIpv6: Rule = {
   check(design, report) {
     const { networks, openshift } = design;
     const isSdn = /^openshiftsdn$/i.test(networks.type) && parseMinorVersion(openshift.version) !== null;
-    const all = parsedNetworks(design);
+    const all = listParsedNetworks(design);
     const hasV6 = CLUSTER_KINDS.some((kind) => collectFamilies(all, kind).has(6));
     if (!isSdn || !hasV6 || !versionProfile(openshift.version).networkTypes.includes(networks.type)) return;
     report(['networks', 'type'], { message: words().networkTypeIpv6.message, fix: words().networkTypeIpv6.fix });
   },
 };
 
-const nodeFamilies = groupedNodeRule(
+const nodeFamilies = nodeGroupRule(
   {
     id: 'node-families',
     dependsOn: [['networks', 'machine']],
@@ -133,7 +133,7 @@ const endpointFamilies: Rule = {
   source: 'openshift-docs modules/installation-dns-user-infra.adoc: A/AAAA records of the endpoints',
   title: () => words().endpointFamilies.title,
   check(design, report) {
-    const families = collectFamilies(parsedNetworks(design), 'service');
+    const families = collectFamilies(listParsedNetworks(design), 'service');
     for (const key of ['api', 'apiInt', 'ingress'] as const) {
       const list = design.endpoints[key];
       if (list.some((address) => canonicalAddress(address) === null)) continue;

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { getAddressFamily } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isInterface } from '../text-forms.ts';
-import { groupedNodeRule, nodeRule } from './node-rule.ts';
+import { nodeGroupRule, nodeRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
 import { STATIC_NETWORK } from './rule-sources.ts';
 
@@ -74,7 +74,7 @@ const interfaceBond = nodeRule(
   },
 );
 
-const vlanBoot = groupedNodeRule(
+const vlanBoot = nodeGroupRule(
   {
     id: 'vlan-boot',
     dependsOn: [['services', 'boot']],
@@ -89,7 +89,7 @@ const vlanBoot = groupedNodeRule(
         : [{ at: ['vlan'], group: String(vlan), message: words().vlanBoot.message(vlan), fix: words().vlanBoot.fix }],
 );
 
-const staticInterface = groupedNodeRule(
+const staticInterface = nodeGroupRule(
   {
     id: 'static-interface',
     dependsOn: [['services', 'dhcp']],

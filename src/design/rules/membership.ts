@@ -5,9 +5,9 @@ import {
   type AddressEntry,
   listHostEntries,
   listNetworkEntries,
+  listParsedNetworks,
   machineNetworks,
   nodeAddresses,
-  parsedNetworks,
 } from './design-entries.ts';
 import type { ReportProblem, Rule } from './rule.ts';
 
@@ -79,7 +79,7 @@ const routerInside: Rule = {
   title: () => words().routerNetwork.title,
   check(design, report) {
     const { router } = design.networks;
-    const internal = parsedNetworks(design).find(
+    const internal = listParsedNetworks(design).find(
       ({ kind, network }) => kind !== 'company' && router !== null && isAddressInNetwork(router, network),
     );
     if (router === null || internal === undefined) return;
@@ -98,7 +98,7 @@ const routerOutside: Rule = {
   title: () => words().routerOutside.title,
   check(design, report) {
     const { router, company } = design.networks;
-    const all = parsedNetworks(design);
+    const all = listParsedNetworks(design);
     if (router === null || canonicalAddress(router) === null || company.length === 0) return;
     // A link-local address does not identify its network. An address inside a network of the cluster is reported by
     // `router-inside`.

@@ -3,7 +3,7 @@ import { apiName, clusterDomain, nodeFqdn } from '../names.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isLabel } from '../text-forms.ts';
 import { listHostEntries } from './design-entries.ts';
-import { groupedNodeRule } from './node-rule.ts';
+import { nodeGroupRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -71,7 +71,7 @@ const nameDuplicate: Rule = {
   },
 };
 
-const nodeNameLength = groupedNodeRule(
+const nodeNameLength = nodeGroupRule(
   {
     id: 'node-name-length',
     dependsOn: [['cluster']],

@@ -3,7 +3,7 @@ import { hasOverlap, overlapsRange, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
 import { isOvnKubernetes } from '../names.ts';
 import { versionProfile } from '../versions.ts';
-import { type ParsedNetwork, parsedNetworks } from './design-entries.ts';
+import { listParsedNetworks, type ParsedNetwork } from './design-entries.ts';
 import type { Rule } from './rule.ts';
 import { ASSISTED_VALIDATION, INSTALLER_VALIDATION } from './rule-sources.ts';
 
@@ -22,7 +22,7 @@ type Overlap = ParsedNetwork & { readonly internal: string };
 
 function findOverlaps(design: Design, internals: readonly string[]): Overlap[] {
   if (!isOvnKubernetes(design)) return [];
-  return parsedNetworks(design).flatMap((entry) =>
+  return listParsedNetworks(design).flatMap((entry) =>
     internals.flatMap((internal) => (overlapsRange(entry.network, internal) ? [{ ...entry, internal }] : [])),
   );
 }
@@ -33,7 +33,7 @@ const networkOverlap: Rule = {
   source: INSTALLER_VALIDATION,
   title: () => words().cidrOverlap.title,
   check(design, report) {
-    const all = parsedNetworks(design);
+    const all = listParsedNetworks(design);
     for (const [index, { at, cidr, network, kind }] of all.entries()) {
       for (const other of all.slice(0, index)) {
         // Company networks may be listed in parts and as a whole.
@@ -95,7 +95,7 @@ const machineNetworkSize: Rule = {
   source: `${ASSISTED_VALIDATION}: the machine network holds the hosts`,
   title: () => words().machineNetworkSize.title,
   check(design, report) {
-    for (const { at, cidr, network, kind } of parsedNetworks(design)) {
+    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
       const bits = network.family === 4 ? 32 : 128;
       // Two addresses suffice for a node and its router; other machines on the same network need four.
       const hostBits = design.topology === 'single-node' ? 1 : 2;
@@ -112,7 +112,7 @@ const dockerBridge: Rule = {
   title: () => words().dockerBridge.title,
   check(design, report) {
     const bridge = parseNetwork(DOCKER_BRIDGE);
-    for (const { at, cidr, network, kind } of parsedNetworks(design)) {
+    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
       if (kind === 'company' || bridge === null || !hasOverlap(network, bridge)) continue;
       report(at, { message: words().dockerBridge.message(cidr), fix: words().dockerBridge.fix });
     }

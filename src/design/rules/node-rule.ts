@@ -31,7 +31,7 @@ interface NodeFault extends ProblemText {
  * names of the others.
  * @param createNodeCheck computes once what it needs from the design, and returns the check of one node
  */
-export function groupedNodeRule(
+export function nodeGroupRule(
   rule: Omit<Rule, 'check'>,
   createNodeCheck: (design: Design) => (node: DesignNode) => readonly NodeFault[],
 ): Rule {

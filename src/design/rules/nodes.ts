@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import type { Design, NodeRole } from '../model.ts';
 import { isDevice, isKernelArgument } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
-import { groupedNodeRule, nodeRule } from './node-rule.ts';
+import { nodeGroupRule, nodeRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
 import { MINIMUM_RESOURCES } from './rule-sources.ts';
 
@@ -27,7 +27,7 @@ const PARTITION = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+
 const NO_DISK =
   /^\/dev\/(?:sr\d+|cdrom|dvd|fd\d*|loop.*|ram\d*|zram\d*|null|zero|full|u?random|tty.*|console|kmsg|mem|std.*|disk|disk\/by-[a-z]+|mapper|nvme\d+)$/;
 
-const installDiskWhole = groupedNodeRule(
+const installDiskWhole = nodeGroupRule(
   {
     id: 'install-disk-whole',
     severity: 'error',
@@ -102,7 +102,7 @@ const secureBootBios = nodeRule(
   },
 );
 
-const secureBootIpxe = groupedNodeRule(
+const secureBootIpxe = nodeGroupRule(
   {
     id: 'secure-boot-ipxe',
     dependsOn: [['openshift'], ['services', 'boot'], ['services', 'bastion']],
@@ -136,7 +136,7 @@ function createMinimumLookup({
   };
 }
 
-const sizing = groupedNodeRule(
+const sizing = nodeGroupRule(
   {
     id: 'node-size',
     dependsOn: [['openshift'], ['topology'], ['nodes']],
@@ -160,7 +160,7 @@ const sizing = groupedNodeRule(
 
 const LIVE_SYSTEM_GIB = 2;
 
-const liveMemory = groupedNodeRule(
+const liveMemory = nodeGroupRule(
   {
     id: 'node-memory',
     severity: 'error',
@@ -184,7 +184,7 @@ const liveMemory = groupedNodeRule(
 // In GiB, more than the largest servers have; in MiB, the memory of the smallest cluster machines.
 const LIKELY_MIB = 8192;
 
-const sizeUnit = groupedNodeRule(
+const sizeUnit = nodeGroupRule(
   {
     id: 'node-size-unit',
     severity: 'warning',
@@ -200,7 +200,7 @@ const sizeUnit = groupedNodeRule(
     },
 );
 
-const scale = groupedNodeRule(
+const scale = nodeGroupRule(
   {
     id: 'node-scale',
     dependsOn: [['openshift'], ['nodes']],

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { parseMinorVersion, versionProfile } from '../versions.ts';
-import { groupedNodeRule } from './node-rule.ts';
+import { nodeGroupRule } from './node-rule.ts';
 import type { Rule } from './rule.ts';
 import { INSTALLER_VALIDATION } from './rule-sources.ts';
 
@@ -49,7 +49,7 @@ const architectureIpxe: Rule = {
   },
 };
 
-const architectureFirmware = groupedNodeRule(
+const architectureFirmware = nodeGroupRule(
   {
     id: 'architecture-firmware',
     dependsOn: [['openshift']],

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { parseNetwork } from '../address.ts';
-import { parsedNetworks } from './design-entries.ts';
+import { listParsedNetworks } from './design-entries.ts';
 import type { Rule } from './rule.ts';
 import { ASSISTED_VALIDATION, INSTALLER_VALIDATION } from './rule-sources.ts';
 
@@ -79,7 +79,7 @@ const serviceSize: Rule = {
   source: `${INSTALLER_VALIDATION} (4.8); ${ASSISTED_VALIDATION}`,
   title: () => words().serviceSize.title,
   check(design, report) {
-    for (const { at, cidr, network, kind } of parsedNetworks(design)) {
+    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
       const [largest, smallest] = network.family === 4 ? [12, 25] : [108, 121];
       if (kind !== 'service' || (network.prefix >= largest && network.prefix <= smallest)) continue;
       report(at, { message: words().serviceSize.message(cidr), fix: words().serviceSize.fix });
@@ -94,7 +94,7 @@ const serviceCount: Rule = {
   title: () => words().serviceCount.title,
   check(design, report) {
     const families = new Set<number>();
-    for (const { at, network, kind } of parsedNetworks(design)) {
+    for (const { at, network, kind } of listParsedNetworks(design)) {
       if (kind !== 'service') continue;
       if (families.has(network.family))
         report(at, { message: words().serviceCount.message, fix: words().serviceCount.fix });

@@ -12,8 +12,8 @@ import {
   allAddresses,
   externalAddresses,
   gatewayAddresses,
+  listParsedNetworks,
   machineNetworks,
-  parsedNetworks,
   routerAddress,
 } from './design-entries.ts';
 import type { Rule } from './rule.ts';
@@ -54,7 +54,7 @@ const networkSpecial: Rule = {
   source: 'RFC 6890; the installer accepts 127.0.0.0/8',
   title: () => words().networkSpecial.title,
   check(design, report) {
-    for (const { at, cidr, network } of parsedNetworks(design)) {
+    for (const { at, cidr, network } of listParsedNetworks(design)) {
       const hit = RESERVED_RANGES.find((range) => overlapsRange(network, range));
       // A network that starts at the unspecified address has its own rule (cidr-base).
       if (hit === undefined || network.first === 0n) continue;
@@ -74,7 +74,7 @@ const networkPublic: Rule = {
         const range = parseNetworkOfFamily(inner.family, cidr);
         return range !== null && range.first <= inner.first && inner.last <= range.last;
       });
-    for (const { at, cidr, network, kind } of parsedNetworks(design)) {
+    for (const { at, cidr, network, kind } of listParsedNetworks(design)) {
       const isInternal = kind === 'cluster' || kind === 'service';
       if (!isInternal || isPrivate(network) || RESERVED_RANGES.some((range) => overlapsRange(network, range))) continue;
       report(at, { message: words().networkPublic.message(cidr), fix: words().networkPublic.fix });

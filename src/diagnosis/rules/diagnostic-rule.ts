@@ -65,7 +65,7 @@ export function diagnosticRule<const Id extends string>(
 }
 
 /** The failed results of a site check, as symptoms. */
-export function failedCheckSymptoms(
+export function symptomsFromFailedChecks(
   { checks }: Evidence,
   code: SiteCheckResult['code'],
   likelihood: Likelihood = 'certain',

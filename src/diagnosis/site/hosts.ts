@@ -123,7 +123,7 @@ function scriptCheck<Code extends string>(code: Code, part: 'firewall' | 'selinu
   };
 }
 
-function ifInspected(evaluate: (seen: InspectedHost) => QueryVerdict): (answer: ProbeAnswer<'host'>) => QueryVerdict {
+function ifInspected(evaluate: (host: InspectedHost) => QueryVerdict): (answer: ProbeAnswer<'host'>) => QueryVerdict {
   return (answer) => (answer.state === 'seen' ? evaluate(answer) : { state: 'unknown', detail: answer.detail });
 }
 

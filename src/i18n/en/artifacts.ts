@@ -9,18 +9,18 @@ type UserErrorText = Readonly<Record<'title' | 'cause' | 'remedy', string>>;
 export const artifacts = {
   unsafeText: (quoted: string): UserErrorText => ({
     title: 'A value of the design cannot be written into a configuration file',
-    cause: `${quoted} has characters that mean something else in the files it goes to.`,
+    cause: `${quoted} has characters with a special meaning in the generated files.`,
     remedy: 'Change that value in the design: letters, digits and . : / @ % + = , * ( ) [ ] ~ ? _ - are safe.',
   }),
   credentialMissing: (credential: 'pull-secret' | 'ssh-key' | 'trust-bundle', file: string | null): UserErrorText => ({
     title: `${CREDENTIAL[credential].title} is missing`,
     cause: file
-      ? `${file} is not there, and install-config.yaml cannot be written without it. Everything else can.`
+      ? `${file} does not exist, and install-config.yaml cannot be written without it. Everything else can.`
       : `The design names no ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. Everything else can.`,
     remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `put it at ${file}` : `name it in ${CREDENTIAL[credential].key}`} and generate again.`,
   }),
   pullSecretWrong: (file: string | null): UserErrorText => ({
-    title: 'The pull secret is not what it should be',
+    title: 'The pull secret is not valid',
     cause: `${file ?? 'It'} is not a JSON object with the key "auths".`,
     remedy: 'Download it again from console.redhat.com/openshift/install/pull-secret and do not edit it.',
   }),
@@ -32,7 +32,7 @@ export const artifacts = {
   imagesUnreadable: (detail: string): UserErrorText => ({
     title: 'The list of RHCOS images cannot be read',
     cause: detail,
-    remedy: 'See by hand what it prints: `openshift-install coreos print-stream-json`',
+    remedy: 'Check what this prints: `openshift-install coreos print-stream-json`',
   }),
   outsideOutput: (file: string): UserErrorText => ({
     title: 'A file would be written outside the output directory',
@@ -59,14 +59,13 @@ export const artifacts = {
     edited: (file: string) => `${file} was changed since it was generated.\n`,
     unwritable: (dir: string, why: string) => `${dir} cannot be written: ${why}\n`,
     saved: (file: string, as: string) => `${file} was changed by hand; that version is now ${as}.\n`,
-    stopped: 'Nothing was written. --force overwrites, and keeps what was there as <file>.<n>.orig.\n',
+    stopped: 'Nothing was written. --force overwrites, and keeps the old version as <file>.<n>.orig.\n',
     obsoleteFile: (file: string) =>
       `${file} no longer belongs to the design, but was changed by hand; it was left in place.\n`,
     leftOut: (path: string, error: string) => `Left out: ${path}\n  ${error}`,
     summary: (dir: string, stage: string, total: number, written: number, removed: number) =>
       `${dir}: ${plural(total, 'file')} for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
-    mirrorNames:
-      'No openshift-install on PATH tells the image names, so the boot scripts use those of mirror.openshift.com.\n',
+    mirrorNames: 'openshift-install is not on PATH, so the boot scripts use the image names of mirror.openshift.com.\n',
   },
 };
 
@@ -84,6 +83,6 @@ const CREDENTIAL = {
   'trust-bundle': {
     title: 'The additional trust bundle',
     key: 'additionalTrustBundleFile',
-    remedy: 'Get the certificate of the authority as PEM.',
+    remedy: 'Get the certificate of the CA in PEM format.',
   },
 };

@@ -48,7 +48,7 @@ export const bastion = {
       hostKeyChanged: (host: string) =>
         `The host key of ${host} has changed. If it was not reinstalled, another machine has its address. If it was, remove the old one: \`ssh-keygen -R ${host}\``,
       login: (host: string) =>
-        `${host} lets this user in with no key: name the right user in ~/.ssh/config, copy the files by hand, or run this in another terminal: \`ssh-copy-id ${host}\``,
+        `${host} accepts no key of this user: name the right user in ~/.ssh/config, copy the files by hand, or run this in another terminal: \`ssh-copy-id ${host}\``,
       refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,
       unreachable: (host: string) => `Check that ${host} is on and that this machine has a route to it.`,
       name: (host: string) => `The name ${host} does not resolve here: use its address in ~/.ssh/config.`,
@@ -59,23 +59,23 @@ export const bastion = {
   },
   hostRun: {
     root: (host: string) => ({
-      title: `Root's rights are missing on ${host}`,
+      title: `Root privileges are missing on ${host}`,
       noMessage: 'sudo gave no reason.',
       remedy: `The wizard never asks for a password. Let this user use sudo there without one ("NOPASSWD: ALL" in sudoers, or a root login in ~/.ssh/config), or run install.sh on ${host} by hand.`,
     }),
     failed: (host: string) => ({
-      title: `${host} could not say what it would do`,
+      title: `${host} could not report its changes`,
       noMessage: 'It ended without a message.',
-      remedy: 'Mend what it names, and try again; nothing was changed.',
+      remedy: 'Fix what it names, and try again; nothing was changed.',
     }),
     busy: (host: string) => ({
       title: `Another run is under way on ${host}`,
-      cause: 'Somebody started it from another wizard or machine.',
-      remedy: 'Wait until it has ended, and look again.',
+      cause: 'It was started from another wizard or machine.',
+      remedy: 'Wait until it has ended, and check again.',
     }),
   },
   probe: {
-    noTime: (where: string) => `${where} answers, and does not know the time itself`,
+    noTime: (where: string) => `${where} answers, but has no valid time itself`,
     tooLong: (url: string) => `${url} is longer than a script`,
     systemResolver: 'the name servers of this machine',
     hostAndPort: (host: string, port: number | string) => `${host} port ${port}`,
@@ -83,21 +83,21 @@ export const bastion = {
     refused: (where: string) => `${where} refuses connections: nothing listens on this port`,
     timeout: (where: string) => `${where} does not answer: it is off, or a firewall drops the packets`,
     unreachable: (where: string, why: string) => `${where} cannot be reached from here: ${why}`,
-    sendBlocked: (host: string, why: string) => `nothing leaves this machine for ${host}: ${why}`,
+    sendBlocked: (host: string, why: string) => `this machine cannot send to ${host}: ${why}`,
     sendBlockReasons: {
-      EPERM: 'its own firewall keeps it in',
-      EACCES: 'one of its own routes forbids it',
+      EPERM: 'its own firewall blocks it',
+      EACCES: 'one of its own routes prohibits it',
       EINVAL: 'one of its own routes drops it',
     },
     notResolvedHere: (name: string, servers: string) =>
-      `this machine does not know ${name}, and cannot ask ${servers}, as nodes do`,
+      `this machine cannot resolve ${name}, and cannot ask ${servers}, as nodes do`,
     notResolvedByNodes: (name: string, server: string) =>
-      `neither this machine nor ${server}, which nodes ask, knows ${name}`,
+      `neither this machine nor ${server}, which nodes ask, resolves ${name}`,
     nameUnknown: (where: string) => `${where}: the name does not resolve`,
-    closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a server behind it`,
+    closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a healthy backend`,
     httpStatus: (url: string, status: number) => `${url} answers with status ${status}`,
     untrusted: (where: string, code: string) =>
-      `${where} has a certificate that the authority in the ignition file did not sign (${code})`,
+      `${where} has a certificate that the CA in the ignition file did not sign (${code})`,
     httpBroken: (url: string, detail: string) => `${url} does not answer in HTTP: ${detail}`,
     dnsAnswer: (name: string, answers: readonly string[]) => `${name} is ${answers.join(', ')}`,
     dnsNoName: (server: string, name: string) => `${server} says that ${name} does not exist`,

@@ -5,7 +5,7 @@ function formatDuration(seconds: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'will not pass by itself' };
+const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'will not pass on its own' };
 
 /** Messages about the OpenShift API: connection errors, rejected responses and problems of the kubeconfig. */
 export const cluster = {
@@ -14,17 +14,17 @@ export const cluster = {
     refused: {
       title: 'The API does not answer yet',
       remedy:
-        'Normal while the bootstrap or control plane node starts. If it stays so, check that the load balancer passes port 6443 on.',
+        'Normal while the bootstrap or control plane node starts. If it persists, check that the load balancer forwards port 6443.',
     },
     closed: {
       title: 'The connection to the API was closed before an answer',
       remedy:
-        'Normal while no API server runs behind the load balancer, or while it reloads. If it stays so, look at the load balancer.',
+        'Normal while no API server runs behind the load balancer, or while it reloads. If it persists, check the load balancer.',
     },
     timeout: {
       title: 'The API did not answer in time',
       remedy:
-        'Normal for a few minutes while nodes restart. If it stays so: is the load balancer up, and does a firewall drop port 6443?',
+        'Normal for a few minutes while nodes restart. If it persists: is the load balancer up, and does a firewall drop port 6443?',
     },
     unreachable: {
       title: 'There is no route to the API',
@@ -35,18 +35,18 @@ export const cluster = {
       remedy: 'Check the DNS record of the API and the name servers of this host (/etc/resolv.conf).',
     },
     'not-tls': {
-      title: 'What answers on the port of the API does not speak TLS',
-      remedy: 'Check the load balancer: port 6443 must be passed on as TCP, without HTTP mode.',
+      title: 'The server on the port of the API does not speak TLS',
+      remedy: 'Check the load balancer: port 6443 must be forwarded as TCP, without HTTP mode.',
     },
     'wrong-ca': {
-      title: 'The API shows a certificate of another authority',
+      title: 'The API presents a certificate of another CA',
       remedy:
-        'This kubeconfig belongs to another cluster or to an earlier try, or the load balancer ends TLS. Use the kubeconfig of this install, and TCP mode in the load balancer.',
+        'This kubeconfig belongs to another cluster or to an earlier attempt, or the load balancer terminates TLS. Use the kubeconfig of this install, and TCP mode in the load balancer.',
     },
     'other-install': {
-      title: 'The API was made by another run of the installer',
+      title: 'The API belongs to another run of the installer',
       remedy:
-        'Its authority has the name of ours and another key: the ignition files were made again after the nodes had booted, or this kubeconfig is from an earlier try. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes anew with the files of this one.',
+        'Its CA has the expected name but another key: the ignition files were generated again after the nodes had booted, or this kubeconfig is from an earlier try. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes again with the files of this one.',
     },
     'wrong-name': {
       title: 'The certificate of the API is for another name',
@@ -55,7 +55,7 @@ export const cluster = {
     'certificate-expired': {
       title: 'The certificate of the API has expired',
       remedy:
-        'First compare the clocks of this host and of the nodes: `chronyc tracking` If they are right, the cluster stood still for too long, or the ignition files were older than 24 hours when the nodes booted: generate them again in a new directory and install again.',
+        'First compare the clocks of this host and of the nodes: `chronyc tracking` If they are right, the cluster was off for too long, or the ignition files were older than 24 hours when the nodes booted: generate them again in a new directory and install again.',
     },
     'certificate-early': {
       title: 'The certificate of the API is not valid yet',
@@ -63,14 +63,14 @@ export const cluster = {
         'A clock is wrong: this host is behind, or a node was ahead when it made the certificate. Set the clocks, and the hardware clocks of the nodes: `chronyc tracking` `chronyc makestep`',
     },
     'no-common-tls': {
-      title: 'The API and this host agree on no version of TLS',
+      title: 'The API and this host share no version of TLS',
       remedy:
-        'Something between them ends TLS in its own way. Pass port 6443 on as plain TCP in the load balancer, and compare the crypto policy of this host (update-crypto-policies --show).',
+        'Something between them terminates TLS. Forward port 6443 as plain TCP in the load balancer, and compare the crypto policy of this host (update-crypto-policies --show).',
     },
     unauthorized: {
       title: 'The API does not accept the kubeconfig',
       remedy:
-        'It may refuse for a minute while it restarts. If it stays so, use the kubeconfig that openshift-install wrote for this cluster.',
+        'It may refuse for a minute while it restarts. If it persists, use the kubeconfig that openshift-install wrote for this cluster.',
     },
     'kubeconfig-expired': {
       title: 'The certificate in the kubeconfig has expired',
@@ -80,51 +80,51 @@ export const cluster = {
     forbidden: {
       title: 'The API does not allow this',
       remedy:
-        'Normal in the first two minutes of a new API. If it stays so, use the kubeconfig of the installer (system:admin).',
+        'Normal in the first two minutes of a new API. If it persists, use the kubeconfig of the installer (system:admin).',
     },
     absent: {
       title: 'The API does not have this yet',
       remedy: 'Normal during the install: operators add it when they start.',
     },
     busy: {
-      title: 'The API is busy or only partly there',
-      remedy: 'Normal while it starts or restarts: it passes by itself.',
+      title: 'The API is busy or only partly up',
+      remedy: 'Normal while it starts or restarts: it passes on its own.',
     },
     conflict: {
-      title: 'Somebody else changed the object at the same time',
-      remedy: 'Look again and repeat; nothing was overwritten.',
+      title: 'Another client changed the object at the same time',
+      remedy: 'Check and repeat; nothing was overwritten.',
     },
     expired: {
       title: 'The list of the API expired while it was read',
       remedy: 'The list is read again from the start.',
     },
     invalid: {
-      title: 'The API refused what we sent',
+      title: 'The API rejected the request',
       remedy: 'This is a fault of upi-wizard or a change in OpenShift: report it with the line above.',
     },
     'not-kubernetes': {
-      title: 'What answers is not the API of a cluster',
+      title: 'The answer is not from the API of a cluster',
       remedy:
         'A proxy, a web page or another service answers on this address. Check the load balancer and the proxy settings of this host.',
     },
     truncated: {
-      title: 'The answer of the API broke off',
-      remedy: 'Normal while the load balancer reloads or an API server restarts: it passes by itself.',
+      title: 'The API response was cut off',
+      remedy: 'Normal while the load balancer reloads or an API server restarts: it passes on its own.',
     },
     proxy: {
       title: 'The proxy of the kubeconfig does not reach the API',
       remedy:
-        'The kubeconfig names a proxy (proxy-url): is it up, and may this host use it for port 6443? Correct the proxy-url, or take the line out if the API can be reached without.',
+        'The kubeconfig names a proxy (proxy-url): is it up, and may this host use it for port 6443? Correct the proxy-url, or remove the line if the API can be reached without it.',
     },
     unknown: {
       title: 'The request to the API failed',
-      remedy: 'If it stays so for some minutes, report it with the line above.',
+      remedy: 'If it persists for some minutes, report it with the line above.',
     },
   },
   /** Details of the certificates on a connection that was refused. */
   identity: {
     certificate: (subject: string, issuer: string, fingerprint: string, trusted: readonly string[], cause: string) =>
-      `it shows "${subject}" of "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ') || 'nothing that is a certificate'}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
+      `it presents "${subject}" of "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ') || 'no certificate'}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
     expiry: (at: string, cause: string) => `valid until ${at}. ${cause}`,
   },
   outage: {
@@ -136,7 +136,7 @@ export const cluster = {
     cause: (seconds: number, isAhead: boolean) =>
       `The API is ${formatDuration(seconds)} ${isAhead ? 'ahead of' : 'behind'} this host.`,
     remedy:
-      'Certificates and requests are judged by their age. Set the clock that is wrong, here and on the nodes, before you continue. This shows which: `chronyc tracking`',
+      'Certificates and requests are checked by their age. Set the clock that is wrong, here and on the nodes, before you continue. This shows which: `chronyc tracking`',
   },
   timeout: (ms: number) => `no answer within ${ms} ms`,
   proxy: {
@@ -144,7 +144,7 @@ export const cluster = {
     closed: 'closed before its answer',
     reply: (code: number) => `SOCKS reply ${code}`,
     failed: (proxy: string, why: string) => `proxy ${proxy}: ${why}`,
-    login: (proxy: string) => `proxy ${proxy}: it wants a login that the proxy-url does not have`,
+    login: (proxy: string) => `proxy ${proxy}: it requires a login that the proxy-url does not have`,
   },
   kubeconfig: {
     title: 'The kubeconfig cannot be used',
@@ -152,9 +152,9 @@ export const cluster = {
     notFile: (path: string) => `${path} is not a file.`,
     tooLarge: (path: string) => `${path} is larger than 1 MiB; a kubeconfig has a few kilobytes.`,
     unreadable: (path: string, why: string) => `${path} cannot be read: ${why}`,
-    notYaml: (path: string) => `${path} is not a whole kubeconfig (YAML).`,
+    notYaml: (path: string) => `${path} is not a complete kubeconfig (YAML).`,
     incomplete: (what: string) => `It has no ${what}.`,
-    context: (name: string) => `Its current-context "${name}" leads to no cluster and user in it.`,
+    context: (name: string) => `Its current-context "${name}" matches no cluster and user in it.`,
     incompletePair: 'Its user has a client-certificate or a client-key; one is of no use without the other.',
     noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
     impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not do.',

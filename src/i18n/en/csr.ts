@@ -28,7 +28,7 @@ export const csr = {
     GROUPS: 'Its requester has other groups than a node.',
     CLIENT_SAN: 'It asks to join with alternative names.',
     NODE_EXISTS:
-      'This node is already in the cluster. Approve it only if you reinstalled it, or it was off until its certificate ran out.',
+      'This node is already in the cluster. Approve it only if you reinstalled it, or it was off until its certificate expired.',
     CN_MISMATCH: 'Its name is not that of the node that sent it.',
     SAN_EMPTY: 'It names no address of the node.',
     SAN_TYPE: 'It has alternative names that are neither DNS names nor addresses.',
@@ -41,7 +41,7 @@ export const csr = {
     KEY_REUSED: 'A request for another node has the same key.',
     FLOOD: 'There are far more requests than nodes. Automatic approval is paused until there are fewer.',
     TERMINAL: 'It was denied or failed; the node makes a new one.',
-    CHANGED: 'Somebody replaced the request after we judged it.',
+    CHANGED: 'The request was replaced after it was checked.',
   },
   /**
    * `NODE_EXISTS`, in the cases that the boot server and the node itself tell apart. Each fits two lines of 80 columns.
@@ -50,9 +50,9 @@ export const csr = {
     again: (time: string) =>
       `This node is in the cluster and joins again: its machine was installed at ${time}. Approve it if you reinstalled it.`,
     running:
-      'This node is in the cluster and Ready: it asks for no certificate to join. Somebody may be pretending to be it.',
+      'This node is in the cluster and Ready: it needs no certificate to join. An impostor may have sent the request.',
     unseen:
-      'This node is in the cluster, and we saw no installation of its machine: it was off for too long, or somebody may be pretending to be it.',
+      'This node is in the cluster, but no installation of its machine is recorded: it was off for too long, or this may be an impostor.',
   },
   /** For a column of a table. */
   short: {
@@ -101,7 +101,7 @@ export const csr = {
     failed: (message: string) => `The signer refused it: ${message}`,
     conflicts: 'Others kept changing the request; try again.',
     issued: 'Certificate issued.',
-    superseded: 'The node sent a newer request; we no longer wait for this one.',
+    superseded: 'The node sent a newer request; this one is not waited for.',
     notExpected: 'It is not expected.',
   },
 };

@@ -15,7 +15,7 @@ export const glossary = {
     bootstrap: {
       name: 'Bootstrap node',
       definition:
-        'A temporary machine that runs the first API and etcd until the control-plane nodes have taken over. It is removed afterwards.',
+        'A temporary machine that runs the first API and etcd until the control plane nodes have taken over. It is removed afterwards.',
       link: `${DOCS}/architecture/architecture-installation.html`,
     },
     controlPlane: {
@@ -27,13 +27,13 @@ export const glossary = {
     ignition: {
       name: 'Ignition file',
       definition:
-        'What a machine reads at its first boot to configure itself: files, units, users. Those of openshift-install contain private keys, and their certificates expire after 24 hours.',
+        'The configuration that a machine reads at its first boot: files, units, users. Those of openshift-install contain private keys, and their certificates expire after 24 hours.',
       link: `${DOCS}/architecture/architecture-rhcos.html`,
     },
     manifests: {
       name: 'Manifests',
       definition:
-        'The Kubernetes objects that openshift-install makes from install-config.yaml. They can be changed before the ignition files are made from them.',
+        'The Kubernetes objects that openshift-install creates from install-config.yaml. You can change them before it creates the ignition files.',
       link: INSTALLING,
     },
     installConfig: {
@@ -45,7 +45,7 @@ export const glossary = {
     rhcos: {
       name: 'RHCOS',
       definition:
-        'Red Hat Enterprise Linux CoreOS, the operating system of the nodes. The cluster configures and updates it; nobody logs in to administer it.',
+        'Red Hat Enterprise Linux CoreOS, the operating system of the nodes. The cluster configures and updates it; it is not administered by logging in.',
       link: `${DOCS}/architecture/architecture-rhcos.html`,
     },
     ipxe: {
@@ -55,26 +55,26 @@ export const glossary = {
       link: INSTALLING,
     },
     pool: {
-      name: 'Machine config pool',
+      name: 'MachineConfigPool',
       definition:
         'A group of nodes that get the same configuration, such as master, worker and infra. Its nodes are updated one after the other.',
       link: `${DOCS}/architecture/control-plane.html`,
     },
     taint: {
       name: 'Taint',
-      definition: 'A mark on a node that keeps pods away which do not tolerate it.',
+      definition: 'A mark on a node that repels pods without a matching toleration.',
       link: `${DOCS}/nodes/scheduling/nodes-scheduler-taints-tolerations.html`,
     },
     toleration: {
       name: 'Toleration',
       definition:
-        'What a pod declares to run on a node with a certain taint. Without it the pod stays Pending or runs elsewhere.',
+        'A setting of a pod that lets it run on a node with a matching taint. Without it the pod stays Pending or runs elsewhere.',
       link: `${DOCS}/nodes/scheduling/nodes-scheduler-taints-tolerations.html`,
     },
     csr: {
       name: 'Certificate signing request (CSR)',
       definition:
-        'What a node sends to get a certificate: first as a client of the API, then for its own kubelet. Somebody must approve it, after a look at who asks.',
+        'The request of a node for a certificate: first as a client of the API, then for its own kubelet. It must be checked and approved.',
       link: `${INSTALLING}#installation-approve-csrs_installing-bare-metal`,
     },
     serving: {
@@ -84,7 +84,7 @@ export const glossary = {
       link: `${INSTALLING}#installation-approve-csrs_installing-bare-metal`,
     },
     operator: {
-      name: 'Cluster operator',
+      name: 'Cluster Operator',
       definition:
         'A program in the cluster that installs and repairs one part of it, such as ingress or monitoring. The installation is complete when all of them are available.',
       link: `${DOCS}/operators/operator-reference.html`,
@@ -103,7 +103,7 @@ export const glossary = {
     },
     vip: {
       name: 'Virtual IP (VIP)',
-      definition: 'An address that belongs to no machine for good: keepalived moves it to a load balancer that works.',
+      definition: 'An address that is not tied to one machine: keepalived moves it to a working load balancer.',
       link: `${INSTALLING}#installation-load-balancing-user-infra_installing-bare-metal`,
     },
     ptr: {
@@ -126,7 +126,7 @@ export const glossary = {
     kubeconfig: {
       name: 'kubeconfig',
       definition:
-        'A file with the address of the API and credentials. The one of the installer is an administrator for 10 years: keep it safe.',
+        'A file with the address of the API and credentials. The installer’s grants administrator access for 10 years: keep it safe.',
       link: INSTALLING,
     },
   },

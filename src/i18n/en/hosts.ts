@@ -12,23 +12,23 @@ const KINDS = {
 export const hosts = {
   nothing: 'Nothing to do.',
   unreachable: (names: string) =>
-    `Nothing was changed, because ${names} cannot be looked at. Name the other hosts with --host to go on without.`,
-  needsYes: (action: string) => `Nobody can be asked here: give --yes to ${action} without a question.`,
+    `Nothing was changed, because ${names} cannot be checked. Name the other hosts with --host to continue without.`,
+  needsYes: (action: string) => `No terminal for the question: give --yes to ${action} without a question.`,
   badSeconds: (text: string) => `--revert-after wants 10 to 600 seconds, not "${text}".`,
   confirmApply: (names: string) => `Run install.sh on ${names}? [y/N] `,
   confirmUndo: (names: string) => `Put everything back on ${names}? [y/N] `,
   confirmOverwrite: (path: string, host: string) =>
-    `Somebody changed ${path} on ${host} since it was put in place. Overwrite it? [y/N] `,
+    `There are local changes to ${path} on ${host}. Overwrite them? [y/N] `,
   editedStop: (paths: string, host: string) =>
-    `Nothing was changed: somebody changed ${paths} on ${host} since it was put in place. --overwrite overwrites it.`,
-  editedStay: (paths: string, host: string) => `Stays on ${host} as somebody changed it: ${paths}`,
+    `Nothing was written: there are local changes to ${paths} on ${host}. --overwrite overwrites them.`,
+  editedStay: (paths: string, host: string) => `Changed on ${host}, left as it is: ${paths}`,
   declined: 'Nothing was changed.',
   packagesStay: (names: string) => `  Packages that stay: ${names}`,
-  nothingToUndo: 'nothing to undo: as it was',
+  nothingToUndo: 'nothing to undo',
   hostLine: (host: string, line: string) => `${host}: ${line}`,
   checksFine: (count: number) => `  ${plural(count, 'check')} of this host in order`,
   checkWrong: (title: string, cause: string) => `  ✘ ${title}: ${cause}`,
-  noAction: 'Say what: hosts plan, apply, verify or undo.',
+  noAction: 'Name one of: hosts plan, apply, verify or undo.',
   unknownAction: (action: string) => `There is no "hosts ${action}". Known: plan, apply, verify, undo.`,
   unknownHost: (name: string, known: string) => `The design has no service host "${name}". It has: ${known}.`,
   head: (name: string, address: string) => `${name} (${address})`,
@@ -37,7 +37,7 @@ export const hosts = {
   changeKinds: {
     new: 'new',
     changed: 'other than generated',
-    edited: 'somebody changed it since it was put in place',
+    edited: 'changed since it was put in place',
     restore: 'as it was before',
     remove: 'removed',
   },
@@ -45,21 +45,20 @@ export const hosts = {
   diffMore: (lines: number) => `… ${plural(lines, 'line')} more`,
   running: 'A run is under way there.',
   reverts: (seconds: number) => `The last run is not confirmed: it is reverted in ${seconds} s.`,
-  neverConfirmed:
-    'The last run was never confirmed, because the host was started again meanwhile: what it changed is in place.',
+  neverConfirmed: 'The last run was never confirmed, because the host rebooted meanwhile: its changes are in place.',
   unitStopped: (unit: string, host: string) => ({
     title: `${unit} does not run on ${host}`,
     cause: 'systemctl is-active says so.',
     remedy: `See why, on ${host}: \`journalctl -u ${unit} -n 30\``,
   }),
   progress: {
-    found: 'A run is found there, and taken up.',
+    found: 'A run was found there; following it.',
     start: {
       install: (seconds: number) =>
         seconds > 0
-          ? `install.sh runs there by itself; it is reverted ${seconds} s after its end unless the checks pass.`
-          : 'install.sh runs there by itself; nothing in it can cut anybody off.',
-      undo: () => 'install.sh --undo runs there by itself.',
+          ? `install.sh runs there on its own; it is reverted ${seconds} s after its end unless the checks pass.`
+          : 'install.sh runs there on its own; none of its changes can cut off the host.',
+      undo: () => 'install.sh --undo runs there on its own.',
     },
     stages: {
       packages: 'packages',
@@ -67,21 +66,21 @@ export const hosts = {
       checks: 'checks of the files',
       firewall: 'firewall and SELinux',
       services: 'services',
-      revert: 'it failed, and is taken back',
+      revert: 'it failed, and is reverted',
     },
     connectionLost: (why: string) =>
-      `The line is lost (${why}). While the host itself is up, the run goes on there. Trying again.`,
-    connectionRestored: 'The line is back.',
+      `The connection is lost (${why}). While the host is up, the run continues there. Trying again.`,
+    connectionRestored: 'The connection is back.',
     checksPassed: 'Every check of this host passes.',
     checksFailing: (first: string, count: number, seconds: number | null) =>
       `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverted in ${Math.max(0, seconds)} s`}`,
-    statusUnknown: (why: string) => `A run began there; it cannot be looked at now (${why}).`,
+    statusUnknown: (why: string) => `A run was started there; its status is unknown (${why}).`,
     unconfirmed: 'in place, and not confirmed yet',
-    notFollowed: 'nobody watched it',
-    rebootedBeforeConfirmation: 'the host was started again before the run was confirmed',
+    notFollowed: 'no session followed it',
+    rebootedBeforeConfirmation: 'the host rebooted before the run was confirmed',
     confirmedTooLate: 'The confirmation came a moment too late.',
-    failed: (why: string) => `Failed, and taken back there: ${why}`,
-    reverted: (why: string) => `Reverted, and seen to be as before. Why: ${why}`,
+    failed: (why: string) => `Failed, and reverted there: ${why}`,
+    reverted: (why: string) => `Reverted, and verified to be as before. Why: ${why}`,
     revertedWithDifferences: (why: string) =>
       `Reverted, but the host is not as it was before: look at its plan. Why: ${why}`,
     checksFailed: (why: string) => `In place, but a check fails: ${why}`,
@@ -90,7 +89,7 @@ export const hosts = {
       same: 'Nothing to change.',
       confirmed: 'Confirmed: it stays.',
       undone: 'As it was before the first run.',
-      lost: 'The host knows nothing of the run any more: it was started again meanwhile. Look at its plan.',
+      lost: 'The host has no record of the run any more: it rebooted meanwhile. Check its plan.',
     },
   },
 };

@@ -10,14 +10,14 @@ export const installer = {
     remedy: 'Take openshift-install out of openshift-install-linux.tar.gz of your version again.',
   },
   badStream: {
-    title: 'openshift-install describes its images in a way we do not know',
+    title: 'openshift-install lists its images in an unknown format',
     remedy: 'Take openshift-install of your version again; it may be damaged.',
   },
   noOutput: 'It printed nothing that explains it.',
   exits: {
     fatal: {
       title: 'openshift-install stopped with an error',
-      remedy: 'Read the cause; the whole story is in .openshift_install.log of the install directory.',
+      remedy: 'Read the cause; details are in .openshift_install.log in the install directory.',
     },
     'install-config': {
       title: 'openshift-install rejected install-config.yaml',
@@ -26,19 +26,19 @@ export const installer = {
     },
     infrastructure: {
       title: 'openshift-install could not create the infrastructure',
-      remedy: 'Platform "none" has none to create: check that install-config.yaml says platform: none.',
+      remedy: 'Platform "none" needs no infrastructure: check that install-config.yaml says platform: none.',
     },
     bootstrap: {
       title: 'The bootstrap did not complete in time',
       remedy:
-        'The cluster continues by itself: waiting again is safe. Look at the bootstrap screen for the stage that is missing, and at the log of the bootstrap node: `journalctl -u bootkube.service`',
+        'The cluster continues on its own: waiting again is safe. Look at the bootstrap screen for the stage that is missing, and at the log of the bootstrap node: `journalctl -u bootkube.service`',
     },
     install: {
       title: 'The cluster did not initialise in time',
-      remedy: 'The cluster continues by itself: waiting again is safe. Look at the operators that are not available.',
+      remedy: 'The cluster continues on its own: waiting again is safe. Look at the operators that are not available.',
     },
     operators: {
-      title: 'Cluster operators do not come to rest',
+      title: 'Cluster operators do not become stable',
       remedy: 'The cluster is initialised. Look at the operators that keep progressing, then wait again.',
     },
     interrupted: {
@@ -64,13 +64,12 @@ export const installer = {
     },
     noAuthority: {
       title: 'An ignition file has no certificate authority',
-      cause: (role: string) =>
-        `${role}.ign names no authority for the machine config server: the node would refuse it.`,
+      cause: (role: string) => `${role}.ign contains no CA for the machine config server: the node would reject it.`,
       remedy: 'Create the ignition files again, in a new directory.',
     },
     foreignAuthority: {
       title: 'Ignition files of two installations are mixed',
-      cause: (role: string) => `The authority in ${role}.ign is not the one that bootstrap.ign carries.`,
+      cause: (role: string) => `The authority in ${role}.ign is not the one in bootstrap.ign.`,
       remedy: 'Use bootstrap.ign, master.ign and worker.ign of one run of openshift-install.',
     },
   },

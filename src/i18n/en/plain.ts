@@ -19,7 +19,7 @@ export const plain = {
   timedOut: (elapsed: number, summary: string) => `  not done after ${minutes(elapsed)}: ${summary}`,
   confirm: 'Go on? [y/N] ',
   /** On a terminal, before a question about something dangerous. */
-  staleInput: 'What you typed before this question is no answer to it.',
+  staleInput: 'Input from before this question was discarded.',
   followers: 'Change them? [Y/n] ',
   declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
@@ -47,7 +47,7 @@ export const plain = {
     healthy: (operator: string) => `The operator ${operator} is fine again.`,
     removed: (operator: string) => `The operator ${operator} is not in the cluster any more.`,
   },
-  looking: 'looking',
+  looking: 'checking',
   working: 'working',
   stepDone: (summary: string) => `  done: ${summary}`,
   stops: {
@@ -71,11 +71,11 @@ export const plain = {
   goTo: /^go\s+(\S.*)$/i,
   noSuchPage: (name: string) => `  Nothing here has "${name}" in its name.`,
   pageUnavailable: (label: string, why: string) => `  ${label}: ${why}.`,
-  readOnly: 'Read-only: an installation uses these answers. The word edit lets you change them.',
+  readOnly: 'Read-only: an installation uses these answers. Type edit to change them.',
   legend: [
     'Answer with a number or with text; an empty line takes what is in brackets.',
     'At any question: ? explains it, < or back goes back, quit saves and leaves,',
-    'undo takes back the answer given last, and redo gives it again; go PAGE goes to a page by its name.',
+    'undo reverts the last answer, and redo restores it; go PAGE opens a page by its name.',
   ],
   fieldLegend: (hasMore: boolean) => [
     '- stands for no answer where there may be none, > keeps the rest of this page as it is.',
@@ -91,11 +91,11 @@ export const plain = {
     badFormat: (text: string) =>
       `--override takes the ids of checks and a reason, "ID,ID: REASON" (one sentence of at least three words), not "${text}".`,
     unknown: (ids: string, known: string) => `There is no check "${ids}". Known: ${known}.`,
-    notNamed: (ids: string) => `--override does not name ${ids}: nothing goes past that.`,
-    overrides: (ids: string, reason: string) => `goes past ${ids}: ${reason}`,
+    notNamed: (ids: string) => `--override does not name ${ids}: that still blocks.`,
+    overrides: (ids: string, reason: string) => `overrides ${ids}: ${reason}`,
   },
   typeReason: 'Reason, in one sentence (Enter for no): ',
-  noReason: '  That is no reason: one sentence of at least three words.',
+  noReason: '  A reason is one sentence of at least three words.',
   importFile: 'File (Enter for none): ',
   importLines: 'A line with a single dot ends them.',
   menu: {

@@ -37,7 +37,7 @@ export const ui = {
   notSaved: 'NOT SAVED',
   tooSmall: (columns: number, rows: number, neededColumns: number, neededRows: number) => [
     'The window is too small.',
-    `Make it ${neededColumns} by ${neededRows} or larger: everything is kept.`,
+    `Make it ${neededColumns} by ${neededRows} or larger: nothing is lost.`,
     `It has ${columns} columns and ${rows} rows; 80 and 24 are good.`,
     'Ctrl-S saves and quits.',
   ],
@@ -62,9 +62,9 @@ export const ui = {
   typeAhead: (letters: string) => `"${letters}"`,
   noRows: 'Nothing here yet.',
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
-  moreLines: (count: number) => `and ${plural(count, 'more line')}: Right reads on`,
+  moreLines: (count: number) => `and ${plural(count, 'more line')}: press Right`,
   /** For pages where Up and Down scroll the text. */
-  moreBelow: (count: number) => `and ${plural(count, 'more line')}: Down reads on`,
+  moreBelow: (count: number) => `and ${plural(count, 'more line')}: press Down`,
   /** For pages where no key scrolls. */
   notShown: (count: number) => `and ${plural(count, 'more line')}, on the page itself`,
   emptyLog: 'No lines yet.',
@@ -76,7 +76,7 @@ export const ui = {
     remedy: 'Your answers are saved. Start again with the same directory; if it happens again, report it with the log.',
   },
   bySignal: (signal: string) => `upi-wizard was ended by ${signal}.`,
-  byInternalError: (what: string) => `upi-wizard stopped because of a fault of its own: ${what}`,
+  byInternalError: (what: string) => `upi-wizard stopped because of an internal error: ${what}`,
   /** The last lines on the terminal after an unexpected end. */
   exitLines: ({ what, isSaved, resume, log }: SessionEnd) => [
     what,

@@ -2,7 +2,7 @@ import type { AutoscalerPlan, Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getNumber, getString } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, NotApplicable, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader, NotApplicable } from '../infra-move.ts';
 import { listMachineSets } from './index.ts';
 import { MACHINE_NAMESPACE, type MachineSetView } from './machine-set-view.ts';
 
@@ -64,7 +64,7 @@ export function spreadLimits(
 }
 
 async function planLimits(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
 ): Promise<NotApplicable | { readonly limits: readonly SetLimits[]; readonly nodes: number }> {
   const wanted = design.infra.autoscaler;

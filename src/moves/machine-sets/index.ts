@@ -1,10 +1,10 @@
 import { INFRA_LABEL, INFRA_SELECTOR, infraTaints, WORKER_LABEL } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { apiVersionOf } from '../../openshift/kinds.ts';
+import { getApiVersion } from '../../openshift/kinds.ts';
 import { getField, getNumber, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, NotApplicable, RolloutStatus, Sight, Waiting } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader, NotApplicable, PendingReason, RolloutStatus } from '../infra-move.ts';
 import { healthCheckEdit } from './health-check.ts';
 import { buildInfraSet } from './infra-set.ts';
 import { chooseInfraSets, type InfraSetChoice, type WantedInfraSet } from './infra-set-choice.ts';
@@ -83,7 +83,7 @@ function setEdits({ name, source, replicas }: WantedInfraSet, design: Design, si
 }
 
 async function resolveInfraSets(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
 ): Promise<
   NotApplicable | { readonly choice: Extract<InfraSetChoice, { state: 'sets' }>; readonly infrastructure: string }
@@ -105,7 +105,7 @@ async function resolveInfraSets(
 }
 
 /** Lists the MachineSets of the cluster. */
-export async function listMachineSets(cluster: Sight): Promise<MachineSetView[]> {
+export async function listMachineSets(cluster: ClusterReader): Promise<MachineSetView[]> {
   return (await cluster.list('MachineSet', { namespace: MACHINE_NAMESPACE })).map(parseMachineSet);
 }
 
@@ -114,7 +114,7 @@ export async function listMachineSets(cluster: Sight): Promise<MachineSetView[]>
  * missing node. The cloud assigns the real names.
  */
 async function planExpectedNodes(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
   wanted: readonly WantedInfraSet[],
 ): Promise<KubeObject[]> {
@@ -143,7 +143,7 @@ const withReadyStatus = (node: KubeObject): KubeObject => ({ ...node, status: { 
 /** A node as its machine will register it: without a uid, since it does not exist yet. */
 function createExpectedNode(name: string, design: Design): KubeObject {
   return {
-    apiVersion: apiVersionOf('Node'),
+    apiVersion: getApiVersion('Node'),
     kind: 'Node',
     metadata: { name, labels: { ...INFRA_SELECTOR, [WORKER_LABEL]: '' } },
     spec: { taints: infraTaints(design) },
@@ -152,7 +152,7 @@ function createExpectedNode(name: string, design: Design): KubeObject {
 }
 
 /** A failed machine stays failed: its set does not replace it. */
-async function probeMachines(cluster: Sight, names: readonly string[]): Promise<RolloutStatus> {
+async function probeMachines(cluster: ClusterReader, names: readonly string[]): Promise<RolloutStatus> {
   const sets = (await listMachineSets(cluster)).filter(({ name }) => names.includes(name));
   const machines = await listMachines(cluster, names);
   const failed = machines.find(({ phase, error, isDeleting }) => !isDeleting && (phase === 'Failed' || error !== ''));
@@ -170,7 +170,7 @@ const formatMachine = ({ name, phase, node }: MachineView) => words().machine(na
  * Undo must wait while pods on the machines of infra sets select infra nodes: they would have no node left. Their moves
  * are undone first.
  */
-async function findSelectingPods(cluster: Sight): Promise<Waiting | null> {
+async function findSelectingPods(cluster: ClusterReader): Promise<PendingReason | null> {
   const infra = (await listMachineSets(cluster)).filter(({ isInfra }) => isInfra).map(({ name }) => name);
   const nodes = (await listMachines(cluster, infra)).flatMap(({ node }) => node ?? []);
   const pods = await Promise.all(nodes.map((node) => cluster.list('Pod', { fieldSelector: `spec.nodeName=${node}` })));

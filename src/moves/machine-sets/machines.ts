@@ -1,6 +1,6 @@
 import { type NodeView, nodeView } from '../../openshift/node.ts';
 import { getString, type KubeObject } from '../../openshift/object.ts';
-import type { Sight } from '../infra-move.ts';
+import type { ClusterReader } from '../infra-move.ts';
 import { MACHINE_NAMESPACE, MACHINE_SET_LABEL } from './machine-set-view.ts';
 
 /** A machine of a set, with the state of its node. */
@@ -19,7 +19,7 @@ export interface MachineView {
 }
 
 /** Lists the machines of these sets, with their nodes. */
-export async function listMachines(cluster: Sight, sets: readonly string[]): Promise<MachineView[]> {
+export async function listMachines(cluster: ClusterReader, sets: readonly string[]): Promise<MachineView[]> {
   const all = await cluster.list('Machine', { namespace: MACHINE_NAMESPACE });
   const own = all.filter(({ metadata }) => sets.includes(metadata.labels?.[MACHINE_SET_LABEL] ?? ''));
   if (own.length === 0) return [];

@@ -1,12 +1,12 @@
 import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import type { Sight } from '../infra-move.ts';
+import type { ClusterReader } from '../infra-move.ts';
 
 /**
  * Adds the infra nodes that the cloud created to the design. Machines come and go, so the label tells which nodes are
  * infra nodes. A design without machine sets is returned as it is, without a request.
  */
-export async function withMachineNodes(design: Design, cluster: Sight): Promise<Design> {
+export async function withMachineNodes(design: Design, cluster: ClusterReader): Promise<Design> {
   if (design.infra.machineSets === null) return design;
   const known = infraNodeNames(design);
   const found = (await cluster.list('Node')).filter(({ metadata }) => metadata.labels?.[INFRA_LABEL] !== undefined);

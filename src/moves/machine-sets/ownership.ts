@@ -1,15 +1,15 @@
 import { infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { getField, getString } from '../../openshift/object.ts';
-import type { ClusterMove, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader } from '../infra-move.ts';
 import { MACHINE_NAMESPACE, MACHINE_SET_LABEL } from './machine-set-view.ts';
 
 /**
  * The MachineSets whose machine template sets the same as the move (label, taint); null unless they own every infra
  * node. Undo leaves such nodes alone: the setting is removed with its machines.
  */
-export async function ownedByMachineSets(
-  cluster: Sight,
+export async function findOwningMachineSets(
+  cluster: ClusterReader,
   move: ClusterMove,
   design: Design,
 ): Promise<readonly string[] | null> {

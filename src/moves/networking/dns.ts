@@ -3,11 +3,11 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type Json, type JsonObject } from '../../openshift/object.ts';
 import type { Edit, Patch } from '../edit.ts';
-import type { ClusterMove, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader } from '../infra-move.ts';
 import { findReadyInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { isDaemonSetRolledOut, templateTolerations } from '../shared/rollout.ts';
-import { plannedTaints } from '../shared/tolerations.ts';
-import { plannedStorageTaints } from '../storage/storage-nodes.ts';
+import { listPlannedTaints } from '../shared/tolerations.ts';
+import { listPlannedStorageTaints } from '../storage/storage-nodes.ts';
 
 const words = () => catalogue().moves.byName.dns;
 
@@ -26,9 +26,9 @@ const tolerationEdit = (keys: readonly string[]): Edit =>
   });
 
 /** The keys of the role taints that infra and storage nodes have, or are going to have. */
-async function listTaintKeys(cluster: Sight, design: Design): Promise<string[]> {
-  const ofInfra = infraNodeNames(design).length > 0 ? await plannedTaints(cluster, design) : [];
-  return [...new Set([...ofInfra, ...(await plannedStorageTaints(cluster, design))].map(({ key }) => key))];
+async function listTaintKeys(cluster: ClusterReader, design: Design): Promise<string[]> {
+  const ofInfra = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
+  return [...new Set([...ofInfra, ...(await listPlannedStorageTaints(cluster, design))].map(({ key }) => key))];
 }
 
 /**
@@ -62,7 +62,7 @@ export const dnsMove: ClusterMove<'dns'> = {
       : { state: 'moving', why: catalogue().moves.why.rollout.missing('dns-default') };
   },
   untilUndoable: null,
-  undoEdits: async (_sight, design) => {
+  undoEdits: async (_cluster, design) => {
     const { key } = design.infra.taint;
     const patch: Patch = (current): JsonObject => {
       const found = getList(current.spec, 'nodePlacement', 'tolerations') as Json[];

@@ -2,7 +2,7 @@ import { INFRA_LABEL, INFRA_SELECTOR, isMinorAtLeast } from '../../design/infra-
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type KubeObject } from '../../openshift/object.ts';
 import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
-import type { ClusterMove, RolloutStatus, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader, RolloutStatus } from '../infra-move.ts';
 import { labelMove } from '../nodes/label.ts';
 import type { Workload } from '../rollout-target.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
@@ -81,7 +81,7 @@ export const networkDiagnosticsMove: ClusterMove<'network-diagnostics'> = {
  * Whether the network checks are disabled: by their own setting or, while that is empty, by the one of the operator.
  * Our write would turn them on again (openshift/api, config/v1/types_network.go, networkDiagnostics).
  */
-async function areChecksDisabled(cluster: Sight, { spec }: KubeObject): Promise<boolean> {
+async function areChecksDisabled(cluster: ClusterReader, { spec }: KubeObject): Promise<boolean> {
   const settings = getField(spec, 'networkDiagnostics');
   if (getField(settings, 'mode') === 'Disabled') return true;
   if (isJsonObject(settings) && (settings.mode ?? '') !== '') return false;
@@ -91,7 +91,7 @@ async function areChecksDisabled(cluster: Sight, { spec }: KubeObject): Promise<
 }
 
 /** Why the check targets do not all run on the infra nodes yet; null: they do. */
-async function findUnfinishedTarget(cluster: Sight): Promise<RolloutStatus | null> {
+async function findUnfinishedTarget(cluster: ClusterReader): Promise<RolloutStatus | null> {
   const set = await cluster.get(CHECK_TARGET.kind, CHECK_TARGET.name, CHECK_TARGET.namespace);
   if (set === null) return null;
   const { rollout } = catalogue().moves.why;

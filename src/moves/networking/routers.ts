@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
 import { isRolledOut } from '../../openshift/rollout.ts';
 import { type EditTarget, isJsonObject } from '../edit.ts';
-import type { Sight, Waiting } from '../infra-move.ts';
+import type { ClusterReader, PendingReason } from '../infra-move.ts';
 import type { Workload } from '../rollout-target.ts';
 import { listWorkloadNodes } from '../shared/rollout.ts';
 
@@ -55,7 +55,7 @@ export interface ControllerSelection {
  * @param replicas number of routers that the default controller gets; null: its current number
  */
 export async function selectControllers(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
   replicas: number | null,
 ): Promise<ControllerSelection> {
@@ -63,12 +63,12 @@ export async function selectControllers(
   const planned = listControllerNames(design);
   const existing = planned.flatMap((name) => found.find(({ metadata }) => metadata.name === name) ?? []);
   const movable = existing.filter((one) => one.metadata.name === DEFAULT_CONTROLLER || !isSharded(one));
-  const namesOf = (list: readonly KubeObject[]) => list.map(({ metadata }) => metadata.name);
+  const listNames = (list: readonly KubeObject[]) => list.map(({ metadata }) => metadata.name);
   return {
-    movable: namesOf(movable),
-    sharded: namesOf(existing.filter((one) => !movable.includes(one))),
-    unlisted: namesOf(found.filter(({ metadata }) => !planned.includes(metadata.name))),
-    missing: planned.filter((name) => !namesOf(existing).includes(name)),
+    movable: listNames(movable),
+    sharded: listNames(existing.filter((one) => !movable.includes(one))),
+    unlisted: listNames(found.filter(({ metadata }) => !planned.includes(metadata.name))),
+    missing: planned.filter((name) => !listNames(existing).includes(name)),
     portConflict: findPortConflict(movable, replicas, infraNodeNames(design).length),
   };
 }
@@ -121,13 +121,13 @@ function getReplicas({ metadata, spec }: KubeObject, replicas: number | null): n
 }
 
 /** The current number of routers of the default controller. */
-export async function countDefaultRouters(cluster: Sight): Promise<number> {
+export async function countDefaultRouters(cluster: ClusterReader): Promise<number> {
   const { kind, name, namespace } = routerWorkload(DEFAULT_CONTROLLER);
   return getNumber((await cluster.get(kind, name, namespace))?.spec, 'replicas') ?? DEFAULT_REPLICAS;
 }
 
 /** The router Deployments that the move places on the infra nodes. */
-export async function listMovableRouters(cluster: Sight, design: Design): Promise<readonly Workload[]> {
+export async function listMovableRouters(cluster: ClusterReader, design: Design): Promise<readonly Workload[]> {
   return (await selectControllers(cluster, design, 0)).movable.map(routerWorkload);
 }
 
@@ -135,7 +135,7 @@ export async function listMovableRouters(cluster: Sight, design: Design): Promis
  * After the undo of the placement: what is left until the operator has applied it and replaced each router; null:
  * nothing.
  */
-export async function findLeavingRouters(cluster: Sight, design: Design): Promise<Waiting | null> {
+export async function findLeavingRouters(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
   // Not the sharded ones: their owner may have placed them on infra nodes.
   const { movable } = await selectControllers(cluster, design, 0);
   const found = await Promise.all(
@@ -150,9 +150,9 @@ export async function findLeavingRouters(cluster: Sight, design: Design): Promis
  * leaving. `blocked`: they were placed there, or may run there (infra nodes that keep the role worker, and no taint
  * that repels routers).
  */
-export async function findRoutersOnInfra(cluster: Sight, design: Design): Promise<Waiting | null> {
+export async function findRoutersOnInfra(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
   const infra = infraNodeNames(design);
-  const waiting: Waiting[] = [];
+  const waiting: PendingReason[] = [];
   for (const name of listControllerNames(design)) {
     const { kind, name: workload, namespace } = routerWorkload(name);
     const routers = await cluster.get(kind, workload, namespace);

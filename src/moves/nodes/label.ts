@@ -9,7 +9,7 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader } from '../infra-move.ts';
 import { findReadyNodes, hasExpectedNodes, isNotApplicable } from '../shared/nodes.ts';
 
 const words = () => catalogue().moves.byName.label;
@@ -56,7 +56,7 @@ export const labelMove: ClusterMove<'label'> = {
   },
   untilUndoable: null,
   // The storage label stays: without it, workloads would lose their storage.
-  undoEdits: async (_sight, design) => infraNodeNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),
+  undoEdits: async (_cluster, design) => infraNodeNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),
   untilPodsGone: null,
   inheritedByMachineSet: (template) => getField(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
   manifest: (design) => [
@@ -68,7 +68,7 @@ export const labelMove: ClusterMove<'label'> = {
 };
 
 /** Missing storage nodes do not block the move: they get their label when they have joined. */
-async function listJoinedStorage(cluster: Sight, design: Design): Promise<string[]> {
+async function listJoinedStorage(cluster: ClusterReader, design: Design): Promise<string[]> {
   const names = storageNodeNames(design);
   const found = names.length === 0 ? [] : await cluster.list('Node');
   return names.filter((name) => found.some(({ metadata }) => metadata.name === name));

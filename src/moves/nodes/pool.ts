@@ -5,7 +5,7 @@ import { getField, getNumber, isConditionTrue, type KubeObject, listConditions }
 import { isSelectedBy } from '../../openshift/selector.ts';
 import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader } from '../infra-move.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { findBlockedDrain } from './budgets.ts';
 import { labelEdit, labelMove } from './label.ts';
@@ -82,7 +82,7 @@ export const poolMove: ClusterMove<'pool'> = {
     };
   },
   untilUndoable: null,
-  undoEdits: async (_sight, design) => [
+  undoEdits: async (_cluster, design) => [
     ...infraNodeNames(design).map((name) => labelEdit(name, { [WORKER_LABEL]: '' })),
     { ...INFRA_POOL, isRemoval: true },
   ],
@@ -100,7 +100,7 @@ export const poolMove: ClusterMove<'pool'> = {
  * The custom pools of these nodes: all that select one of them, whatever their name; else the one named infra. More
  * than one cannot be (machine-config-operator: a node is in one custom pool).
  */
-async function findCustomPools(cluster: Sight, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
+async function findCustomPools(cluster: ClusterReader, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
   const pools = (await cluster.list('MachineConfigPool')).filter(({ metadata }) => !DEFAULT_POOLS.has(metadata.name));
   const selecting = pools.filter(({ spec }) =>
     nodes.some(({ labels }) => isSelectedBy(getField(spec, 'nodeSelector'), labels)),

@@ -4,9 +4,9 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import { getField, getList, getNumber, type KubeObject } from '../../openshift/object.ts';
 import { isJsonObject } from '../edit.ts';
-import type { Sight } from '../infra-move.ts';
+import type { ClusterReader } from '../infra-move.ts';
 import { templateTolerations } from '../shared/rollout.ts';
-import { plannedTaints, tolerates } from '../shared/tolerations.ts';
+import { listPlannedTaints, tolerates } from '../shared/tolerations.ts';
 
 const words = () => catalogue().moves.byName.taint;
 
@@ -19,8 +19,8 @@ const CANARY_DAEMON_SET = 'openshift-ingress-canary/ingress-canary';
  * Describes the DaemonSets that the taint repels from the infra nodes, in sentences. Other DaemonSets run on every
  * node.
  */
-export async function describeRepelledDaemonSets(cluster: Sight, design: Design): Promise<string[]> {
-  const taints = await plannedTaints(cluster, design);
+export async function describeRepelledDaemonSets(cluster: ClusterReader, design: Design): Promise<string[]> {
+  const taints = await listPlannedTaints(cluster, design);
   const found = await listRepelledDaemonSets(cluster, infraNodeNames(design), taints);
   const others = found.filter((name) => name !== CANARY_DAEMON_SET);
   return [
@@ -34,7 +34,7 @@ export async function describeRepelledDaemonSets(cluster: Sight, design: Design)
  * which is given its toleration.
  */
 export async function listRepelledDaemonSets(
-  cluster: Sight,
+  cluster: ClusterReader,
   names: readonly string[],
   taints: readonly Taint[],
 ): Promise<string[]> {
@@ -61,7 +61,7 @@ function selectsNode({ spec }: KubeObject, { metadata }: KubeObject): boolean {
  * @param planned taints that it is going to have as well
  */
 export async function listPodsToEvict(
-  cluster: Sight,
+  cluster: ClusterReader,
   name: string,
   planned: readonly Taint[] = [],
 ): Promise<KubeObject[]> {
@@ -76,7 +76,7 @@ export async function listPodsToEvict(
 }
 
 /** Lists the pods that are not scheduled to a node. */
-export async function listUnscheduledPods(cluster: Sight): Promise<KubeObject[]> {
+export async function listUnscheduledPods(cluster: ClusterReader): Promise<KubeObject[]> {
   const pods = await cluster.list('Pod', { fieldSelector: 'status.phase=Pending' });
   return pods.filter(
     ({ spec, metadata }) => getField(spec, 'nodeName') === undefined && metadata.deletionTimestamp === undefined,
@@ -84,4 +84,4 @@ export async function listUnscheduledPods(cluster: Sight): Promise<KubeObject[]>
 }
 
 /** `openshift-ingress/router-default-7d4b9c-x2x9p`. */
-export const namespacedName = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;
+export const formatNamespacedName = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;

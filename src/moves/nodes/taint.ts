@@ -5,15 +5,20 @@ import { nodeView } from '../../openshift/node.ts';
 import { getList, getString } from '../../openshift/object.ts';
 import { podView } from '../../openshift/pod.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Sight, Waiting } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader, PendingReason } from '../infra-move.ts';
 import type { PendingPod } from '../pending-pod.ts';
 import { areTainted, findLabelledInfraNodes, hasExpectedNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describePendingPod } from '../shared/rollout.ts';
-import { plannedTaints } from '../shared/tolerations.ts';
+import { listPlannedTaints } from '../shared/tolerations.ts';
 import { reviewBudgets } from './budgets.ts';
 import { infraLabelEdits, labelMove } from './label.ts';
 import { taintEdit, untaintEdit } from './node-taints.ts';
-import { describeRepelledDaemonSets, listPodsToEvict, listUnscheduledPods, namespacedName } from './repelled-pods.ts';
+import {
+  describeRepelledDaemonSets,
+  formatNamespacedName,
+  listPodsToEvict,
+  listUnscheduledPods,
+} from './repelled-pods.ts';
 
 const words = () => catalogue().moves.byName.taint;
 
@@ -50,7 +55,7 @@ export const taintMove: ClusterMove<'taint'> = {
     return (await findPendingEvictions(cluster, design)) ?? { state: 'done', why: words().done(names.length) };
   },
   untilUndoable: null,
-  undoEdits: async (_sight, design) =>
+  undoEdits: async (_cluster, design) =>
     ['NoSchedule', 'NoExecute'].flatMap((effect) =>
       infraNodeNames(design).map((name) => untaintEdit(name, design.infra.taint.key, effect)),
     ),
@@ -74,7 +79,7 @@ function taintEdits(design: Design): Edit[] {
   return infraTaints(design).flatMap((wanted) =>
     infraNodeNames(design).map((name) => ({
       ...taintEdit(name, wanted),
-      ...(wanted.effect === 'NoExecute' ? { waitFor: (cluster: Sight) => waitForNode(cluster, name) } : {}),
+      ...(wanted.effect === 'NoExecute' ? { waitFor: (cluster: ClusterReader) => waitForNode(cluster, name) } : {}),
     })),
   );
 }
@@ -83,19 +88,19 @@ function taintEdits(design: Design): Edit[] {
  * Waits for the pods that a node with NoExecute has lost, and until the next one may lose its own. Ignores pods that
  * had no node before the first one.
  */
-function createNodeGate(design: Design): (cluster: Sight, next: string) => Promise<Waiting | null> {
+function createNodeGate(design: Design): (cluster: ClusterReader, next: string) => Promise<PendingReason | null> {
   let before: readonly string[] | null = null;
   return async (cluster, next) => {
     const unscheduled = await listUnscheduledPods(cluster);
-    before ??= unscheduled.map(namespacedName);
+    before ??= unscheduled.map(formatNamespacedName);
     const eviction = await findPendingEvictions(cluster, design);
     if (eviction !== null) return eviction;
-    const waiting = unscheduled.filter((pod) => !before?.includes(namespacedName(pod)));
+    const waiting = unscheduled.filter((pod) => !before?.includes(formatNamespacedName(pod)));
     if (waiting.length > 0) {
       const pending = waiting.map(podView).find(({ message }) => message !== '');
       return {
         state: 'moving',
-        why: words().pendingPods(waiting.map(namespacedName), pending ? describePendingPod(pending).why : ''),
+        why: words().pendingPods(waiting.map(formatNamespacedName), pending ? describePendingPod(pending).why : ''),
       };
     }
     const { blocker } = await reviewNode(cluster, design, next);
@@ -122,7 +127,7 @@ interface NoExecuteReview {
 }
 
 /** Finds what keeps any of the infra nodes from NoExecute. */
-async function reviewNoExecute(cluster: Sight, design: Design): Promise<NoExecuteReview> {
+async function reviewNoExecute(cluster: ClusterReader, design: Design): Promise<NoExecuteReview> {
   const forbiddenNamespaces = new Set<string>();
   for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
     const found = await reviewNode(cluster, design, name);
@@ -133,7 +138,7 @@ async function reviewNoExecute(cluster: Sight, design: Design): Promise<NoExecut
 }
 
 /** Finds what keeps the node from NoExecute: it would lose more pods than a budget allows. */
-async function reviewNode(cluster: Sight, design: Design, node: string): Promise<NoExecuteReview> {
+async function reviewNode(cluster: ClusterReader, design: Design, node: string): Promise<NoExecuteReview> {
   const planned = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
   const { blocking, forbiddenNamespaces } = await reviewBudgets(cluster, await listPodsToEvict(cluster, node, planned));
   const [first] = blocking;
@@ -156,22 +161,22 @@ function mergeNotes(repelled: readonly string[], { blocker, forbiddenNamespaces 
 }
 
 async function findPendingEvictions(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
 ): Promise<{ readonly state: 'moving'; readonly why: string } | null> {
   for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
-    const pods = (await listPodsToEvict(cluster, name)).map(namespacedName);
+    const pods = (await listPodsToEvict(cluster, name)).map(formatNamespacedName);
     if (pods.length > 0) return { state: 'moving', why: words().remainingPods(name, pods) };
   }
   return null;
 }
 
 /** Whether all infra taints have the key that the components of OpenShift tolerate. */
-async function hasStandardKey(cluster: Sight, design: Design): Promise<boolean> {
-  return (await plannedTaints(cluster, design)).every(({ key }) => key === INFRA_LABEL);
+async function hasStandardKey(cluster: ClusterReader, design: Design): Promise<boolean> {
+  return (await listPlannedTaints(cluster, design)).every(({ key }) => key === INFRA_LABEL);
 }
 
-async function areInfraNodesTainted(cluster: Sight, design: Design): Promise<boolean> {
+async function areInfraNodesTainted(cluster: ClusterReader, design: Design): Promise<boolean> {
   const nodes = await Promise.all(infraNodeNames(design).map((name) => cluster.get('Node', name)));
   return areTainted(
     design,

@@ -4,11 +4,11 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type JsonObject } from '../../openshift/object.ts';
 import { podView } from '../../openshift/pod.ts';
 import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
-import type { ClusterMove, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader } from '../infra-move.ts';
 import { labelMove } from '../nodes/label.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { describePendingPod } from '../shared/rollout.ts';
-import { type MergeTolerations, mergeForCluster, plannedTaints, tolerates } from '../shared/tolerations.ts';
+import { listPlannedTaints, type MergeTolerations, mergeForCluster, tolerates } from '../shared/tolerations.ts';
 import {
   findLogging,
   isPlacedByMove,
@@ -73,9 +73,9 @@ export const loggingMove: ClusterMove<'logging'> = {
 };
 
 /** The collectors run on infra nodes, too, once their operator has given them the tolerations; null: it has. */
-async function findUnappliedCollectors(cluster: Sight, design: Design) {
+async function findUnappliedCollectors(cluster: ClusterReader, design: Design) {
   const sets = await cluster.list('DaemonSet', { namespace: 'openshift-logging' });
-  const taints = await plannedTaints(cluster, design);
+  const taints = await listPlannedTaints(cluster, design);
   const unapplied = sets.filter(
     ({ spec }) => !taints.every((taint) => tolerates(getList(spec, 'template', 'spec', 'tolerations'), taint)),
   );

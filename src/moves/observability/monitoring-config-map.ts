@@ -1,7 +1,7 @@
 import { monitoringPlacementKeys, userWorkloadPlacementKeys } from '../../design/infra-placement.ts';
 import { getField, getString } from '../../openshift/object.ts';
 import type { Edit, EditTarget } from '../edit.ts';
-import type { Sight } from '../infra-move.ts';
+import type { ClusterReader } from '../infra-move.ts';
 import { readYaml } from '../shared/yaml-text.ts';
 import { type MonitoringSettings, mergeMonitoring, removePlacement } from './monitoring-config.ts';
 
@@ -23,12 +23,18 @@ export const USER_WORKLOAD_CONFIG_MAP: SettingsConfigMap = {
 const CONFIG_KEY = 'config.yaml';
 
 /** Reads the text of the settings; empty if there are none. */
-export async function readSettings(cluster: Sight, { kind, name, namespace }: SettingsConfigMap): Promise<string> {
+export async function readSettings(
+  cluster: ClusterReader,
+  { kind, name, namespace }: SettingsConfigMap,
+): Promise<string> {
   return (await cluster.get(kind, name, namespace))?.data?.[CONFIG_KEY] ?? '';
 }
 
 /** Whether the ConfigMap is immutable: it must be recreated to change it. */
-export async function isImmutable(cluster: Sight, { kind, name, namespace }: SettingsConfigMap): Promise<boolean> {
+export async function isImmutable(
+  cluster: ClusterReader,
+  { kind, name, namespace }: SettingsConfigMap,
+): Promise<boolean> {
   return (await cluster.get(kind, name, namespace))?.immutable === true;
 }
 
@@ -65,7 +71,7 @@ function settingsEdit(map: SettingsConfigMap, rewrite: (text: string) => string)
 }
 
 /** The components that the running version places; null while its version is unknown. */
-export async function readPlacementKeys(cluster: Sight): Promise<string[] | null> {
+export async function readPlacementKeys(cluster: ClusterReader): Promise<string[] | null> {
   return monitoringPlacementKeys(await readClusterVersion(cluster));
 }
 
@@ -74,13 +80,13 @@ export async function readPlacementKeys(cluster: Sight): Promise<string[] | null
  * the version is unknown.
  */
 export async function readUserWorkloadKeys(
-  cluster: Sight,
+  cluster: ClusterReader,
 ): Promise<{ readonly keys: readonly string[]; readonly map: SettingsConfigMap } | null> {
   const found = userWorkloadPlacementKeys(await readClusterVersion(cluster));
   return found && { keys: found.keys, map: found.hasOwnConfigMap ? USER_WORKLOAD_CONFIG_MAP : CLUSTER_CONFIG_MAP };
 }
 
-async function readClusterVersion(cluster: Sight): Promise<string> {
+async function readClusterVersion(cluster: ClusterReader): Promise<string> {
   return getString((await cluster.get('ClusterVersion', 'version'))?.status, 'desired', 'version') ?? '';
 }
 

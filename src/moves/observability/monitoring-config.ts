@@ -15,7 +15,7 @@ export interface MonitoringSettings {
   readonly volumes: readonly { readonly key: string; readonly spec: JsonObject }[];
 }
 
-type MergeResult = { readonly text: string; readonly keptVolumes: readonly string[] } | { readonly error: string };
+type MergeResult = { readonly text: string; readonly unchangedVolumes: readonly string[] } | { readonly error: string };
 
 /** A plan requests the same text several times: for the check, for its dry run and for the write. */
 const mergeCache = new WeakMap<MonitoringSettings, Map<string, MergeResult>>();
@@ -23,8 +23,8 @@ const mergeCache = new WeakMap<MonitoringSettings, Map<string, MergeResult>>();
 /**
  * Merges our settings into the text of `config.yaml`. All else stays as it is, comments included.
  * @param text the current text; empty when there is none
- * @returns the same text when it has all settings already; `keptVolumes`: keys whose volumes differ from the wanted
- * ones; `error` when it is not YAML of a mapping
+ * @returns the same text when it has all settings already. `unchangedVolumes`: keys whose volumes differ from the
+ * wanted ones. `error`: the text is not YAML of a mapping.
  */
 export function mergeMonitoring(text: string, wanted: MonitoringSettings): MergeResult {
   const cache = mergeCache.get(wanted) ?? new Map<string, MergeResult>();
@@ -36,7 +36,7 @@ export function mergeMonitoring(text: string, wanted: MonitoringSettings): Merge
 
 function merge(text: string, wanted: MonitoringSettings): MergeResult {
   const newText = text === '' ? formatNewSettings(wanted) : null;
-  if (newText !== null) return { text: newText, keptVolumes: [] };
+  if (newText !== null) return { text: newText, unchangedVolumes: [] };
   const read = readYaml(text);
   if ('error' in read) return read;
   const { document, value: before } = read;
@@ -51,13 +51,16 @@ function merge(text: string, wanted: MonitoringSettings): MergeResult {
     setValue(document, [key, 'nodeSelector'], wanted.nodeSelector);
     setValue(document, [key, 'tolerations'], wanted.mergeTolerations(getList(before, key, 'tolerations')));
   }
-  const keptVolumes: string[] = [];
+  const unchangedVolumes: string[] = [];
   for (const { key, spec } of wanted.volumes) {
     const existing: unknown = getField(before, key, 'volumeClaimTemplate', 'spec');
     if (existing === undefined || existing === null) setValue(document, [key, 'volumeClaimTemplate', 'spec'], spec);
-    else if (!isDeepStrictEqual(existing, spec)) keptVolumes.push(key);
+    else if (!isDeepStrictEqual(existing, spec)) unchangedVolumes.push(key);
   }
-  return { text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }), keptVolumes };
+  return {
+    text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }),
+    unchangedVolumes,
+  };
 }
 
 /** The text where there are no settings yet, which is the usual case; null if it needs the YAML library. */

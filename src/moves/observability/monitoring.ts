@@ -7,7 +7,7 @@ import {
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { ClusterMove, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader } from '../infra-move.ts';
 import { labelMove } from '../nodes/label.ts';
 import type { Workload } from '../rollout-target.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
@@ -81,7 +81,7 @@ export const monitoringMove: ClusterMove<'monitoring'> = {
     }
     if (merged.text !== text && (await isImmutable(cluster, CLUSTER_CONFIG_MAP)))
       return { state: 'blocked', why: words().immutable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`) };
-    const notes = merged.keptVolumes.length > 0 ? [words().volumesUnchanged(merged.keptVolumes)] : [];
+    const notes = merged.unchangedVolumes.length > 0 ? [words().volumesUnchanged(merged.unchangedVolumes)] : [];
     return { state: 'edits', edits: [setPlacementEdit(CLUSTER_CONFIG_MAP, wanted)], notes };
   },
   async probeRollout(cluster, design) {
@@ -120,6 +120,6 @@ function buildSettings(
 }
 
 /** Lists the workloads that the running version can place. */
-export async function listMonitoringWorkloads(cluster: Sight): Promise<Workload[]> {
+export async function listMonitoringWorkloads(cluster: ClusterReader): Promise<Workload[]> {
   return ((await readPlacementKeys(cluster)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
 }

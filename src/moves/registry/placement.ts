@@ -5,7 +5,7 @@ import type { NodeView } from '../../openshift/node.ts';
 import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import { isSelectedBy } from '../../openshift/selector.ts';
 import { replaceMapPatch } from '../edit.ts';
-import type { MoveStatus, NotApplicable, Sight } from '../infra-move.ts';
+import type { ClusterReader, MoveStatus, NotApplicable } from '../infra-move.ts';
 import type { Workload } from '../rollout-target.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import type { MergeTolerations } from '../shared/tolerations.ts';
@@ -26,7 +26,7 @@ export function registryPlacement(current: KubeObject, mergeTolerations: MergeTo
 
 /** Finds the Config of a registry that can move to the infra nodes; else why it cannot. */
 export async function findMovableRegistry(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
 ): Promise<{ readonly config: KubeObject } | NotApplicable> {
   const nodes = await findLabelledInfraNodes(cluster, design);
@@ -60,11 +60,11 @@ function explainImmovable({ spec }: KubeObject, nodes: readonly NodeView[]): str
 }
 
 /** Whether the registry is turned off (managementState Removed), as it is without storage. */
-export async function isRegistryOff(cluster: Sight): Promise<boolean> {
+export async function isRegistryOff(cluster: ClusterReader): Promise<boolean> {
   return getString((await cluster.get('ImageRegistry', 'cluster'))?.spec, 'managementState') === 'Removed';
 }
 
 /** Whether the taint must wait for a registry move. A registry that is turned off has nothing to move. */
-export async function mustRegistryPrecedeTaint(cluster: Sight, state: MoveStatus['state']): Promise<boolean> {
+export async function mustRegistryPrecedeTaint(cluster: ClusterReader, state: MoveStatus['state']): Promise<boolean> {
   return state !== 'blocked' || !(await isRegistryOff(cluster));
 }

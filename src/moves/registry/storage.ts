@@ -3,7 +3,7 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, NotApplicable, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader, NotApplicable } from '../infra-move.ts';
 import { labelMove } from '../nodes/label.ts';
 import { type MergeTolerations, mergeForCluster } from '../shared/tolerations.ts';
 import { findRetainClass, listStorageClasses } from '../storage/storage-class.ts';
@@ -81,7 +81,7 @@ export interface StorageFacts {
   readonly notes: readonly string[];
 }
 
-async function readStorageFacts(cluster: Sight, design: Design): Promise<StorageFacts | NotApplicable> {
+async function readStorageFacts(cluster: ClusterReader, design: Design): Promise<StorageFacts | NotApplicable> {
   const { storage, accessMode, storageClass, retain } = design.infra.registry;
   const noStorage = { isClaimed: false, storageClass: null, classEdit: null, notes: [] };
   if (storage === EMPTY_DIR) return { ...noStorage, modes: [] };

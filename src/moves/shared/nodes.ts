@@ -2,13 +2,13 @@ import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type NodeView, nodeView } from '../../openshift/node.ts';
-import type { NotApplicable, Sight } from '../infra-move.ts';
+import type { ClusterReader, NotApplicable } from '../infra-move.ts';
 
 const words = () => catalogue().moves.why;
 
 /** The infra nodes when all are in the cluster and Ready; else why not. */
 export async function findReadyInfraNodes(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
 ): Promise<readonly NodeView[] | NotApplicable> {
   return await findReadyNodes(cluster, infraNodeNames(design));
@@ -16,7 +16,7 @@ export async function findReadyInfraNodes(
 
 /** The nodes of these names when all are in the cluster and Ready; else why not. */
 export async function findReadyNodes(
-  cluster: Sight,
+  cluster: ClusterReader,
   names: readonly string[],
 ): Promise<readonly NodeView[] | NotApplicable> {
   if (names.length === 0) return { state: 'absent', why: words().noInfraNodes };
@@ -35,7 +35,7 @@ export async function findReadyNodes(
 
 /** The infra nodes when all have the label as well: moved pods need a node. */
 export async function findLabelledInfraNodes(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
 ): Promise<readonly NodeView[] | NotApplicable> {
   const nodes = await findReadyInfraNodes(cluster, design);
@@ -60,7 +60,7 @@ export function isNotApplicable(found: readonly NodeView[] | NotApplicable): fou
 }
 
 /** Whether the cloud has yet to create some of these nodes: a plan knows them, the cluster does not. */
-export async function hasExpectedNodes(cluster: Sight, names: readonly string[]): Promise<boolean> {
+export async function hasExpectedNodes(cluster: ClusterReader, names: readonly string[]): Promise<boolean> {
   const found = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
   return found.some(({ metadata }) => metadata.uid === undefined);
 }

@@ -12,10 +12,10 @@ import {
 } from '../../openshift/object.ts';
 import { type PodView, podView } from '../../openshift/pod.ts';
 import { isRolledOut } from '../../openshift/rollout.ts';
-import type { RolloutStatus, Sight } from '../infra-move.ts';
+import type { ClusterReader, RolloutStatus } from '../infra-move.ts';
 import { classifyPendingPod } from '../pending-pod.ts';
 import type { Workload } from '../rollout-target.ts';
-import { plannedTaints, tolerates } from './tolerations.ts';
+import { listPlannedTaints, tolerates } from './tolerations.ts';
 
 const words = () => catalogue().moves.why;
 
@@ -24,7 +24,7 @@ const words = () => catalogue().moves.why;
  * nodes, with all its pods there. Each is rolled out: generation observed, all replicas updated and available.
  */
 export async function findIncompleteRollout(
-  cluster: Sight,
+  cluster: ClusterReader,
   workloads: readonly Workload[],
   design: Design,
   operator: string,
@@ -36,7 +36,7 @@ export async function findIncompleteRollout(
     const message = conditions.find(({ type }) => type === 'Degraded')?.message ?? '';
     return { state: 'failed', why: words().rollout.degraded(operator, message) };
   }
-  const waiting = await listUnappliedWorkloads(cluster, workloads, await plannedTaints(cluster, design));
+  const waiting = await listUnappliedWorkloads(cluster, workloads, await listPlannedTaints(cluster, design));
   if (waiting.length > 0) return { state: 'moving', why: words().rollout.notApplied(waiting) };
   const pods = await listPods(cluster, workloads);
   for (const workload of workloads) {
@@ -51,7 +51,7 @@ export async function findIncompleteRollout(
  * applied the setting.
  */
 async function listUnappliedWorkloads(
-  cluster: Sight,
+  cluster: ClusterReader,
   workloads: readonly Workload[],
   taints: readonly Taint[],
 ): Promise<string[]> {
@@ -69,13 +69,13 @@ async function listUnappliedWorkloads(
 }
 
 /** All pods of the workloads' namespaces; lists each namespace once. */
-async function listPods(cluster: Sight, workloads: readonly Workload[]): Promise<KubeObject[]> {
+async function listPods(cluster: ClusterReader, workloads: readonly Workload[]): Promise<KubeObject[]> {
   const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
   return (await Promise.all(namespaces.map((namespace) => cluster.list('Pod', { namespace })))).flat();
 }
 
 async function explainIncomplete(
-  cluster: Sight,
+  cluster: ClusterReader,
   workload: Workload,
   all: readonly KubeObject[],
   nodes: readonly string[],
@@ -108,7 +108,7 @@ export function describePendingPod(pod: PodView): Required<Pick<RolloutStatus, '
 }
 
 /** The nodes on which pods of a workload run. */
-export async function listWorkloadNodes(cluster: Sight, workload: Workload): Promise<string[]> {
+export async function listWorkloadNodes(cluster: ClusterReader, workload: Workload): Promise<string[]> {
   const pods = listRunningPods(await cluster.list('Pod', { namespace: workload.namespace }), workload);
   return [...new Set(pods.flatMap(({ node }) => node ?? []))].sort();
 }
@@ -116,13 +116,13 @@ export async function listWorkloadNodes(cluster: Sight, workload: Workload): Pro
 /** Evicted pods stay in the list for a while, but no longer run. */
 function listRunningPods(all: readonly KubeObject[], workload: Workload): PodView[] {
   return all
-    .filter((pod) => isPodOf(pod, workload))
+    .filter((pod) => isWorkloadPod(pod, workload))
     .map(podView)
     .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
 }
 
 /** A pod of the workload that is not terminating: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
-export function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
+export function isWorkloadPod(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
   const { name: podName, namespace: podNamespace, deletionTimestamp } = pod.metadata;
   if (deletionTimestamp || podNamespace !== namespace || !podName.startsWith(`${name}-`)) return false;
   const rest = podName.slice(name.length + 1);

@@ -3,7 +3,7 @@ import { infraNodeNames, infraTaints, infraTolerations, type Toleration } from '
 import type { Design } from '../../design/model.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import { getNumber, getString } from '../../openshift/object.ts';
-import type { Sight } from '../infra-move.ts';
+import type { ClusterReader } from '../infra-move.ts';
 
 /** The taint key of widely read installation notes (`infra=reserved`): clusters that follow them have it. */
 const PLAIN_KEY = 'infra';
@@ -22,7 +22,7 @@ export const mergeForDesign =
  * key, or with another value. The owner's tolerations stay: infra nodes may have further taints, of storage or of a
  * team, and a toleration places no pod.
  */
-export async function mergeForCluster(cluster: Sight, design: Design): Promise<MergeTolerations> {
+export async function mergeForCluster(cluster: ClusterReader, design: Design): Promise<MergeTolerations> {
   const wanted = [...infraTolerations(design), ...(await listExtraTaints(cluster, design)).map(createToleration)];
   return (found) => {
     const existing = found as readonly Toleration[];
@@ -45,7 +45,7 @@ function createToleration({ key, value, effect }: Taint): Toleration {
 }
 
 /** The infra taints of the infra nodes that the tolerations for the design do not cover, each once. */
-export async function listExtraTaints(cluster: Sight, design: Design): Promise<Taint[]> {
+export async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
   const names = infraNodeNames(design);
   const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)).map(nodeView);
   const found = nodes
@@ -61,7 +61,7 @@ export async function listExtraTaints(cluster: Sight, design: Design): Promise<T
 }
 
 /** The infra taints that the infra nodes are going to have: that of the design, and those they have. */
-export async function plannedTaints(cluster: Sight, design: Design): Promise<Taint[]> {
+export async function listPlannedTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
   const ours = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
   return [...ours, ...(await listExtraTaints(cluster, design))];
 }

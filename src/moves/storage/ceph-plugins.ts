@@ -3,7 +3,7 @@ import { parse, stringify } from 'yaml';
 import { STORAGE_TAINT, type Toleration } from '../../design/infra-placement.ts';
 import { getList, type JsonObject, type KubeObject } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { Sight } from '../infra-move.ts';
+import type { ClusterReader } from '../infra-move.ts';
 import { templateTolerations } from '../shared/rollout.ts';
 
 const STORAGE_NAMESPACE = 'openshift-storage';
@@ -33,7 +33,7 @@ type RewriteTolerations = (found: readonly Toleration[]) => readonly Toleration[
  * The edits of the tolerations of Ceph's CSI plugins, on nodes and where volumes are created. Up to 4.18 they are in
  * the ConfigMap of Rook, since then in the Drivers of the CSI operator. Empty if the cluster has neither.
  */
-export async function cephTolerationEdits(cluster: Sight, rewrite: RewriteTolerations): Promise<Edit[]> {
+export async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteTolerations): Promise<Edit[]> {
   const drivers = await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE });
   if (drivers.length > 0) {
     const running = [...(await listCephPlugins(cluster)), ...(await listCephProvisioners(cluster))];
@@ -73,20 +73,20 @@ function findOperatorTolerations(running: readonly KubeObject[], workload: strin
 }
 
 /** The key of the ConfigMap whose text is no list, which we do not overwrite; null: there is none. */
-export async function findInvalidKey(cluster: Sight): Promise<string | null> {
+export async function findInvalidKey(cluster: ClusterReader): Promise<string | null> {
   if ((await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE })).length > 0) return null;
   const map = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);
   return TOLERATION_KEYS.find((key) => parseTolerations(map?.data?.[key]) === null) ?? null;
 }
 
 /** Lists the DaemonSets that mount Ceph volumes. */
-export async function listCephPlugins(cluster: Sight): Promise<readonly KubeObject[]> {
+export async function listCephPlugins(cluster: ClusterReader): Promise<readonly KubeObject[]> {
   const sets = await cluster.list('DaemonSet', { namespace: STORAGE_NAMESPACE });
   return sets.filter(({ metadata }) => PLUGIN.test(metadata.name));
 }
 
 /** Lists the Deployments that create Ceph volumes. */
-export async function listCephProvisioners(cluster: Sight): Promise<readonly KubeObject[]> {
+export async function listCephProvisioners(cluster: ClusterReader): Promise<readonly KubeObject[]> {
   const found = await cluster.list('Deployment', { namespace: STORAGE_NAMESPACE });
   return found.filter(({ metadata }) => PROVISIONER.test(metadata.name));
 }

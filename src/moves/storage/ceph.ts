@@ -4,15 +4,15 @@ import { nodesWithRole } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isRolledOut } from '../../openshift/rollout.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, Sight } from '../infra-move.ts';
+import type { ClusterMove, ClusterReader } from '../infra-move.ts';
 import { dnsMove } from '../networking/dns.ts';
 import { storageLabelEdits } from '../nodes/label.ts';
 import { taintEdit } from '../nodes/node-taints.ts';
 import { findReadyInfraNodes, isNotApplicable } from '../shared/nodes.ts';
 import { isDaemonSetRolledOut, templateTolerations } from '../shared/rollout.ts';
-import { mergeForCluster, plannedTaints, tolerates } from '../shared/tolerations.ts';
+import { listPlannedTaints, mergeForCluster, tolerates } from '../shared/tolerations.ts';
 import { cephTolerationEdits, findInvalidKey, listCephPlugins, listCephProvisioners } from './ceph-plugins.ts';
-import { findStorageNodes, plannedStorageTaints, planStorageNodes, storageNodeUndoEdits } from './storage-nodes.ts';
+import { findStorageNodes, listPlannedStorageTaints, planStorageNodes, storageNodeUndoEdits } from './storage-nodes.ts';
 
 const words = () => catalogue().moves.byName.storage;
 
@@ -42,10 +42,10 @@ export const storageMove: ClusterMove<'storage'> = {
     return { state: 'edits', edits: [...forPlugins, ...edits], notes };
   },
   async probeRollout(cluster, design) {
-    const taints = infraNodeNames(design).length > 0 ? await plannedTaints(cluster, design) : [];
+    const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
     const [sets, deployments] = [await listCephPlugins(cluster), await listCephProvisioners(cluster)];
     const all = [...sets, ...deployments];
-    const wanted = all.length === 0 ? [] : [...taints, ...(await plannedStorageTaints(cluster, design))];
+    const wanted = all.length === 0 ? [] : [...taints, ...(await listPlannedStorageTaints(cluster, design))];
     const unapplied = all.filter((one) => !wanted.every((taint) => tolerates(templateTolerations(one), taint)));
     const { rollout } = catalogue().moves.why;
     if (unapplied.length > 0)
@@ -62,7 +62,7 @@ export const storageMove: ClusterMove<'storage'> = {
   untilUndoable: null,
   // Without an undo record, only the default tolerations of the operator are known to be older than our writes.
   async undoEdits(cluster, design) {
-    const taints = infraNodeNames(design).length > 0 ? await plannedTaints(cluster, design) : [];
+    const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
     const isOurs = (entry: Toleration) => taints.some((taint) => tolerates([entry], taint));
     const forPlugins = await cephTolerationEdits(cluster, (found) => found.filter((entry) => !isOurs(entry)));
     return [...(await storageNodeUndoEdits(cluster, design)), ...forPlugins];
@@ -80,9 +80,9 @@ const COMMENT =
   ' The storage nodes, for OpenShift Data Foundation alone. The list replaces other taints of these nodes.';
 
 /** The plugins tolerate the taints that infra nodes and storage nodes have, or are going to have. */
-async function pluginEdits(cluster: Sight, design: Design): Promise<Edit[]> {
+async function pluginEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
   const forInfra = infraNodeNames(design).length > 0 ? (await mergeForCluster(cluster, design))([]) : [];
-  const forStorage = (await plannedStorageTaints(cluster, design)).map(
+  const forStorage = (await listPlannedStorageTaints(cluster, design)).map(
     (taint): Toleration => ({ ...taint, operator: 'Equal' }),
   );
   const wanted = [...forInfra, ...forStorage];

@@ -1,11 +1,11 @@
 import type { Edit } from '../edit.ts';
-import type { Sight } from '../infra-move.ts';
+import type { ClusterReader } from '../infra-move.ts';
 
 const DEFAULT_ANNOTATION = 'storageclass.kubernetes.io/is-default-class';
 
 /** Lists the storage classes of the cluster, with the default one. */
 export async function listStorageClasses(
-  cluster: Sight,
+  cluster: ClusterReader,
 ): Promise<{ names: readonly string[]; defaultClass: string | null }> {
   const found = await cluster.list('StorageClass');
   const [defaultClass] = found
@@ -32,7 +32,7 @@ const COPIED_FIELDS = [
  * edit that creates a missing copy. Null if another class has that name.
  */
 export async function findRetainClass(
-  cluster: Sight,
+  cluster: ClusterReader,
   name: string,
 ): Promise<{ readonly name: string; readonly classEdit: Edit | null } | null> {
   const found = await cluster.get('StorageClass', name);

@@ -4,7 +4,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import type { Edit } from '../edit.ts';
-import type { Sight } from '../infra-move.ts';
+import type { ClusterReader } from '../infra-move.ts';
 import { taintEdit, untaintEdit } from '../nodes/node-taints.ts';
 import { listRepelledDaemonSets } from '../nodes/repelled-pods.ts';
 
@@ -22,15 +22,15 @@ export interface StorageNodes {
  * Finds the storage nodes of the design, with those that are reserved for storage. If no other node takes pods, the
  * taint would leave no capacity for other pods: then only nodes that have it already keep it.
  */
-export async function findStorageNodes(cluster: Sight, design: Design): Promise<StorageNodes> {
+export async function findStorageNodes(cluster: ClusterReader, design: Design): Promise<StorageNodes> {
   const planned = storageNodeNames(design);
   if (planned.length === 0) return { names: [], tainted: [] };
   const nodes = await cluster.list('Node');
   const existing = nodes.filter(({ metadata }) => planned.includes(metadata.name));
   const reserved = [...planned, ...infraNodeNames(design)];
   const hasOtherNode = nodes.some((node) => !reserved.includes(node.metadata.name) && isSchedulable(node));
-  const namesOf = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name);
-  return { names: namesOf(existing), tainted: namesOf(hasOtherNode ? existing : existing.filter(isTainted)) };
+  const listNames = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name);
+  return { names: listNames(existing), tainted: listNames(hasOtherNode ? existing : existing.filter(isTainted)) };
 }
 
 function isSchedulable(node: KubeObject): boolean {
@@ -43,13 +43,13 @@ function isTainted(node: KubeObject): boolean {
 }
 
 /** The storage taints that the storage nodes have, or are going to have; none if no node is reserved. */
-export async function plannedStorageTaints(cluster: Sight, design: Design): Promise<Taint[]> {
+export async function listPlannedStorageTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
   return (await findStorageNodes(cluster, design)).tainted.length > 0 ? [STORAGE_TAINT] : [];
 }
 
 /** Plans the edits that reserve the storage nodes, with notes about them. */
 export async function planStorageNodes(
-  cluster: Sight,
+  cluster: ClusterReader,
   design: Design,
 ): Promise<{ readonly edits: readonly Edit[]; readonly notes: readonly string[] }> {
   const { names, tainted } = await findStorageNodes(cluster, design);
@@ -65,7 +65,7 @@ export async function planStorageNodes(
 }
 
 /** Removes the taint from the storage nodes again. */
-export async function storageNodeUndoEdits(cluster: Sight, design: Design): Promise<Edit[]> {
+export async function storageNodeUndoEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
   const { names } = await findStorageNodes(cluster, design);
   return names.map((name) => untaintEdit(name, STORAGE_TAINT.key, STORAGE_TAINT.effect));
 }

@@ -89,7 +89,7 @@ export interface PendingText extends Omit<TextChange, 'way' | 'fields'> {
  * write found the value that an earlier one had left, the value before the earlier one counts; else others changed it
  * in between, and their value counts.
  */
-export function pendingRestores(lines: readonly UndoLogLine[], cluster: string | null): PendingRestore[] {
+export function derivePendingRestores(lines: readonly UndoLogLine[], cluster: string | null): PendingRestore[] {
   const pending = new Map<string, PendingRestore>();
   for (const each of lines) {
     if (each.cluster !== cluster || each.type === 'files' || each.type === 'files-returned') continue;

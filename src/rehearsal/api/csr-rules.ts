@@ -30,8 +30,8 @@ export function decodeRequestPem(request: NewObject | KubeObject): string {
  * dropped.
  * The rules: k8s.io/kubernetes pkg/registry/certificates/certificates/strategy.go, pkg/apis/certificates/validation,
  * and plugin/pkg/admission/noderestriction.
- * @throws StatusError 422 for a request that cannot be parsed or is not signed with its own key, 403 for a node that
- * requests a certificate for another name
+ * @throws StatusError 422: the request cannot be parsed or is not signed with its own key. 403: a node requests a
+ * certificate for another name.
  */
 export async function admitCsr(object: NewObject, user: ApiUser): Promise<NewObject> {
   const { status: _status, ...rest } = object;

@@ -58,15 +58,15 @@ function validateLabelValue(field: string, value: string): FieldProblem[] {
 const TAINT_EFFECTS = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 function validateTaints(node: NewObject | KubeObject): FieldProblem[] {
-  const seen = new Set<string>();
+  const identities = new Set<string>();
   return getList(node, 'spec', 'taints')
     .filter(isRecord)
     .flatMap((taint, index) => {
       const field = `metadata.taints[${index}]`;
       const [key, effect] = [getString(taint, 'key'), getString(taint, 'effect')];
       const identity = `${key}:${effect}`;
-      const isDuplicate = seen.has(identity);
-      seen.add(identity);
+      const isDuplicate = identities.has(identity);
+      identities.add(identity);
       return [
         ...validateKey(`${field}.key`, key),
         ...validateLabelValue(`${field}.value`, getString(taint, 'value')),

@@ -12,8 +12,8 @@ export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /**
  * The object after a patch.
- * @throws StatusError: 415 for a patch type that the kind does not support, 400 for a body that is not a patch, 422 for
- * a patch that does not fit the object
+ * @throws StatusError 415: the kind does not support the patch type. 400: the body is not a patch. 422: the patch does
+ * not fit the object.
  */
 export function applyPatchBody(kind: ResourceKind, before: KubeObject, mediaType: string, body: unknown): unknown {
   switch (mediaType) {

@@ -1,7 +1,7 @@
 import type { Design, DesignNode, NodeRole } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import type { FaultId } from './faults.ts';
-import { seededRandom } from './seeded-random.ts';
+import { deriveRandom } from './seeded-random.ts';
 
 /** Roles for faults of one node: the control plane if the installation shall wait for it, else compute. */
 const AFFECTED_ROLES: Readonly<Partial<Record<FaultId, NodeRole>>> = {
@@ -27,5 +27,5 @@ export function findAffectedNode(
   if (role === undefined || !faults.has(fault)) return null;
   const preferred = nodesWithRole(design, role);
   const candidates = preferred.length > 0 ? preferred : nodesWithRole(design, 'control-plane');
-  return candidates[Math.floor(seededRandom(seed, fault) * candidates.length)] ?? null;
+  return candidates[Math.floor(deriveRandom(seed, fault) * candidates.length)] ?? null;
 }

@@ -21,7 +21,7 @@ import { moveInitramfsAside } from './images.ts';
 import { openJournals } from './journals.ts';
 import { createLocalKubeconfig } from './local-kubeconfig.ts';
 import { prepareSite } from './prepare-site.ts';
-import { seededRandom } from './seeded-random.ts';
+import { deriveRandom } from './seeded-random.ts';
 import { createSiteTime, type SiteTime } from './site-time.ts';
 import { releaseFacts } from './versions.ts';
 import { loadWorld, persistWorld } from './world-storage.ts';
@@ -137,7 +137,7 @@ export async function openSite(
       if (faults.has('boot-file-missing')) moveInitramfsAside(paths, world.release.rhcos);
       if (faults.has('service-file-broken') && !saved.isFileBroken) {
         saved.isFileBroken = true;
-        hosts.breakServiceFile(seededRandom(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
+        hosts.breakServiceFile(deriveRandom(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
       }
       machine?.powerOn();
       // An action that was confirmed with "done" survives a kill.

@@ -19,7 +19,7 @@ import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { probeNodeDns } from '../shared/hosts/service-checks.ts';
 import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';
 import { readAllowedClients } from '../shared/machines/ignition-access.ts';
-import { reinstalledAt } from '../shared/machines/node-facts.ts';
+import { getReinstalledAt } from '../shared/machines/node-facts.ts';
 import { probeFile } from '../shared/machines/served-files.ts';
 import { getWorkerIgnitionFile, inspectWorkerIgnition } from '../shared/machines/worker-ignition.ts';
 
@@ -78,7 +78,7 @@ async function gatherNodeEvidence(
     fqdn,
     object:
       clusterNodes === null ? null : nodeObject === undefined ? 'absent' : nodeObject.isReady ? 'ready' : 'not-ready',
-    isReinstalled: reinstalledAt(context, node.name) !== null,
+    isReinstalled: getReinstalledAt(context, node.name) !== null,
     addressOwner: owner?.name ?? null,
     unexpectedAnswer,
     names: names.map(({ server, isOk, what, detail }) => ({ server, isOk, detail: `${what} ${detail}` })),

@@ -11,9 +11,9 @@ import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning, startBootServerJob } from '../shared/machines/boot-server-job.ts';
 import { revokeIgnitionAccess } from '../shared/machines/ignition-access.ts';
 import {
+  getReinstalledAt,
   listWorkerMachines,
   markReinstalled,
-  reinstalledAt,
   unmarkReinstalled,
   wasEverReady,
 } from '../shared/machines/node-facts.ts';
@@ -37,7 +37,7 @@ async function watchJoiningMachines(context: StepContext) {
   const isJoining = new Map(
     boot.view.nodes.map(({ name, stage }) => {
       const isInCluster = clusterNodes?.has(nodeFqdn(context.design, { name })) ?? wasEverReady(context, name);
-      return [name, stage !== 'ready' && (!isInCluster || reinstalledAt(context, name) !== null)];
+      return [name, stage !== 'ready' && (!isInCluster || getReinstalledAt(context, name) !== null)];
     }),
   );
   return {

@@ -15,7 +15,7 @@ import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
 import {
   applyStage,
   areLoadBalancersOutdated,
-  hasReached,
+  hasReachedStage,
   listStageInstructions,
   planStageChanges,
   putLoadBalancersInPlace,
@@ -58,7 +58,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
     };
   },
   async apply(context, report) {
-    if (!hasReached(context, 'bootstrap-removed')) {
+    if (!hasReachedStage(context, 'bootstrap-removed')) {
       await assertSafe(context, report);
       await applyStage(context, 'bootstrap-removed', report);
     } else if (areLoadBalancersOutdated(context)) {
@@ -74,7 +74,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
    * others.
    */
   async applyOne(context, _subject, report) {
-    if (!hasReached(context, 'bootstrap-removed')) {
+    if (!hasReachedStage(context, 'bootstrap-removed')) {
       await assertSafe(context, report);
       await writeLiveStage(context, 'bootstrap-removed', report);
     }
@@ -90,7 +90,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
 };
 
 function listPendingChanges(context: StepContext): Promise<PlannedChange[]> {
-  return hasReached(context, 'bootstrap-removed')
+  return hasReachedStage(context, 'bootstrap-removed')
     ? Promise.resolve([])
     : planStageChanges(context, 'bootstrap-removed');
 }
@@ -128,7 +128,7 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   const changes = await listPendingChanges(context);
   const emptyView: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], overSsh: null };
   if (bootstrap === null) return { state: 'done', summary: words().nothing, view: emptyView, findings: [] };
-  if (!hasReached(context, 'bootstrap-removed')) {
+  if (!hasReachedStage(context, 'bootstrap-removed')) {
     const bootstrapProbe = await bootstrapStep.probe(context);
     // An earlier probe found it complete: the API is unavailable for a moment, or a last condition is.
     if (bootstrapProbe.state !== 'done' && isStageDone(context, 'complete'))

@@ -5,7 +5,7 @@ import type { BootstrapEvidence, PortEvidence, StuckEvidence } from '../../diagn
 import { SECOND } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster, readSnapshot } from '../shared/cluster-access.ts';
-import { probeDns } from '../shared/hosts/service-checks.ts';
+import { probeDnsServers } from '../shared/hosts/service-checks.ts';
 import { getBootstrapNodeReport } from '../shared/installer/bootstrap-node.ts';
 
 /** Evidence of one probe, with the full snapshot of the API. */
@@ -93,5 +93,5 @@ export async function gatherStuckEvidence(
 /** Finds wrong answers for the names that every node looks up. */
 async function findWrongNames(context: StepContext): Promise<StuckEvidence['wrongNames']> {
   const names = [apiName(context.design), apiIntName(context.design)];
-  return (await Promise.all(probeDns(context))).filter(({ isOk, what }) => !isOk && names.includes(what));
+  return (await Promise.all(probeDnsServers(context))).filter(({ isOk, what }) => !isOk && names.includes(what));
 }

@@ -18,7 +18,7 @@ import type { Probe, Step, StepContext } from '../contract.ts';
 import { checkApiConnection } from '../shared/cluster-access.ts';
 import { type BootstrapProgress, recordProgress } from '../shared/installer/bootstrap-progress.ts';
 import { describeIgnitionLifetime } from '../shared/installer/ignition-lifetime.ts';
-import { type BookPages, readInstallerLog } from '../shared/installer/log.ts';
+import { type LogSnapshot, readInstallerLog } from '../shared/installer/log.ts';
 import { createWaitActions, readWaitState, type WaitState } from '../shared/installer/wait-for.ts';
 import { type Exposure, listExposures, toggleIgnitionAccess } from '../shared/machines/exposure.ts';
 import { revokeIgnitionAccess } from '../shared/machines/ignition-access.ts';
@@ -44,7 +44,7 @@ export interface BootstrapView {
   readonly stages: readonly StageView[];
   /** Time of the last change, ms of the clock. */
   readonly changedAt: number;
-  readonly log: BookPages;
+  readonly log: LogSnapshot;
   readonly wait: WaitState['state'];
   /** Exposure of the bootstrap machine's ignition file, while it is served. */
   readonly exposure: Exposure | null;
@@ -154,7 +154,7 @@ function buildStageView(
 /** Derives when stages were done from the installer's log and the API: the wizard may not have run in between. */
 function deriveStageTimes(
   { snapshot, members }: BootstrapObservation,
-  { lines }: BookPages,
+  { lines }: LogSnapshot,
 ): Partial<Record<BootstrapStage, number>> {
   const findTime = (pattern: RegExp) =>
     lines.find(({ source, text, at }) => source === 'installer' && at !== null && pattern.test(text))?.at ?? null;

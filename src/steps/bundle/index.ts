@@ -7,7 +7,7 @@ import { jobFiles } from '../../bastion/jobs/job-files.ts';
 import { findJob } from '../../bastion/jobs/job-status.ts';
 import { readProgramFacts } from '../../bastion/program-facts.ts';
 import { createTar } from '../../bastion/tar.ts';
-import { withoutPasswords } from '../../design/imports/index.ts';
+import { redactPasswords } from '../../design/imports/index.ts';
 import { type Catalogue, catalogue } from '../../i18n/catalogue.ts';
 import { homeDirectory } from '../../platform/home.ts';
 import { containsSecret, redact, redactJson, redactLines } from '../../platform/redact.ts';
@@ -78,7 +78,7 @@ export async function gatherBundle({ dir, env, version, now }: BundleOptions): P
 
   add('about.json', 'about', formatJson(await describeInstallation(dir, version, now)));
   add('programs.json', 'programs', formatJson(await readProgramFacts([dir, join(dir, 'bin')], env.PATH ?? '')));
-  if (isRecord(design)) add('design.json', 'design', formatJson(withoutPasswords(design).document));
+  if (isRecord(design)) add('design.json', 'design', formatJson(redactPasswords(design).document));
   for (const { path, part, file, format } of await listSources(dir, homeDirectory(env))) {
     const found = await readFileTail(file);
     if ('text' in found)

@@ -64,13 +64,13 @@ export async function approveSelected(
   for (const name of names) {
     const reviewed = requests.find((request) => request.name === name);
     if (reviewed === undefined) {
-      declined.push({ judgement: null, name, outcome: 'skipped', detail: catalogue().live.csr.noRequest });
+      declined.push({ review: null, name, outcome: 'skipped', detail: catalogue().live.csr.noRequest });
       continue;
     }
     const isByName = canApproveByName(reviewed);
     const detail = isByName ? await confirm(reviewed) : null;
     if (detail === null) targets.push({ name, uid: reviewed.uid, isByName });
-    else declined.push({ judgement: reviewed, name, outcome: 'skipped', detail });
+    else declined.push({ review: reviewed, name, outcome: 'skipped', detail });
   }
   if (isAllExpected) targets.push(...selectExpectedTargets(requests).filter(({ name }) => !names.includes(name)));
   const results = [...declined, ...(await approveTargets(live, targets, signal))];

@@ -9,7 +9,7 @@ import type { RejoinAssessment } from '../../diagnosis/certificates/rejoin.ts';
 import { evaluateRules } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Probe, StepContext } from '../contract.ts';
-import { isBalancerBehind } from '../infra/index.ts';
+import { isBalancerOutdated } from '../infra/index.ts';
 import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';
 import { type BootView, probeBoot } from '../shared/machines/boot-progress.ts';
 import { isServerRunning } from '../shared/machines/boot-server-job.ts';
@@ -75,7 +75,7 @@ export async function probeCertificates(context: StepContext): Promise<Probe<Cer
     }),
     ...checkApiConnection(snapshot),
   ];
-  const isBehind = isBalancerBehind(context);
+  const isBehind = isBalancerOutdated(context);
   if (joined.length === view.nodes.length && !isBehind) {
     const unproven = view.nodes.filter(({ isUnproven }) => isUnproven).length;
     return { state: 'done', summary: words().done(joined.length, unproven), view, findings };

@@ -43,4 +43,4 @@ export type FollowEvent =
 /** Why following ended: all nodes joined; waiting does not help the missing ones; or a signal stopped it. */
 export type FollowEnd = 'joined' | 'settled' | 'stopped';
 
-export type { ApprovalResult as ApproveResult };
+export type { ApprovalResult };

@@ -53,8 +53,8 @@ export function createFollowNotifier(emit: (event: FollowEvent) => void) {
 
     /** @returns the results that changed since the last probe */
     reportResults(results: readonly ApprovalResult[]): readonly ApprovalResult[] {
-      const toKey = ({ name, judgement, outcome, detail }: ApprovalResult) =>
-        [name, judgement?.uid, outcome, detail].join(' ');
+      const toKey = ({ name, review, outcome, detail }: ApprovalResult) =>
+        [name, review?.uid, outcome, detail].join(' ');
       const fresh = results.filter((result) => !lastResults.has(toKey(result)));
       lastResults = new Set(results.map(toKey));
       for (const result of fresh) emit({ type: `request/${result.outcome}`, result });
@@ -68,9 +68,7 @@ export function createFollowNotifier(emit: (event: FollowEvent) => void) {
     async reportUnbooted({ design, session }: LiveCluster, results: readonly ApprovalResult[]): Promise<void> {
       const joinRequests = new Map(
         results.flatMap((result) =>
-          wasApproved(result) && result.judgement?.kind === 'client'
-            ? [[result.judgement.node, result.name] as const]
-            : [],
+          wasApproved(result) && result.review?.kind === 'client' ? [[result.review.node, result.name] as const] : [],
         ),
       );
       const findRequestName = (node: DesignNode) => joinRequests.get(nodeFqdn(design, node));

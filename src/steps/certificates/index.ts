@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { powerChanges, powerInstructions, powerOn } from '../boot/index.ts';
 import type { PlannedChange, Probe, Step, StepContext } from '../contract.ts';
-import { addToBalancer, balancerChanges } from '../infra/index.ts';
+import { addToBalancer, planBalancerChanges } from '../infra/index.ts';
 import { createLiveCluster } from '../shared/cluster-access.ts';
 import { FOLLOW_JOB, findFollowJob } from '../shared/follow-job.ts';
 import { checkJob } from '../shared/job-checks.ts';
@@ -35,7 +35,7 @@ export const certificatesStep: Step<CertificatesView> = {
       changes: [
         ...powerChanges(context.design, machines),
         ...listApprovalChanges(view),
-        ...(await balancerChanges(context)),
+        ...(await planBalancerChanges(context)),
       ],
       isDangerous: true,
       instructions: powerInstructions(context, machines),

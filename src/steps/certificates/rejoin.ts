@@ -15,8 +15,8 @@ const words = () => catalogue().csr;
 export type RejoinAssessments = ReadonlyMap<string, RejoinAssessment>;
 
 /**
- * Assesses whether a request comes from a node that rejoins after a reinstallation or from an impostor, by the log of
- * the boot server and by whether the node exists. It proves nothing; the user decides.
+ * Assesses whether a request comes from a node that rejoins after a reinstallation or from an impostor. The evidence is
+ * the log of the boot server and whether the node exists. It proves nothing; the user decides.
  */
 export async function assessRejoins(
   context: StepContext,

@@ -10,7 +10,7 @@ export function formatReportLine(event: FollowEvent): string {
   switch (event.type) {
     case 'request/issued':
     case 'request/approved':
-      return words().approved(event.result.name, event.result.judgement?.node ?? '');
+      return words().approved(event.result.name, event.result.review?.node ?? '');
     case 'request/failed':
     case 'request/skipped':
       return words().notIssued(event.result.name, event.result.detail);

@@ -8,7 +8,7 @@ import { nodeView } from '../../openshift/node.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';
 
-export type { CsrVerdict as Judgement };
+export type { CsrVerdict };
 
 /**
  * Lists all requests of the cluster, reviewed together; those that need attention come first.

@@ -5,7 +5,7 @@ import { type KubeletVerdict, reviewServedCertificate } from '../../cluster/csr/
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { elapsedSince } from '../../platform/wait-timer.ts';
+import { getElapsedSince } from '../../platform/wait-timer.ts';
 import type { StepContext } from '../contract.ts';
 
 const KUBELET_PORT = 10250;
@@ -26,7 +26,7 @@ export async function probeServedCertificates(
   const { design, clock, resolveEndpoint } = context;
   const { kubelets } = context.probeCache;
   const proven = new Set(context.stepState.get('proven') ?? []);
-  const isDue = (name: string) => elapsedSince(clock, kubelets.get(name)?.at ?? 0) >= RETRY_INTERVAL;
+  const isDue = (name: string) => getElapsedSince(clock, kubelets.get(name)?.at ?? 0) >= RETRY_INTERVAL;
   const due = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
   await Promise.all(
     due.slice(0, MAX_CONCURRENT).map(async (node) => {

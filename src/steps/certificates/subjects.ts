@@ -7,6 +7,6 @@ export const ALL_EXPECTED = '/expected';
  * Returns the subject for a node without any sign.
  * @param name its short name
  */
-export function missingNodeSubject(name: string): string {
+export function createMissingNodeSubject(name: string): string {
   return `/node/${name}`;
 }

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { tlsProbe } from '../../bastion/probes/probes.ts';
+import { probeTls } from '../../bastion/probes/probes.ts';
 import { apiIntName, nodesWithRole } from '../../design/names.ts';
 import type { Evidence, ObservedIgnition } from '../../diagnosis/rules/evidence.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -80,7 +80,7 @@ async function probeConfigServer({
   if (pointer === null || server === undefined || !URL.canParse(pointer.url)) return null;
   const { origin } = new URL(pointer.url);
   const options = { server, authorities: pointer.authorities, timeoutMs: TIMEOUT };
-  const { state } = await tlsProbe(resolveEndpoint, clock, `${origin}/healthz`, options);
+  const { state } = await probeTls(resolveEndpoint, clock, `${origin}/healthz`, options);
   if (state === 'untrusted') return 'untrusted';
   return state === 'answered' ? 'answers' : 'silent';
 }

@@ -1,6 +1,6 @@
 import { statsPort } from '../../artifacts/network/firewall-openings.ts';
 import { fetchPoolMembers } from '../../bastion/haproxy-stats.ts';
-import { dnsProbe, probeTcp } from '../../bastion/probes/probes.ts';
+import { probeDns, probeTcp } from '../../bastion/probes/probes.ts';
 import { probeReadyz } from '../../bastion/probes/readyz-probe.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../diagnosis/rules/evidence.ts';
@@ -67,7 +67,7 @@ async function addReverseNames(
   if (result.code !== 'dns-reverse' || result.state !== 'failed') return result;
   const server = design.services.dns.servers[0]?.ip[0] ?? design.services.dns.forwarders[0] ?? null;
   const [name = ''] = result.subject.split(' ');
-  const { answers } = await dnsProbe({ reach: resolveEndpoint, clock, server, name, type: 'PTR', timeoutMs: TIMEOUT });
+  const { answers } = await probeDns({ reach: resolveEndpoint, clock, server, name, type: 'PTR', timeoutMs: TIMEOUT });
   return { ...result, names: answers };
 }
 

@@ -61,7 +61,7 @@ const MAX_QUEUED = 20;
 export function createEventQueue(options: {
   readonly dir: string;
   readonly clock: Clock;
-  readonly report: (trouble: string) => void;
+  readonly report: (message: string) => void;
 }): EventQueue {
   const { dir, clock, report } = options;
   const queued: WizardEvent[] = [];

@@ -20,7 +20,7 @@ import {
   putInPlace,
   recordHostFiles,
 } from '../shared/hosts/put-in-place.ts';
-import { probeDns, probePorts } from '../shared/hosts/service-checks.ts';
+import { probeDnsServers, probePorts } from '../shared/hosts/service-checks.ts';
 import { overrideFailedChecks, readOverrides } from '../shared/overrides.ts';
 import { type LocalFilesState, probeLocalFiles } from './local-host.ts';
 import { previewHosts, setUpHosts, undoHosts } from './setup/host-actions.ts';
@@ -108,7 +108,7 @@ export const hostsStep: Step<HostsView> = {
 
 async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const [results] = await Promise.all([
-    Promise.all([...probeDns(context), ...probePorts(context)]),
+    Promise.all([...probeDnsServers(context), ...probePorts(context)]),
     refreshRuns(context),
   ]);
   const checks = mergeUnanswered(results.flat(), (server) => findHostName(context, server));

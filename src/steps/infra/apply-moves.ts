@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
 import type { MoveChange } from '../../moves/edit.ts';
-import type { InfraMove, RolloutStatus, Waiting } from '../../moves/infra-move.ts';
+import type { InfraMove, PendingReason, RolloutStatus } from '../../moves/infra-move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { ObservedMove } from '../probe-cache.ts';
@@ -98,7 +98,7 @@ async function applyWithRetries(
       confirmed.add(before.changes);
     }
     try {
-      const act = () => executeWithTraffic(infra, executor, before, { tell: onEvent, check: confirmed.check });
+      const act = () => executeWithTraffic(infra, executor, before, { onEvent, check: confirmed.check });
       // A blocked move only reports why it is not applied.
       await (before.state === 'blocked' ? act() : runJournaled(infra, move.name, 'apply-one', act));
       return null;
@@ -140,7 +140,7 @@ async function executeWithTraffic(
   infra: InfraContext,
   executor: MoveExecutor,
   before: ObservedMove,
-  { tell: onEvent, check }: { readonly tell: EventSink; readonly check: ConfirmedChanges['check'] },
+  { onEvent, check }: { readonly onEvent: EventSink; readonly check: ConfirmedChanges['check'] },
 ): Promise<void> {
   const { name } = before;
   const act = () => executeMove(executor, before, infra, onEvent, check);
@@ -189,7 +189,7 @@ export async function executeMove(
     throw createMoveError(name, why);
   }
   emit({ type: 'began', manualSteps: executor.manualSteps });
-  const waitWhilePending = async (findPending: () => Promise<Waiting | null>) => {
+  const waitWhilePending = async (findPending: () => Promise<PendingReason | null>) => {
     const rollout = await waitForRollout(context, async () => toRolloutStatus(await findPending()), emit);
     if (rollout.state !== 'done') throw createMoveError(name, rollout.why);
   };

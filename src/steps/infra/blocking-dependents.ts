@@ -1,4 +1,4 @@
-import { dependentsOf, MOVES, type MoveName } from '../../moves/table.ts';
+import { listDependents, MOVES, type MoveName } from '../../moves/table.ts';
 import { retryWhileApiDown } from '../shared/api-retry.ts';
 import type { InfraContext } from './infra-context.ts';
 import { isInPlace } from './move-predicates.ts';
@@ -9,12 +9,12 @@ import { executorFor, probeMoves } from './probe.ts';
  * undone; empty if it can be undone.
  * @param blockedMoves moves that were to be undone, and stay in place
  */
-export async function blockingDependents(
+export async function findBlockingDependents(
   infra: InfraContext,
   name: MoveName,
   blockedMoves: ReadonlyMap<MoveName, string> = new Map(),
 ): Promise<readonly MoveName[]> {
-  const dependents = dependentsOf(name).map((other) => other.name);
+  const dependents = listDependents(name).map((other) => other.name);
   const observed = await retryWhileApiDown(infra, () => probeMoves(infra, dependents));
   const inPlace = observed.filter((one) => isInPlace(one) || blockedMoves.has(one.name));
   const isFree = await Promise.all(inPlace.map((one) => !blockedMoves.has(one.name) && isIndependent(infra, one.name)));

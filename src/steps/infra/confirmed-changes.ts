@@ -17,13 +17,13 @@ export interface ConfirmedChanges {
 
 /** Confirms these changes and no others; null confirms any change. */
 export function createConfirmedChanges(shown: readonly ShownChange[] | null): ConfirmedChanges {
-  const known = new Set((shown ?? []).map(keyOf));
+  const known = new Set((shown ?? []).map(toChangeKey));
   const findUnconfirmed = (changes: readonly MoveChange[]) =>
-    shown === null ? [] : changes.filter((change) => !known.has(keyOf(change)));
+    shown === null ? [] : changes.filter((change) => !known.has(toChangeKey(change)));
   return {
     findUnconfirmed,
     add(changes) {
-      for (const change of changes) known.add(keyOf(change));
+      for (const change of changes) known.add(toChangeKey(change));
     },
     check(change) {
       const unconfirmed = findUnconfirmed([change]);
@@ -32,7 +32,7 @@ export function createConfirmedChanges(shown: readonly ShownChange[] | null): Co
   };
 }
 
-function keyOf({ object, before, after }: ShownChange): string {
+function toChangeKey({ object, before, after }: ShownChange): string {
   return JSON.stringify([object, before, after]);
 }
 

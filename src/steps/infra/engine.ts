@@ -1,7 +1,7 @@
 import type { EditResult } from '../../cluster/infra/edit.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
-import type { InfraMove, RolloutStatus, Waiting } from '../../moves/infra-move.ts';
+import type { InfraMove, PendingReason, RolloutStatus } from '../../moves/infra-move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { startWaitTimer } from '../../platform/wait-timer.ts';
@@ -9,7 +9,7 @@ import type { StepAction } from '../contract.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import { retryWhileApiDown } from '../shared/api-retry.ts';
 import { NO_AUDIT_LOG, runLogged } from '../shared/run-step-action.ts';
-import { blockingDependents } from './blocking-dependents.ts';
+import { findBlockingDependents } from './blocking-dependents.ts';
 import type { InfraContext, MoveExecutor } from './infra-context.ts';
 import { canUndo, isInPlace } from './move-predicates.ts';
 import { createTerminationProbe } from './pod-termination.ts';
@@ -144,7 +144,7 @@ async function undoIfAllowed(
     return isInPlace(now) ? words().unrecorded : null;
   const isIdle = plan !== null && !hasChanges(plan);
   if (!isIdle || (plan.to === 'foreign' && plan.isFileMove)) {
-    const dependents = await blockingDependents(infra, name, blockedMoves);
+    const dependents = await findBlockingDependents(infra, name, blockedMoves);
     if (dependents.length > 0) return words().undoFirst(dependents.join(', '));
   }
   if (isIdle) {
@@ -199,7 +199,7 @@ async function executeUndo(
 }
 
 /** Converts the reason for waiting to a status; null is `done`. */
-export function toRolloutStatus(pending: Waiting | null): RolloutStatus {
+export function toRolloutStatus(pending: PendingReason | null): RolloutStatus {
   if (pending === null) return { state: 'done', why: '' };
   return { state: pending.state === 'moving' ? 'moving' : 'failed', why: pending.why };
 }
@@ -232,13 +232,13 @@ export function runJournaled<T>(
   move: MoveName,
   action: StepAction,
   act: () => Promise<T>,
-  codeOf?: (result: T) => string | null,
+  getErrorCode?: (result: T) => string | null,
 ): Promise<T> {
   return runLogged(
     { auditLog: context?.auditLog ?? NO_AUDIT_LOG, signal },
     { step: 'infra', action, subject: move },
     act,
-    codeOf,
+    getErrorCode,
   );
 }
 

@@ -2,15 +2,15 @@ import type { UndoRecorder } from '../../cluster/infra/edit.ts';
 import {
   applyClusterMove,
   createClusterReader,
-  type ListUnfinished,
   probeClusterMove,
+  type UnfinishedMoveLister,
 } from '../../cluster/infra/run.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ClusterMove, InfraMove, Sight } from '../../moves/infra-move.ts';
+import type { ClusterMove, ClusterReader, InfraMove } from '../../moves/infra-move.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import { overlayPlan } from '../../moves/planned-cluster.ts';
 import { readOperator } from '../../moves/rollout-target.ts';
-import { dependenciesOf, type MoveName, rolloutTargetOf } from '../../moves/table.ts';
+import { getRolloutTarget, listDependencies, type MoveName } from '../../moves/table.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import type { InfraContext, MoveExecutor, MoveProbe } from './infra-context.ts';
 import { loadBalancerExecutor } from './load-balancer-executor.ts';
@@ -25,10 +25,12 @@ export function createExecutor(
   infra: InfraContext,
   move: InfraMove<MoveName>,
   probe: MoveProbe,
-  isDone: (seen: ObservedMove) => boolean,
+  isDone: (observed: ObservedMove) => boolean,
 ): MoveExecutor {
   const listUnfinished = async () => {
-    const found = await Promise.all(dependenciesOf(move).map(async (needed) => ({ needed, ...(await probe(needed)) })));
+    const found = await Promise.all(
+      listDependencies(move).map(async (needed) => ({ needed, ...(await probe(needed)) })),
+    );
     const open = found.filter((observed) => !isDone(observed));
     const titles = await Promise.all(
       open.map(async ({ needed: { name, mustPrecedeTaint }, state }) => {
@@ -48,10 +50,10 @@ export function createExecutor(
 function clusterExecutor(
   infra: InfraContext,
   move: ClusterMove<MoveName>,
-  listUnfinished: ListUnfinished,
+  listUnfinished: UnfinishedMoveLister,
 ): MoveExecutor {
   const { connect, log } = infra;
-  const readDesign = (reader: Sight) => withMachineNodes(infra.design, reader);
+  const readDesign = (reader: ClusterReader) => withMachineNodes(infra.design, reader);
   const openReader = async () => {
     const cluster = await connect();
     const reader = createClusterReader(cluster);
@@ -69,7 +71,7 @@ function clusterExecutor(
       await applyClusterMove(cluster, move, design, listUnfinished, { onWrite, check, recordUndo, waitWhilePending });
     },
     async getOperator() {
-      const target = rolloutTargetOf(move.name);
+      const target = getRolloutTarget(move.name);
       return target && (await readOperator(createClusterReader(await connect()), target));
     },
     async planUndo(toDefaults) {

@@ -17,7 +17,7 @@ import type { ObservedMove } from '../probe-cache.ts';
 import { retryWhileApiDown } from '../shared/api-retry.ts';
 import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';
 import { applyMoves } from './apply-moves.ts';
-import { blockingDependents } from './blocking-dependents.ts';
+import { findBlockingDependents } from './blocking-dependents.ts';
 import { createMoveError, type MoveEvent, type MovesResult, planUndos, undoMoves } from './engine.ts';
 import { formatMoveEvent } from './event-lines.ts';
 import { createInfraContext } from './infra-context.ts';
@@ -26,24 +26,24 @@ import { probeMoves } from './probe.ts';
 import { hasChanges } from './undo.ts';
 import { createUndoConfirmation, parseUndoSubject } from './undo-lines.ts';
 
-export type { ObservedMove as SeenMove } from '../probe-cache.ts';
+export type { ObservedMove } from '../probe-cache.ts';
 export { applyMoves } from './apply-moves.ts';
 export {
   addToBalancer,
-  isBalancerOutdated as isBalancerBehind,
-  planBalancerChanges as balancerChanges,
+  isBalancerOutdated,
+  planBalancerChanges,
 } from './balancer-on-join.ts';
 export { type MoveEvent, undoMoves } from './engine.ts';
-export { formatMoveEvent as lineOf } from './event-lines.ts';
+export { formatMoveEvent } from './event-lines.ts';
 export { findCluster } from './find-cluster.ts';
-export { createInfraContext as siteOf, type InfraContext as MoveSite } from './infra-context.ts';
-export { isSatisfied as isThere, selectStartable as startedWith } from './move-predicates.ts';
-export { probeMoves as lookAtMoves } from './probe.ts';
-export { createSavedPlan as planToSave, findPlanDrift as movedOn, parsePlan, type SavedPlan } from './saved-plan.ts';
-export { watchStability as watchStable } from './stability.ts';
+export { createInfraContext, type InfraContext } from './infra-context.ts';
+export { isSatisfied, selectStartable } from './move-predicates.ts';
+export { probeMoves } from './probe.ts';
+export { createSavedPlan, findPlanDrift, parsePlan, type SavedPlan } from './saved-plan.ts';
+export { watchStability } from './stability.ts';
 export type { UndoConsent, UndoPlan } from './undo.ts';
 export { undoLines } from './undo-lines.ts';
-export { createUndoLog as beforeLog } from './undo-log.ts';
+export { createUndoLog } from './undo-log.ts';
 
 const words = () => catalogue().steps.infra;
 
@@ -102,7 +102,7 @@ export const infraStep: Step<InfraView> = {
     const moves = MOVES.filter((move) => move.name === name);
     const [plan = null] = await planUndos(createInfraContext(context), moves, consent.toDefaults);
     const dependents =
-      plan !== null && hasChanges(plan) ? await blockingDependents(createInfraContext(context), plan.move) : [];
+      plan !== null && hasChanges(plan) ? await findBlockingDependents(createInfraContext(context), plan.move) : [];
     return createUndoConfirmation(subject ?? '', plan, dependents);
   },
 };

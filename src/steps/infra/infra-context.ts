@@ -1,11 +1,11 @@
 import type { Cluster } from '../../cluster/api.ts';
 import type { EditResult } from '../../cluster/infra/edit.ts';
-import type { WaitWhilePending } from '../../cluster/infra/run.ts';
+import type { PendingWaiter } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { MoveChange } from '../../moves/edit.ts';
-import type { InfraMove, MoveStatus, Waiting } from '../../moves/infra-move.ts';
+import type { InfraMove, MoveStatus, PendingReason } from '../../moves/infra-move.ts';
 import type { PlannedCluster } from '../../moves/planned-cluster.ts';
 import type { MoveName } from '../../moves/table.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
@@ -43,7 +43,7 @@ export interface MoveExecutor {
   apply(
     onWrite: (what: EditResult | string) => void,
     check?: (change: MoveChange) => void,
-    waitWhilePending?: WaitWhilePending,
+    waitWhilePending?: PendingWaiter,
   ): Promise<void>;
   /** Plans the undo; null if there is nothing to undo. @param toDefaults whether to plan it without records as well */
   planUndo(toDefaults: boolean): Promise<UndoPlan | null>;
@@ -61,11 +61,11 @@ export interface MoveExecutor {
    */
   drain(onWrite: (what: EditResult | string) => void, consent: UndoConsent): Promise<readonly string[] | null>;
   /** Returns why the drain is not complete; null if it is. */
-  untilDrained(names: readonly string[]): Promise<Waiting | null>;
+  untilDrained(names: readonly string[]): Promise<PendingReason | null>;
   /** Returns why the move cannot be undone yet; null if it can. */
-  untilUndoable(): Promise<Waiting | null>;
+  untilUndoable(): Promise<PendingReason | null>;
   /** Returns which pods still remain after the undo; null if they are gone. */
-  untilPodsGone(): Promise<Waiting | null>;
+  untilPodsGone(): Promise<PendingReason | null>;
   /** The manual steps, if the user puts files in place by hand; otherwise empty. */
   readonly manualSteps: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { probeTcp } from '../../bastion/probes/probes.ts';
-import { createClusterReader, type ListUnfinished } from '../../cluster/infra/run.ts';
+import { createClusterReader, type UnfinishedMoveLister } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
@@ -10,7 +10,7 @@ import { SECOND } from '../../platform/clock.ts';
 import type { PlannedChange, StepContext } from '../contract.ts';
 import { listHostCommands } from '../shared/hosts/commands.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
-import { applyStage, hasReached, listStageInstructions, planStageChanges } from '../shared/hosts/load-balancer.ts';
+import { applyStage, hasReachedStage, listStageInstructions, planStageChanges } from '../shared/hosts/load-balancer.ts';
 import { findOutdatedLoadBalancers } from '../shared/hosts/load-balancer-probe.ts';
 import { compareHostFiles } from '../shared/hosts/put-in-place.ts';
 import type { InfraContext, MoveExecutor } from './infra-context.ts';
@@ -27,7 +27,7 @@ const NO_DRAIN = { drain: () => Promise.resolve(null), untilDrained: () => Promi
 export function loadBalancerExecutor(
   infra: InfraContext,
   move: FilesMove<MoveName>,
-  listUnfinished: ListUnfinished,
+  listUnfinished: UnfinishedMoveLister,
 ): MoveExecutor {
   const { context, design } = infra;
   const untilUndoable = async () =>
@@ -89,8 +89,8 @@ export function loadBalancerExecutor(
  */
 export function filesProgress(context: StepContext, move: FilesMove): 'unwanted' | 'early' | 'due' | 'made' {
   if (!isOurs(move, context.design)) return 'unwanted';
-  if (hasReached(context, move.stage)) return 'made';
-  return hasReached(context, 'bootstrap-removed') ? 'due' : 'early';
+  if (hasReachedStage(context, move.stage)) return 'made';
+  return hasReachedStage(context, 'bootstrap-removed') ? 'due' : 'early';
 }
 
 function isOurs(move: FilesMove, design: Design): boolean {
@@ -100,7 +100,7 @@ function isOurs(move: FilesMove, design: Design): boolean {
 async function findBlockingReason(
   context: StepContext,
   move: FilesMove,
-  listUnfinished: ListUnfinished,
+  listUnfinished: UnfinishedMoveLister,
 ): Promise<string | null> {
   if (filesProgress(context, move) === 'early') return catalogue().live.infra.bootstrapFirst;
   return (await listUnfinished()).length > 0 ? words().routerFirst : null;
@@ -108,7 +108,7 @@ async function findBlockingReason(
 
 async function planChanges(context: StepContext, move: FilesMove): Promise<MoveChange[]> {
   // The previous stage may be one that an earlier move of the same plan writes.
-  const from = hasReached(context, move.previousStage) ? undefined : move.previousStage;
+  const from = hasReachedStage(context, move.previousStage) ? undefined : move.previousStage;
   return toMoveChanges(await planStageChanges(context, move.stage, from));
 }
 
@@ -118,7 +118,7 @@ const toMoveChanges = (changes: readonly PlannedChange[]): MoveChange[] =>
 async function probeStage(
   context: StepContext,
   move: FilesMove<MoveName>,
-  listUnfinished: ListUnfinished,
+  listUnfinished: UnfinishedMoveLister,
 ): Promise<MoveStatus> {
   if (filesProgress(context, move) !== 'made') {
     const why = await findBlockingReason(context, move, listUnfinished);

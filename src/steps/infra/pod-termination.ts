@@ -1,10 +1,10 @@
 import { createClusterReader } from '../../cluster/infra/run.ts';
 import { INFRA_LABEL } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { RolloutStatus, Sight } from '../../moves/infra-move.ts';
+import type { ClusterReader, RolloutStatus } from '../../moves/infra-move.ts';
 import type { Workload } from '../../moves/rollout-target.ts';
 import type { MoveName } from '../../moves/table.ts';
-import { rolloutTargetOf } from '../../moves/table.ts';
+import { getRolloutTarget } from '../../moves/table.ts';
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import { isRolledOut } from '../../openshift/rollout.ts';
 import type { InfraContext } from './infra-context.ts';
@@ -20,7 +20,7 @@ export async function createTerminationProbe(
   move: MoveName,
 ): Promise<() => Promise<RolloutStatus>> {
   const reader = createClusterReader(await infra.connect());
-  const workloads = (await rolloutTargetOf(move)?.workloads?.(reader, infra.design)) ?? [];
+  const workloads = (await getRolloutTarget(move)?.workloads?.(reader, infra.design)) ?? [];
   const before = await readWorkloads(reader, workloads);
   return async () => {
     const now = await readWorkloads(createClusterReader(await infra.connect()), workloads);
@@ -36,7 +36,7 @@ export async function createTerminationProbe(
   };
 }
 
-async function readWorkloads(reader: Sight, workloads: readonly Workload[]): Promise<(KubeObject | null)[]> {
+async function readWorkloads(reader: ClusterReader, workloads: readonly Workload[]): Promise<(KubeObject | null)[]> {
   const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
   await Promise.all(namespaces.map((namespace) => reader.list('Pod', { namespace })));
   return await Promise.all(workloads.map(({ kind, name, namespace }) => reader.get(kind, name, namespace)));

@@ -5,14 +5,14 @@ import type { Finding } from '../../diagnosis/finding.ts';
 import type { InfraNode, MoveCheckEvidence, PoolStatus } from '../../diagnosis/moving/evidence.ts';
 import { checkInfraNodes, checkMove } from '../../diagnosis/moving/index.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { Sight } from '../../moves/infra-move.ts';
+import type { ClusterReader } from '../../moves/infra-move.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import { findBlockedDrain } from '../../moves/nodes/budgets.ts';
 import { type RolloutTarget, readOperator, type Workload } from '../../moves/rollout-target.ts';
-import { isPodOf, templateTolerations } from '../../moves/shared/rollout.ts';
+import { isWorkloadPod, templateTolerations } from '../../moves/shared/rollout.ts';
 import { mergeForCluster, tolerates } from '../../moves/shared/tolerations.ts';
 import { findStorageNodes } from '../../moves/storage/storage-nodes.ts';
-import { type MoveName, rolloutTargetOf } from '../../moves/table.ts';
+import { getRolloutTarget, type MoveName } from '../../moves/table.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import {
   getField,
@@ -45,7 +45,7 @@ export interface Preflight {
  * @param reader the cluster as it is
  * @param names the moves to be applied: the label, which comes first, waits for nodes that accept their workloads
  */
-export function createPreflight(reader: Sight, design: Design, names: readonly MoveName[]): Preflight {
+export function createPreflight(reader: ClusterReader, design: Design, names: readonly MoveName[]): Preflight {
   const earlierRequests: ResourceAmounts[] = [];
   /**
    * The cloud is still creating infra nodes: they cannot be assessed before they are Ready, and the moves wait for
@@ -55,31 +55,32 @@ export function createPreflight(reader: Sight, design: Design, names: readonly M
   const readInfra = async (moved: readonly Workload[]) =>
     areNodesPending ? null : await readInfraNodes(reader, design, moved);
   return {
-    async check(seen) {
-      if (seen.name === 'machine-sets') areNodesPending = seen.state === 'needed' || seen.state === 'moving';
-      if (seen.state !== 'needed') return seen;
-      if (seen.name === 'label') {
+    async check(observed) {
+      if (observed.name === 'machine-sets')
+        areNodesPending = observed.state === 'needed' || observed.state === 'moving';
+      if (observed.state !== 'needed') return observed;
+      if (observed.name === 'label') {
         const moved = await readIfAllowed(() =>
           listWorkloads(
             reader,
             design,
-            names.flatMap((name) => rolloutTargetOf(name) ?? []),
+            names.flatMap((name) => getRolloutTarget(name) ?? []),
           ),
         );
-        if (moved === null || moved.length === 0) return seen;
+        if (moved === null || moved.length === 0) return observed;
         const infra = await readIfAllowed(() => readInfra(moved));
         return withPreflight(
-          seen,
+          observed,
           checkInfraNodes({ infra, unplannedNodes: await readIfAllowed(() => findStrayNodes(reader, design, moved)) }),
         );
       }
-      const target = rolloutTargetOf(seen.name);
-      if (target === null) return seen;
+      const target = getRolloutTarget(observed.name);
+      if (target === null) return observed;
       const ownRequests = await readIfAllowed(() => listMovedRequests(reader, design, target));
-      const evidence = await collectEvidence(reader, design, seen.name, { target, readInfra });
+      const evidence = await collectEvidence(reader, design, observed.name, { target, readInfra });
       earlierRequests.push(...(ownRequests ?? []));
       return withPreflight(
-        seen,
+        observed,
         checkMove({ ...evidence, podRequests: ownRequests === null ? null : [...earlierRequests] }),
       );
     },
@@ -87,16 +88,16 @@ export function createPreflight(reader: Sight, design: Design, names: readonly M
 }
 
 /** Adds the findings to the move, and blocks it at the first obstacle. */
-function withPreflight(seen: ObservedMove, preflight: readonly Finding[]): ObservedMove {
+function withPreflight(observed: ObservedMove, preflight: readonly Finding[]): ObservedMove {
   const obstacle = preflight.find(isObstacle);
-  if (obstacle === undefined) return { ...seen, preflight };
+  if (obstacle === undefined) return { ...observed, preflight };
   const { title, cause, remedy } = obstacle;
   const why = catalogue().diagnosis.moving.blocked(title, cause, remedy);
-  return { ...seen, preflight, state: 'blocked', why };
+  return { ...observed, preflight, state: 'blocked', why };
 }
 
 async function listWorkloads(
-  reader: Sight,
+  reader: ClusterReader,
   design: Design,
   targets: readonly RolloutTarget[],
 ): Promise<readonly Workload[]> {
@@ -118,7 +119,7 @@ async function readIfAllowed<T>(read: () => Promise<T>): Promise<T | null> {
 }
 
 async function collectEvidence(
-  reader: Sight,
+  reader: ClusterReader,
   design: Design,
   name: MoveName,
   {
@@ -129,7 +130,7 @@ async function collectEvidence(
     readonly readInfra: (moved: readonly Workload[]) => Promise<InfraNode[] | null>;
   },
 ): Promise<Omit<MoveCheckEvidence, 'podRequests'>> {
-  const moved = () => listWorkloads(reader, design, [target]);
+  const listMovedWorkloads = () => listWorkloads(reader, design, [target]);
   const version = await readIfAllowed(() => reader.get('ClusterVersion', 'version'));
   return {
     operator: await readIfAllowed(() => readOperator(reader, target)),
@@ -137,9 +138,9 @@ async function collectEvidence(
     canFixOperator: target.canFixOperator === true,
     update: version === null ? null : findUpdate(version),
     pools: await readIfAllowed(() => readPools(reader, name)),
-    infra: target.workloads ? await readIfAllowed(async () => readInfra(await moved())) : null,
+    infra: target.workloads ? await readIfAllowed(async () => readInfra(await listMovedWorkloads())) : null,
     unplannedNodes: target.workloads
-      ? await readIfAllowed(async () => findStrayNodes(reader, design, await moved()))
+      ? await readIfAllowed(async () => findStrayNodes(reader, design, await listMovedWorkloads()))
       : [],
     storageClass: await findStorageClass(reader, target.storageClass?.(design) ?? null),
     tightBudgets: target.workloads ? await readIfAllowed(() => findTightBudgets(reader, design, target)) : [],
@@ -154,7 +155,7 @@ function findUpdate(version: KubeObject): NonNullable<MoveCheckEvidence['update'
   return { message: progressing.message || progressing.reason };
 }
 
-async function readPools(reader: Sight, move: MoveName): Promise<PoolStatus[]> {
+async function readPools(reader: ClusterReader, move: MoveName): Promise<PoolStatus[]> {
   const pools = (await reader.list('MachineConfigPool')).filter(
     ({ metadata }) => metadata.name === 'worker' || (metadata.name === 'infra' && move !== 'pool'),
   );
@@ -173,7 +174,7 @@ async function readPools(reader: Sight, move: MoveName): Promise<PoolStatus[]> {
 }
 
 /** Describes the drain of a node of the pool that a PodDisruptionBudget blocks; empty if there is none. */
-async function describeHeldDrain(reader: Sight, { spec }: KubeObject): Promise<string> {
+async function describeHeldDrain(reader: ClusterReader, { spec }: KubeObject): Promise<string> {
   const selects = ({ metadata }: KubeObject) => isSelectedBy(getField(spec, 'nodeSelector'), metadata.labels ?? {});
   const held = await findBlockedDrain(reader, (await reader.list('Node')).filter(selects));
   return held === null
@@ -185,7 +186,11 @@ async function describeHeldDrain(reader: Sight, { spec }: KubeObject): Promise<s
  * Reads the infra nodes; null while the cloud is still creating some of them.
  * @param moved the workloads that will run there
  */
-async function readInfraNodes(reader: Sight, design: Design, moved: readonly Workload[]): Promise<InfraNode[] | null> {
+async function readInfraNodes(
+  reader: ClusterReader,
+  design: Design,
+  moved: readonly Workload[],
+): Promise<InfraNode[] | null> {
   const names = infraNodeNames(await withMachineNodes(design, reader));
   if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
   const nodes = (await reader.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
@@ -217,7 +222,7 @@ function findRepellingTaints(node: KubeObject, isTolerated: (taint: Taint) => bo
 }
 
 /** Finds the nodes that have the label, are not planned, and could run some of the moved workloads. */
-async function findStrayNodes(reader: Sight, design: Design, moved: readonly Workload[]): Promise<string[]> {
+async function findStrayNodes(reader: ClusterReader, design: Design, moved: readonly Workload[]): Promise<string[]> {
   const planned = infraNodeNames(await withMachineNodes(design, reader));
   const { tainted } = await findStorageNodes(reader, design);
   const labelled = (await reader.list('Node')).filter(
@@ -238,7 +243,7 @@ const isToleratedBy = (taint: Taint) => (tolerations: readonly unknown[]) => tol
  */
 async function collectTolerations(
   nodes: readonly KubeObject[],
-  reader: Sight,
+  reader: ClusterReader,
   design: Design,
   moved: readonly Workload[],
 ): Promise<(readonly unknown[])[]> {
@@ -250,7 +255,7 @@ async function collectTolerations(
 
 /** Lists the resource requests of the pods that run elsewhere and move to the infra nodes. */
 async function listMovedRequests(
-  reader: Sight,
+  reader: ClusterReader,
   design: Design,
   { workloads }: RolloutTarget,
 ): Promise<ResourceAmounts[]> {
@@ -259,7 +264,9 @@ async function listMovedRequests(
   const found = await Promise.all(
     [...new Set(moving.map(({ namespace }) => namespace))].map((namespace) => reader.list('Pod', { namespace })),
   );
-  const pods = found.flat().filter((pod) => isActivePod(pod) && moving.some((workload) => isPodOf(pod, workload)));
+  const pods = found
+    .flat()
+    .filter((pod) => isActivePod(pod) && moving.some((workload) => isWorkloadPod(pod, workload)));
   return pods.filter((pod) => !names.includes(getString(pod.spec, 'nodeName') ?? '')).map(getPodRequests);
 }
 
@@ -268,14 +275,21 @@ function isActivePod(pod: KubeObject): boolean {
   return phase !== 'Succeeded' && phase !== 'Failed';
 }
 
-async function findStorageClass(reader: Sight, name: string | null): Promise<MoveCheckEvidence['storageClass']> {
+async function findStorageClass(
+  reader: ClusterReader,
+  name: string | null,
+): Promise<MoveCheckEvidence['storageClass']> {
   if (name === null) return undefined;
   const found = await readIfAllowed(() => reader.get('StorageClass', name));
   const provisioner = getString(found, 'provisioner');
   return provisioner === null ? null : { name, provisioner };
 }
 
-async function findTightBudgets(reader: Sight, design: Design, { workloads }: RolloutTarget): Promise<string[]> {
+async function findTightBudgets(
+  reader: ClusterReader,
+  design: Design,
+  { workloads }: RolloutTarget,
+): Promise<string[]> {
   const moving = workloads ? await workloads(reader, design) : [];
   const namespaces = [...new Set(moving.map(({ namespace }) => namespace))];
   const found = await Promise.all(namespaces.map((namespace) => reader.list('PodDisruptionBudget', { namespace })));

@@ -2,12 +2,12 @@ import { isClusterError } from '../../cluster/errors.ts';
 import { createClusterReader } from '../../cluster/infra/run.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import type { InfraMove, Sight } from '../../moves/infra-move.ts';
+import type { ClusterReader, InfraMove } from '../../moves/infra-move.ts';
 import { cacheReads, overlayPlan, type PlannedCluster } from '../../moves/planned-cluster.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import { elapsedSince } from '../../platform/wait-timer.ts';
+import { getElapsedSince } from '../../platform/wait-timer.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import { createExecutor } from './executor.ts';
 import type { InfraContext, MoveExecutor, MoveProbe } from './infra-context.ts';
@@ -54,7 +54,7 @@ export async function probeMoves(infra: InfraContext, names: readonly MoveName[]
   const shared = withSharedConnection(infra);
   const reader = cacheReads(createClusterReader(await shared.connect()));
   let planned = overlayPlan(reader);
-  const preflight = createPreflight(cachedReader(infra, reader), infra.design, names);
+  const preflight = createPreflight(createCachedReader(infra, reader), infra.design, names);
   const willBeApplied = (observed: ObservedMove) =>
     isSatisfied(observed) ||
     (names.includes(observed.name) && (observed.state === 'needed' || observed.state === 'moving'));
@@ -76,11 +76,11 @@ export async function probeMoves(infra: InfraContext, names: readonly MoveName[]
  * Caches the reader of the preflight: the pods, nodes and pools that it reads stay valid for a while, and a screen
  * probes every few seconds.
  */
-function cachedReader({ context, clock }: InfraContext, reader: Sight): Sight {
+function createCachedReader({ context, clock }: InfraContext, reader: ClusterReader): ClusterReader {
   if (context === null) return reader;
   const { probeCache } = context;
   const known = probeCache.preflight;
-  if (known !== null && elapsedSince(clock, known.at) < PREFLIGHT_MAX_AGE) return known.clusterReader;
+  if (known !== null && getElapsedSince(clock, known.at) < PREFLIGHT_MAX_AGE) return known.clusterReader;
   probeCache.preflight = { at: clock.now(), clusterReader: reader };
   return reader;
 }

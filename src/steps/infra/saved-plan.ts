@@ -23,7 +23,7 @@ const change = z.strictObject({
   after: text.nullable(),
   /** The object as it was when the plan was made; null for a file, and for an object that was not there. */
   about: z.strictObject({ uid: text, resourceVersion: text }).nullable(),
-  /** Where the object is; left out for a file. */
+  /** The kind, namespace and name of the object; omitted for a file. */
   edited: z.strictObject({ kind: z.enum(KIND_NAMES), namespace: text.nullable(), name: text }).optional(),
   /** SHA-256 of `before`, which the change starts from. */
   hash: text,

@@ -1,4 +1,4 @@
-import { tlsProbe } from '../../bastion/probes/probes.ts';
+import { probeTls } from '../../bastion/probes/probes.ts';
 import { readRouterAuthority } from '../../cluster/router-authority.ts';
 import { appsDomain } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
@@ -107,7 +107,7 @@ async function listTargets({ context, clock, connect, design }: InfraContext): P
       const url = `https://${route}.${appsDomain(design)}/${route.startsWith('canary') ? 'healthz' : ''}`;
       const options = { server, authorities: [authority.pem], timeoutMs: TIMEOUT, minimumMs: MIN_REAL_TIMEOUT };
       return async () => {
-        const { state, status, detail } = await tlsProbe(context.resolveEndpoint, clock, url, options);
+        const { state, status, detail } = await probeTls(context.resolveEndpoint, clock, url, options);
         return state === 'answered' && (status ?? 500) < 500 ? null : detail;
       };
     }),

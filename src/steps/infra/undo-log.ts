@@ -2,10 +2,10 @@ import type { Cluster } from '../../cluster/api.ts';
 import type { Edit } from '../../moves/edit.ts';
 import type { MoveName } from '../../moves/table.ts';
 import {
+  derivePendingRestores,
   hasReplacedFiles,
   type PendingRestore,
   parseUndoLogLine,
-  pendingRestores,
   type UndoLogLine,
 } from '../../moves/undo/log-line.ts';
 import { captureUndoRecord } from '../../moves/undo/undo-record.ts';
@@ -50,7 +50,7 @@ export function createUndoLog(file: NdjsonFile): UndoLog {
     },
     async listPendingRestores(cluster) {
       const { lines, id } = await readLines(cluster);
-      return lines.length === 0 ? null : pendingRestores(lines, id);
+      return lines.length === 0 ? null : derivePendingRestores(lines, id);
     },
     async hasPlacedFiles(cluster, move) {
       const { lines, id } = await readLines(cluster);

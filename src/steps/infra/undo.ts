@@ -4,7 +4,7 @@ import { createClusterReader } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
 import { describeChange, type MoveChange } from '../../moves/edit.ts';
 import type { ClusterMove } from '../../moves/infra-move.ts';
-import { ownedByMachineSets } from '../../moves/machine-sets/ownership.ts';
+import { findOwningMachineSets } from '../../moves/machine-sets/ownership.ts';
 import type { MoveName } from '../../moves/table.ts';
 import type { PendingRestore } from '../../moves/undo/log-line.ts';
 import {
@@ -62,11 +62,11 @@ export async function planUndo(
   const pending = known?.filter((one) => one.move === move.name) ?? [];
   if (pending.length > 0)
     return { move: move.name, to: 'before', objects: (await planRestores(cluster, pending)).map(compareObject) };
-  const sight = createClusterReader(cluster);
-  const sets = await ownedByMachineSets(sight, move, design);
+  const reader = createClusterReader(cluster);
+  const sets = await findOwningMachineSets(reader, move, design);
   if (sets !== null) return { move: move.name, to: 'born', sets };
   if (known !== null && !toDefaults) return { move: move.name, to: 'foreign', isFileMove: false };
-  const edits = await move.undoEdits(sight, design);
+  const edits = await move.undoEdits(reader, design);
   const found = edits.map(async (edit) =>
     describeChange(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)),
   );
@@ -93,7 +93,7 @@ export async function undoMove(
     if (object !== null) changed.push(object);
   }
   if (pending.length > 0 || !consent.toDefaults) return changed;
-  if ((await ownedByMachineSets(createClusterReader(cluster), move, design)) !== null) return [];
+  if ((await findOwningMachineSets(createClusterReader(cluster), move, design)) !== null) return [];
   for (const edit of await move.undoEdits(createClusterReader(cluster), design)) report(await applyEdit(cluster, edit));
   return [];
 }
@@ -123,7 +123,7 @@ export async function drainCreatedObjects(
     return plan.pending.uid === null && plan.now !== null && (plan.state === 'back' || isAgreed);
   });
   for (const { pending } of due) run.report(await applyEdit(cluster, drain.edit(pending)));
-  return due.map(({ pending: kept }) => kept.name);
+  return due.map(({ pending: restore }) => restore.name);
 }
 
 /**

@@ -3,7 +3,7 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
 import type { PodView } from '../../openshift/pod.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { elapsedSince } from '../../platform/wait-timer.ts';
+import { getElapsedSince } from '../../platform/wait-timer.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/cluster-access.ts';
 
@@ -28,7 +28,7 @@ export async function listUnhealthyOperatorPods(
     probeCache.unhealthyPods = null;
     return [];
   }
-  if (cached?.namespaces === namespaces && elapsedSince(clock, cached.at) < READ_INTERVAL) return cached.pods;
+  if (cached?.namespaces === namespaces && getElapsedSince(clock, cached.at) < READ_INTERVAL) return cached.pods;
   try {
     const cluster = await openCluster(context);
     const pods = cluster === null ? [] : await findUnhealthyPods(cluster, selected);

@@ -83,15 +83,15 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   // Findings that block the step come first.
   const findings = blocking.length > 0 ? [...site, ...ownFindings] : [...ownFindings, ...site];
   const view: PrepareView = { items: buildPrepareItems(evidence, fromRules), expiresAt: directory.expiresAt, phases };
-  const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
+  const createNeeded = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
   if (fatal) return { state: 'blocked', summary: fatal.title, overridable: blocking, view, findings };
-  if (facts.program === null) return needed(findingWords()['installer-missing'].title);
-  if (toFetch > 0) return needed(words().imagesNeeded(facts.imageStates.length));
-  if (mustStartOver(facts)) return needed(explainUnusableFiles(facts));
-  if (directory.state !== 'ignition') return needed(words().needed);
-  if (facts.isServing && !facts.isServerCurrent) return needed(words().serverOutdated);
-  if (!facts.isServing) return needed(words().serverNeeded);
+  if (facts.program === null) return createNeeded(findingWords()['installer-missing'].title);
+  if (toFetch > 0) return createNeeded(words().imagesNeeded(facts.imageStates.length));
+  if (mustStartOver(facts)) return createNeeded(explainUnusableFiles(facts));
+  if (directory.state !== 'ignition') return createNeeded(words().needed);
+  if (facts.isServing && !facts.isServerCurrent) return createNeeded(words().serverOutdated);
+  if (!facts.isServing) return createNeeded(words().serverNeeded);
   const remaining = formatRemainingTime((directory.expiresAt ?? 0) - context.clock.now());
   return { state: 'done', summary: words().ignitionReady(remaining), view, findings };
 }

@@ -79,10 +79,10 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
   if (facts.waiting === 0) return { state: 'done', summary: words().later.nothingToServe, view, findings: [] };
   if (findings.some(({ severity }) => severity === 'fatal'))
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
-  const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
-  if (mustFetch(facts)) return needed(words().later.ignitionNeeded);
-  if (!facts.isServing) return needed(words().serverNeeded);
-  if (!facts.isServerCurrent) return needed(words().serverOutdated);
+  const createNeeded = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
+  if (mustFetch(facts)) return createNeeded(words().later.ignitionNeeded);
+  if (!facts.isServing) return createNeeded(words().serverNeeded);
+  if (!facts.isServerCurrent) return createNeeded(words().serverOutdated);
   return { state: 'done', summary: words().later.ready, view, findings };
 }
 

@@ -1,6 +1,6 @@
 import { groupByPhase, type PhaseResults } from '../../diagnosis/prepare/items.ts';
 import { SECOND } from '../../platform/clock.ts';
-import { elapsedSince } from '../../platform/wait-timer.ts';
+import { getElapsedSince } from '../../platform/wait-timer.ts';
 import { checkSite, loadExpectedSite } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 
@@ -15,7 +15,8 @@ export async function readSitePhases(context: StepContext): Promise<readonly Pha
   if (!context.manualActions.isManual) return [];
   const { probeCache, design, clock } = context;
   const cached = probeCache.siteChecks;
-  if (cached?.design === design && elapsedSince(clock, cached.at) < CACHE_PERIOD) return groupByPhase(cached.results);
+  if (cached?.design === design && getElapsedSince(clock, cached.at) < CACHE_PERIOD)
+    return groupByPhase(cached.results);
   const results = await checkSite(context, await loadExpectedSite(context));
   probeCache.siteChecks = { at: clock.now(), design, results };
   return groupByPhase(results);

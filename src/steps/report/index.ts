@@ -108,8 +108,8 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
 const WRITTEN_LINE = 2;
 
 /**
- * Whether two reports are equal, except for the line with the time of writing and for the events of the timeline, which
- * grow under its heading.
+ * Whether two reports are equal. The line with the time of writing and the events of the timeline, which grow under its
+ * heading, are not compared.
  */
 function isSameReport(before: readonly string[], facts: readonly string[]): boolean {
   const now = before.length > facts.length ? [...facts, '', words().timeline.heading] : facts;

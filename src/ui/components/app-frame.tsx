@@ -50,7 +50,7 @@ export interface AppFrameProps {
 }
 
 /**
- * The frame around every screen: exactly as large as the terminal, and nothing in it wraps or overlaps.
+ * The frame around every screen. It is exactly as large as the terminal, and nothing in it wraps or overlaps.
  *
  *      upi-wizard   ocp45.example.localdomain   OpenShift 4.18        Design > Networks   3/17
  *     ------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ export function AppFrame(props: AppFrameProps) {
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <TitleLine {...props} />
-      <ProgressRule columns={columns} course={props.progress ?? null} />
+      <ProgressRule columns={columns} progress={props.progress ?? null} />
       <Box height={area.rows} flexShrink={0} overflow="hidden">
         {sidebar.length > 0 && <Sidebar items={sidebar} width={measureSidebar(sidebar, columns)} rows={area.rows} />}
         <Box width={1} flexShrink={0} />
@@ -146,12 +146,19 @@ const PROGRESS_CELLS = 20;
 const MIN_PROGRESS_CELLS = 6;
 
 /** The line under the title, with the progress of the installation at its right end. */
-function ProgressRule({ columns, course }: { readonly columns: number; readonly course: AppFrameProps['progress'] }) {
+function ProgressRule({
+  columns,
+  progress,
+}: {
+  readonly columns: number;
+  readonly progress: AppFrameProps['progress'];
+}) {
   const style = useTerminalStyle();
-  if (!course) return <Rule columns={columns} />;
-  const label = truncate(course.label, columns - 6, getGlyphs(style).ellipsis);
+  if (!progress) return <Rule columns={columns} />;
+  const label = truncate(progress.label, columns - 6, getGlyphs(style).ellipsis);
   const cells = Math.min(PROGRESS_CELLS, columns - 9 - displayWidth(label));
-  const bar = course.share === null || cells < MIN_PROGRESS_CELLS ? '' : `${formatBar(course.share, cells, style)} `;
+  const bar =
+    progress.share === null || cells < MIN_PROGRESS_CELLS ? '' : `${formatBar(progress.share, cells, style)} `;
   const text = ` ${bar}${label} `;
   return (
     <Row>

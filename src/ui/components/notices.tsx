@@ -162,10 +162,10 @@ export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, 
   const { ellipsis } = getGlyphs(useTerminalStyle());
   const keys = helpLines(bindings);
   const keyWidth = Math.min(24, Math.max(0, ...keys.map(({ keys: names }) => displayWidth(names))));
-  const wrapped = (texts: readonly string[]) =>
+  const wrapParagraphs = (texts: readonly string[]) =>
     texts.flatMap((text): TextLine[] => [...wrapProse(text, columns).map(toTextLine), { text: '' }]);
   const lines: TextLine[] = [
-    ...wrapped(paragraphs),
+    ...wrapParagraphs(paragraphs),
     { text: words().helpKeys, tone: 'accent' },
     ...keys.flatMap(({ keys: names, label, disabled }) =>
       wrapBeside(
@@ -174,7 +174,7 @@ export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, 
         columns,
       ).map((text) => ({ text })),
     ),
-    ...(after.length === 0 ? [] : [{ text: '' }, ...wrapped(after)]),
+    ...(after.length === 0 ? [] : [{ text: '' }, ...wrapParagraphs(after)]),
   ];
   const ownKeys = wrapLines(formatKeys(ownBindings), columns).slice(0, Math.max(1, rows - 6));
   return (

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import { needsPreview, type StepId } from '../../steps/contract.ts';
-import { type Effect, type Event, type InputOf, type Intent, isInputOf } from '../intents.ts';
+import { type Effect, type Event, type InputOf, type Intent, isInputInGroup } from '../intents.ts';
 import { continueAfterProbe } from '../navigation.ts';
 import { isStep, type WizardState } from '../state.ts';
 import { editText } from '../typing/text-field.ts';
@@ -102,7 +102,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
 
 function updateCurrent(state: WizardState, step: StepId, intent: CurrentStepIntent): Update {
   const run = state.runs[step];
-  if (isInputOf(intent, 'log'))
+  if (isInputInGroup(intent, 'log'))
     return withoutEffects(
       withRun(state, step, (old) => ({ ...old, logPosition: updateLogPosition(old.logPosition, intent) })),
     );

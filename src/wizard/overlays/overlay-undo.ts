@@ -1,5 +1,5 @@
 import { undoOrRedo } from '../design/update-undo.ts';
-import { type Event, type Intent, isInputOf } from '../intents.ts';
+import { type Event, type Intent, isInputInGroup } from '../intents.ts';
 import type { WizardState } from '../state.ts';
 import { type Update, withoutEffects } from '../update-result.ts';
 import type { Overlay, OverlayUndoEntry } from './overlay.ts';
@@ -18,7 +18,7 @@ export function recordOverlayChange(before: WizardState, input: Intent | Event, 
 
 function nextUndoStack({ overlay, overlayUndoStack }: WizardState, input: Intent | Event, current: Overlay) {
   if (overlay === null || current?.kind !== overlay.kind) return NONE;
-  if (!isInputOf(input, 'import', 'install', 'palette', 'node') || isNoUserChange(input)) return overlayUndoStack;
+  if (!isInputInGroup(input, 'import', 'install', 'palette', 'node') || isNoUserChange(input)) return overlayUndoStack;
   const isLetter = 'event' in input && input.event.kind === 'char';
   if (isLetter && overlayUndoStack.at(-1)?.isLetter) return overlayUndoStack;
   return [...overlayUndoStack.slice(1 - MAX_ENTRIES), { overlay, isLetter }];

@@ -16,9 +16,10 @@ export function createTextField(text: string): TextFieldState {
 }
 
 /**
- * Applies one key event; events that do not edit leave the state as it is (the same object). Readline's keys: Home or
- * Ctrl-A, End or Ctrl-E, Ctrl-B and Ctrl-F by a character, Ctrl-Left and Ctrl-Right by a word, Ctrl-D the character under
- * the cursor, Ctrl-U and Ctrl-K cut to the start and the end, Ctrl-W the word before the cursor.
+ * Applies one key event; events that do not edit leave the state as it is (the same object). The keys are Readline's.
+ * Home or Ctrl-A and End or Ctrl-E move to the start and the end. Ctrl-B and Ctrl-F move by a character, Ctrl-Left and
+ * Ctrl-Right by a word. Ctrl-D deletes the character under the cursor. Ctrl-U and Ctrl-K cut to the start and the end,
+ * Ctrl-W the word before the cursor.
  */
 export function editText(state: TextFieldState, event: KeyEvent): TextFieldState {
   if (event.kind === 'char') return insert(state, event.text.replace(UNPRINTABLE, ''));

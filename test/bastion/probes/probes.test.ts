@@ -6,8 +6,8 @@ import { Worker } from 'node:worker_threads';
 import { decode, encode, type Packet } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { probeText } from '../../../src/bastion/probes/http-probe.ts';
-import { dnsProbe, httpProbe, probeTcp } from '../../../src/bastion/probes/probes.ts';
-import { mappedEndpoints } from '../../../src/platform/resolve-endpoint.ts';
+import { probeDns, probeHttp, probeTcp } from '../../../src/bastion/probes/probes.ts';
+import { createMappedEndpoints } from '../../../src/platform/resolve-endpoint.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
@@ -28,7 +28,10 @@ function listen<S extends Server>(server: S): Promise<number> {
 
 test('a server that waits for data is open; the probe connects to the resolved endpoint', async () => {
   const port = await listen(createServer((socket) => cleanups.push(() => socket.destroy())));
-  const resolveEndpoint = mappedEndpoints(() => ({ hosts: { '172.16.0.111': '127.0.0.1' }, lowPortShift: port - 443 }));
+  const resolveEndpoint = createMappedEndpoints(() => ({
+    hosts: { '172.16.0.111': '127.0.0.1' },
+    lowPortShift: port - 443,
+  }));
   expect(await probeTcp(resolveEndpoint, clock, '172.16.0.111', 443, 2000)).toMatchObject({
     state: 'open',
     detail: expect.stringContaining('172.16.0.111 port 443'),
@@ -56,7 +59,7 @@ test('nothing listens: refused. An unknown name: unreachable. No route: unsent',
 test('no reply is a time-out of the clock, but never earlier than in real time', async () => {
   const [time, resolveEndpoint] = [manualClock(), await startSilentUdp()];
   const started = performance.now();
-  const answer = dnsProbe({
+  const answer = probeDns({
     reach: resolveEndpoint,
     clock: time,
     server: '172.16.0.102',
@@ -120,7 +123,7 @@ test('records are queried from the given server: addresses, reverse names, NXDOM
     return { answers: [] };
   });
   const query = (name: string, type: 'A' | 'AAAA' | 'PTR') =>
-    dnsProbe({ reach: resolveEndpoint, clock, server: '172.16.0.102', name, type, timeoutMs: 5000 });
+    probeDns({ reach: resolveEndpoint, clock, server: '172.16.0.102', name, type, timeoutMs: 5000 });
   expect(await query('api.example', 'A')).toMatchObject({
     state: 'answered',
     answers: ['172.16.0.111', '172.16.0.112'],
@@ -142,7 +145,7 @@ test('an answer that came while this process was busy is read before the probe t
   );
   cleanups.push(() => void server.terminate());
   const [port] = await once(server, 'message');
-  const answer = httpProbe(endpointAt('127.0.0.1', port), expiredClock, 'http://172.16.0.101/', 300);
+  const answer = probeHttp(endpointAt('127.0.0.1', port), expiredClock, 'http://172.16.0.101/', 300);
   const deadline = performance.now() + 400;
   while (performance.now() < deadline);
   expect(await answer).toMatchObject({ state: 'answered' });
@@ -155,23 +158,23 @@ test('a HEAD request has the host of the design; a reply that is not HTTP is rep
     response.writeHead(request.url === '/a?b' ? 200 : 404, { 'Content-Length': 1_000_000_000 }).end();
   });
   const resolveEndpoint = endpointAt('127.0.0.1', await listen(web));
-  expect(await httpProbe(resolveEndpoint, clock, 'http://172.16.0.101:8080/a?b', 5000)).toMatchObject({
+  expect(await probeHttp(resolveEndpoint, clock, 'http://172.16.0.101:8080/a?b', 5000)).toMatchObject({
     state: 'answered',
     status: 200,
     length: 1_000_000_000,
   });
-  expect(await httpProbe(resolveEndpoint, clock, 'http://172.16.0.101:8080/no', 5000)).toMatchObject({
+  expect(await probeHttp(resolveEndpoint, clock, 'http://172.16.0.101:8080/no', 5000)).toMatchObject({
     state: 'answered',
     status: 404,
   });
   expect(requests).toEqual(['HEAD 172.16.0.101:8080/a?b', 'HEAD 172.16.0.101:8080/no']);
   const noise = await listen(createServer((socket) => socket.end('SSH-2.0-x\r\n')));
-  expect(await httpProbe(endpointAt('127.0.0.1', noise), clock, 'http://172.16.0.101/', 5000)).toMatchObject({
+  expect(await probeHttp(endpointAt('127.0.0.1', noise), clock, 'http://172.16.0.101/', 5000)).toMatchObject({
     state: 'not-http',
     status: null,
   });
   const silent = await listen(createServer((socket) => cleanups.push(() => socket.destroy())));
-  expect(await httpProbe(endpointAt('127.0.0.1', silent), expiredClock, 'http://172.16.0.101/', 400)).toMatchObject({
+  expect(await probeHttp(endpointAt('127.0.0.1', silent), expiredClock, 'http://172.16.0.101/', 400)).toMatchObject({
     state: 'timeout',
   });
 });

@@ -83,7 +83,8 @@ test('the approval for a machine without an observed boot is reported as such, o
     const { stdout } = await followUntil(new RegExp(`${unobserved.at(-1)} .* no boot seen`), () => undefined, target);
     const warnings = stdout.split('\n').filter((line) => line.includes('no boot seen'));
     expect(warnings.map((line) => line.slice(25).split(' ')[0])).toEqual(unobserved);
-    for (const line of warnings) expect(line.includes('only with --dir')).toBe(!isDir);
+    for (const line of warnings)
+      expect(line.includes('the records of the boot server and the DHCP server need --dir')).toBe(!isDir);
     for (const name of unobserved) expect(isApproved(name)).toBe(true);
   }
 });
@@ -97,10 +98,10 @@ test('a node that the cluster has already is not approved in the background: the
   const withDir = await followUntil(/csr-again/, () => undefined, ['--dir', cluster.dir]);
   await eventually(() =>
     expect(readFileSync(join(cluster.dir, 'told'), 'utf8')).toMatch(
-      /^certificate-refused The certificate request csr-again of w2\S* was not approved: .*somebody may be pretending to be it/,
+      /^certificate-refused The certificate request csr-again of w2\S* was not approved: .*this may be an impostor/,
     ),
   );
-  expect(withDir.stdout).toMatch(/csr-again .* refused: NODE_EXISTS: .* somebody may be pretending to be it/);
+  expect(withDir.stdout).toMatch(/csr-again .* refused: NODE_EXISTS: .* this may be an impostor/);
   expect(isApproved('csr-again')).toBe(false);
 });
 
@@ -212,7 +213,7 @@ test('the follower does not wait for another cluster: it ends with the cause', a
     for (const forever of [[], ['--forever']]) {
       const { code, stdout, stderr } = await approve(['--follow', ...forever, ...cluster.files]);
       expect(code).toBe(4);
-      expect(stdout + stderr).toMatch(/The API (shows a certificate of another authority|was made by another run)/);
+      expect(stdout + stderr).toMatch(/The API (presents a certificate of another CA|belongs to another run)/);
     }
   } finally {
     await otherCluster.close();

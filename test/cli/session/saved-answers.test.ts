@@ -43,7 +43,7 @@ test('undo and redo go on after leaving and coming back', () => {
   const resumedState = resumeState(lastState);
   const undoneState = applyInputs(resumedState, undo, undo, undo);
   expect(undoneState.document).toEqual(exampleDocument());
-  expect(undoneState.notice?.text).toBe('Took back: Cluster > OpenShift version 4.18 (was 4.19).');
+  expect(undoneState.notice?.text).toBe('Undone: Cluster > OpenShift version 4.18 (was 4.19).');
   const again = resumeState(undoneState);
   const redo: Intent = { type: 'document/redo' };
   expect(applyInputs(again, redo, redo, redo).document).toEqual(lastState.document);

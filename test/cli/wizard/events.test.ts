@@ -65,7 +65,7 @@ test('event tries the command, and says when there is none or it does not work',
   expect(await runEvent('step-done', '--step', 'boot', '--text', 'hello')).toMatchObject({ code: 0, stderr: '' });
   expect(await runEvent('question')).toMatchObject({ code: 0 });
   expect(readOutput()).toBe(
-    'step-done boot hello\nquestion report This is a trial of the command for events (question).\n',
+    'step-done boot hello\nquestion report This is a test of the command for events (question).\n',
   );
   saveOnEventCommand(dir, 'false');
   expect(await runEvent('question')).toMatchObject({ code: 4, stderr: expect.stringContaining('ended with code 1') });
@@ -79,7 +79,7 @@ test('a job reports how its program ended; openshift-install reports a complete 
   await runEvent('job-ended', '--job', 'install-complete', '--code', '0');
   await runEvent('job-ended', '--job', 'install-complete', '--code', '0');
   expect(readOutput().trim().split('\n').sort()).toEqual([
-    'installation-complete operators The installation is complete, says openshift-install.',
+    'installation-complete operators openshift-install reports: the installation is complete.',
     'job-ended bootstrap openshift-install wait-for bootstrap-complete ended with code 1.',
     'job-ended operators openshift-install wait-for install-complete ended, successfully.',
     'job-ended operators openshift-install wait-for install-complete ended, successfully.',

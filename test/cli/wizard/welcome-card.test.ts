@@ -65,7 +65,7 @@ test('requests and operators that are new since are added to the card', async ()
   const { overlay } = store.getState();
   expect(overlay?.kind === 'page' && overlay.shown?.lines).toEqual([
     'You left.',
-    '- 2 new certificate requests wait: 1 expected, 1 for you to look at.',
+    '- 2 new certificate requests wait: 1 expected, 1 for you to review.',
     '- Operators that changed: ingress (degraded), etcd (progressing).',
   ]);
 });

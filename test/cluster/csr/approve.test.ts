@@ -86,7 +86,7 @@ test('a request that a newer one of its node supersedes is not approved, and the
     {
       name: 'old',
       outcome: 'skipped',
-      detail: 'The node sent a newer request; we no longer wait for this one.',
+      detail: 'The node sent a newer request; this one is not waited for.',
     },
     { name: 'new', outcome: 'issued' },
   ]);

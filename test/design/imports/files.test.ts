@@ -4,14 +4,14 @@ import { exampleDesign } from '../../../src/design/example.ts';
 import {
   decodeText,
   EMPTY_DESIGN,
-  type Imported,
+  type ImportedDesign,
   importText,
   isImportFailure,
   mergeImport,
 } from '../../../src/design/imports/index.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
 
-function importDesign(text: string): Imported {
+function importDesign(text: string): ImportedDesign {
   const result = importText(text);
   if (isImportFailure(result)) throw new Error(result.problem);
   return result;

@@ -3,7 +3,7 @@ import { HOUR, MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { isDeepEqual } from '../../../src/rehearsal/api/json.ts';
 import { isRecord, type KubeObject } from '../../../src/rehearsal/api/objects.ts';
 import { createStore, type NewObject, type Store } from '../../../src/rehearsal/api/store.ts';
-import { seededRandom } from '../../../src/rehearsal/site/seeded-random.ts';
+import { deriveRandom } from '../../../src/rehearsal/site/seeded-random.ts';
 import { reconcilePools } from '../../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../../src/rehearsal/world/workloads/controller.ts';
 import { planWorkloads } from '../../../src/rehearsal/world/workloads/plan.ts';
@@ -36,7 +36,7 @@ function createChooser(seed: number): Chooser {
   let calls = 0;
   return (all) => {
     calls += 1;
-    const found = all[Math.floor(seededRandom(seed, calls) * all.length)];
+    const found = all[Math.floor(deriveRandom(seed, calls) * all.length)];
     if (found === undefined) throw new Error('nothing to choose from');
     return found;
   };

@@ -73,7 +73,7 @@ test('on a real site the grid shows the signs from service hosts, the next one w
   probeCache.serviceProbes.set('ns1', { activity, reason: null, nextAt, isRunning: false });
   probeCache.serviceProbes.set('bastion', { activity: null, reason: 'Permission denied', nextAt, isRunning: false });
   const { view } = await bootStep.probe(world.context);
-  expect(view.unavailableHosts).toEqual(['Leases, TFTP and neighbours of bastion are not seen: Permission denied']);
+  expect(view.unavailableHosts).toEqual(['Leases, TFTP and neighbours of bastion are not visible: Permission denied']);
   expect(view.refusedMacs).toEqual(['00:50:56:aa:00:01']);
   const findNode = (name: string) => view.nodes.find((node) => node.name === name);
   expect(findNode('m1')).toMatchObject({

@@ -161,7 +161,7 @@ test('the items that Prepare shows for an added node match the checks of their i
   const [authority] = await runPrepareChecks(world.context, ['worker-ignition']);
   expect(authority).toMatchObject({
     title: expect.stringContaining('worker.ign'),
-    cause: expect.stringContaining('another authority'),
+    cause: expect.stringContaining('another CA'),
   });
   addImages();
   world.write('worker.ign', pointerIgnition(configServer.authority.pem));
@@ -210,7 +210,7 @@ test('a replaced certificate authority is detected, and the secret with the new 
   addSecret('worker-user-data-managed', pointerIgnition(configServer.authority.pem, '3.4.0'));
   expect(await findItem('worker-ignition')).toMatchObject({
     state: 'pending',
-    detail: expect.stringContaining('another authority'),
+    detail: expect.stringContaining('another CA'),
   });
   await world.startBootServer();
   const lines: string[] = [];
@@ -282,7 +282,7 @@ test('a reinstallation marked by mistake is undone: the node is the old one, and
   expect((await bootStep.probe(world.context)).view.nodes).toMatchObject([{ name: 'i3', isReplaced: true }]);
   expect(readBootConfig().ignition.worker.allow).toEqual(['127.16.0.43']);
   await bootStep.applyOne?.(world.context, 'i3', (line) => lines.push(line));
-  expect(lines.at(-1)).toBe('i3 is the machine that it was: it is not waited for');
+  expect(lines.at(-1)).toBe('i3 no longer counts as reinstalled: it is not waited for');
   expect((await bootStep.probe(world.context)).state).toBe('done');
   expect(readBootConfig().ignition.worker.allow).toEqual([]);
 });

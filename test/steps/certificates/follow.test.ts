@@ -72,7 +72,7 @@ test('expected requests are approved and reported, others are reported once and 
   addRequest(createClientObject({ name: 'evil', node: 'w9', keys: createKeys() }));
   const events = await collectEventsUntil(({ type }) => type === 'nodes/joined');
   expect(events.map(({ type }) => type)).toEqual(['request/issued', 'boot/unseen', 'request/refused', 'nodes/joined']);
-  expect(events[0]).toMatchObject({ result: { name: 'good', judgement: { node: `w1.${DOMAIN}` } } });
+  expect(events[0]).toMatchObject({ result: { name: 'good', review: { node: `w1.${DOMAIN}` } } });
   expect(events[1]).toMatchObject({ name: 'good', node: `w1.${DOMAIN}`, isLogKnown: true });
   expect(events[2]).toMatchObject({ request: { name: 'evil', reasons: ['NAME_UNKNOWN'] } });
   expect(events[3]).toMatchObject({ joined: [], missing: expect.arrayContaining(['m1', 'w1']) });

@@ -252,7 +252,7 @@ test('the page of a node that has not joined: the signs observed so far, and wha
   const page = await certificatesStep.show?.(world.context, '/node/i3');
   expect(page?.title).toBe('i3 has not joined');
   expect(page?.lines.join('\n')).toMatch(
-    /172\.16\.0\.43, 00:50:56[\s\S]*Seen so far: no sign yet[\s\S]*does the firmware boot/,
+    /172\.16\.0\.43, 00:50:56[\s\S]*Last stage: {2}no sign yet[\s\S]*does the firmware boot/,
   );
   expect((await probe()).view.missing).toEqual([{ name: 'i3', minutes: 60 }]);
 });
@@ -286,7 +286,7 @@ test('the page of a request: what it requests besides the plan, its requester, a
   const client = await page('cli');
   expect(client).toContain('Expected: it fits the design');
   expect(client).toContain('system:serviceaccount:openshift-machine-config-operator:node-bootstrapper');
-  expect(client).toContain('we saw no boot of it: 172.16.0.32 requested');
+  expect(client).toContain('no boot was observed: 172.16.0.32 requested');
   expect(await page('gone')).toContain('no longer exists');
 });
 
@@ -431,7 +431,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
     expect(finding?.remedy).toMatch(/k on its page .* over SSH .* type the name of the node/);
     expect(page).toMatch(/joins again[\s\S]*If you reinstalled it: k asks/);
-    expect(page).not.toContain('may be pretending');
+    expect(page).not.toContain('impostor');
   });
 
   test.each([
@@ -441,7 +441,7 @@ describe('a node that is in the cluster already asks to join', () => {
     ['it was installed after the request', [['w1', NOW + 5 * MINUTE, '/ignition/worker.ign']]],
     ['it got a boot script, and no system', [['w1', minutesAgo(12), '/nodes/w1.ipxe']]],
     ['it was not given its ignition file', [['w1', minutesAgo(12), '/ignition/worker.ign', 403]]],
-  ] as const)('not Ready, and %s: another machine may be pretending to be it', async (_what, log) => {
+  ] as const)('not Ready, and %s: it may be an impostor', async (_what, log) => {
     await setUp();
     writeBootLog(...log);
     addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: minutesAgo(30) });
@@ -453,10 +453,10 @@ describe('a node that is in the cluster already asks to join', () => {
       rejoining: 'unseen',
       isUnseen: false,
     });
-    expect(finding?.cause).toContain('we saw no installation of its machine');
-    expect(finding?.cause).toContain('somebody may be pretending to be it');
+    expect(finding?.cause).toContain('no installation of its machine is recorded');
+    expect(finding?.cause).toContain('this may be an impostor');
     expect(finding?.remedy).toMatch(/^Look at the machine.* over SSH .* type the name of the node/);
-    expect(page).toMatch(/pretending[\s\S]*Look at the machine[\s\S]*type the name of the node/);
+    expect(page).toMatch(/impostor[\s\S]*Look at the machine[\s\S]*type the name of the node/);
   });
 
   test('Ready: the request is not from the kubelet that runs there', async () => {
@@ -466,19 +466,19 @@ describe('a node that is in the cluster already asks to join', () => {
     addRequest(createClientObject({ name: 'again', node: 'w1' }));
     const { request, finding, page } = await probeRejoin();
     expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isOverrulable: true });
-    expect(finding?.cause).toContain('in the cluster and Ready: it asks for no certificate to join');
+    expect(finding?.cause).toContain('in the cluster and Ready: it needs no certificate to join');
     expect(finding?.remedy).toMatch(/^Leave it alone\./);
-    expect(page).toMatch(/pretending[\s\S]*Leave it alone/);
+    expect(page).toMatch(/impostor[\s\S]*Leave it alone/);
   });
 
-  test('a node that renews its own certificate is not pretending', async () => {
+  test('a node that renews its own certificate is not an impostor', async () => {
     await setUp();
     addNode('w1', { ageMs: HOUR, since: minutesAgo(30) });
     const own = { username: `system:node:w1.${DOMAIN}`, groups: ['system:nodes', 'system:authenticated'] };
     addRequest(createClientObject({ name: 'again', node: 'w1', ...own }));
     const { request, page } = await probeRejoin();
     expect(request).toMatchObject({ verdict: 'refused', rejoining: null });
-    expect(page).not.toContain('pretending');
+    expect(page).not.toContain('impostor');
   });
 
   test('a control plane node too; other reasons are listed as well', async () => {
@@ -490,7 +490,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(request).toMatchObject({ reasons: ['REQUESTER', 'NODE_EXISTS'], rejoining: 'unseen', isOverrulable: false });
     expect(request?.why).toEqual([
       'Its requester is not the account that nodes use.',
-      expect.stringContaining('we saw no installation of its machine'),
+      expect.stringContaining('no installation of its machine is recorded'),
     ]);
   });
 });

@@ -150,7 +150,7 @@ test('keys and ignition files of a bundle are never read; an archive without kno
   });
   writeFileSync(file(), 'this is a letter, and no archive '.repeat(100));
   await expect(diagnoseBundle('/dev/zero', design, NOW)).rejects.toMatchObject({
-    userError: { cause: expect.stringContaining('not a plain file') },
+    userError: { cause: expect.stringContaining('not a regular file') },
   });
   await expect(diagnoseBundle(file(), design, NOW)).rejects.toMatchObject({ userError: { code: 'bundle-unreadable' } });
   await expect(diagnoseBundle(join(dir(), 'none'), design, NOW)).rejects.toMatchObject({

@@ -98,8 +98,8 @@ test('a link in the place of the command is not followed', () => {
 });
 
 test.each([
-  ['exit 3', 'The command for events did not work (event step-done): it ended with code 3.'],
-  ['kill -9 $$', 'The command for events did not work (event step-done): it was ended by SIGKILL.'],
+  ['exit 3', 'The command for events failed (event step-done): it ended with code 3.'],
+  ['kill -9 $$', 'The command for events failed (event step-done): it was ended by SIGKILL.'],
 ])('a failing command is reported once and stops nothing: %s', async (command, message) => {
   setOnEventCommand(dir, `echo x >>out; ${command}`);
   for (let time = 0; time < 4; time += 1) events.raise(done);
@@ -117,7 +117,7 @@ test('a command that takes too long is ended with all that it started', async ()
   await clock.advance(COMMAND_TIMEOUT);
   await clock.advance(COMMAND_TIMEOUT);
   await events.waitUntilIdle();
-  expect(reported).toEqual(['The command for events did not work (event step-done): it was ended after 30 seconds.']);
+  expect(reported).toEqual(['The command for events failed (event step-done): it was ended after 30 seconds.']);
   while (findLiveProcess(child) !== null) await new Promise((resolve) => setImmediate(resolve));
 });
 

@@ -58,7 +58,7 @@ test('a host is set up as previewed, followed, and recorded as done', async () =
   // The change cannot cut off the connection, so it is not reverted automatically.
   expect(listStarts()).toEqual(['bastion: start install 0']);
   expect(lines).toEqual([
-    expect.stringMatching(/^bastion: install\.sh runs there by itself/),
+    expect.stringMatching(/^bastion: install\.sh runs there on its own/),
     'bastion: files',
     'bastion:   Place: /etc/chrony.conf',
     expect.stringMatching(/^bastion: Every check/),
@@ -98,7 +98,7 @@ test('an unfinished host run is found after a restart of the wizard with its cou
   outputs.status = ['status\t1-1\tinstall\tno\t0\treverted\t'];
   await refreshRuns(context);
   expect(getRun()).toMatchObject({ state: 'ended', isMissing: true });
-  expect(getRun()?.statusText).toMatch(/^Reverted, and seen to be as before/);
+  expect(getRun()?.statusText).toMatch(/^Reverted, and verified to be as before/);
   expect(listUnfinishedRuns(context)).toEqual([]);
   // The host rebooted meanwhile and is about to revert; then it has reverted.
   context.stepState.set('host-runs', { bastion: 1 });
@@ -107,7 +107,7 @@ test('an unfinished host run is found after a restart of the wizard with its cou
   expect(getRun()).toMatchObject({ state: 'open', revertsAt: context.clock.now() });
   outputs.status = ['status\t1-1\tinstall\tno\t\treverted\t\tyes'];
   await refreshRuns(context);
-  expect(getRun()?.statusText).toMatch(/^Reverted, .* started again before the run was confirmed$/);
+  expect(getRun()?.statusText).toMatch(/^Reverted, .* the host rebooted before the run was confirmed$/);
 });
 
 test('undo fails when something remains to be restored', async () => {

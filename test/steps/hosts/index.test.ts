@@ -270,7 +270,7 @@ test('hosts without a route from this machine are reported as such, and not as s
   await generateFiles(context);
   await hostsStep.apply(context, () => undefined);
   const { state, summary, view, findings, overridable = [] } = await hostsStep.probe(context);
-  expect([state, summary]).toEqual(['waiting', 'this machine has no way to ns1']);
+  expect([state, summary]).toEqual(['waiting', 'no route from this machine to ns1']);
   expect(listStates(view)).toEqual(['ns1 unreached', 'lb1 unreached', expect.stringMatching(/^bastion /)]);
   expect(findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual([
     'service-unsent 172.16.0.102',

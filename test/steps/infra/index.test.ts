@@ -3,9 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../../src/design/model.ts';
-import { dependenciesOf, MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
+import { listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { generateStep } from '../../../src/steps/generate/index.ts';
-import { addToBalancer, balancerChanges, type InfraView, infraStep, siteOf } from '../../../src/steps/infra/index.ts';
+import {
+  addToBalancer,
+  createInfraContext,
+  type InfraView,
+  infraStep,
+  planBalancerChanges,
+} from '../../../src/steps/infra/index.ts';
 import { isUndoOffered } from '../../../src/steps/infra/move-predicates.ts';
 import { compareHostFiles } from '../../../src/steps/shared/hosts/put-in-place.ts';
 import { exampleSite } from '../../support/example-design.ts';
@@ -19,7 +25,7 @@ afterEach(() => world?.remove());
 
 test('the order avoids an outage', () => {
   const isBefore = (first: MoveName, then: MoveName) => MOVE_NAMES.indexOf(first) < MOVE_NAMES.indexOf(then);
-  for (const move of MOVES) for (const { name } of dependenciesOf(move)) expect(isBefore(name, move.name)).toBe(true);
+  for (const move of MOVES) for (const { name } of listDependencies(move)) expect(isBefore(name, move.name)).toBe(true);
   expect(new Set(MOVE_NAMES).size).toBe(MOVE_NAMES.length);
   expect(MOVE_NAMES.slice(0, 3)).toEqual(['machine-sets', 'autoscaler', 'label']);
   expect(isBefore('lb-add', 'router')).toBe(true);
@@ -165,7 +171,7 @@ test.each<[Stage, string[]]>([
   'when nodes join, with the files of %s: lb-add is applied where it is due, without a question',
   async (stage, done) => {
     world = createStepFixture({ facts: { stage } });
-    const changes = await balancerChanges(world.context);
+    const changes = await planBalancerChanges(world.context);
     expect(changes.map(({ object }) => object)).toEqual(done.map(() => 'lb1/etc/haproxy/haproxy.cfg'));
     await addToBalancer(world.context, () => undefined);
     expect(world.calls).toEqual(done);
@@ -177,7 +183,7 @@ test('an external load balancer is left alone when nodes join', async () => {
   const { services, ...rest } = exampleSite();
   const design = { ...rest, services: { ...services, loadBalancer: { kind: 'external', servers: [] } as const } };
   world = createStepFixture({ design, facts: { stage: 'bootstrap-removed' } });
-  expect(await balancerChanges(world.context)).toEqual([]);
+  expect(await planBalancerChanges(world.context)).toEqual([]);
   await addToBalancer(world.context, () => undefined);
   expect(world.calls).toEqual([]);
 });
@@ -199,7 +205,7 @@ test('infra nodes count as added when the load balancer reports them, not when i
   const resolveEndpoint = await serveStatusPage(() => members);
   // Both probed endpoints answer: the status page and port 443.
   world = createStepFixture({ resolveEndpoint, facts: { stage: 'infra-added' }, isManual: true });
-  const move = createMoveExecutor(siteOf(world.context), 'lb-add');
+  const move = createMoveExecutor(createInfraContext(world.context), 'lb-add');
   expect(await move.probe()).toMatchObject({
     state: 'moving',
     why: expect.stringMatching(/^lb1 still runs with other members: `.*install\.sh`$/),
@@ -229,7 +235,7 @@ test('a load balancer with the files of a later stage, whose move was killed bef
     resolveEndpoint,
     facts: { stage: 'infra-added', 'put-files': { lb1: 'those of infra-only' } },
   });
-  const move = createMoveExecutor({ ...siteOf(world.context), log: null }, 'lb-add');
+  const move = createMoveExecutor({ ...createInfraContext(world.context), log: null }, 'lb-add');
   expect(await move.probe()).toMatchObject({ state: 'needed', changes: [] });
   await move.apply(() => undefined);
   members.push('w1', 'w2', 'w3');

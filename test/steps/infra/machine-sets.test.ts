@@ -11,7 +11,7 @@ import type { Clock } from '../../../src/platform/clock.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { MACHINE_SETS, MACHINES, reconcileMachines } from '../../../src/rehearsal/world/cloud/machines.ts';
 import { planUndos } from '../../../src/steps/infra/engine.ts';
-import { applyMoves, lookAtMoves, type MoveEvent, undoMoves } from '../../../src/steps/infra/index.ts';
+import { applyMoves, type MoveEvent, probeMoves, undoMoves } from '../../../src/steps/infra/index.ts';
 import type { InfraContext } from '../../../src/steps/infra/infra-context.ts';
 import { undoLines } from '../../../src/steps/infra/undo-lines.ts';
 import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
@@ -69,7 +69,7 @@ function prepareCluster(): void {
     api.add(MACHINE_SETS, { metadata: { ...metadata, uid: undefined, resourceVersion: undefined }, spec, status: {} });
 }
 
-const probe = async (names: readonly MoveName[] = MOVE_NAMES) => await lookAtMoves(infraContext, names);
+const probe = async (names: readonly MoveName[] = MOVE_NAMES) => await probeMoves(infraContext, names);
 const probeOne = async (name: MoveName) => (await probe([name]))[0];
 const listSetNames = () => api.store.list(MACHINE_SETS).map(({ metadata }) => metadata.name);
 const listInfraNodes = () => api.store.list('nodes').filter(({ metadata }) => metadata.labels?.[INFRA] !== undefined);

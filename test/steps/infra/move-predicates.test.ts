@@ -1,10 +1,15 @@
 import { expect, test } from 'vitest';
 import type { MoveName } from '../../../src/moves/table.ts';
-import { type SeenMove, summarizeMoves } from '../../../src/steps/infra/index.ts';
+import { type ObservedMove, summarizeMoves } from '../../../src/steps/infra/index.ts';
 import { canUndo, selectStartable } from '../../../src/steps/infra/move-predicates.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
-const createMove = (name: MoveName, state: SeenMove['state']): SeenMove => ({ name, state, why: '', changes: [] });
+const createMove = (name: MoveName, state: ObservedMove['state']): ObservedMove => ({
+  name,
+  state,
+  why: '',
+  changes: [],
+});
 const STATES = ['done', 'needed', 'blocked', 'absent', 'failed', 'moving'] as const;
 
 test('one confirmation starts the moves up to the first that is blocked or failed', () => {
@@ -22,7 +27,7 @@ test('one confirmation starts the moves up to the first that is blocked or faile
 });
 
 test('the state of the step follows from the states of its moves', () => {
-  const summarize = (...moves: SeenMove[]) => {
+  const summarize = (...moves: ObservedMove[]) => {
     const { state, findings } = summarizeMoves(moves, exampleSite());
     return [state, ...findings.map(({ code, subject }) => `${code} ${subject}`)];
   };

@@ -8,7 +8,7 @@ import { moves as words } from '../../../src/i18n/en/moves/index.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import type { Workload } from '../../../src/moves/rollout-target.ts';
 import { areTainted } from '../../../src/moves/shared/nodes.ts';
-import { MOVE_NAMES, MOVES, type MoveName, rolloutTargetOf } from '../../../src/moves/table.ts';
+import { getRolloutTarget, MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { nodeView } from '../../../src/openshift/node.ts';
 import { findKind } from '../../../src/rehearsal/api/registry.ts';
 import { buildDefaultSettings } from '../../../src/rehearsal/world/workloads/plan.ts';
@@ -175,7 +175,7 @@ const COMMON_MOVES: readonly MoveName[] = MOVES.filter(
 const listOtherWorkloads = async (name: MoveName): Promise<readonly Workload[]> =>
   /router|registry|monitoring/.test(name)
     ? []
-    : ((await rolloutTargetOf(name)?.workloads?.(createClusterReader(cluster), design)) ?? []);
+    : ((await getRolloutTarget(name)?.workloads?.(createClusterReader(cluster), design)) ?? []);
 const executor = (name: MoveName, currentDesign = design) =>
   createMoveExecutor(createClusterContext(cluster, currentDesign), name);
 const probe = (name: MoveName, currentDesign = design) => executor(name, currentDesign).probe();

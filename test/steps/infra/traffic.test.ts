@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
-import { infraStep, type MoveSite, siteOf } from '../../../src/steps/infra/index.ts';
+import { createInfraContext, type InfraContext, infraStep } from '../../../src/steps/infra/index.ts';
 import { runUnderTraffic, type Traffic } from '../../../src/steps/infra/traffic.ts';
 import { DOMAIN } from '../../support/csr-forge.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
@@ -19,7 +19,7 @@ let status: number;
 let requestedUrls: string[];
 let connections: number;
 let world: StepFixture;
-let infra: MoveSite;
+let infra: InfraContext;
 
 beforeEach(async () => {
   api = await startKubeServer();
@@ -48,7 +48,7 @@ beforeEach(async () => {
   world.write('auth/kubeconfig', readFileSync(api.kubeconfig, 'utf8'));
   // Pauses end at once; requests take real time.
   const sleep = () => new Promise<void>((resolve) => setImmediate(resolve));
-  infra = { ...siteOf(world.context), clock: { now: () => 0, sleep, interval: () => () => undefined } };
+  infra = { ...createInfraContext(world.context), clock: { now: () => 0, sleep, interval: () => () => undefined } };
 });
 afterEach(async () => {
   routers.close();

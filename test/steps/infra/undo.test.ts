@@ -9,7 +9,7 @@ import { moves } from '../../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
 import { type Clock, MINUTE } from '../../../src/platform/clock.ts';
 import { type MoveEvent, undoMoves } from '../../../src/steps/infra/engine.ts';
-import { infraStep, type MoveSite, siteOf } from '../../../src/steps/infra/index.ts';
+import { createInfraContext, type InfraContext, infraStep } from '../../../src/steps/infra/index.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { type AnyObject, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { TO_DEFAULTS } from '../../support/move-executor.ts';
@@ -25,7 +25,7 @@ let server: KubeServer;
 let world: StepFixture;
 /** Called at each pause of the engine with the time in ms; the pause itself ends at once. */
 let meanwhile: (time: number) => void;
-let infra: MoveSite;
+let infra: InfraContext;
 
 beforeEach(async () => {
   server = await startKubeServer();
@@ -55,7 +55,7 @@ beforeEach(async () => {
     interval: () => () => undefined,
   };
   const cluster = await connectCluster({ kubeconfig: server.kubeconfig, resolveEndpoint, clock: createFrozenClock() });
-  infra = { ...siteOf(world.context), clock, connect: async () => cluster };
+  infra = { ...createInfraContext(world.context), clock, connect: async () => cluster };
   for (const name of ['i1', 'i2', 'i3', 'w1', 'w2']) {
     put('v1', 'Node', `/api/v1/nodes/${name}.${DOMAIN}`, {
       metadata: { labels: name.startsWith('i') ? { [LABEL]: '' } : {} },

@@ -98,7 +98,7 @@ test('operators are sorted by how urgently they need attention, each with its re
   // Two operators that wait for the same thing share one finding.
   expect(findings.map(({ title }) => title)).toEqual([
     'authentication, console: waiting for the name x.apps.y.z, which is not in DNS',
-    'ingress: waiting for a node that takes its pods',
+    'ingress: waiting for a node that can run its pods',
   ]);
   await clock.advance(31_000);
   const later = await operatorsStep.probe(world.context);

@@ -69,7 +69,7 @@ test('the events of an operator, the newest first, from all its namespaces', asy
     '9 min  WARNING  FailedScheduling  Pod/router-1',
     '    old',
   ]);
-  expect((await show('events/nothing')).lines.join()).toContain('does not say');
+  expect((await show('events/nothing')).lines.join()).toContain('does not report');
   // Lists are sorted by name: a limit could cut off the newest of many events.
   for (let index = 0; index < 1200; index += 1)
     putEvent('openshift-ingress', `m-${index}`, 100, { message: 'of many' });

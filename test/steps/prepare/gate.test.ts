@@ -60,7 +60,7 @@ test('a failed blocking check blocks Prepare until the user types a reason; anot
   await expect(runOverride('asdf')).rejects.toMatchObject({ userError: { code: 'override-reason' } });
   expect((await prepareStep.probe(context)).state).toBe('blocked');
   await runOverride(REASON);
-  expect(lines).toEqual(['went past: dns-api api.ocp45']);
+  expect(lines).toEqual(['overridden: dns-api api.ocp45']);
   const overridden = await prepareStep.probe(context);
   expect(overridden.state).toBe('needed');
   expect(overridden.findings).toContainEqual(expect.objectContaining({ code: 'site-checks', severity: 'warning' }));
@@ -187,8 +187,8 @@ test('--override names the checks and the reason, and overrides no other check',
   expect(resolveOverride(option, [api], print)).toBe(`${REASON}: truly`);
   expect(resolveOverride(option, [api, other], print)).toBeNull();
   expect(lines).toEqual([
-    `goes past dns-api: ${REASON}: truly`,
-    '--override does not name lb-listens: nothing goes past that.',
+    `overrides dns-api: ${REASON}: truly`,
+    '--override does not name lb-listens: that still blocks.',
   ]);
   for (const wrong of ['dns-api', `dns-api: ok`, `: ${REASON}`, `nothing: ${REASON}`])
     expect(() => parseOverride(wrong)).toThrow(/--override takes|no check/);

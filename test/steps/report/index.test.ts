@@ -73,9 +73,7 @@ test('problems are in the report, and replace the message of success', async () 
     });
     const { view, findings } = await reportStep.probe(world.context);
     expect(findings.map(({ title }) => title)).toEqual(['Not Ready: w2', 'Operator insights: GatherFailed']);
-    expect(listLines(view).join('\n')).toContain(
-      '## What is not as it should be\n\n- Not Ready: w2\n- Operator insights',
-    );
+    expect(listLines(view).join('\n')).toContain('## Open issues\n\n- Not Ready: w2\n- Operator insights');
   } finally {
     await server.close();
   }

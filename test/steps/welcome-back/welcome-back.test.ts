@@ -108,7 +108,7 @@ test('a job without a record of its end is listed, and actions of one kind are c
   writeJournal(...Array.from({ length: 30 }, (_, index) => createApproval(`csr-${index}`)).flat());
   writeJob('boot-server', '', [[-5, 'started 7']]);
   const text = await readText();
-  expect(text).toContain('approve csr-29: done in 60 s; 29 more like it before\n');
+  expect(text).toContain('approve csr-29: done in 60 s; 29 similar ones before it\n');
   expect(text).not.toContain('csr-28');
   expect(text).toContain('The boot server no longer runs, and how it ended was not recorded.');
 });
@@ -117,7 +117,7 @@ test('of a long list, the last entries are shown and the rest is counted', async
   const openedLine = { type: 'opened', program: 'upi-wizard infra', user: 'bob', from: null };
   writeJournal(...Array.from({ length: 30 }, (_, index) => [index, openedLine] as const));
   expect((await readText())?.match(/opened by bob/g)).toHaveLength(5);
-  expect(await readText()).toContain('- … and 25 more before these\n');
+  expect(await readText()).toContain('- … and 25 earlier\n');
 });
 
 test('names from a damaged journal put nothing invisible on the screen', async () => {

@@ -7,25 +7,25 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import * as z from 'zod';
-import { biggerDesign } from './designs.ts';
+import { createLargeDesign } from './designs.ts';
 import type { Bundle } from './live.ts';
 
 const WARM_UPS = 1;
 const RUNS = 5;
 
 const serverSchema = z.object({ port: z.number(), ca: z.string(), kubeconfig: z.string() });
-const measuredSchema = z.object({ puts: z.number(), ms: z.number(), most: z.number() });
+const countersSchema = z.object({ puts: z.number(), ms: z.number(), most: z.number() });
 
 /**
- * `csr approve --expected` of the built program for 400 pending nodes, beside a program that only sends 400 bare PUTs
- * over 8 open connections, against the same server, in turn; ms from the first PUT to the end of the last, as the
- * server measured them.
+ * Measures `csr approve --expected` of the built program for 400 pending nodes. The reference is a program that only
+ * sends 400 bare PUTs over 8 open connections to the same server, alternately. Times are in ms, from the first PUT to
+ * the end of the last, as the server measured them.
  */
-export async function approvals(program: string, bundle: Bundle, dir: string) {
+export async function measureApprovals(program: string, bundle: Bundle, dir: string) {
   const main = join(dirname(fileURLToPath(import.meta.url)), 'approvals-server.ts');
   const server = spawn(process.execPath, [main], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    // It is killed, and cleans nothing.
+    // The server is killed and does not clean up.
     env: { ...process.env, TMPDIR: dir },
   });
   try {
@@ -35,28 +35,28 @@ export async function approvals(program: string, bundle: Bundle, dir: string) {
     });
     const { port, ca, kubeconfig } = serverSchema.parse(JSON.parse(line ?? ''));
     const agent = new Agent({ keepAlive: true, ca, servername: 'api.ocp45.example.localdomain' });
-    const ask = (method: string, path: string) => exchange(agent, port, method, path);
+    const send = (method: string, path: string) => exchange(agent, port, method, path);
     const barePuts = await bundle('bare-puts.ts');
     const design = join(dir, 'approvals.yaml');
-    writeFileSync(design, stringify(biggerDesign(400)));
-    const measure = async (act: () => Promise<unknown>) => {
-      await ask('POST', '/reset');
-      await act();
-      const found = measuredSchema.parse(JSON.parse(await ask('GET', '/measured')));
+    writeFileSync(design, stringify(createLargeDesign(400)));
+    const measure = async (action: () => Promise<unknown>) => {
+      await send('POST', '/reset');
+      await action();
+      const found = countersSchema.parse(JSON.parse(await send('GET', '/measured')));
       if (found.puts !== 400) throw new Error(`${found.puts} of 400 were approved`);
       return found;
     };
     const run = (...args: string[]) => promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
     const target = ['--design', design, '--kubeconfig', kubeconfig];
-    const ours = () => run(program, 'csr', 'approve', '--expected', '--json', ...target);
-    const bare = () => run(barePuts, kubeconfig);
+    const runProgram = () => run(program, 'csr', 'approve', '--expected', '--json', ...target);
+    const runBarePuts = () => run(barePuts, kubeconfig);
     const samples = { value: [] as number[], reference: [] as number[], most: 0 };
     for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
-      const [own, reference] = [await measure(ours), await measure(bare)];
+      const [value, reference] = [await measure(runProgram), await measure(runBarePuts)];
       if (run < WARM_UPS) continue;
-      samples.value.push(own.ms);
+      samples.value.push(value.ms);
       samples.reference.push(reference.ms);
-      samples.most = Math.max(samples.most, own.most);
+      samples.most = Math.max(samples.most, value.most);
     }
     agent.destroy();
     return samples;

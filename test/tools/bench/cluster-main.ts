@@ -1,6 +1,6 @@
-// A cluster that answers with prepared texts over TLS, in a process of its own: argv is the directory for its files,
-// the numbers of nodes, operators and requests, and the screen that a session of it is at. Prints one JSON line when it
-// listens, and for each line that it reads one with how often each path was asked for. Its objects have realistic sizes.
+// A cluster that answers with prepared texts over TLS, in its own process. argv: the directory for its files, the
+// numbers of nodes, operators and requests, and the current screen of its session. Prints one JSON line when it
+// listens. For each input line it prints the number of requests by path. Its objects have realistic sizes.
 import '../../support/language.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -13,24 +13,26 @@ import { createAuthority, issueCertificate } from '../../../src/rehearsal/pki.ts
 import { openSession } from '../../../src/session/store.ts';
 import { createKeys, forgePem } from '../../support/csr-forge.ts';
 import { exampleCredentials } from '../../support/example-credentials.ts';
-import { infraAnswers } from './cluster-infra.ts';
-import { biggerDesign } from './designs.ts';
+import { createInfraResponses } from './cluster-infra.ts';
+import { createLargeDesign } from './designs.ts';
 
 const [dir = '', nodes = '50', operators = '40', requests = '0', screen = 'operators'] = process.argv.slice(2);
-/** At the infra moves the cluster is installed, and well. */
+/** At the screen of the infra moves, the cluster is installed and healthy. */
 const isInstalled = screen === 'infra';
 const DOMAIN = 'ocp45.example.localdomain';
 const DAY = 24 * 3600_000;
 const now = Date.now();
 const since = new Date(now - 600_000).toISOString();
 
-const design = stringify(biggerDesign(Number(nodes)))
+const design = stringify(createLargeDesign(Number(nodes)))
   .replace(/pullSecretFile: .*/, 'pullSecretFile: ./pull-secret.txt')
   .replace(/sshKeyFile: .*/, 'sshKeyFile: ./id.pub');
 writeFileSync(join(dir, 'design.yaml'), design);
 writeFileSync(join(dir, 'pull-secret.txt'), exampleCredentials.pullSecret);
 writeFileSync(join(dir, 'id.pub'), exampleCredentials.sshKey);
-const names = (biggerDesign(Number(nodes)) as { nodes: { name: string; role: string; ip: string | string[] }[] }).nodes
+const names = (
+  createLargeDesign(Number(nodes)) as { nodes: { name: string; role: string; ip: string | string[] }[] }
+).nodes
   .filter(({ role }) => role !== 'bootstrap')
   .map(({ name, role, ip }) => ({ name: `${name}.${DOMAIN}`, role, ip: Array.isArray(ip) ? ip[0] : ip }));
 
@@ -142,7 +144,7 @@ const version = {
     ],
   },
 };
-const answers = new Map([
+const responses = new Map([
   ['/version', JSON.stringify({ gitVersion: 'v1.31.8' })],
   ['/api/v1/nodes', list('Node', 'v1', nodeObjects)],
   ['/apis/config.openshift.io/v1/clusteroperators', list('ClusterOperator', 'config.openshift.io/v1', operatorObjects)],
@@ -151,14 +153,14 @@ const answers = new Map([
     '/apis/certificates.k8s.io/v1/certificatesigningrequests',
     list('CertificateSigningRequest', 'certificates.k8s.io/v1', requestObjects),
   ],
-  ...(isInstalled ? infraAnswers(names.filter(({ role }) => role === 'compute').map(({ name }) => name)) : []),
+  ...(isInstalled ? createInfraResponses(names.filter(({ role }) => role === 'compute').map(({ name }) => name)) : []),
 ]);
-const asked = new Map<string, number>();
-const absent = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 404, reason: 'NotFound' });
+const requestCounts = new Map<string, number>();
+const notFound = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 404, reason: 'NotFound' });
 
 const validity = { notBefore: now - DAY, notAfter: now + DAY };
 const authority = await createAuthority('kube-apiserver-lb-signer', validity);
-const own = await issueCertificate(authority, {
+const serving = await issueCertificate(authority, {
   commonName: 'api',
   dnsNames: [`api.${DOMAIN}`],
   ...validity,
@@ -166,13 +168,13 @@ const own = await issueCertificate(authority, {
 });
 const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usages: 'client' });
 const server = createServer(
-  { cert: own.certPem, key: own.keyPem, ca: authority.certPem, requestCert: true },
+  { cert: serving.certPem, key: serving.keyPem, ca: authority.certPem, requestCert: true },
   (request, response) => {
     const path = (request.url ?? '').split('?')[0] ?? '';
-    asked.set(path, (asked.get(path) ?? 0) + 1);
-    const text = answers.get(path);
+    requestCounts.set(path, (requestCounts.get(path) ?? 0) + 1);
+    const text = responses.get(path);
     response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'application/json' });
-    response.end(text ?? absent);
+    response.end(text ?? notFound);
   },
 );
 server.listen(0, '127.0.0.1', () => {
@@ -211,4 +213,4 @@ server.listen(0, '127.0.0.1', () => {
   });
   process.stdout.write(`${JSON.stringify({ dir, kubeconfig })}\n`);
 });
-process.stdin.on('data', () => process.stdout.write(`${JSON.stringify(Object.fromEntries(asked))}\n`));
+process.stdin.on('data', () => process.stdout.write(`${JSON.stringify(Object.fromEntries(requestCounts))}\n`));

@@ -6,12 +6,15 @@ export interface BenchCluster {
   /** An install directory with a session at the operators' step. */
   readonly dir: string;
   readonly kubeconfig: string;
-  /** How often each path has been asked for. */
-  readonly asked: () => Promise<Readonly<Record<string, number>>>;
+  /** Returns the number of requests by path. */
+  readonly requestCounts: () => Promise<Readonly<Record<string, number>>>;
   readonly close: () => void;
 }
 
-/** A cluster of that size (`program`: cluster-main, bundled), in a process of its own: its work does not count. */
+/**
+ * Starts a cluster of this size in its own process, so that its work is not measured.
+ * @param program `cluster-main`, bundled
+ */
 export async function startCluster(
   program: string,
   dir: string,
@@ -19,26 +22,26 @@ export async function startCluster(
     readonly nodes: number;
     readonly operators: number;
     readonly requests: number;
-    /** The screen that its session is at; left out: the operators'. */
+    /** The current screen of its session; the default is the operators' screen. */
     readonly screen?: 'infra';
   },
 ): Promise<BenchCluster> {
   const args = [program, dir, `${size.nodes}`, `${size.operators}`, `${size.requests}`, size.screen ?? 'operators'];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface(child.stdout);
-  const answer = async () => {
+  const readLine = async () => {
     const [line] = (await Promise.race([
       once(lines, 'line'),
       once(child, 'exit').then(() => Promise.reject(new Error('the cluster is gone'))),
     ])) as [string];
     return JSON.parse(line) as unknown;
   };
-  const at = (await answer()) as { readonly dir: string; readonly kubeconfig: string };
+  const paths = (await readLine()) as { readonly dir: string; readonly kubeconfig: string };
   return {
-    ...at,
-    async asked() {
+    ...paths,
+    async requestCounts() {
       child.stdin.write('?\n');
-      return (await answer()) as Readonly<Record<string, number>>;
+      return (await readLine()) as Readonly<Record<string, number>>;
     },
     close: () => child.kill(),
   };

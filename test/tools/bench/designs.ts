@@ -6,8 +6,11 @@ interface Document {
   nodes: { name: string; role: string; ip: unknown; mac: string }[];
 }
 
-/** The example with compute nodes added until it has `count` nodes besides the bootstrap machine; a /16 gives them room. */
-export function biggerDesign(count: number): unknown {
+/**
+ * Creates the example with compute nodes added, up to `count` nodes without the bootstrap machine. A /16 has enough
+ * addresses.
+ */
+export function createLargeDesign(count: number): unknown {
   const document = parse(exampleDesign()) as Document;
   const [network] = document.networks.machine;
   const model = document.nodes.find(({ role }) => role === 'compute');

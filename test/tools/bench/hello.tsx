@@ -1,6 +1,6 @@
 import { render, Text } from 'ink';
 
 render(<Text>hello from ink</Text>, { alternateScreen: true, incrementalRendering: true, interactive: true });
-// It waits for a signal, as a program with a screen does.
+// Waits for a signal, like any program with a screen.
 setInterval(() => undefined, 60_000);
 process.on('SIGTERM', () => process.exit(0));

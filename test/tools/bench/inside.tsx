@@ -1,4 +1,4 @@
-// Measurements within one process, bundled as the product is; prints one JSON object of samples.
+// Measurements within one process, bundled like the product. Prints one JSON object of samples.
 import '../../support/language.ts';
 import { EventEmitter } from 'node:events';
 import { Box, render, Text, useInput } from 'ink';
@@ -18,10 +18,10 @@ import { createClientObject, createKeys, NOW, testDesign } from '../../support/c
 import { mount } from '../../support/mount.tsx';
 import { asReadStream } from '../../support/streams.ts';
 import { mountWizard } from '../../support/wizard-app.tsx';
-import { biggerDesign } from './designs.ts';
+import { createLargeDesign } from './designs.ts';
 
 const size = { cols: 120, rows: 40 };
-const look = { hasUnicode: true, hasColour: true, canAnimate: false, columns: size.cols, rows: size.rows };
+const terminalStyle = { hasUnicode: true, hasColour: true, canAnimate: false, columns: size.cols, rows: size.rows };
 const columns = [
   { id: 'name', title: 'NAME', min: 20 },
   { id: 'state', title: 'STATE', min: 12 },
@@ -30,7 +30,7 @@ const columns = [
 ];
 let setAge: (age: number) => void = () => undefined;
 
-/** A live table of 30 rows: one row's progress comes from outside, the selection from keys. */
+/** A live table of 30 rows. The progress of one row changes from outside, the selection by keys. */
 function LiveTable() {
   const [age, change] = useState(0);
   const [selected, select] = useState(0);
@@ -46,7 +46,7 @@ function LiveTable() {
     },
   }));
   return (
-    <TerminalStyleProvider look={look}>
+    <TerminalStyleProvider look={terminalStyle}>
       <Box height={size.rows}>
         <Table columns={columns} rows={rows} selected={selected} height={32} />
       </Box>
@@ -60,7 +60,7 @@ function Counter() {
   return <Text>{`count ${count}`}</Text>;
 }
 
-async function keyTimes(): Promise<{ table: number[]; counter: number[] }> {
+async function measureKeyTimes(): Promise<{ table: number[]; counter: number[] }> {
   const samples = { table: [] as number[], counter: [] as number[] };
   const table = await mount(<LiveTable />, size);
   const counter = await mount(<Counter />, size);
@@ -75,7 +75,7 @@ async function keyTimes(): Promise<{ table: number[]; counter: number[] }> {
       const started = performance.now();
       await app.press(Math.floor(turn / 29) % 2 === 0 ? 'j' : 'k');
       const ms = performance.now() - started;
-      // The first turns warm up; a key at an end of the table draws nothing and gives no sample.
+      // The first turns warm up. A key at an end of the table draws nothing and gives no sample.
       if (turn >= 50 && app.bytes() > before) samples[name].push(ms);
     }
   }
@@ -85,8 +85,8 @@ async function keyTimes(): Promise<{ table: number[]; counter: number[] }> {
   return samples;
 }
 
-/** Bytes that each of 40 one-row updates sends to the terminal. */
-async function updateBytes(tree: ReactNode, isIncremental: boolean): Promise<number[]> {
+/** Returns the bytes that each of 40 one-row updates sends to the terminal. */
+async function measureUpdateBytes(tree: ReactNode, isIncremental: boolean): Promise<number[]> {
   let bytes = 0;
   const stdout = Object.assign(new EventEmitter(), {
     isTTY: true,
@@ -134,19 +134,22 @@ async function updateBytes(tree: ReactNode, isIncremental: boolean): Promise<num
   return samples;
 }
 
-function cpuOf(act: () => unknown): number {
+function measureCpu(action: () => unknown): number {
   const before = process.cpuUsage();
-  act();
+  action();
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 }
 
-/** CPU ms per call of both, in turn; `times` calls of the reference are one sample, since it is far quicker. */
-function inTurn(act: () => unknown, reference: () => unknown, times: number) {
+/**
+ * Samples the CPU time of both alternately (ms per call). One sample of the reference is `times` calls, because it is
+ * much faster.
+ */
+function sampleAlternately(action: () => unknown, reference: () => unknown, times: number) {
   const samples = { value: [] as number[], reference: [] as number[] };
   for (let turn = 0; turn < 18; turn += 1) {
-    const value = cpuOf(act);
-    const other = cpuOf(() => {
+    const value = measureCpu(action);
+    const other = measureCpu(() => {
       for (let count = 0; count < times; count += 1) reference();
     });
     if (turn < 3) continue;
@@ -169,47 +172,47 @@ function requests() {
   );
   const text = JSON.stringify(objects);
   const context = { design, nodes: [], now: NOW, bootedSince: null };
-  const judged = reviewRequests(objects.map(readRequest), context);
-  if (judged.length !== 400) throw new Error(`${judged.length} of 400 requests were judged`);
-  return inTurn(
+  const verdicts = reviewRequests(objects.map(readRequest), context);
+  if (verdicts.length !== 400) throw new Error(`${verdicts.length} of 400 requests were judged`);
+  return sampleAlternately(
     () => reviewRequests(objects.map(readRequest), context),
     () => JSON.parse(text),
     20,
   );
 }
 
-function withoutErrors(problems: readonly { readonly severity: string; readonly message: string }[]) {
+function assertNoErrors(problems: readonly { readonly severity: string; readonly message: string }[]) {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) throw new Error(`the design has errors: ${errors[0]?.message}`);
 }
 
 function design() {
-  const document = biggerDesign(250);
+  const document = createLargeDesign(250);
   const yaml = stringify(document);
   const text = JSON.stringify(document);
-  withoutErrors(parseDesign(yaml).problems);
-  return inTurn(
+  assertNoErrors(parseDesign(yaml).problems);
+  return sampleAlternately(
     () => parseDesign(yaml),
     () => JSON.parse(text),
     50,
   );
 }
 
-/** The rules alone, as the wizard applies them at every key. */
+/** Measures the rules alone, which the wizard applies after every key. */
 function rules() {
-  const document = biggerDesign(500);
+  const document = createLargeDesign(500);
   const text = JSON.stringify(document);
-  withoutErrors(checkDocument(document).problems);
-  return inTurn(
+  assertNoErrors(checkDocument(document).problems);
+  return sampleAlternately(
     () => checkDocument(document),
     () => JSON.parse(text),
     50,
   );
 }
 
-/** Down and up through the node table of the wizard: time and bytes of each key, with 250 nodes and with 10. */
-async function nodeTable() {
-  const pages = { value: await nodesPage(250), reference: await nodesPage(10) };
+/** Moves down and up through the node table of the wizard: time and bytes of each key, with 250 nodes and with 10. */
+async function measureNodeTable() {
+  const pages = { value: await mountNodesPage(250), reference: await mountNodesPage(10) };
   const times = { value: [] as number[], reference: [] as number[] };
   const bytes = { value: [] as number[], reference: [] as number[] };
   for (let turn = 0; turn < 80; turn += 1) {
@@ -217,7 +220,7 @@ async function nodeTable() {
       const app = pages[name];
       const before = app.bytes();
       const started = performance.now();
-      // Within the rows in sight, so that both tables draw the same.
+      // Stays within the visible rows, so that both tables draw the same.
       await app.press(Math.floor(turn / 4) % 2 === 0 ? '\u001b[B' : '\u001b[A');
       if (turn < 20) continue;
       times[name].push(performance.now() - started);
@@ -229,8 +232,8 @@ async function nodeTable() {
   return { times, bytes };
 }
 
-async function nodesPage(count: number) {
-  const { document } = parseDesign(stringify(biggerDesign(count)));
+async function mountNodesPage(count: number) {
+  const { document } = parseDesign(stringify(createLargeDesign(count)));
   const initial = createInitialState({
     dir: '/d',
     document,
@@ -242,47 +245,49 @@ async function nodesPage(count: number) {
   return await mountWizard(update(initial, { type: 'screen/go', screen: 'nodes' }).state);
 }
 
-/** Real ms that a waiting screen is watched, and how often it hears of the time. */
-const WATCHED = 30_000;
-const TICK = 5000;
+/** Real time (ms) for which a waiting screen is observed, and the interval of its clock. */
+const WATCH_MS = 30_000;
+const TICK_MS = 5000;
 
-/** The bytes in an hour of a screen whose step has waited for a while: its sign turns, its ages grow, nothing happens. */
-async function waitingScreen(): Promise<number> {
-  const begun = NOW - HOUR;
+/**
+ * Measures the bytes that a waiting screen sends in an hour: its spinner turns and its ages grow, nothing else changes.
+ */
+async function measureWaitingScreen(): Promise<number> {
+  const startTime = NOW - HOUR;
   const state = { ...stepState('operators', 'waiting'), now: NOW };
-  const waiting = { ...state.runs.operators, appliedAt: begun };
+  const waiting = { ...state.runs.operators, appliedAt: startTime };
   const runs = { ...state.runs, operators: waiting.phase === 'watching' ? waiting : state.runs.operators };
-  // A wide window has the help beside the list.
+  // A wide window shows the help next to the list.
   const apps = await Promise.all(
     [{}, { cols: 200, rows: 45 }].map((size) =>
-      mountWizard({ ...state, runs, begunAt: begun }, { style: { canAnimate: true }, ...size }),
+      mountWizard({ ...state, runs, begunAt: startTime }, { style: { canAnimate: true }, ...size }),
     ),
   );
-  const sent = async () => {
+  const countBytes = async () => {
     await Promise.all(apps.map((app) => app.waitUntilDrawn()));
     return apps.map((app) => app.bytes());
   };
-  const before = await sent();
-  for (let passed = TICK; passed <= WATCHED; passed += TICK) {
-    await new Promise((resolve) => setTimeout(resolve, TICK));
-    for (const app of apps) app.store.dispatch({ type: 'clock/ticked', now: NOW + passed });
+  const before = await countBytes();
+  for (let elapsed = TICK_MS; elapsed <= WATCH_MS; elapsed += TICK_MS) {
+    await new Promise((resolve) => setTimeout(resolve, TICK_MS));
+    for (const app of apps) app.store.dispatch({ type: 'clock/ticked', now: NOW + elapsed });
   }
-  const bytes = (await sent()).map((sum, index) => sum - (before[index] ?? 0));
+  const bytes = (await countBytes()).map((sum, index) => sum - (before[index] ?? 0));
   for (const app of apps) await app.unmount();
-  return (Math.max(...bytes) * HOUR) / WATCHED;
+  return (Math.max(...bytes) * HOUR) / WATCH_MS;
 }
 
 const JOBS: Record<string, () => unknown> = {
-  key: keyTimes,
+  key: measureKeyTimes,
   bytes: async () => ({
-    value: await updateBytes(<LiveTable />, true),
-    reference: await updateBytes(<LiveTable />, false),
+    value: await measureUpdateBytes(<LiveTable />, true),
+    reference: await measureUpdateBytes(<LiveTable />, false),
   }),
   requests,
   design,
   rules,
-  nodes: nodeTable,
-  waiting: waitingScreen,
+  nodes: measureNodeTable,
+  waiting: measureWaitingScreen,
 };
 const job = JOBS[process.argv[2] ?? ''];
 if (!job) throw new Error(`no job ${process.argv[2]}`);

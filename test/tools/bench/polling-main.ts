@@ -1,5 +1,5 @@
-// Polls the cluster of an install directory as the screens do, on a manual clock; prints memory and time as JSON.
-// argv: the directory, the number of looks.
+// Polls the cluster of an install directory as the screens do, on a manual clock. Prints memory and time as JSON. argv:
+// the directory, the number of probes.
 
 import '../../support/language.ts';
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ import { NO_AUDIT_LOG } from '../../../src/steps/shared/run-step-action.ts';
 import { createStepState } from '../../../src/steps/step-state.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
-const [dir = '', looks = '1200'] = process.argv.slice(2);
+const [dir = '', probes = '1200'] = process.argv.slice(2);
 const { design } = parseDesign(readFileSync(join(dir, 'design.yaml'), 'utf8'));
 if (design === null) throw new Error('the design has errors');
 const clock = manualClock(Date.now());
@@ -43,19 +43,19 @@ const residentMiB = () => {
   globalThis.gc?.();
   return process.memoryUsage().rss / 1024 / 1024;
 };
-// As the wizard does when it is loaded.
+// The wizard does the same when it is loaded.
 limitHeapGrowth();
 let first = 0;
 let peak = 0;
 const started = process.cpuUsage();
-for (let look = 0; look < Number(looks); look += 1) {
+for (let index = 0; index < Number(probes); index += 1) {
   const { view } = await operatorsStep.probe(context);
   const requests = await certificatesStep.probe(context);
   if (view.operators.length === 0 || requests.view.requests.length === 0) throw new Error('nothing was seen');
   await clock.advance(3 * SECOND);
   peak = Math.max(peak, process.memoryUsage().rss / 1024 / 1024);
-  // One-time loading and the compiler have settled after a few minutes.
-  if (look === Math.floor(Number(looks) / 12)) first = residentMiB();
+  // One-time loading and compilation are complete after a few minutes.
+  if (index === Math.floor(Number(probes) / 12)) first = residentMiB();
 }
 const { user, system } = process.cpuUsage(started);
 process.stdout.write(

@@ -4,23 +4,24 @@ import { dirname } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 
-export interface Start {
+export interface ProcessUsage {
   readonly wallMs: number;
-  /** User and system time; in 10 ms steps read from a living process, in 1 ms steps after its end. */
+  /** User and system time: in steps of 10 ms when read from a running process, of 1 ms after its end. */
   readonly cpuMs: number;
   readonly rssMiB: number;
 }
 
 /**
- * Runs a program in `cwd` on a pty until it has drawn `mark`; with `settle`, memory is read after that quiet time.
- * @param home where it keeps its compiled code: the same for each run, as for a person
+ * Runs a program in `cwd` on a pty until it has drawn `mark`.
+ * @param home directory of its compile cache: the same for each run, as for a real user
+ * @param settleMs quiet time before memory is read (ms)
  */
-export async function untilDrawn(
+export async function runUntilDrawn(
   args: readonly string[],
   mark: string,
   { cwd, home }: { readonly cwd: string; readonly home: string },
   settleMs = 0,
-): Promise<Start> {
+): Promise<ProcessUsage> {
   const started = performance.now();
   const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
   const pty = spawn(process.execPath, [...args], { cols: 80, rows: 24, cwd, env });
@@ -35,20 +36,20 @@ export async function untilDrawn(
     void ended.then(() => reject(new Error(`it ended before it drew ${mark}: ${text()}`)));
   });
   const wallMs = performance.now() - started;
-  const cpuMs = cpuOf(pty.pid);
+  const cpuMs = readCpuMs(pty.pid);
   if (settleMs > 0) await new Promise((resolve) => setTimeout(resolve, settleMs));
-  const rssMiB = memoryOf(pty.pid, 'VmRSS');
-  // An orderly end: Node writes its compile cache only then, and the warm-ups are there to fill it.
+  const rssMiB = readMemory(pty.pid, 'VmRSS');
+  // An orderly end: only then does Node write its compile cache, which the warm-ups fill.
   pty.kill('SIGTERM');
   await ended;
   return { wallMs, cpuMs, rssMiB };
 }
 
 /**
- * The CPU time (ms) that a program on a pty takes in `ms` milliseconds, once it has reached the end of `path`.
- * @param path text to wait for, keys to type then, text to wait for then, and so on
+ * Returns the CPU time (ms) that a program on a pty takes in `ms` milliseconds, after it has reached the end of `path`.
+ * @param path a text to wait for, keys to type then, the next text to wait for, and so on
  */
-export async function cpuWhile(
+export async function measureCpuOnScreen(
   args: readonly string[],
   cwd: string,
   path: readonly string[],
@@ -73,21 +74,22 @@ export async function cpuWhile(
         check();
       });
   }
-  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
-  const before = cpuOf(pty.pid);
+  await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+  const before = readCpuMs(pty.pid);
   await new Promise((resolve) => setTimeout(resolve, ms));
-  const spent = cpuOf(pty.pid) - before;
+  const cpuMs = readCpuMs(pty.pid) - before;
   pty.kill('SIGTERM');
-  return spent;
+  return cpuMs;
 }
 
-const SETTLED_MS = 5000;
+const SETTLE_MS = 5000;
 
 /**
- * Runs a program to its end; its times are the shell's, from wait4. Throws when it fails.
- * @param code what it has to end with
+ * Runs a program to its end. The times are those of the shell, from wait4.
+ * @param code expected exit code
+ * @throws Error if it ends with another code
  */
-export function toTheEnd(args: readonly string[], code = 0): Omit<Start, 'rssMiB'> {
+export function runToEnd(args: readonly string[], code = 0): Omit<ProcessUsage, 'rssMiB'> {
   const started = performance.now();
   const { stderr, status } = spawnSync(
     'bash',
@@ -103,15 +105,15 @@ export function toTheEnd(args: readonly string[], code = 0): Omit<Start, 'rssMiB
   };
 }
 
-function cpuOf(pid: number): number {
+function readCpuMs(pid: number): number {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // After the name in brackets, which may hold anything; ticks are 1/100 s on Linux.
+  // The fields after the name in brackets, which may contain any character. Ticks are 1/100 s on Linux.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** A line of /proc/PID/status in MiB; VmHWM is the peak. */
-export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+/** Reads a field of /proc/PID/status in MiB; VmHWM is the peak. */
+export function readMemory(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const found = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   if (!found) throw new Error(`no ${field} of process ${pid}`);
   return Number(found[1]) / 1024;

@@ -1,12 +1,15 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { memoryOf } from './processes.ts';
+import { readMemory } from './processes.ts';
 
-const LOOK_MS = 500;
+const SAMPLE_INTERVAL = 500;
 
-/** Plays a whole rehearsal in plain lines; measures the site's peak memory. Throws when it does not end well. */
-export async function rehearsal(
+/**
+ * Plays a whole rehearsal in plain lines and measures the peak memory of the site.
+ * @throws Error if the rehearsal fails
+ */
+export async function runRehearsal(
   program: string,
   dir: string,
   answers: string,
@@ -15,29 +18,29 @@ export async function rehearsal(
   const args = [program, 'rehearse', '--answers', answers, '--plain', '--speed', '60', '--dir', dir];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let tail = '';
-  const keep = (data: Buffer) => {
+  const appendTail = (data: Buffer) => {
     tail = (tail + data.toString()).slice(-2000);
   };
-  child.stdout.on('data', keep);
-  child.stderr.on('data', keep);
+  child.stdout.on('data', appendTail);
+  child.stderr.on('data', appendTail);
   let siteMiB = 0;
-  const look = setInterval(() => {
-    siteMiB = Math.max(siteMiB, siteMemory(dir));
-  }, LOOK_MS);
+  const sampler = setInterval(() => {
+    siteMiB = Math.max(siteMiB, readSiteMemory(dir));
+  }, SAMPLE_INTERVAL);
   const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  clearInterval(look);
+  clearInterval(sampler);
   const seconds = (performance.now() - started) / 1000;
   if (code !== 0 || siteMiB === 0) throw new Error(`the rehearsal ended with ${code}:\n${tail}`);
   return { seconds, siteMiB };
 }
 
-/** 0 while there is no site yet, or no longer. */
-function siteMemory(dir: string): number {
+/** Returns the peak memory of the site in MiB; 0 while it is not running. */
+function readSiteMemory(dir: string): number {
   try {
     const { pid } = JSON.parse(readFileSync(join(dir, '.upi-wizard', 'site', 'running.json'), 'utf8')) as {
       pid: number;
     };
-    return memoryOf(pid, 'VmHWM');
+    return readMemory(pid, 'VmHWM');
   } catch {
     return 0;
   }

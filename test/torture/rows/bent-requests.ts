@@ -1,5 +1,5 @@
 import { reviewMutatedRequests } from '../../cluster/csr/mutated-requests.ts';
-import { newTally, type Row } from '../row.ts';
+import { createTally, type Row } from '../row.ts';
 
 /** The two requests of a pair are reviewed together: a round has 5,000 requests. */
 const PAIRS = 2500;
@@ -9,12 +9,13 @@ const ROUNDS = 20;
  * Reviews randomly mutated certificate requests and compares the verdicts with a second implementation of the policy.
  */
 export const bentRequests: Row = {
-  what: 'certificate requests bent at random by fields, by bytes, and by bytes that are signed again, two at a time; judged, and compared with the policy as a second, independent reader says it',
+  description:
+    'certificate requests bent at random by fields, by bytes, and by bytes that are signed again, two at a time; judged, and compared with the policy as a second, independent reader says it',
   target: '>= 100,000 requests; none is expected that the policy does not allow',
-  least: 2 * PAIRS * ROUNDS,
+  minCases: 2 * PAIRS * ROUNDS,
   needs: [],
-  async run({ say, seed, isShort }) {
-    const tally = newTally(say);
+  async run({ report, seed, isShort }) {
+    const tally = createTally(report);
     const pairs = isShort ? PAIRS / 10 : PAIRS;
     const rounds = isShort ? 1 : ROUNDS;
     for (let round = 1; round <= rounds; round += 1)

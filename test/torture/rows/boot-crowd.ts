@@ -1,19 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatStressResult, runStressOnSmallDisk } from '../../support/boot-stress.ts';
-import { newTally, type Row } from '../row.ts';
+import { createTally, type Row } from '../row.ts';
 
 /** Longest wait of a node for its boot files under this load (ms). */
 const MAX_WAIT_MS = 5000;
 
 /** The boot server as a job, under a load of many clients and with a full disk. */
 export const bootCrowd: Row = {
-  what: 'the boot server with 200 stalled downloads, 1,500 half-open clients and a full disk at once; then killed 5 times with -9 while all nodes download',
+  description:
+    'the boot server with 200 stalled downloads, 1,500 half-open clients and a full disk at once; then killed 5 times with -9 while all nodes download',
   target: 'every one of 20 nodes served within 5 s; every one has everything after the kills',
-  least: 20,
+  minCases: 20,
   needs: ['unshare', 'mount'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const filesDir = join(torture.dir, 'files');
     mkdirSync(filesDir);
     const figures = await runStressOnSmallDisk({

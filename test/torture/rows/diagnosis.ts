@@ -2,7 +2,7 @@ import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { listFalseAlarms, type Score, scoreFault } from '../../diagnosis/score/play.ts';
 import { type HealthySiteResult, writeBoard } from '../../diagnosis/score/scoreboard.ts';
 import { FAULT_SITES, VARIATIONS } from '../../diagnosis/score/variations.ts';
-import { newTally, type Row } from '../row.ts';
+import { createTally, type Row } from '../row.ts';
 
 /** A short run plays one fault that shows early, and one site that stays healthy. */
 const SHORT_FAULTS = ['boot-program-missing'] as const;
@@ -11,12 +11,13 @@ const MIN_PLAYS = 80;
 
 /** Diagnoses every fault that can be planted, and sites without a fault. */
 export const diagnosis: Row = {
-  what: 'every fault of rehearse --break on two sites, and 22 healthy sites, played by a person who follows the wizard and asks at up to 7 moments what is wrong',
+  description:
+    'every fault of rehearse --break on two sites, and 22 healthy sites, played by a person who follows the wizard and asks at up to 7 moments what is wrong',
   target: `>= ${MIN_PLAYS} plays; the planted cause is named first each time, nothing is told of a healthy site (test/diagnosis/SCOREBOARD.md)`,
-  least: MIN_PLAYS,
+  minCases: MIN_PLAYS,
   needs: [],
-  async run({ isShort, say }) {
-    const tally = newTally(say);
+  async run({ isShort, report }) {
+    const tally = createTally(report);
     const scores: Score[] = [];
     const healthy: HealthySiteResult[] = [];
     const faults = isShort ? SHORT_FAULTS : FAULTS;
@@ -25,7 +26,7 @@ export const diagnosis: Row = {
         await tally.try(`${fault} on ${site.name}`, async () => {
           const score = await scoreFault(fault, site);
           scores.push(score);
-          say(`${fault} on ${site.name}: ${score.verdict}`);
+          report(`${fault} on ${site.name}: ${score.verdict}`);
           if (score.verdict === 'first' || score.verdict === 'not playable') return [];
           return [`${score.verdict}: ${JSON.stringify(score.snapshots)}`];
         });
@@ -35,7 +36,7 @@ export const diagnosis: Row = {
       await tally.try(variation.name, async () => {
         const { moments, alarms } = await listFalseAlarms(variation);
         healthy.push({ name: variation.name, moments, alarms });
-        say(`${variation.name}: ${alarms.length} alarms`);
+        report(`${variation.name}: ${alarms.length} alarms`);
         return alarms;
       });
     }

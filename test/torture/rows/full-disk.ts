@@ -1,25 +1,26 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../../src/session/store.ts';
-import { AT_HOSTS, asking, questionsIn, TYPED, tracedSession } from '../answers.ts';
-import { contentsOf, differences, environmentIn, OFFLINE, PROGRAM, unlike, writeDesign } from '../place.ts';
-import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
+import { findPrompts, getTracedSession, HOSTS_STEP, plainArgv, TYPED_ANSWERS } from '../answers.ts';
+import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
+import { createEnvironment, diffFiles, diffJson, OFFLINE, PROGRAM, readFilesBelow, writeDesign } from '../run-files.ts';
 import { isChangeBelow, listKillPoints, readCalls, run, runTraced, type TracedRun } from '../strace.ts';
 
 const ERRORS = ['ENOSPC', 'EIO', 'EROFS', 'EDQUOT'] as const;
 
 /** Full, broken and read-only disks under the wizard, `generate` and the commands on an install directory. */
 export const fullDisk: Row = {
-  what: 'ENOSPC, EIO, EROFS and EDQUOT from each kind of system call that writes; tmpfs and ext4 of 20 sizes each that fill up; a file system that is read-only: under the wizard, generate and the commands that look',
+  description:
+    'ENOSPC, EIO, EROFS and EDQUOT from each kind of system call that writes; tmpfs and ext4 of 20 sizes each that fill up; a file system that is read-only: under the wizard, generate and the commands that look',
   target:
     '>= 200 cases; said in a sentence, never as our fault (exit 1); what was saved can be read, and the next run goes on',
-  least: 200,
+  minCases: 200,
   needs: ['strace', 'unshare', 'mke2fs', 'mount', 'root'],
   async run(torture) {
-    const tally = newTally(torture.say);
-    const session = await tracedSession(torture);
-    const refusedCalls = await tryRefusedCalls(torture, tally, session.saved);
-    const fullDisks = await tryFullDisks(torture, tally, session.saved);
+    const tally = createTally(torture.report);
+    const session = await getTracedSession(torture);
+    const refusedCalls = await tryRefusedCalls(torture, tally, session.savedDesigns);
+    const fullDisks = await tryFullDisks(torture, tally, session.savedDesigns);
     const readOnlyCommands = await tryReadOnlyDisk(torture, tally, session.dir);
     const figure = `${refusedCalls} refused calls, ${fullDisks} disks that fill up, ${readOnlyCommands} commands on a read-only disk`;
     return { cases: refusedCalls + fullDisks + readOnlyCommands, failures: tally.failures, figure };
@@ -42,23 +43,23 @@ async function checkResume(
   first: TracedRun,
   saved: readonly unknown[],
 ): Promise<string[]> {
-  const shown = questionsIn(first.stdout).length;
-  const [file = '', ...args] = asking(dir);
-  const env = environmentIn(torture.dir);
-  const again = await run(file, args, { cwd: torture.dir, env, input: '\n'.repeat(60), stopAt: AT_HOSTS });
+  const shown = findPrompts(first.stdout).length;
+  const [file = '', ...args] = plainArgv(dir);
+  const env = createEnvironment(torture.dir);
+  const again = await run(file, args, { cwd: torture.dir, env, input: '\n'.repeat(60), stopAt: HOSTS_STEP });
   const { design } = openSession(dir).load();
   const acceptable = saved.slice(Math.max(0, shown - 2));
-  const isSaved = shown < 2 || acceptable.some((one) => unlike(design, one).length === 0);
+  const isSaved = shown < 2 || acceptable.some((one) => diffJson(design, one).length === 0);
   return [
     ...findCrashes(again),
     ...(isSaved
       ? []
-      : [`after ${shown} questions something is lost: ${unlike(design, acceptable[0]).slice(0, 3).join('; ')}`]),
+      : [`after ${shown} questions something is lost: ${diffJson(design, acceptable[0]).slice(0, 3).join('; ')}`]),
   ];
 }
 
 async function tryRefusedCalls(torture: Torture, tally: Tally, saved: readonly unknown[]): Promise<number> {
-  const env = environmentIn(torture.dir);
+  const env = createEnvironment(torture.dir);
   const design = writeDesign(join(torture.dir, 'design'));
   const out = join(torture.dir, 'out');
   const dir = join(torture.dir, 'refused');
@@ -70,10 +71,17 @@ async function tryRefusedCalls(torture: Torture, tally: Tally, saved: readonly u
   const generate = [...PROGRAM, 'generate', design, '--out', out];
   recreateDir(out);
   await runTraced({ argv: generate, cwd: torture.dir, env, log });
-  const expected = contentsOf(out);
+  const expected = readFilesBelow(out);
   const generatePoints = pickByKind(listKillPoints(log, out), torture.isShort ? 1 : 3);
   recreateDir(dir);
-  await runTraced({ argv: asking(dir), cwd: torture.dir, env, log, input: TYPED.join('\n'), stopAt: AT_HOSTS });
+  await runTraced({
+    argv: plainArgv(dir),
+    cwd: torture.dir,
+    env,
+    log,
+    input: TYPED_ANSWERS.join('\n'),
+    stopAt: HOSTS_STEP,
+  });
   // A short run leaves out the lock files: they have more kinds of calls than its time allows.
   const allSessionPoints = listKillPoints(log, dir).filter(
     ({ what }) => !torture.isShort || !what.includes('/owners/'),
@@ -101,18 +109,18 @@ async function tryRefusedCalls(torture: Torture, tally: Tally, saved: readonly u
           return [
             ...findCrashes(first),
             ...(again.code === 0 ? [] : [`the next run ended with ${again.code}: ${again.stderr}`]),
-            ...differences(contentsOf(out), expected),
+            ...diffFiles(readFilesBelow(out), expected),
           ];
         }
-        const input = TYPED.join('\n');
+        const input = TYPED_ANSWERS.join('\n');
         const first = await runTraced({
-          argv: asking(dir),
+          argv: plainArgv(dir),
           cwd: torture.dir,
           env,
           log,
           inject,
           input,
-          stopAt: AT_HOSTS,
+          stopAt: HOSTS_STEP,
         });
         if (isOtherCallRefused(log, dir)) return skipCase();
         return [...findCrashes(first), ...(await checkResume(torture, dir, first, saved))];
@@ -131,7 +139,7 @@ function isOtherCallRefused(log: string, below: string): boolean {
 function pickByKind<T extends { readonly name: string }>(points: readonly T[], limit: number): T[] {
   const kinds = new Set(points.map(({ name }) => name));
   return [...kinds].flatMap((kind) =>
-    spread(
+    sampleEvenly(
       points.filter(({ name }) => name === kind),
       limit,
     ),
@@ -142,14 +150,14 @@ function pickByKind<T extends { readonly name: string }>(points: readonly T[], l
 const FREE_KIB = Array.from({ length: 20 }, (_, index) => 4 + index * 20);
 
 async function tryFullDisks(torture: Torture, tally: Tally, saved: readonly unknown[]): Promise<number> {
-  const env = environmentIn(torture.dir);
+  const env = createEnvironment(torture.dir);
   const design = writeDesign(join(torture.dir, 'design'));
   const referenceDir = join(torture.dir, 'whole');
   const generate = (out: string) => [...PROGRAM, 'generate', design, '--out', out];
   const [program = '', ...args] = generate(referenceDir);
   await run(program, args, { cwd: torture.dir, env });
-  const expected = contentsOf(referenceDir);
-  const sessionOptions = { input: TYPED.join('\n'), stopAt: AT_HOSTS };
+  const expected = readFilesBelow(referenceDir);
+  const sessionOptions = { input: TYPED_ANSWERS.join('\n'), stopAt: HOSTS_STEP };
   let cases = 0;
   for (const kind of ['tmpfs', 'ext4'] as const) {
     for (const free of torture.isShort ? [FREE_KIB[kind === 'ext4' ? 1 : 5] ?? 0] : FREE_KIB) {
@@ -160,10 +168,10 @@ async function tryFullDisks(torture: Torture, tally: Tally, saved: readonly unkn
       const checkGenerate = async () => {
         const { first, second, dir } = await runOnFullDisk(torture, kind, free, generate);
         const failed = second.code === 0 ? [] : [`the next run ended with ${second.code}: ${second.stderr}`];
-        return [...findCrashes(first), ...failed, ...differences(contentsOf(dir), expected)];
+        return [...findCrashes(first), ...failed, ...diffFiles(readFilesBelow(dir), expected)];
       };
       const checkSession = async () => {
-        const { first, second, dir } = await runOnFullDisk(torture, kind, free, asking, sessionOptions);
+        const { first, second, dir } = await runOnFullDisk(torture, kind, free, plainArgv, sessionOptions);
         return [...findCrashes(first), ...findCrashes(second), ...(await checkResume(torture, dir, first, saved))];
       };
       // A short run fills one disk of each kind, each under one program.
@@ -216,7 +224,7 @@ async function runOnFullDisk(
   for (const each of ['between', 'after']) mkdirSync(join(out, each), { mode: 0o700 });
   writeFileSync(join(out, 'input'), input);
   const env = {
-    ...environmentIn(torture.dir),
+    ...createEnvironment(torture.dir),
     ...{
       KIND: kind,
       DIR: mountPoint,
@@ -250,17 +258,17 @@ const COMMANDS: readonly (readonly string[])[] = [
 ];
 
 async function tryReadOnlyDisk(torture: Torture, tally: Tally, session: string): Promise<number> {
-  const env = environmentIn(torture.dir);
+  const env = createEnvironment(torture.dir);
   const dir = join(torture.dir, 'read-only');
   cpSync(session, dir, { recursive: true });
-  const before = contentsOf(dir);
+  const before = readFilesBelow(dir);
   const script = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$@"';
   const commands = torture.isShort ? COMMANDS.slice(0, 2) : COMMANDS;
   for (const command of commands) {
     await tally.try(`${command.join(' ')}, read-only`, async () => {
       const argv = [...OFFLINE, ...PROGRAM, ...command, '--dir', dir];
       const result = await run('unshare', ['-m', 'sh', '-c', script, dir, ...argv], { cwd: torture.dir, env });
-      return [...findCrashes(result), ...differences(contentsOf(dir), before)];
+      return [...findCrashes(result), ...diffFiles(readFilesBelow(dir), before)];
     });
   }
   return commands.length;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import { environmentIn, OF_SOURCES } from '../place.ts';
-import { newTally, type Row } from '../row.ts';
+import { createTally, type Row } from '../row.ts';
+import { createEnvironment, SOURCE_ENV } from '../run-files.ts';
 import { run } from '../strace.ts';
 
 const WORKER = fileURLToPath(new URL('../fuzz-worker.ts', import.meta.url));
@@ -20,12 +20,13 @@ interface FuzzResult {
 
 /** The parsers of foreign input, with very large and with broken input. */
 export const fuzz: Row = {
-  what: 'the readers of designs, imported files, certificate requests, journal, session and installer log, with input of every shape in two sizes, four times apart, and with good input bent at random',
+  description:
+    'the readers of designs, imported files, certificate requests, journal, session and installer log, with input of every shape in two sizes, four times apart, and with good input bent at random',
   target: `>= 10,000 inputs; four times the input takes at most ${MAX_SLOWDOWN} times as long, <= ${MAX_MIB} MiB in a process of the size of the program, nothing throws`,
-  least: 10_000,
+  minCases: 10_000,
   needs: [],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const [size, totalRounds] = torture.isShort ? [500, 50] : [5000, 2000];
     let cases = 0;
     let [slowest, slowestInput, mebibytes] = [0, '', 0];
@@ -33,7 +34,7 @@ export const fuzz: Row = {
     const runReader = async (reader: string, shape: number, rounds: number): Promise<FuzzResult> => {
       cases += rounds + (shape < 0 ? 0 : 2);
       const args = [WORKER, reader, String(size), String(rounds), String(torture.seed), String(shape)];
-      const env = { ...environmentIn(torture.dir), ...OF_SOURCES };
+      const env = { ...createEnvironment(torture.dir), ...SOURCE_ENV };
       const { code, stdout, stderr } = await run(process.execPath, args, { cwd: torture.dir, env });
       if (code !== 0) throw new Error(`${reader} ${shape} ended with ${code}: ${stderr.slice(-400)}`);
       const result = JSON.parse(stdout) as FuzzResult;

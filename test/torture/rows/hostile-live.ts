@@ -1,7 +1,7 @@
 import { SCREEN_IDS, type ScreenId } from '../../../src/wizard/state.ts';
 import { createSandbox, type Sandbox } from '../../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../../support/terminal-run.ts';
-import { marksIn, unseenIn, withoutOwn } from '../hostile.ts';
+import { findMarks, findUnsafeCharacter, stripScreenSequences } from '../hostile.ts';
 import { openHostileScene } from '../hostile-scene.ts';
 import type { Tally, Torture } from '../row.ts';
 
@@ -42,7 +42,7 @@ type View = (typeof VIEWS)[number];
  * Draws hostile text of the cluster, the log and logins on live screens and on those of a viewer.
  * @returns number of hostile strings that were displayed
  */
-export async function drawLiveScreens({ isShort, say }: Torture, tally: Tally): Promise<number> {
+export async function drawLiveScreens({ isShort, report }: Torture, tally: Tally): Promise<number> {
   const sandbox = createSandbox();
   const counts = new Map<ScreenId, number>();
   try {
@@ -54,7 +54,7 @@ export async function drawLiveScreens({ isShort, say }: Torture, tally: Tally): 
         if (index >= VIEWS.length && (counts.get(stop.screen) ?? 0) >= MIN_STRINGS) break;
         const { cols, rows, texts } = view;
         await tally.try(`${stop.screen} at ${cols}x${rows}, hostile in ${texts}`, async () => {
-          scene.turnHostile(stop.screen, texts);
+          scene.makeHostile(stop.screen, texts);
           const result = await viewLiveScreen(sandbox, scene.dir, stop, view);
           counts.set(stop.screen, (counts.get(stop.screen) ?? 0) + result.seen);
           return result.wrong;
@@ -64,7 +64,7 @@ export async function drawLiveScreens({ isShort, say }: Torture, tally: Tally): 
   } finally {
     await sandbox.remove();
   }
-  say(`seen live: ${[...counts].map(([screen, count]) => `${screen} ${count}`).join(', ')}`);
+  report(`seen live: ${[...counts].map(([screen, count]) => `${screen} ${count}`).join(', ')}`);
   return [...counts.values()].reduce((sum, each) => sum + each, 0);
 }
 
@@ -75,7 +75,7 @@ async function viewLiveScreen(sandbox: Sandbox, dir: string, { screen, keys }: R
   const wrong: string[] = [];
   let seen = 0;
   const capture = (run: TerminalRun, label: string) => {
-    seen += marksIn(run.screen()).seen;
+    seen += findMarks(run.screen()).count;
     wrong.push(...findLayoutErrors(run, title, size).map((why) => `${label}: ${why}\n${run.screen()}`));
   };
   await wizard.waitUntil(() => title.test(wizard.screen()) && isProbed(wizard), `${screen} after its look`);
@@ -98,14 +98,14 @@ async function viewLiveScreen(sandbox: Sandbox, dir: string, { screen, keys }: R
     run.pty.kill('SIGTERM');
     await run.exit;
     const output = run.output();
-    const raw = unseenIn(withoutOwn(output));
-    wrong.push(...marksIn(output).raw.map((poison) => `${poison} came out as it is`), ...(raw === null ? [] : [raw]));
+    const raw = findUnsafeCharacter(stripScreenSequences(output));
+    wrong.push(...findMarks(output).raw.map((poison) => `${poison} came out as it is`), ...(raw === null ? [] : [raw]));
   }
   return { seen, wrong };
 }
 
 /** True once the screen no longer waits for a probe. */
-const isProbed = (run: TerminalRun) => !/looking|Looking at everything/.test(run.screen());
+const isProbed = (run: TerminalRun) => !/checking|Checking everything/.test(run.screen());
 
 /** Checks the layout: title in the first row, a rule above the keys, keys in the last row, no text past the edge. */
 function findLayoutErrors(run: TerminalRun, title: RegExp, { cols, rows }: View): string[] {

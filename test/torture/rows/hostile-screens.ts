@@ -7,9 +7,9 @@ import { requireProgram } from '../../support/programs.ts';
 import { runOnPty } from '../../support/pty-run.ts';
 import { wizardExecutable } from '../../support/rehearsal-run.ts';
 import { key } from '../../support/terminal-run.ts';
-import { POISON, rawIn, withoutOwn } from '../hostile.ts';
-import { environmentIn, OFFLINE, PROGRAM } from '../place.ts';
-import { newTally, type Row, type Torture } from '../row.ts';
+import { findUnsafeText, POISON, stripScreenSequences } from '../hostile.ts';
+import { createTally, type Row, type Torture } from '../row.ts';
+import { createEnvironment, OFFLINE, PROGRAM } from '../run-files.ts';
 import { run } from '../strace.ts';
 import { drawLiveScreens } from './hostile-live.ts';
 
@@ -18,12 +18,13 @@ const SCREENS: readonly ScreenId[] = ['nodes', 'networks', 'review', 'services',
 
 /** Screens draw the hostile text of a saved design, and the line-by-line dialog prints it. */
 export const hostileScreens: Row = {
-  what: 'hostile text in every text of a saved design, drawn by each screen of the design on a pty of 160x60, and shown at the questions of --plain; hostile text in every text that the API, the installer, the boot server and logins answer, drawn by each live screen, its pages, the diagnosis and a viewer, at 160x60, 80x24 and 60x20',
+  description:
+    'hostile text in every text of a saved design, drawn by each screen of the design on a pty of 160x60, and shown at the questions of --plain; hostile text in every text that the API, the installer, the boot server and logins answer, drawn by each live screen, its pages, the diagnosis and a viewer, at 160x60, 80x24 and 60x20',
   target: `>= ${MIN_STRINGS} strings of each that are seen on the screen; none of them comes out raw, nothing else that draws or hides does, and every row stays in its place`,
-  least: 2 * MIN_STRINGS,
+  minCases: 2 * MIN_STRINGS,
   needs: ['unshare'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const counts = { screens: 0, lines: 0 };
     for (let round = 0; counts.screens < (torture.isShort ? 1 : MIN_STRINGS); round += 1) {
       const screen = SCREENS[round % SCREENS.length] ?? 'nodes';
@@ -96,7 +97,7 @@ const CHOICE_KEYS: ReadonlySet<string> = new Set([
 async function drawScreen(torture: Torture, screen: ScreenId, round: number) {
   const { dir, hostile } = prepareHostileDesign(torture, screen, round);
   const argv = ['-n', process.execPath, wizardExecutable, '--dir', dir];
-  const env = { ...environmentIn(torture.dir), TERM: 'xterm-256color' };
+  const env = { ...createEnvironment(torture.dir), TERM: 'xterm-256color' };
   const wizard = runOnPty(requireProgram('unshare'), argv, { env, cols: 160, rows: 60 });
   const title = new RegExp(` ${SCREEN_IDS.indexOf(screen) + 1}/${SCREEN_IDS.length}`);
   await wizard.waitUntil(() => title.test(wizard.screen()), String(title));
@@ -114,7 +115,7 @@ async function printLines(torture: Torture, round: number) {
   const [file = '', ...args] = [...OFFLINE, ...PROGRAM, '--plain', '--dir', dir];
   const { stdout, stderr } = await run(file, args, {
     cwd: dir,
-    env: environmentIn(torture.dir),
+    env: createEnvironment(torture.dir),
     input: '\n'.repeat(80),
   });
   const text = stdout + stderr;
@@ -123,7 +124,7 @@ async function printLines(torture: Torture, round: number) {
 
 function checkOutput(output: string, hostile: readonly HostileString[]): string[] {
   const unescaped = hostile.filter(({ mark, poison }) => output.includes(`${mark}${poison}`));
-  const raw = rawIn(withoutOwn(output));
+  const raw = findUnsafeText(stripScreenSequences(output));
   return [
     ...unescaped.map(({ poison }) => `${JSON.stringify(poison)} came out as it is`),
     ...(raw === null ? [] : [raw]),

@@ -6,22 +6,23 @@ import { exampleDesign } from '../../../src/design/example.ts';
 import { followLog } from '../../../src/installer/log.ts';
 import { commonName, createClientObject, createServingObject, organization, san } from '../../support/csr-forge.ts';
 import { type LiveCluster, startLiveCluster } from '../../support/live-cluster.ts';
-import { POISON, rawIn } from '../hostile.ts';
-import { poisonAnswer } from '../poison-answer.ts';
-import { newTally, type Row, type Tally, type Torture } from '../row.ts';
+import { findUnsafeText, POISON } from '../hostile.ts';
+import { poisonResponse } from '../poison-response.ts';
+import { createTally, type Row, type Tally, type Torture } from '../row.ts';
 
 /** Minimum number of strings that a whole run tries in each place. */
 const MIN_PER_PLACE = 500;
 
 /** Hostile text in everything from outside: the output has no control and no invisible character. */
 export const hostileText: Row = {
-  what: 'hostile text (controls, escape sequences, bidi, zero-width, tags, halves of characters, newlines) in every field of a design, imported files, answers of the API, log lines, certificate requests; all that the commands print, also --json',
+  description:
+    'hostile text (controls, escape sequences, bidi, zero-width, tags, halves of characters, newlines) in every field of a design, imported files, answers of the API, log lines, certificate requests; all that the commands print, also --json',
   target:
     '>= 500 strings in each of the 5 places; no control or invisible character comes out raw, no newline makes a line',
-  least: 5 * MIN_PER_PLACE,
+  minCases: 5 * MIN_PER_PLACE,
   needs: [],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const minimum = torture.isShort ? 30 : MIN_PER_PLACE;
     const counts = {
       fields: await tryFields(torture, tally, minimum),
@@ -110,7 +111,7 @@ async function tryFields(torture: Torture, tally: Tally, minimum: number): Promi
           ...(await captureOutput(['design', 'check', file, '--json'])),
           ...(await captureOutput(['generate', file, '--out', join(torture.dir, 'out')])),
         ];
-        return out.flatMap((each) => rawIn(each) ?? []);
+        return out.flatMap((each) => findUnsafeText(each) ?? []);
       });
       if (torture.isShort && count >= minimum) break;
     }
@@ -142,7 +143,7 @@ async function tryFiles(torture: Torture, tally: Tally, minimum: number): Promis
     const file = join(dir, 'file');
     writeFileSync(file, createText(text));
     await tally.try(`file of form ${count % IMPORT_FORMS.length} with ${JSON.stringify(text)}`, async () => {
-      return (await captureOutput(['design', 'import', file])).flatMap((each) => rawIn(each) ?? []);
+      return (await captureOutput(['design', 'import', file])).flatMap((each) => findUnsafeText(each) ?? []);
     });
   }
   return minimum;
@@ -193,7 +194,7 @@ async function tryApi(torture: Torture, tally: Tally, minimum: number): Promise<
         );
         return true;
       }
-      poisonAnswer(response, (text) => {
+      poisonResponse(response, (text) => {
         if (torture.random() < 0.6) return text;
         count += 1;
         return text + poisons.next().value;
@@ -204,7 +205,9 @@ async function tryApi(torture: Torture, tally: Tally, minimum: number): Promise<
       const argv = READ_COMMANDS[round % READ_COMMANDS.length] ?? [];
       isRefusing = round % 10 === 9;
       await tally.try(`API, ${argv.join(' ')}`, async () => {
-        return (await captureOutput([...argv, ...resolveFileOptions(cluster)])).flatMap((text) => rawIn(text) ?? []);
+        return (await captureOutput([...argv, ...resolveFileOptions(cluster)])).flatMap(
+          (text) => findUnsafeText(text) ?? [],
+        );
       });
     }
   } finally {
@@ -235,7 +238,7 @@ async function tryLog(torture: Torture, tally: Tally, minimum: number): Promise<
       appendFileSync(file, `${(forms[count % forms.length] ?? String)(text)}\n`);
       // A newline in a log ends its line, and a message may have several.
       const lines = await log.next();
-      return lines.flatMap((line) => rawIn(line.text.replaceAll(/^INJECTED/gm, '')) ?? []);
+      return lines.flatMap((line) => findUnsafeText(line.text.replaceAll(/^INJECTED/gm, '')) ?? []);
     });
   }
   return minimum;
@@ -282,7 +285,7 @@ async function tryRequests(tally: Tally, minimum: number): Promise<number> {
       for (const argv of [['list'], ['list', '--json'], ['approve', '--expected', '--yes']]) {
         await tally.try(`requests, ${argv.join(' ')}`, async () => {
           return (await captureOutput(['csr', ...argv, ...resolveFileOptions(cluster)])).flatMap(
-            (text) => rawIn(text) ?? [],
+            (text) => findUnsafeText(text) ?? [],
           );
         });
       }

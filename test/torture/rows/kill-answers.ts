@@ -1,9 +1,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { exampleCredentials } from '../../support/example-credentials.ts';
-import { AT_HOSTS, asking, questionsIn } from '../answers.ts';
-import { contentsOf, differences, environmentIn, leftOvers, unlike } from '../place.ts';
-import { newTally, type Row, spread, type Torture } from '../row.ts';
+import { findPrompts, HOSTS_STEP, plainArgv } from '../answers.ts';
+import { createTally, type Row, sampleEvenly, type Torture } from '../row.ts';
+import { createEnvironment, diffFiles, diffJson, findLeftovers, readFilesBelow } from '../run-files.ts';
 import { findFatalCall, listKillPoints, run, runTraced } from '../strace.ts';
 
 /** Input for each question by its label. An empty line keeps the value in brackets. */
@@ -24,16 +24,17 @@ const ANSWERS: Readonly<Record<string, string>> = {
 };
 /** The wizard is killed before each writing call while it asks, saves and generates. No saved answer may be lost. */
 export const killAnswers: Row = {
-  what: 'the wizard, line by line, killed with -9 before each system call that writes: each answer, place and fact that it saves, the files it generates; then started again',
+  description:
+    'the wizard, line by line, killed with -9 before each system call that writes: each answer, place and fact that it saves, the files it generates; then started again',
   target: '>= 80 points; every answer whose next question was shown is there; the next run ends as an undisturbed one',
-  least: 80,
+  minCases: 80,
   needs: ['strace', 'unshare'],
   run: runAll,
 };
 
 async function runAll(torture: Torture) {
-  const tally = newTally(torture.say);
-  const env = environmentIn(torture.dir);
+  const tally = createTally(torture.report);
+  const env = createEnvironment(torture.dir);
   const createInstallDir = (name: string) => {
     const dir = join(torture.dir, name);
     rmSync(dir, { recursive: true, force: true });
@@ -48,47 +49,47 @@ async function runAll(torture: Torture) {
   const referenceDir = createInstallDir('whole');
   const log = join(torture.dir, 'whole.log');
   const undisturbed = await runTraced({
-    argv: asking(referenceDir),
+    argv: plainArgv(referenceDir),
     cwd: torture.dir,
     env,
     log,
     input: lines.join('\n'),
-    stopAt: AT_HOSTS,
+    stopAt: HOSTS_STEP,
   });
-  const expected = { session: readSession(referenceDir), files: contentsOf(join(referenceDir, 'files')) };
+  const expected = { session: readSession(referenceDir), files: readFilesBelow(join(referenceDir, 'files')) };
   const points = listKillPoints(log, referenceDir);
-  torture.say(`${points.length} calls, ${labels.length} questions; undisturbed it ends with ${undisturbed.code}`);
+  torture.report(`${points.length} calls, ${labels.length} questions; undisturbed it ends with ${undisturbed.code}`);
   let exact = 0;
-  for (const point of spread(points, torture.isShort ? 2 : 90)) {
+  for (const point of sampleEvenly(points, torture.isShort ? 2 : 90)) {
     await tally.try(`before ${point.what} (${point.name} ${point.nth})`, async () => {
       const dir = createInstallDir('killed');
       const killedLog = join(torture.dir, 'killed.log');
       const inject = `${point.name}:signal=SIGKILL:when=${point.nth}`;
       const input = lines.join('\n');
       const killedRun = await runTraced({
-        argv: asking(dir),
+        argv: plainArgv(dir),
         cwd: torture.dir,
         env,
         log: killedLog,
         inject,
         input,
-        stopAt: AT_HOSTS,
+        stopAt: HOSTS_STEP,
       });
       if (findFatalCall(killedLog, dir) !== null) exact += 1;
       // Every answer before the last shown question is saved by then, and is not typed again.
-      const shown = questionsIn(killedRun.stdout).length;
+      const shown = findPrompts(killedRun.stdout).length;
       const remaining = lines.map((line, index) => (index < shown - 1 ? '' : line));
-      const [file = '', ...args] = asking(dir);
-      const again = await run(file, args, { cwd: torture.dir, env, input: remaining.join('\n'), stopAt: AT_HOSTS });
+      const [file = '', ...args] = plainArgv(dir);
+      const again = await run(file, args, { cwd: torture.dir, env, input: remaining.join('\n'), stopAt: HOSTS_STEP });
       const session = readSession(dir);
       return [
         ...(again.code === undisturbed.code
           ? []
           : [`the next run ended with ${again.code}: ${again.stdout.slice(-300)}${again.stderr}`]),
-        ...unlike(session, expected.session).map((why) => `after ${shown} questions the session is another: ${why}`),
-        ...differences(contentsOf(join(dir, 'files')), expected.files),
+        ...diffJson(session, expected.session).map((why) => `after ${shown} questions the session is another: ${why}`),
+        ...diffFiles(readFilesBelow(join(dir, 'files')), expected.files),
         // The run is ended at its next step, possibly during a save. The next save removes what that leaves.
-        ...leftOvers(dir, /\.tmp$|\.bad-|\.orig$/).map((name) => `${name} is left over`),
+        ...findLeftovers(dir, /\.tmp$|\.bad-|\.orig$/).map((name) => `${name} is left over`),
       ];
     });
   }
@@ -101,9 +102,9 @@ async function runAll(torture: Torture) {
 
 /** Collects the labels of all questions, in order. */
 async function collectLabels(dir: string, env: Readonly<Record<string, string>>): Promise<string[]> {
-  const [file = '', ...args] = asking(dir);
-  const { stdout } = await run(file, args, { cwd: dir, env, input: '\n'.repeat(200), stopAt: AT_HOSTS });
-  const labels = [...questionsIn(stdout)];
+  const [file = '', ...args] = plainArgv(dir);
+  const { stdout } = await run(file, args, { cwd: dir, env, input: '\n'.repeat(200), stopAt: HOSTS_STEP });
+  const labels = [...findPrompts(stdout)];
   const unknown = Object.keys(ANSWERS).filter((label) => !labels.includes(label));
   if (unknown.length > 0) throw new Error(`no question ${unknown.join(', ')} among ${labels.join(', ')}`);
   return labels;

@@ -1,7 +1,7 @@
 import { appendFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { contentsOf, copyTree, differences, environmentIn, PROGRAM, writeDesign } from '../place.ts';
-import { newTally, type Row, spread, type Torture } from '../row.ts';
+import { createTally, type Row, sampleEvenly, type Torture } from '../row.ts';
+import { copyTree, createEnvironment, diffFiles, PROGRAM, readFilesBelow, writeDesign } from '../run-files.ts';
 import { findFatalCall, listKillPoints, run, runTraced } from '../strace.ts';
 
 /** State of the output directory before the killed run. */
@@ -13,17 +13,18 @@ const SCENES = [
 
 /** `generate` is killed before each of its writing calls. The next run finishes and reports no edited files. */
 export const killGenerate: Row = {
-  what: 'generate killed with -9 before each system call that writes: into an empty directory, over another design, with --force; then run again',
+  description:
+    'generate killed with -9 before each system call that writes: into an empty directory, over another design, with --force; then run again',
   target:
     '>= 200 points (300 with the two rows of kills after it); the next run ends with 0 and leaves what an undisturbed run leaves; no file is half written',
-  least: 200,
+  minCases: 200,
   needs: ['strace'],
   run: runAll,
 };
 
 async function runAll(torture: Torture) {
-  const tally = newTally(torture.say);
-  const env = environmentIn(torture.dir);
+  const tally = createTally(torture.report);
+  const env = createEnvironment(torture.dir);
   const before = writeDesign(join(torture.dir, 'before'));
   const after = writeDesign(join(torture.dir, 'after'), { 'example.localdomain': 'other.localdomain' });
   const scenes = torture.isShort ? SCENES.slice(1, 2) : SCENES;
@@ -46,16 +47,16 @@ async function runAll(torture: Torture) {
     const reference = await createOutput('whole');
     const log = join(torture.dir, 'whole.log');
     await runTraced({ argv: generate(after, reference), cwd: torture.dir, env, log });
-    const [old, expected] = [contentsOf(base), contentsOf(reference)];
+    const [old, expected] = [readFilesBelow(base), readFilesBelow(reference)];
     const points = listKillPoints(log, reference);
-    for (const point of spread(points, torture.isShort ? 2 : 75)) {
+    for (const point of sampleEvenly(points, torture.isShort ? 2 : 75)) {
       await tally.try(`${scene}, before ${point.what}`, async () => {
         const out = await createOutput('killed');
         const killedLog = join(torture.dir, 'killed.log');
         const inject = `${point.name}:signal=SIGKILL:when=${point.nth}`;
         await runTraced({ argv: generate(after, out), cwd: torture.dir, env, log: killedLog, inject });
         if (findFatalCall(killedLog, out) !== null) exact += 1;
-        const partialFiles = [...contentsOf(out)].filter(
+        const partialFiles = [...readFilesBelow(out)].filter(
           ([name, text]) =>
             !/\.tmp$|\.begun$|\.orig$/.test(name) && text !== old.get(name) && text !== expected.get(name),
         );
@@ -64,11 +65,11 @@ async function runAll(torture: Torture) {
         return [
           ...partialFiles.map(([name]) => `${name} was half written`),
           ...(again.code === 0 ? [] : [`the next run ended with ${again.code}: ${again.stderr}`]),
-          ...differences(contentsOf(out), expected),
+          ...diffFiles(readFilesBelow(out), expected),
         ];
       });
     }
-    torture.say(`${scene}: ${points.length} calls`);
+    torture.report(`${scene}: ${points.length} calls`);
   }
   return {
     cases: tally.cases(),

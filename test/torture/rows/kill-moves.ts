@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
-import { type InfraScene, infra, infraArgv, infraScene, isToApi, writingCalls } from '../infra-scene.ts';
-import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
+import { findWriteCalls, getInfraScene, type InfraScene, infraArgv, isToApi, runInfra } from '../infra-scene.ts';
+import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
 import { runTraced, type TracedRun } from '../strace.ts';
 
 /** Kill points per move. */
@@ -9,15 +9,15 @@ const POINTS_PER_MOVE = 6;
 
 /** Each infra move is killed before calls that write to the session, its files or the API. The next run finishes it. */
 export const killMoves: Row = {
-  what: `each infra move of a rehearsal, killed with -9 before system calls that write to its session, its files or its API, then run again, verified, and undone`,
+  description: `each infra move of a rehearsal, killed with -9 before system calls that write to its session, its files or its API, then run again, verified, and undone`,
   target:
     '>= 50 points; the next run ends with 0, changes nothing that the killed one said it had changed, and blames nobody',
-  least: 50,
+  minCases: 50,
   needs: ['strace'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const moves = torture.isShort ? MOVE_NAMES.slice(0, 1) : MOVE_NAMES;
-    const scene: Scene = { ...(await infraScene(torture)), torture, tally };
+    const scene: Scene = { ...(await getInfraScene(torture)), torture, tally };
     for (const move of moves) await killMove(scene, move);
     return {
       cases: tally.cases(),
@@ -45,12 +45,12 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
     tally.fail(move, `undisturbed it ends with ${reference.code}: ${reference.stderr.slice(-400)}`);
     return;
   }
-  const points = writingCalls(log, dir);
-  torture.say(`${move}: ${points.length} calls that write`);
-  for (const call of spread(points, torture.isShort ? 1 : POINTS_PER_MOVE)) {
-    const undoRun = await infra(scene, 'undo', move);
+  const points = findWriteCalls(log, dir);
+  torture.report(`${move}: ${points.length} calls that write`);
+  for (const call of sampleEvenly(points, torture.isShort ? 1 : POINTS_PER_MOVE)) {
+    const undoRun = await runInfra(scene, 'undo', move);
     if (undoRun.code !== 0) {
-      torture.say(`${move} is not undone here (${undoRun.code}), so that it is killed no further`);
+      torture.report(`${move} is not undone here (${undoRun.code}), so that it is killed no further`);
       break;
     }
     const { name, nth, args } = call;
@@ -61,8 +61,8 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
         ...trace,
         inject: `${name}:signal=SIGKILL:when=${nth}`,
       });
-      const again = await infra(scene, 'apply', move);
-      const verified = await infra(scene, 'verify', move);
+      const again = await runInfra(scene, 'apply', move);
+      const verified = await runInfra(scene, 'verify', move);
       const changedTwice = listChangedObjects(again).filter((object) => listChangedObjects(killedRun).includes(object));
       return [
         ...(again.code === 0 ? [] : [`the next run ended with ${again.code}: ${again.stderr.slice(-400)}`]),
@@ -73,6 +73,6 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
       ];
     });
   }
-  const last = await infra(scene, 'apply', move);
+  const last = await runInfra(scene, 'apply', move);
   if (last.code !== 0) tally.fail(move, `cannot be finished: ${last.stderr.slice(-400)}`);
 }

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { STEP_IDS, type StepId } from '../../../src/steps/contract.ts';
 import { SCREEN_IDS } from '../../../src/wizard/state.ts';
 import { createSandbox, type Sandbox } from '../../support/rehearsal-run.ts';
-import { leftOvers, PROGRAM } from '../place.ts';
-import { newTally, type Row, type Tally, type Torture } from '../row.ts';
+import { createTally, type Row, type Tally, type Torture } from '../row.ts';
+import { findLeftovers, PROGRAM } from '../run-files.ts';
 import { findFatalCall, readCalls, runTraced, type TracedRun } from '../strace.ts';
 
 /** Simulated seconds per second. */
@@ -22,12 +22,13 @@ const MAX_PASSES = 6;
 
 /** A rehearsal is killed repeatedly, before writing calls, from its first step to its last. */
 export const killSteps: Row = {
-  what: 'a rehearsal of all ten steps, killed with -9 before system calls that write there, started again, killed again, until it is at its end',
+  description:
+    'a rehearsal of all ten steps, killed with -9 before system calls that write there, started again, killed again, until it is at its end',
   target: `>= ${MIN_POINTS} points, some in every step; each start continues by itself, the last one is verified, no machine boots twice, nothing is approved twice, nobody is blamed`,
-  least: MIN_POINTS,
+  minCases: MIN_POINTS,
   needs: ['strace'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const points: StepId[] = [];
     const countPoints = (step: StepId) => points.filter((each) => each === step).length;
     const sandbox = createSandbox();
@@ -35,7 +36,7 @@ export const killSteps: Row = {
       for (let pass = 0; pass < (torture.isShort ? 1 : MAX_PASSES); pass += 1) {
         if (points.length >= MIN_POINTS && STEP_IDS.every((step) => countPoints(step) > 0)) break;
         await runPass({ torture, tally, points, sandbox }, pass);
-        torture.say(`pass ${pass}: ${points.length} points`);
+        torture.report(`pass ${pass}: ${points.length} points`);
       }
     } finally {
       await sandbox.remove();
@@ -101,7 +102,7 @@ function checkResult({ code, stdout, stderr }: TracedRun, dir: string, outputs: 
     ...(code === 0 && isVerified ? [] : [`it ended with ${code}: ${stdout.slice(-400)}${stderr.slice(-400)}`]),
     ...(new Set(approved).size === approved.length ? [] : ['a request was approved twice']),
     ...(new Set(scripts).size === scripts.length ? [] : ['a machine booted twice']),
-    ...leftOvers(dir, /\.bad-|\.orig$/).map((name) => `${name} is left over`),
+    ...findLeftovers(dir, /\.bad-|\.orig$/).map((name) => `${name} is left over`),
   ];
 }
 

@@ -2,16 +2,16 @@ import { join } from 'node:path';
 import type { Cluster } from '../../../src/cluster/api.ts';
 import { MOVES, type MoveName } from '../../../src/moves/table.ts';
 import {
-  apiOf,
-  contentsOf,
-  differences,
+  connectToApi,
+  diffObjects,
+  findWriteCalls,
+  getInfraScene,
   type InfraScene,
-  infra,
   infraArgv,
-  infraScene,
-  writingCalls,
+  readMoveTargets,
+  runInfra,
 } from '../infra-scene.ts';
-import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
+import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
 import { type Call, runTraced } from '../strace.ts';
 
 /** Kill points per move, for apply and for undo. */
@@ -21,16 +21,17 @@ const MONITORING_CONFIG = '# of the team\nenableUserWorkload: true\n\nprometheus
 
 /** A killed apply is undone, and a killed undo is repeated: the objects get the settings of their owner back. */
 export const killUndo: Row = {
-  what: 'each infra move in a cluster with settings of its owner, killed with -9 before system calls that write, in making it and in undoing it, then undone',
+  description:
+    'each infra move in a cluster with settings of its owner, killed with -9 before system calls that write, in making it and in undoing it, then undone',
   target: '>= 50 points; undo ends with 0, and every object has exactly what it had before the move',
-  least: 50,
+  minCases: 50,
   needs: ['strace'],
   async run(torture) {
-    const tally = newTally(torture.say);
-    const scene = await infraScene(torture);
-    const cluster = await apiOf(scene);
+    const tally = createTally(torture.report);
+    const scene = await getInfraScene(torture);
+    const cluster = await connectToApi(scene);
     await applyOwnerSettings(cluster);
-    if (torture.isShort) await infra(scene, 'apply', 'label');
+    if (torture.isShort) await runInfra(scene, 'apply', 'label');
     const moves = torture.isShort ? (['monitoring'] as const) : NAMES;
     for (const move of moves) await killMove({ ...scene, torture, tally, cluster }, move);
     return {
@@ -60,26 +61,26 @@ async function applyOwnerSettings(cluster: Cluster): Promise<void> {
 
 async function killMove(scene: Scene, move: MoveName): Promise<void> {
   const { torture, tally, cluster } = scene;
-  const start = await contentsOf(cluster);
+  const start = await readMoveTargets(cluster);
   const compareToStart = async () =>
-    differences(start, await contentsOf(cluster)).map((object) => `${object} is not as before`);
+    diffObjects(start, await readMoveTargets(cluster)).map((object) => `${object} is not as before`);
   const undoAndCompare = async () => {
-    const { code, stderr } = await infra(scene, 'undo', move);
+    const { code, stderr } = await runInfra(scene, 'undo', move);
     return [...(code === 0 ? [] : [`undo ended with ${code}: ${stderr.slice(-400)}`]), ...(await compareToStart())];
   };
   const applyPoints = await traceWritingCalls(scene, 'apply', move);
   const undoPoints = await traceWritingCalls(scene, 'undo', move);
   for (const why of await compareToStart()) tally.fail(move, `undisturbed, ${why}`);
   const limit = torture.isShort ? 1 : POINTS_PER_MOVE;
-  for (const call of spread(applyPoints, limit)) {
+  for (const call of sampleEvenly(applyPoints, limit)) {
     await tally.try(`${move} made, before ${call.name} ${call.nth}`, async () => {
       await runKilled(scene, 'apply', move, call);
       return await undoAndCompare();
     });
   }
-  for (const call of spread(undoPoints, limit)) {
+  for (const call of sampleEvenly(undoPoints, limit)) {
     await tally.try(`${move} undone, before ${call.name} ${call.nth}`, async () => {
-      const applyRun = await infra(scene, 'apply', move);
+      const applyRun = await runInfra(scene, 'apply', move);
       if (applyRun.code !== 0) return [`apply ended with ${applyRun.code}: ${applyRun.stderr.slice(-400)}`];
       await runKilled(scene, 'undo', move, call);
       return await undoAndCompare();
@@ -87,7 +88,7 @@ async function killMove(scene: Scene, move: MoveName): Promise<void> {
   }
   // Later moves depend on this one. A short run has none.
   if (torture.isShort) return;
-  const last = await infra(scene, 'apply', move);
+  const last = await runInfra(scene, 'apply', move);
   if (last.code !== 0) tally.fail(move, `cannot be made in the end: ${last.stderr.slice(-400)}`);
 }
 
@@ -106,8 +107,8 @@ async function traceWritingCalls(scene: Scene, action: 'apply' | 'undo', move: M
   const trace = traceOptions(scene);
   const { code, stderr } = await runTraced({ argv: infraArgv(dir, action, move), ...trace });
   if (code !== 0) tally.fail(move, `${action} undisturbed ends with ${code}: ${stderr.slice(-400)}`);
-  const points = writingCalls(trace.log, dir);
-  torture.say(`${action} ${move}: ${points.length} calls that write`);
+  const points = findWriteCalls(trace.log, dir);
+  torture.report(`${action} ${move}: ${points.length} calls that write`);
   return points;
 }
 

@@ -2,20 +2,30 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateCommand } from '../../../src/cli/generate.ts';
 import { openSession } from '../../../src/session/store.ts';
-import { ALL_DATA, AT_HOSTS, asking, savedBy, tracedSession } from '../answers.ts';
-import { DATA_FATES, type Disk, type Image, keyOf, layOut, newDisk, type Operation, operationsOf } from '../disk.ts';
-import { contentsOf, differences, environmentIn, PROGRAM, unlike, writeDesign } from '../place.ts';
-import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
+import { ALL_DATA, createSaveReader, getTracedSession, HOSTS_STEP, plainArgv } from '../answers.ts';
+import {
+  computeImageKey,
+  createDisk,
+  DATA_FATES,
+  type Disk,
+  type Image,
+  type Operation,
+  parseOperations,
+  writeImage,
+} from '../disk.ts';
+import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
+import { createEnvironment, diffFiles, diffJson, PROGRAM, readFilesBelow, writeDesign } from '../run-files.ts';
 import { readCalls, run, runTraced } from '../strace.ts';
 
 /** The power fails while answers are saved, and while files are generated. */
 export const powerLoss: Row = {
-  what: 'loss of power at each point of a session and of generate, replayed from the system calls with their data into a volatile and a durable image: unsynced names go back in the order of the journal, unsynced data is there, missing, of length zero, zeros or torn',
+  description:
+    'loss of power at each point of a session and of generate, replayed from the system calls with their data into a volatile and a durable image: unsynced names go back in the order of the journal, unsynced data is there, missing, of length zero, zeros or torn',
   target: '>= 1,000 states; nothing shown as saved is missing, the next run goes on, nobody is blamed',
-  least: 1000,
+  minCases: 1000,
   needs: ['strace', 'unshare'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const session = await trySession(torture, tally);
     const first = await tryGenerate(torture, tally, false);
     const second = await tryGenerate(torture, tally, true);
@@ -38,7 +48,7 @@ function listLossStates<T>(
   deriveProgress: (operation: Operation | null, disk: Disk) => T,
   random: () => number,
 ): LossState<T>[] {
-  const disk = newDisk(start);
+  const disk = createDisk(start);
   const states = new Map<string, LossState<T>>();
   for (const [index, operation] of [null, ...operations].entries()) {
     if (operation !== null) disk.apply(operation);
@@ -47,9 +57,9 @@ function listLossStates<T>(
     const randomCount = () => Math.floor(random() * (pending + 1));
     for (const durableCount of new Set([0, pending, randomCount(), randomCount(), randomCount()])) {
       for (const fate of DATA_FATES) {
-        const image = disk.afterLoss(durableCount, fate, random);
+        const image = disk.simulateLoss(durableCount, fate, random);
         const name = `after call ${index} (${operation?.type ?? 'none'}), ${durableCount} of ${pending} names, data ${fate}`;
-        states.set(keyOf(image), { image, progress, name });
+        states.set(computeImageKey(image), { image, progress, name });
       }
     }
   }
@@ -59,14 +69,14 @@ function listLossStates<T>(
 /** Runs a command under strace and returns its operations on the disk. */
 async function traceOperations(torture: Torture, argv: readonly string[], below: string) {
   const log = join(torture.dir, 'power.log');
-  const env = environmentIn(torture.dir);
+  const env = createEnvironment(torture.dir);
   await runTraced({ argv, cwd: torture.dir, env, log, dataBytes: ALL_DATA });
-  return operationsOf(readCalls(log), below);
+  return parseOperations(readCalls(log), below);
 }
 
 async function trySession(torture: Torture, tally: Tally): Promise<number> {
-  const { dir, operations } = await tracedSession(torture);
-  const extractSaves = savedBy(dir);
+  const { dir, operations } = await getTracedSession(torture);
+  const extractSaves = createSaveReader(dir);
   const saved: unknown[] = [null];
   let shownCount = 0;
   const trackProgress = (operation: Operation | null) => {
@@ -76,31 +86,31 @@ async function trySession(torture: Torture, tally: Tally): Promise<number> {
     return { atLeast: shownCount, atMost: saved.length - 1 };
   };
   const states = listLossStates(new Map([[dir, 'directory']]), operations, trackProgress, torture.random);
-  torture.say(`${states.length} states of a session with ${saved.length - 1} saves`);
+  torture.report(`${states.length} states of a session with ${saved.length - 1} saves`);
   const targetDir = join(torture.dir, 'after');
-  const chosen = spread(states, torture.isShort ? 12 : 900);
+  const chosen = sampleEvenly(states, torture.isShort ? 12 : 900);
   for (const [index, { image, progress, name }] of chosen.entries()) {
     await tally.try(`session, ${name}`, async () => {
       rmSync(targetDir, { recursive: true, force: true });
-      layOut(image, dir, targetDir);
+      writeImage(image, dir, targetDir);
       // A save reaches the journal before its file exists.
       const acceptable = saved.slice(progress.atLeast, progress.atMost + 2);
       // Every few states, the program itself opens the directory first.
       const isProgramFirst = index % (torture.isShort ? 20 : 60) === 0;
       if (isProgramFirst) {
-        const [program = '', ...args] = asking(targetDir);
+        const [program = '', ...args] = plainArgv(targetDir);
         const { code, stdout, stderr } = await run(program, args, {
           cwd: torture.dir,
-          env: environmentIn(torture.dir),
-          stopAt: AT_HOSTS,
+          env: createEnvironment(torture.dir),
+          stopAt: HOSTS_STEP,
         });
         if (code !== 3 && code !== 'stopped' && code !== 4)
           return [`the wizard ended with ${code}: ${stdout}${stderr}`];
       }
       const { design } = openSession(targetDir).load();
-      if (acceptable.some((one) => unlike(design, one).length === 0)) return [];
+      if (acceptable.some((one) => diffJson(design, one).length === 0)) return [];
       return [
-        `neither of the saves ${progress.atLeast} to ${progress.atMost} is there: ${unlike(design, acceptable[0]).slice(0, 3).join('; ')}`,
+        `neither of the saves ${progress.atLeast} to ${progress.atMost} is there: ${diffJson(design, acceptable[0]).slice(0, 3).join('; ')}`,
       ];
     });
   }
@@ -108,35 +118,35 @@ async function trySession(torture: Torture, tally: Tally): Promise<number> {
 }
 
 async function tryGenerate(torture: Torture, tally: Tally, isOver: boolean): Promise<number> {
-  const env = environmentIn(torture.dir);
+  const env = createEnvironment(torture.dir);
   const out = join(torture.dir, isOver ? 'over' : 'fresh');
   const before = writeDesign(join(torture.dir, 'before'));
   const after = writeDesign(join(torture.dir, 'later'), { 'example.localdomain': 'lost.localdomain' });
   mkdirSync(out, { mode: 0o700 });
   if (isOver) await generate(before, out, env);
   const start = new Map<string, Buffer | 'directory'>([[out, 'directory']]);
-  for (const [name, text] of contentsOf(out)) start.set(join(out, name), Buffer.from(text, 'latin1'));
+  for (const [name, text] of readFilesBelow(out)) start.set(join(out, name), Buffer.from(text, 'latin1'));
   const operations = await traceOperations(torture, [...PROGRAM, 'generate', after, '--out', out], out);
-  const expected = contentsOf(out);
+  const expected = readFilesBelow(out);
   let isShown = false;
   const trackOutput = (operation: Operation | null) => {
     if (operation?.type === 'shown' && operation.text.includes('files for stage')) isShown = true;
     return isShown;
   };
   const states = listLossStates(start, operations, trackOutput, torture.random);
-  torture.say(`${states.length} states of generate ${isOver ? 'over another design' : 'into an empty directory'}`);
-  const chosen = spread(states, torture.isShort ? 5 : 400);
+  torture.report(`${states.length} states of generate ${isOver ? 'over another design' : 'into an empty directory'}`);
+  const chosen = sampleEvenly(states, torture.isShort ? 5 : 400);
   // Another directory is fine: the generated files contain no path of it.
   const targetDir = join(torture.dir, 'generated');
   for (const { image, progress, name } of chosen) {
     await tally.try(`generate, ${name}`, async () => {
       rmSync(targetDir, { recursive: true, force: true });
-      layOut(image, out, targetDir);
-      if (progress) return differences(contentsOf(targetDir), expected).map((why) => `shown as written, but ${why}`);
+      writeImage(image, out, targetDir);
+      if (progress) return diffFiles(readFilesBelow(targetDir), expected).map((why) => `shown as written, but ${why}`);
       const { code, said: output } = await generate(after, targetDir, env);
       return [
         ...(code === 0 ? [] : [`the next run ended with ${code}: ${output}`]),
-        ...differences(contentsOf(targetDir), expected),
+        ...diffFiles(readFilesBelow(targetDir), expected),
       ];
     });
   }

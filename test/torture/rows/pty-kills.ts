@@ -2,21 +2,22 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSession } from '../../../src/session/store.ts';
 import { key } from '../../support/terminal-run.ts';
-import { environmentIn } from '../place.ts';
 import { AFTER_NAME, answerName, openWizard } from '../pty-wizard.ts';
-import { newTally, type Row, type Tally, type Torture } from '../row.ts';
+import { createTally, type Row, type Tally, type Torture } from '../row.ts';
+import { createEnvironment } from '../run-files.ts';
 
 /** Number of wizards that run at the same time. */
 const MAX_CONCURRENT = 3;
 
 /** The wizard on a terminal is killed at random moments during input, repeatedly in the same directory. */
 export const ptyKills: Row = {
-  what: 'the wizard on a pty, killed with -9 at random moments from its start to the middle of typing, saving and drawing; opened again in the same directory each time',
+  description:
+    'the wizard on a pty, killed with -9 at random moments from its start to the middle of typing, saving and drawing; opened again in the same directory each time',
   target: '>= 500 kills; the answer that was accepted last is there each time, and nobody is locked out',
-  least: 500,
+  minCases: 500,
   needs: ['unshare', 'root'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const total = torture.isShort ? 2 : 500;
     const lanes = torture.isShort ? 1 : MAX_CONCURRENT;
     await Promise.all(
@@ -29,7 +30,7 @@ export const ptyKills: Row = {
 async function typeAndKill(torture: Torture, tally: Tally, lane: number, kills: number): Promise<void> {
   const dir = join(torture.dir, `lane-${lane}`);
   mkdirSync(dir, { mode: 0o700 });
-  const env = environmentIn(torture.dir);
+  const env = createEnvironment(torture.dir);
   const first = openWizard(dir, env);
   await first.waitFor(/New installation/);
   first.type(key.enter);

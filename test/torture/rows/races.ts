@@ -3,9 +3,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openSession } from '../../../src/session/store.ts';
-import { environmentIn, OF_SOURCES } from '../place.ts';
-import type { RaceAnswer, RaceOrder } from '../race-worker.ts';
-import { newTally, type Row, type Tally, type Torture } from '../row.ts';
+import type { RaceOrder, RaceReport } from '../race-worker.ts';
+import { createTally, type Row, type Tally, type Torture } from '../row.ts';
+import { createEnvironment, SOURCE_ENV } from '../run-files.ts';
 
 const WORKER = fileURLToPath(new URL('../race-worker.ts', import.meta.url));
 /** Namespaces of a racer: those of this process, another network namespace, or another process namespace. */
@@ -13,13 +13,14 @@ const NAMESPACES = [[], ['unshare', '-n'], ['unshare', '-pf', '--kill-child', '-
 
 /** Many processes open one session for writing at once, while holders are killed and stopped. */
 export const races: Row = {
-  what: 'races of 2 to 50 processes for the lock of one directory, a third of them in other network and process namespaces; holders that are killed with -9, that are stopped, that are taken over by many at once while others watch',
+  description:
+    'races of 2 to 50 processes for the lock of one directory, a third of them in other network and process namespaces; holders that are killed with -9, that are stopped, that are taken over by many at once while others watch',
   target:
     '>= 1,000 races; never two writers, somebody always wins, no save is lost, a dead holder locks nobody out, a stopped one is not overrun, one that is asked leaves for one of those who ask',
-  least: 1000,
+  minCases: 1000,
   needs: ['unshare', 'root'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const dir = join(torture.dir, 'install');
     mkdirSync(dir, { mode: 0o700 });
     const racers = await startRacers(torture, torture.isShort ? 6 : 50);
@@ -59,7 +60,7 @@ export const races: Row = {
 
 interface Racer {
   readonly isInOwnNamespaces: boolean;
-  readonly race: (order: RaceOrder) => Promise<Extract<RaceAnswer, { type: 'over' }>>;
+  readonly race: (order: RaceOrder) => Promise<Extract<RaceReport, { type: 'over' }>>;
   /** Resolves once it holds the lock in a race that waits. */
   readonly waitUntilHolding: () => Promise<void>;
   readonly signal: (name: NodeJS.Signals) => void;
@@ -87,15 +88,15 @@ function startRacer(torture: Torture, index: number): Promise<Racer> {
   const namespace = index % 3 === 0 ? (NAMESPACES[1 + ((index / 3) % 2)] ?? []) : [];
   const [file = '', ...args] = [...namespace, process.execPath, WORKER];
   const child: ChildProcess = spawn(file, args, {
-    env: { ...environmentIn(torture.dir), ...OF_SOURCES },
+    env: { ...createEnvironment(torture.dir), ...SOURCE_ENV },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const answers: RaceAnswer[] = [];
+  const answers: RaceReport[] = [];
   const waiters = new Set<() => void>();
   const wake = () => {
     for (const check of [...waiters]) check();
   };
-  child.on('message', (answer: RaceAnswer) => {
+  child.on('message', (answer: RaceReport) => {
     answers.push(answer);
     wake();
   });
@@ -104,15 +105,15 @@ function startRacer(torture: Torture, index: number): Promise<Racer> {
     hasExited = true;
     wake();
   });
-  const waitForAnswer = <T extends RaceAnswer['type']>(type: T) =>
-    new Promise<Extract<RaceAnswer, { type: T }>>((resolve, reject) => {
+  const waitForAnswer = <T extends RaceReport['type']>(type: T) =>
+    new Promise<Extract<RaceReport, { type: T }>>((resolve, reject) => {
       const check = () => {
         const found = answers.findIndex((answer) => answer.type === type);
         if (found < 0 && !hasExited) return;
         waiters.delete(check);
         const [answer] = found < 0 ? [] : answers.splice(found, 1);
         if (answer === undefined) reject(new Error('the racer is gone'));
-        else resolve(answer as Extract<RaceAnswer, { type: T }>);
+        else resolve(answer as Extract<RaceReport, { type: T }>);
       };
       waiters.add(check);
       check();
@@ -152,7 +153,7 @@ const createOrder = ({ dir, torture }: Scene, isToHang = false, role: RaceOrder[
 /** Lists the problems in the results of a race. */
 function checkResults(
   scene: Scene,
-  results: readonly Extract<RaceAnswer, { type: 'over' }>[],
+  results: readonly Extract<RaceReport, { type: 'over' }>[],
   isOpen: boolean,
 ): string[] {
   const winners = results.filter(({ how }) => how === 'won').length;
@@ -175,7 +176,7 @@ async function raceForFreeLock(scene: Scene): Promise<void> {
 /** Starts a racer, in this process namespace if possible, that holds the lock until it is released or killed. */
 async function startHolder(
   scene: Scene,
-): Promise<{ holder: Racer; result: Promise<Extract<RaceAnswer, { type: 'over' }> | null>; others: Racer[] }> {
+): Promise<{ holder: Racer; result: Promise<Extract<RaceReport, { type: 'over' }> | null>; others: Racer[] }> {
   const [holder, ...others] = [...pickRacers(scene, 4)].sort(
     (one, other) => Number(other.isInOwnNamespaces) - Number(one.isInOwnNamespaces),
   );

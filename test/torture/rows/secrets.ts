@@ -14,7 +14,7 @@ import {
   startProgram,
   wizardExecutable,
 } from '../../support/rehearsal-run.ts';
-import { newTally, type Row, type Tally } from '../row.ts';
+import { createTally, type Row, type Tally } from '../row.ts';
 
 const PASSWORD = 'Planted-password-of-the-registry';
 const IDENTITY = 'Planted-identity-token-of-it';
@@ -24,12 +24,13 @@ const HOSTS = ['quay.io', 'registry.redhat.io', 'registry.connect.redhat.com', '
 
 /** Plants secrets and, after a whole rehearsal, searches for them in every place where they must not be. */
 export const secrets: Row = {
-  what: 'secrets planted in pull secret and environment, and those that the installer makes: looked for, as they are, quoted, percent-encoded and in base64, in all files, all output, arguments and environments of all programs of a rehearsal, what every command prints, and an unpacked support bundle',
+  description:
+    'secrets planted in pull secret and environment, and those that the installer makes: looked for, as they are, quoted, percent-encoded and in base64, in all files, all output, arguments and environments of all programs of a rehearsal, what every command prints, and an unpacked support bundle',
   target: 'at least 400 places looked at; found nowhere but in the files that are made for them',
-  least: 400,
+  minCases: 400,
   needs: ['strace', 'tar'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const sandbox = createSandbox();
     try {
       // A short run tries only commands that refuse early.

@@ -17,7 +17,7 @@ import {
 import { runSshd, SSHD_HOST } from '../../support/sshd.ts';
 import { key } from '../../support/terminal-run.ts';
 import { type PtyWizard, startPtyWizard } from '../pty-wizard.ts';
-import { newTally, type Row, type Tally, type Torture } from '../row.ts';
+import { createTally, type Row, type Tally, type Torture } from '../row.ts';
 
 /** Simulated seconds per second: slow enough for a cut in each stage. */
 const SPEED = 60;
@@ -37,12 +37,13 @@ const STAGES: readonly (readonly [RegExp, readonly ScreenId[]])[] = [
 
 /** The wizard over SSH, on a connection that is cut at every screen and during jobs. */
 export const sshCuts: Row = {
-  what: "a real sshd on loopback, its line cut at each screen of the wizard and during each job of a rehearsal: the client killed, the server's side killed, the terminal closed",
+  description:
+    "a real sshd on loopback, its line cut at each screen of the wizard and during each job of a rehearsal: the client killed, the server's side killed, the terminal closed",
   target: `>= 100 cuts; nobody is locked out, boot server, site and a waiting openshift-install live on, the same screen is back within ${MAX_RETURN_MS / 1000} s of the login`,
-  least: 100,
+  minCases: 100,
   needs: ['sshd', 'ssh', 'ssh-keygen'],
   async run(torture) {
-    const tally = newTally(torture.say);
+    const tally = createTally(torture.report);
     const sandbox = createSandbox();
     const sshd = await runSshd();
     const scene: Scene = { torture, tally, sandbox, sshd, times: [], runningWaits: [] };

@@ -19,10 +19,10 @@ import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { inspectSession } from '../../../src/session/session-file.ts';
 import { openSession } from '../../../src/session/store.ts';
 import { type LiveCommand, runLive } from '../../support/live-cluster.ts';
-import { AT_HOSTS, asking, tracedSession } from '../answers.ts';
-import { type Damage, damagesOf, someDamages } from '../damages.ts';
-import { environmentIn, OFFLINE, PROGRAM, unlike } from '../place.ts';
-import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
+import { getTracedSession, HOSTS_STEP, plainArgv } from '../answers.ts';
+import { type Damage, listDamages, sampleDamages } from '../damages.ts';
+import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
+import { createEnvironment, diffJson, OFFLINE, PROGRAM } from '../run-files.ts';
 import { run } from '../strace.ts';
 
 /** Commands that read a cluster or act on it, with their arguments. */
@@ -36,14 +36,15 @@ const COMMANDS: readonly (readonly [LiveCommand, readonly string[]])[] = [
 
 /** The wizard and every command open a saved session that was damaged from outside. */
 export const stateDamage: Row = {
-  what: "the session's files truncated at every byte, with bits turned, of wrong types, huge, of another user, FIFO, socket, directory, link; met first by the wizard, and by each command that looks or acts on a cluster",
+  description:
+    "the session's files truncated at every byte, with bits turned, of wrong types, huge, of another user, FIFO, socket, directory, link; met first by the wizard, and by each command that looks or acts on a cluster",
   target:
     '>= 400 damages; at most the last answer is lost; a command says it, ends with 2 or 4, writes nothing and asks no cluster anything',
-  least: 400,
+  minCases: 400,
   needs: ['strace', 'unshare', 'mkfifo', 'python3', 'root'],
   async run(torture) {
-    const tally = newTally(torture.say);
-    const { dir: tracedDir, saved } = await tracedSession(torture);
+    const tally = createTally(torture.report);
+    const { dir: tracedDir, savedDesigns } = await getTracedSession(torture);
     const dir = join(torture.dir, 'base');
     cpSync(tracedDir, dir, { recursive: true });
     rmSync(join(dir, '.upi-wizard/owners'), { recursive: true, force: true });
@@ -51,7 +52,7 @@ export const stateDamage: Row = {
     try {
       mkdirSync(join(dir, 'auth'), { mode: 0o700 });
       writeFileSync(join(dir, 'auth/kubeconfig'), createKubeconfig(api.port), { mode: 0o600 });
-      const scene: Scene = { torture, tally, base: dir, lastDesigns: saved.slice(-3), api };
+      const scene: Scene = { torture, tally, base: dir, lastDesigns: savedDesigns.slice(-3), api };
       const loads = await tryLoading(scene);
       const commands = await tryCommands(scene);
       const programs = await tryPrograms(scene);
@@ -120,15 +121,15 @@ function createDamagedDir({ torture, base }: Scene, damage: Damage, { isAllNew =
 async function tryLoading(scene: Scene): Promise<number> {
   const { torture, tally } = scene;
   const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
-  const { cuts, flips, others } = damagesOf(size, torture.random);
-  const all = torture.isShort ? someDamages(size, 12, torture.random) : [...cuts, ...flips, ...others];
+  const { cuts, flips, others } = listDamages(size, torture.random);
+  const all = torture.isShort ? sampleDamages(size, 12, torture.random) : [...cuts, ...flips, ...others];
   const light = all.filter(({ isHeavy }) => !isHeavy);
   for (const damage of light) {
     await tally.try(`session.json ${damage.name}`, () => checkLoad(scene, createDamagedDir(scene, damage)));
   }
   // The file together with its previous copy, or with the journal.
   const files = ['session.previous.json', 'journal.ndjson'] as const;
-  const sample = spread(light, torture.isShort ? 4 : 120);
+  const sample = sampleEvenly(light, torture.isShort ? 4 : 120);
   for (const file of files) {
     for (const damage of sample) {
       await tally.try(`session.json and ${file} ${damage.name}`, () => {
@@ -145,10 +146,10 @@ function checkLoad({ lastDesigns }: Scene, dir: string): string[] {
   const session = openSession(dir);
   try {
     const { design } = session.load();
-    const isSaved = lastDesigns.some((one) => unlike(design, one).length === 0);
+    const isSaved = lastDesigns.some((one) => diffJson(design, one).length === 0);
     return isSaved
       ? []
-      : [`more than the last answer is lost: ${unlike(design, lastDesigns.at(-1)).slice(0, 2).join('; ')}`];
+      : [`more than the last answer is lost: ${diffJson(design, lastDesigns.at(-1)).slice(0, 2).join('; ')}`];
   } catch (error) {
     // A session of another user or of a newer program stays as it is, and an error reports that.
     const isReported =
@@ -163,7 +164,7 @@ async function tryCommands(scene: Scene): Promise<number> {
   const intactRun = await runLive(csrCommand, ['list', '--dir', scene.base], { cwd: torture.dir });
   if (api.connections() === 0) tally.fail('the whole session', `asks the cluster nothing: ${intactRun.stderr}`);
   const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
-  const damages = someDamages(size, torture.isShort ? 4 : 120, torture.random).filter(({ isHeavy }) => !isHeavy);
+  const damages = sampleDamages(size, torture.isShort ? 4 : 120, torture.random).filter(({ isHeavy }) => !isHeavy);
   for (const damage of damages) {
     for (const [command, [name = '', ...words]] of COMMANDS) {
       await tally.try(`${name} ${words.join(' ')}, session.json ${damage.name}`, async () => {
@@ -189,10 +190,12 @@ async function tryCommands(scene: Scene): Promise<number> {
 async function tryPrograms(scene: Scene): Promise<number> {
   const { torture, tally, base } = scene;
   const size = statSync(join(base, '.upi-wizard/session.json')).size;
-  const { cuts, others } = damagesOf(size, torture.random);
+  const { cuts, others } = listDamages(size, torture.random);
   const heavy = others.filter(({ isHeavy }) => isHeavy);
-  const damages = torture.isShort ? heavy.slice(0, 1) : [...heavy, ...spread(cuts, 4), ...spread(others, 12)];
-  const env = environmentIn(torture.dir);
+  const damages = torture.isShort
+    ? heavy.slice(0, 1)
+    : [...heavy, ...sampleEvenly(cuts, 4), ...sampleEvenly(others, 12)];
+  const env = createEnvironment(torture.dir);
   const commands = [...COMMANDS.map(([, words]) => words), ['--plain']];
   let count = 0;
   for (const damage of damages) {
@@ -203,8 +206,8 @@ async function tryPrograms(scene: Scene): Promise<number> {
         const isValid = damage.isHeavy !== true && inspectSession(dir).kind === 'state';
         const before = describeTree(dir);
         const isWizard = words[0] === '--plain';
-        const [file = '', ...args] = isWizard ? asking(dir) : [...OFFLINE, ...PROGRAM, ...words, '--dir', dir];
-        const { code, stdout, stderr } = await run(file, args, { cwd: torture.dir, env, stopAt: AT_HOSTS });
+        const [file = '', ...args] = isWizard ? plainArgv(dir) : [...OFFLINE, ...PROGRAM, ...words, '--dir', dir];
+        const { code, stdout, stderr } = await run(file, args, { cwd: torture.dir, env, stopAt: HOSTS_STEP });
         const codes = isWizard ? [2, 3, 4, 'stopped'] : [2, 4];
         return [
           ...(codes.includes(code ?? '') ? [] : [`it ended with ${code}: ${stdout.slice(-200)}${stderr.slice(-400)}`]),

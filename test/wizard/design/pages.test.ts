@@ -159,7 +159,7 @@ test('facts derived from answers', () => {
   expect(getFact('endpoints.api', '172.16.0.111')).toBe(
     'is called api.ocp45.example.localdomain; keepalived adds it to lb1',
   );
-  expect(getFact('endpoints.ingress', '172.16.0.112')).toContain('the own address of lb1');
+  expect(getFact('endpoints.ingress', '172.16.0.112')).toContain('own address of lb1');
   expect(getFact('name', 'm1')).toBe('m1.ocp45.example.localdomain');
   expect(getFact('ip', '')).toBe('free: 172.16.0.1');
   expect(getFact('mac', '0050.5696.11C2')).toBe('is 00:50:56:96:11:c2');

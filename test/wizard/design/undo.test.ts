@@ -41,7 +41,7 @@ test('one stray letter in a field is taken back by Esc, which says so; the next 
     '4.18',
     '4.18',
   ]);
-  expect(back.notice?.text).toBe('Took back: Cluster > OpenShift version 4.18 (was 4.18d).');
+  expect(back.notice?.text).toBe('Undone: Cluster > OpenShift version 4.18 (was 4.18d).');
   expect(press(back, 'escape').screen).toBe('welcome');
   // The typed text is not lost either.
   const again = press(back, 'ctrl-y');
@@ -72,8 +72,8 @@ test('a wrong answer that is left by Tab stays as it was typed, and is taken bac
   const elsewhere = applyInputs(left, { type: 'screen/go', screen: 'services' });
   const back = press(elsewhere, 'ctrl-z');
   expect(describeFocus(back)).toBe('networks networks.machine.0.gateway');
-  expect(back.notice?.text).toBe('Took back: Networks > Gateway 172.16.0.254 (was 172.16.0.254x).');
-  expect(press(back, 'ctrl-y').notice?.text).toBe('Done again: Networks > Gateway 172.16.0.254x (was 172.16.0.254).');
+  expect(back.notice?.text).toBe('Undone: Networks > Gateway 172.16.0.254 (was 172.16.0.254x).');
+  expect(press(back, 'ctrl-y').notice?.text).toBe('Redone: Networks > Gateway 172.16.0.254x (was 172.16.0.254).');
 });
 
 test('a choice is taken back like a text', () => {
@@ -88,7 +88,7 @@ test('an answer about a node is taken back in the open form, or leads to its row
   const moved = applyInputs(table, { type: 'field/move', by: 2 }, ...retypeText('172.16.0.99'), accept);
   const inForm = press(moved, 'ctrl-z');
   expect([describeFocus(inForm), inForm.nodes.edit?.index]).toEqual(['nodes ip', 4]);
-  expect(inForm.notice?.text).toBe('Took back: Nodes > w1 > Address 172.16.0.31 (was 172.16.0.99).');
+  expect(inForm.notice?.text).toBe('Undone: Nodes > w1 > Address 172.16.0.31 (was 172.16.0.99).');
   const far = press(applyInputs(moved, { type: 'screen/go', screen: 'review' }), 'ctrl-z');
   expect([far.screen, far.nodes.row, far.nodes.edit]).toEqual(['nodes', 4, null]);
   // Enter leads back to the review, from which the user came.
@@ -98,18 +98,15 @@ test('an answer about a node is taken back in the open form, or leads to its row
 test('nodes that were added, deleted, sorted and filled down come and go again', () => {
   const start = wizardState({}, { screen: 'nodes' });
   const deleted = applyInputs(start, { type: 'node/move', by: 4 }, { type: 'node/delete' });
-  expect(applyInputs(deleted, undo).notice?.text).toBe('Took back: Nodes > w1 is there again.');
+  expect(applyInputs(deleted, undo).notice?.text).toBe('Undone: Nodes > w1 is there again.');
   const added = applyInputs(start, { type: 'node/add' }, ...retypeText('x9'), { type: 'node/close' });
   const unnamed = applyInputs(added, undo);
-  expect(unnamed.notice?.text).toBe('Took back: Nodes > w4 > Name w4 (was x9).');
+  expect(unnamed.notice?.text).toBe('Undone: Nodes > w4 > Name w4 (was x9).');
   const gone = applyInputs(unnamed, undo);
-  expect([names(gone).length, gone.notice?.text]).toEqual([10, 'Took back: Nodes > w4 is gone again.']);
+  expect([names(gone).length, gone.notice?.text]).toEqual([10, 'Undone: Nodes > w4 is gone again.']);
   expect(names(applyInputs(gone, redo, redo))).toEqual(names(added));
   const sorted = applyInputs(start, { type: 'node/sort' }, { type: 'node/sort' }, undo);
-  expect([sorted.document, sorted.notice?.text]).toEqual([
-    exampleDocument(),
-    'Took back: Nodes in the order of before.',
-  ]);
+  expect([sorted.document, sorted.notice?.text]).toEqual([exampleDocument(), 'Undone: Nodes in its previous order.']);
 });
 
 test('a new change clears redo, and without a change there is nothing to undo', () => {
@@ -121,9 +118,9 @@ test('a new change clears redo, and without a change there is nothing to undo', 
     ...typeText('7'),
     accept,
   );
-  expect(applyInputs(changed, redo).notice?.text).toBe('There is nothing to do again.');
+  expect(applyInputs(changed, redo).notice?.text).toBe('There is nothing to redo.');
   const state = openField('cluster', 'cluster.name');
-  expect(applyInputs(state, undo).notice?.text).toBe('There is nothing to take back.');
+  expect(applyInputs(state, undo).notice?.text).toBe('There is nothing to undo.');
   const blank = applyInputs(wizardState({}, { screen: 'nodes' }), { type: 'node/add' }, { type: 'node/close' });
   expect([blank.past, blank.future]).toEqual([[], []]);
 });
@@ -172,7 +169,7 @@ test('a paste goes behind what a field has, and says so; a list takes it as more
   const paste = (text: string): Intent => ({ type: 'field/edit', event: { kind: 'paste', text } });
   const name = applyInputs(openField('cluster', 'cluster.name'), paste('prod'));
   expect(editor(name)).toBe('ocp45prod');
-  expect(name.notice?.text).toContain('The paste stands behind "ocp45"');
+  expect(name.notice?.text).toContain('The text was pasted after "ocp45"');
   expect(editor(press(name, 'ctrl-z'))).toBe('ocp45');
   const list = applyInputs(openField('services', 'services.dns.forwarders'), paste('10.0.0.53\n10.0.0.54\n'));
   expect(editor(list)).toBe('192.168.124.1, 10.0.0.53, 10.0.0.54');

@@ -40,5 +40,5 @@ test('in the list of what to fill down, undo takes back the choice, then the las
   expect(back.overlay).toMatchObject({ kind: 'fill', choice: 0 });
   const undone = applyInputs(back, undo);
   expect(undone.overlay).toBeNull();
-  expect(undone.notice?.text).toMatch(/^Took back: Nodes/);
+  expect(undone.notice?.text).toMatch(/^Undone: Nodes/);
 });

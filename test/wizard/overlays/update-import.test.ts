@@ -99,6 +99,6 @@ test('input after an import is undone before the import, with a notice', () => {
     { type: 'document/undo' },
   );
   expect(names(state)).toEqual(['w1', 'w9']);
-  expect(state.notice?.text).toBe('Took back: Nodes > w1 > Name w1 (was w1x).');
+  expect(state.notice?.text).toBe('Undone: Nodes > w1 > Name w1 (was w1x).');
   expect(applyInputs(state, { type: 'document/undo' }).document).toEqual(exampleDocument());
 });

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import { diagnosticRule, failedCheckSymptoms } from '../diagnostic-rule.ts';
+import { diagnosticRule, symptomsFromFailedChecks } from '../diagnostic-rule.ts';
 import type { Evidence } from '../evidence.ts';
 
 /** Firmware requests its boot program within seconds after it has its address. */
@@ -8,7 +8,7 @@ const GRACE_PERIOD = 5 * MINUTE;
 /** The TFTP server does not serve the boot program of the firmware: no machine gets further than its address. */
 export const bootProgramMissing = diagnosticRule('boot-program-missing', 'boot', (evidence) =>
   // A failed TFTP check from this machine does not prove that TFTP stops the machines.
-  isStuckAtLease(evidence) ? failedCheckSymptoms(evidence, 'tftp', 'likely') : [],
+  isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp', 'likely') : [],
 );
 
 /**

@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import { diagnosticRule, failedCheckSymptoms } from '../diagnostic-rule.ts';
+import { diagnosticRule, symptomsFromFailedChecks } from '../diagnostic-rule.ts';
 
 /** A server that answered machines within this time works: a single failed probe of ours proves nothing. */
 const RECENT_PERIOD = 30 * MINUTE;
@@ -12,7 +12,7 @@ export const bootServerUnreachable = diagnosticRule(
     const isAnswering = evidence.machines.some(
       ({ lastRequest }) => evidence.now - (lastRequest?.at ?? 0) < RECENT_PERIOD,
     );
-    return isAnswering ? [] : failedCheckSymptoms(evidence, 'boot-server');
+    return isAnswering ? [] : symptomsFromFailedChecks(evidence, 'boot-server');
   },
   true,
 );

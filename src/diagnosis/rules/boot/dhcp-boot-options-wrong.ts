@@ -1,5 +1,5 @@
 import { MINUTE } from '../../../platform/clock.ts';
-import { allChecksPassed, diagnosticRule, failedCheckSymptoms, type Symptom } from '../diagnostic-rule.ts';
+import { allChecksPassed, diagnosticRule, type Symptom, symptomsFromFailedChecks } from '../diagnostic-rule.ts';
 import type { Evidence, ObservedMachine } from '../evidence.ts';
 import { findWrongSettings } from './dhcp-settings.ts';
 
@@ -10,7 +10,7 @@ const GRACE_PERIOD = 10 * MINUTE;
 
 /** The DHCP server directs firmware to another server or boot program than the generated configuration does. */
 export const dhcpBootOptionsWrong = diagnosticRule('dhcp-boot-wrong', 'boot', (evidence) => [
-  ...failedCheckSymptoms(evidence, 'dhcp-boot'),
+  ...symptomsFromFailedChecks(evidence, 'dhcp-boot'),
   ...findWrongSettings(evidence, OPTIONS, REQUIRED_OPTIONS),
   ...findMisdirectedMachines(evidence),
 ]);

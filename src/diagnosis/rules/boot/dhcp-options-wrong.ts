@@ -1,4 +1,4 @@
-import { diagnosticRule, failedCheckSymptoms, type Symptom } from '../diagnostic-rule.ts';
+import { diagnosticRule, type Symptom, symptomsFromFailedChecks } from '../diagnostic-rule.ts';
 import type { Evidence } from '../evidence.ts';
 import { findWrongSettings } from './dhcp-settings.ts';
 
@@ -11,7 +11,7 @@ const REQUIRED_OPTIONS = new Set(['fixed-address', 'ip-address', 'domain-name-se
 
 /** The DHCP server gives machines another address, name server, domain or host name than planned. */
 export const dhcpOptionsWrong = diagnosticRule('dhcp-options-wrong', 'boot', (evidence) => [
-  ...failedCheckSymptoms(evidence, 'dhcp-leases'),
+  ...symptomsFromFailedChecks(evidence, 'dhcp-leases'),
   ...findWrongSettings(evidence, OPTIONS, REQUIRED_OPTIONS),
   ...findUnknownMachines(evidence),
   ...findShortLeases(evidence),

@@ -2,9 +2,9 @@ import { MINUTE } from '../../../platform/clock.ts';
 import { parseLeasedAddress } from '../../boot/dhcp-log.ts';
 import {
   diagnosticRule,
-  failedCheckSymptoms,
   matchLogLines,
   type Symptom,
+  symptomsFromFailedChecks,
   symptomsFromLines,
 } from '../diagnostic-rule.ts';
 import type { Evidence } from '../evidence.ts';
@@ -15,7 +15,7 @@ const PROBE_PERIOD = MINUTE / 2;
 
 /** Two machines use the address of one node. */
 export const duplicateIpAddress = diagnosticRule('address-taken-twice', 'network', (evidence) => [
-  ...failedCheckSymptoms(evidence, 'ip-conflict'),
+  ...symptomsFromFailedChecks(evidence, 'ip-conflict'),
   ...findArpConflicts(evidence),
   ...findDeclinedAddresses(evidence),
   ...findNodesWithSameAddress(evidence),
@@ -28,7 +28,7 @@ export const duplicateIpAddress = diagnosticRule('address-taken-twice', 'network
 
 /** Conflicts that the neighbour table of a service host shows. */
 function findArpConflicts(evidence: Evidence): Symptom[] {
-  const reported = new Set(failedCheckSymptoms(evidence, 'ip-conflict').map(({ subject }) => subject));
+  const reported = new Set(symptomsFromFailedChecks(evidence, 'ip-conflict').map(({ subject }) => subject));
   return evidence.machines.flatMap(({ name, address, mac, takenBy }): Symptom[] => {
     if (takenBy === null || reported.has(`${name} ${address}`)) return [];
     const symptom = `ARP: ${address} is ${takenBy}; ${name} has ${mac}`;

@@ -1,4 +1,4 @@
-import { diagnosticRule, failedCheckSymptoms, matchLogLines, symptomsFromLines } from '../diagnostic-rule.ts';
+import { diagnosticRule, matchLogLines, symptomsFromFailedChecks, symptomsFromLines } from '../diagnostic-rule.ts';
 import type { Evidence } from '../evidence.ts';
 import { isMachineAddress, isPodOrServiceAddress, listFailedConnections } from '../nodes/failed-connections.ts';
 
@@ -11,7 +11,7 @@ export const gatewayWrong = diagnosticRule('gateway-wrong', 'network', (evidence
   const wrong = findWrongRouters(evidence);
   if (wrong.length > 0) return wrong;
   // If the file of the DHCP server cannot be read, its own offer shows the gateway.
-  const offered = failedCheckSymptoms(evidence, 'dhcp-gateway');
+  const offered = symptomsFromFailedChecks(evidence, 'dhcp-gateway');
   if (offered.length > 0) return offered;
   const lines = matchLogLines(
     evidence,

@@ -1,6 +1,6 @@
 import { serviceHosts } from '../../../design/names.ts';
 import { parseLeasedAddress } from '../../boot/dhcp-log.ts';
-import { diagnosticRule, failedCheckSymptoms, type Symptom } from '../diagnostic-rule.ts';
+import { diagnosticRule, type Symptom, symptomsFromFailedChecks } from '../diagnostic-rule.ts';
 import type { Evidence } from '../evidence.ts';
 
 const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i;
@@ -19,7 +19,7 @@ export const rogueDhcpServer = diagnosticRule('foreign-dhcp', 'boot', (evidence)
       command,
     }),
   );
-  return [...failedCheckSymptoms(evidence, 'dhcp-foreign'), ...proven, ...mismatched];
+  return [...symptomsFromFailedChecks(evidence, 'dhcp-foreign'), ...proven, ...mismatched];
 });
 
 /**

@@ -1,4 +1,4 @@
-import { diagnosticRule, failedCheckSymptoms } from '../diagnostic-rule.ts';
+import { diagnosticRule, symptomsFromFailedChecks } from '../diagnostic-rule.ts';
 import { isStuckAtLease } from './boot-program-missing.ts';
 
 /**
@@ -6,5 +6,5 @@ import { isStuckAtLease } from './boot-program-missing.ts';
  * than its address.
  */
 export const tftpServerUnreachable = diagnosticRule('tftp-silent', 'boot', (evidence) =>
-  isStuckAtLease(evidence) ? failedCheckSymptoms(evidence, 'tftp-server', 'likely') : [],
+  isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp-server', 'likely') : [],
 );

@@ -38,7 +38,7 @@ export const controlPlanePending = diagnosticRule('control-plane-awaited', 'inst
         /^\s*Pod Status:\s*\S+\s+(?:DoesNotExist|Pending|RunningNotReady)|EtcdRunningInCluster in etcd CR/,
         /^bootkube\.service complete|^All self-hosted control plane components|^Tearing down temporary/,
         'oc get nodes; oc get pods -n openshift-etcd -o wide; oc get csr',
-      ).map((clue) => ({ ...clue, likelihood: 'possible' as const })),
+      ).map((symptom) => ({ ...symptom, likelihood: 'possible' as const })),
 );
 
 /** A message of waiting repeats, and no later message ends it: for long, or until the end of a bundle. */

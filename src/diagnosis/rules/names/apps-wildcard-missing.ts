@@ -1,9 +1,9 @@
 import { shellCommand } from '../../../platform/shell-quoting.ts';
-import { diagnosticRule, failedCheckSymptoms, matchLogLines, symptomsFromLines } from '../diagnostic-rule.ts';
+import { diagnosticRule, matchLogLines, symptomsFromFailedChecks, symptomsFromLines } from '../diagnostic-rule.ts';
 
 /** Routes have names below *.apps; without the wildcard the operators cannot reach their own routes. */
 export const appsWildcardMissing = diagnosticRule('apps-wildcard-missing', 'dns', (evidence) => {
-  const records = failedCheckSymptoms(evidence, 'dns-apps-wildcard');
+  const records = symptomsFromFailedChecks(evidence, 'dns-apps-wildcard');
   if (records.length > 0) return records;
   const operators = evidence.cluster?.operators ?? [];
   const failing = operators.filter(({ wait, message }) => wait?.code === 'name' && /\.apps\./.test(message));

@@ -1,4 +1,4 @@
-import { diagnosticRule, failedCheckSymptoms, matchLogLines, symptomsFromLines } from '../diagnostic-rule.ts';
+import { diagnosticRule, matchLogLines, symptomsFromFailedChecks, symptomsFromLines } from '../diagnostic-rule.ts';
 
 /** Registries on the public internet. */
 const LOOKUP =
@@ -10,7 +10,7 @@ export const externalNamesUnresolved = diagnosticRule('outside-names-missing', '
   const lines = matchLogLines(evidence, LOOKUP).filter(({ source }) => source !== 'openshift-install');
   const command = 'cat /etc/resolv.conf; dig quay.io';
   return [
-    ...failedCheckSymptoms(evidence, 'dns-upstream', 'likely'),
+    ...symptomsFromFailedChecks(evidence, 'dns-upstream', 'likely'),
     ...symptomsFromLines(lines.slice(-1), 'likely', command),
   ];
 });

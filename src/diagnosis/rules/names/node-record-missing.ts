@@ -1,6 +1,6 @@
-import { diagnosticRule, failedCheckSymptoms } from '../diagnostic-rule.ts';
+import { diagnosticRule, symptomsFromFailedChecks } from '../diagnostic-rule.ts';
 
 /** The DNS record of a node is missing, or has another address. */
 export const nodeRecordMissing = diagnosticRule('node-name-missing', 'dns', (evidence) =>
-  failedCheckSymptoms(evidence, 'dns-nodes'),
+  symptomsFromFailedChecks(evidence, 'dns-nodes'),
 );

@@ -7,14 +7,18 @@ const GRACE_PERIOD = 5 * MINUTE;
 
 /** Nodes sent valid CSRs to join, which are not approved. */
 export const clientCsrsPending = diagnosticRule('requests-wait', 'requests', (evidence) =>
-  pendingCsrSymptoms(evidence, 'client', 'system:node:'),
+  symptomsFromPendingCsrs(evidence, 'client', 'system:node:'),
 );
 
 /**
  * Valid CSRs of a kind that are not approved, as symptoms.
  * @param about text of `oc get csr` before the name of the node
  */
-export function pendingCsrSymptoms({ cluster, now }: Evidence, wanted: ReviewedCsr['kind'], about: string): Symptom[] {
+export function symptomsFromPendingCsrs(
+  { cluster, now }: Evidence,
+  wanted: ReviewedCsr['kind'],
+  about: string,
+): Symptom[] {
   return (cluster?.requests ?? [])
     .filter(
       ({ verdict, kind, requestedAt }) =>

@@ -37,11 +37,11 @@ Wizard
                      and dragging selects text without Shift
   --override 'ID,ID: REASON'   with --plain and no terminal: go on although
                      these blocking checks failed; the report keeps the reason
-  --on-event CMD     run CMD on events, for when nobody looks ("help events"):
+  --on-event CMD     run CMD on events, while you are away ("help events"):
                      a command, wall, write, or off; kept with the directory
 
 rehearse
-  --dir D            where the rehearsal lives (default ./upi-rehearsal, or
+  --dir D            directory of the rehearsal (default ./upi-rehearsal, or
                      beside a finished one; with --answers a new one)
   --answers FILE     a design file, or "example"; no questions then
   --plain            plain lines; with --answers it needs no terminal
@@ -52,7 +52,7 @@ ${faults}
   --cloud aws        begin at a cluster that runs on a simulated AWS: infra
                      nodes by MachineSets; no --answers
                      (default directory ./upi-rehearsal-aws)
-  --repair ID        somebody puts right what lies at a machine or in a network
+  --repair ID        repair a fault that is at a machine or in a network
                      of others, in the rehearsal in --dir ("!" names it)
   --stop             stop the site of the rehearsal in --dir
 
@@ -73,11 +73,11 @@ csr approve --background   a job with a log that approves expected requests as
          they appear; --stop ends it, --forever does the same in the foreground
 infra plan [--out FILE]   with --out the plan is saved, for "infra apply FILE"
 infra apply [FILE] [--only MOVE,MOVE] [--yes] [--override-gitops]  the last one:
-         changes what Argo CD or the like manages, too
+         also changes what Argo CD or similar tools manage
 infra verify [--only MOVE,MOVE] [--stable MINUTES]
 infra undo [--only MOVE,MOVE] [--yes] [--overwrite MOVE,MOVE] [--to-defaults]
-         what others changed since, and what no record says (--journal FILE),
-         stay unless you say so
+         changes by others and settings without a record (--journal FILE)
+         stay without these options
 
 infra … --kubeconfig K   without a design: [--infra-nodes A,B]
          [--infra-machines N [--machine-size S] [--health-check]]
@@ -92,7 +92,7 @@ answer [--dir D] [yes|no|TEXT] [--json]
          shows the question; answers it, also for a wizard elsewhere
 sessions [--json]
 doctor [--dir D] [--online] [--json]
-         looks only; --online also looks names of the internet up
+         changes nothing; --online also looks up internet names
 check [FILE | --dir D] [--phase P] [--only ID,ID] [--online] [--json]
          asks name servers, load balancer, boot server and network what a
          machine would ask; changes nothing. Phases: start, hosts, dns, dhcp,
@@ -103,9 +103,9 @@ hosts plan|apply|verify|undo [--dir D] [--host H[,H]] [--json]
          install.sh on each service host, over SSH; the bastion is this machine.
          plan is a dry run there; verify also asks the services
 hosts apply [--yes] [--overwrite] [--side-by-side] [--revert-after S]
-         goes on there when the line is lost; a change that could cut the host
+         continues if the connection drops; a change that could cut the host
          or the cluster off reverts after S seconds (120) unless checks pass
-hosts undo [--yes] [--overwrite] [--side-by-side]   files that somebody changed
+hosts undo [--yes] [--overwrite] [--side-by-side]   files that others changed
          since stay unless you say so; packages stay
 export ansible DIR [--dir D] [--force] [--json]
          the same files, order and checks as an inventory, a playbook and roles
@@ -113,11 +113,11 @@ diagnose [--dir D] [--online] [--json]
          every cause that can be seen from here, most likely first; changes
          nothing. --online also asks time servers on the internet
 diagnose --bundle FILE [--dir D] [--json]
-         the same of a log bundle of openshift-install, or a must-gather
+         the same for a log bundle of openshift-install, or a must-gather
 event NAME [--dir D] [--step S] [--text T]   try the command of --on-event
 
 bundle [--dir D] [--out FILE] [--yes] [--json]
-         logs, state and versions for whoever helps you; lists, then asks
+         logs, state and versions for the support team; lists, then asks
 
 completion bash|zsh|fish   source <(upi-wizard completion bash)
 man                upi-wizard man | man -l -
@@ -128,11 +128,11 @@ man                upi-wizard man | man -l -
 
 Exit codes: 0 done and verified, 1 a fault of upi-wizard, 2 wrong usage or
 unreadable file, 3 the design has errors, 4 done what was asked and the answer
-is no, 5 stopped before overwriting what a person changed, 129/130/143 ended by
+is no, 5 stopped before overwriting manual changes, 129/130/143 ended by
 a signal with everything saved.
 `,
   /** Shown where a shell does not find `upi-wizard` by its name. */
-  invocationHint: 'Here, a shell runs upi-wizard as:',
+  invocationHint: 'In this shell, run upi-wizard as:',
   unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
   /** @param option the option whose value is empty; `''` for an argument without an option */
   emptyArgument: (option: string) =>
@@ -144,14 +144,14 @@ a signal with everything saved.
   noTerminal: (rehearse: string, plain: string) =>
     `This terminal cannot show full screens. "${rehearse}" plays the documented example in plain lines, and "${plain}" asks one question per line.`,
   plainNeedsAnswers:
-    'Without a terminal nobody can be asked: name the design to play with --answers FILE, or --answers example.',
+    'Without a terminal there are no questions: name the design to play with --answers FILE, or --answers example.',
   unexpected: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. Details: ${log}`,
   outputFailed: (why: string) =>
     `Standard output could not be written: ${why}. What was printed is not complete; the command itself ran to its end.`,
   unexpectedUnlogged: (message: string, log: string) =>
     `upi-wizard failed: ${message}\nYour saved answers are still there. The details could not be written to ${log}.`,
-  badNumber: (option: string, value: string) => `${option} wants a number above 0, not "${value}".`,
+  badNumber: (option: string, value: string) => `${option} takes a number above 0, not "${value}".`,
   unknownFault: (id: string, known: string) => `There is no fault "${id}". Known: ${known}.`,
   cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,
   designErrors: (file: string) => `The design in ${file} has errors:`,
@@ -170,14 +170,14 @@ a signal with everything saved.
   siteCopied: (from: string) =>
     `This rehearsal was copied from ${from}. It has a simulated site of its own from here on; nothing that runs for ${from} is touched.`,
   siteKeepsRunning: (command: string) => `The simulated site keeps running. To stop it: ${command}`,
-  repairDone: (fault: string) => `It is put right: ${fault}. What waits for it goes on by itself.`,
+  repairDone: (fault: string) => `Repaired: ${fault}. Steps that wait for it continue on their own.`,
   unknownRepair: (fault: string, known: string) => `--repair takes one of ${known}, not "${fault}".`,
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
   abruptEnd: 'The last run ended abruptly; what it saved is here. If the shell looks odd, type reset.',
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
-  resume: (command: string) => `Go on with: ${command}`,
+  resume: (command: string) => `Continue with: ${command}`,
   filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
   faults: 'Faults in this rehearsal:',
 };

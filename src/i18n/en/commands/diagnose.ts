@@ -6,12 +6,12 @@ export const diagnose = {
     count === 0
       ? 'What is wrong: nothing found'
       : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
-  progress: 'Looking at everything; what may pass by itself is looked at twice (up to a minute) …',
+  progress: 'Checking everything; problems that may pass are checked twice (up to a minute) …',
   nothing: 'Nothing is wrong as far as this machine can see.',
-  nothingNext: 'What takes long may still be normal: each step of the wizard says how long it usually takes.',
+  nothingNext: 'A long wait may still be normal: each step of the wizard says how long it usually takes.',
   rehearsalRepair: (remedy: string, command: string) =>
-    `${remedy} In this rehearsal, have it done there: \`${command}\``,
-  recheck: (seconds: number) => `Looking again in ${seconds} s: something may pass by itself …`,
+    `${remedy} In this rehearsal, simulate that with: \`${command}\``,
+  recheck: (seconds: number) => `Checking again in ${seconds} s: some problems may pass …`,
   journals: {
     unread: (host: string, why: string) => `The journal of ${host} was not read: ${why}`,
     timeout: (seconds: number) => `it did not answer within ${seconds} s.`,
@@ -19,31 +19,31 @@ export const diagnose = {
   heading: (title: string, likelihood: string) => `${title} (${likelihood})`,
   likelihoods: { certain: 'certain', likely: 'likely', possible: 'possible' },
   about: (subjects: string) => `About: ${subjects}`,
-  symptomLabel: 'Seen',
+  symptomLabel: 'Evidence',
   causeLabel: 'Cause',
-  confirmLabel: 'To be sure',
+  confirmLabel: 'To confirm',
   confirmInBundleLabel: 'To see it in the bundle',
-  confirmOnSiteLabel: 'To be sure, where it runs',
+  confirmOnSiteLabel: 'To confirm, where it runs',
   remedyLabel: 'Do this',
   moreLabel: 'More',
   more: (count: number) => `and ${count} more`,
   inHelp: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis"`,
   inHelpAndLinks: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis", and`,
   verdict: (count: number) =>
-    `${plural(count, 'finding', 'findings')}. Begin with the first: what follows often goes with it.`,
+    `${plural(count, 'finding', 'findings')}. Begin with the first: it may have caused the others.`,
   /** Shown in a rehearsal only. */
   kubeconfigHint: (file: string) =>
-    `In another terminal, this leads oc (or kubectl) to the simulated cluster: \`export KUBECONFIG=${file}\``,
+    `In another terminal, this points oc (or kubectl) to the simulated cluster: \`export KUBECONFIG=${file}\``,
   unexpected: (argument: string) =>
     `diagnose takes no argument "${argument}". A log bundle is named with --bundle FILE.`,
-  bundleOnline: 'A bundle is read as it is, and nobody is asked: leave --online out.',
+  bundleOnline: 'A bundle is read offline: leave --online out.',
   bundle: {
-    nothing: 'Nothing in the bundle says that something is wrong.',
+    nothing: 'The bundle shows no problem.',
     nothingNext:
-      'It holds what machines wrote down. Of one that was off or not let in there is nothing, and what load balancers, DNS and DHCP do is not in it: "upi-wizard diagnose" without --bundle looks at those.',
+      'It holds what machines logged: nothing of a machine that was off or refused SSH, and nothing of load balancers, DNS and DHCP. "upi-wizard diagnose" without --bundle checks those.',
     title: 'The bundle cannot be read',
     remedy:
-      'Name what came as it came: log-bundle-….tar.gz of "openshift-install gather bootstrap", or the must-gather of "oc adm must-gather", as the directory that it left or packed with tar.',
+      'Name the unchanged original: log-bundle-….tar.gz of "openshift-install gather bootstrap", or the must-gather of "oc adm must-gather", as a directory or packed with tar.',
     unreadable: (file: string, reason: string) => `${file}: ${reason}`,
     noArchive: (file: string) => `${file} is no tar archive, alone or in gzip, and no directory.`,
     otherFormats: {
@@ -59,19 +59,20 @@ export const diagnose = {
         `${file} is a 7z archive. Unpack it, and name the directory: 7z x -obundle ${word}`,
     },
     nothingUsable: (file: string) => `${file} holds no journals, logs or objects of an installation.`,
-    holdsArchive: (directory: string, file: string) => `${directory} holds a bundle, and is none itself. Name ${file}`,
+    holdsArchive: (directory: string, file: string) =>
+      `${directory} contains a bundle, but is none itself. Name ${file}`,
     otherInstallation: (directory: string) =>
-      `Its machines are not those of the installation in ${directory}: the bundle is judged by itself.`,
+      `Its machines are not those of the installation in ${directory}: the bundle is evaluated alone.`,
     read: (files: number, isCut: boolean) =>
       `${plural(files, 'file', 'files')} of the bundle read${isCut ? '; the rest is missing or too large, and was left out' : ''}.`,
   },
   page: {
     intro:
-      '"upi-wizard diagnose" looks at everything that this machine can see of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and tells what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings it ends with 4.',
+      '"upi-wizard diagnose" checks everything that this machine can reach of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and lists what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings it ends with 4.',
     bundle:
-      '"--bundle FILE" judges the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), or the directory of one that was unpacked. Nothing is unpacked to the disk; keys and ignition files in it are not read.',
+      '"--bundle FILE" evaluates the journals and objects in a log bundle of "openshift-install gather bootstrap" or in a must-gather by the same rules, here or on another machine. FILE is the archive (.tar.gz or .tar), or the directory of one that was unpacked. Nothing is unpacked to the disk; keys and ignition files in it are not read.',
     likelihoods:
-      '"certain": what was seen proves it. "likely": it is what that usually means. "possible": one of several things that it may mean.',
-    rulesTitle: 'Rules, in the order in which equally likely causes are told',
+      '"certain": the evidence proves it. "likely": the evidence usually means this. "possible": one of several causes that fit the evidence.',
+    rulesTitle: 'Rules, in the order in which equally likely causes are listed',
   },
 };

@@ -5,16 +5,16 @@ export const doctor = {
   title: 'This machine, before an installation',
   groups: {
     needed: 'Missing, and needed for an installation',
-    warning: 'Better put right',
+    warning: 'Should be fixed',
     note: 'Good to know',
     pending: 'Comes later',
-    unknown: 'Cannot be told from here',
+    unknown: 'Cannot be checked here',
     ok: 'In order',
   },
   line: (title: string, evidence: string) => (evidence === '' ? title : `${title}: ${evidence}`),
   command: (command: string) => `$ ${command}`,
   ready: (count: number) =>
     `Nothing that an installation needs is missing here (${plural(count, 'check', 'checks')} in order).`,
-  missing: (titles: readonly string[]) => `Needed first: ${titles.join('; ')}.`,
+  missing: (titles: readonly string[]) => `To fix first: ${titles.join('; ')}.`,
   unexpectedArgument: (argument: string) => `doctor takes no argument "${argument}".`,
 };

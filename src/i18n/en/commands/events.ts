@@ -13,9 +13,9 @@ export const events = {
     `The certificate request ${name} of ${who} was not approved: ${why}`,
   refusedMany: (count: number) => `${plural(count, 'certificate request')} were not approved.`,
   complete: 'The installation is complete: all operators are available.',
-  installed: 'The installation is complete, says openshift-install.',
-  test: (event: string) => `This is a trial of the command for events (${event}).`,
-  failed: (event: string, how: string) => `The command for events did not work (event ${event}): it ${how}.`,
+  installed: 'openshift-install reports: the installation is complete.',
+  test: (event: string) => `This is a test of the command for events (${event}).`,
+  failed: (event: string, how: string) => `The command for events failed (event ${event}): it ${how}.`,
   ends: {
     done: 'ended successfully',
     code: (code: number) => `ended with code ${code}`,
@@ -27,5 +27,5 @@ export const events = {
   off: 'No command runs on events any more.',
   none: (command: string) => `No command is set for events. To set one: ${command}`,
   unknown: (name: string, known: string) => `There is no event or step "${name}". Known: ${known}.`,
-  noCommand: '--on-event wants a command, or: wall, write, off.',
+  noCommand: '--on-event takes a command, or: wall, write, off.',
 };

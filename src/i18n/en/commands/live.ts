@@ -17,14 +17,14 @@ export const live = {
     kubeconfig: (cause: string, remedy: string) =>
       `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${remedy}`,
     lastGood: (where: string) =>
-      `The answers in ${where} have errors: what follows uses the last design without errors.`,
+      `The answers in ${where} have errors: this command uses the last design without errors.`,
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
     otherDesign: (dir: string) =>
-      `The saved design is not the one that the files in ${dir} were made from: what follows uses the saved one.`,
+      `The saved design is not the one that the files in ${dir} were generated from: this uses the saved one.`,
     undecided: {
       title: 'No design has been decided yet',
       cause: (dir: string) => `the session in ${dir} has not left the review.`,
-      remedy: (command: string) => `Nothing was judged or changed. Finish the design first: ${command}`,
+      remedy: (command: string) => `Nothing was checked or changed. Finish the design first: ${command}`,
     },
     siteGone: {
       title: 'The simulated site does not run',
@@ -51,7 +51,7 @@ export const live = {
     },
     unknown: 'unknown',
     api: (state: string, detail: string) => `API          ${state}${detail ? `  ${detail}` : ''}`,
-    apiStates: { up: 'up', away: 'away' },
+    apiStates: { up: 'up', away: 'down' },
     version: (version: string, state: string, message: string) =>
       `Version      ${version || '?'}  ${state}${message ? `  ${message}` : ''}`,
     noVersion: 'Version      not known yet',
@@ -63,7 +63,7 @@ export const live = {
     },
     percent: (done: number, total: number) => `${Math.floor((done / total) * 100)} % (${done} of ${total})`,
     stage: (text: string) => `Stage        ${text}`,
-    operators: (fine: number, all: number) => `Operators    ${fine} of ${all} are fine`,
+    operators: (fine: number, all: number) => `Operators    ${fine} of ${all} are healthy`,
     noOperators: 'Operators    none yet',
     operatorsUnknown: 'Operators    not known',
     operatorStates: { degraded: 'degraded', unavailable: 'unavailable', progressing: 'progressing' },
@@ -71,7 +71,7 @@ export const live = {
     waitReason: ({ waitsFor, isNormal }: { readonly waitsFor: string; readonly isNormal: boolean }) =>
       `${isNormal ? 'waits for' : 'STUCK, waits for'} ${waitsFor}`,
     operatorMessage: (isNormal: boolean, message: string) => (isNormal ? message : `STUCK: ${message}`),
-    watchFooter: (time: string) => `${time}   q ends`,
+    watchFooter: (time: string) => `${time}   q quits`,
     nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are ready: ${roles}`,
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
     notReady: (names: string) => `  not Ready or missing: ${names}`,
@@ -94,7 +94,7 @@ export const live = {
     noRequest: 'No request has this name.',
     typeNode: (name: string, node: string, why: string) =>
       `${name} asks for ${node}, and the design cannot decide it: ${why}\nType the name of the node to approve it anyway: `,
-    notConfirmed: (node: string, why: string) => `Not approved, because nobody confirmed it with --yes ${node}. ${why}`,
+    notConfirmed: (node: string, why: string) => `Not approved: it was not confirmed with --yes ${node}. ${why}`,
     progress: (joined: number, all: number, missing: string) =>
       joined === all
         ? `${all === 1 ? 'The node has' : `All ${all} nodes have`} joined.`
@@ -128,14 +128,14 @@ export const live = {
     noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,
     noBootSign:
       'its machine requested nothing from the boot server and has no known lease. If you did not start it, find out who did.',
-    noBootLog: 'only with --dir do we know what the boot server and the DHCP server saw.',
+    noBootLog: 'the records of the boot server and the DHCP server need --dir.',
     refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
   },
   /** `infra --kubeconfig`: a cluster without a design. */
   infraWithoutDesign: {
     chosen: (platform: string, names: readonly string[], machines: number | null) =>
       [
-        `No design: what follows is for a cluster on platform ${platform}.`,
+        `No design: this is for a cluster on platform ${platform}.`,
         ...(names.length > 0 ? [`Infra nodes: ${names.join(', ')}.`] : []),
         ...(machines === null ? [] : [`Infra machines of the cloud: ${machines}.`]),
         'Its registry keeps its storage; its load balancer is left alone.',
@@ -157,27 +157,27 @@ export const live = {
       `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
     badCount: (option: string, limit: number) => `--${option} takes a number from 1 to ${limit}.`,
     sizeNeedsMachines: '--machine-size and --health-check belong to --infra-machines.',
-    badLimits: '--worker-machines takes the fewest and the most workers: 3-12.',
+    badLimits: '--worker-machines takes the minimum and maximum of workers: 3-12.',
     noMachineSets:
-      'The cluster has no MachineSets, so no cloud can make infra machines: name nodes with --infra-nodes.',
+      'The cluster has no MachineSets, so no infra machines can be created: name nodes with --infra-nodes.',
   },
   infra: {
     optionsOfDesign:
-      '--infra-nodes, --infra-machines, --machine-size, --health-check, --worker-machines and --router-replicas go with --kubeconfig alone: a design says it itself.',
+      '--infra-nodes, --infra-machines, --machine-size, --health-check, --worker-machines and --router-replicas are for --kubeconfig alone: a design sets them itself.',
     noAction: 'Give an action: plan, apply, verify or undo.',
     unknownAction: (text: string) => `There is no "infra ${text}".`,
     unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,
     noMoves: (option: string) => `${option} takes the names of moves, separated by commas.`,
-    journalOfDirectory: 'An install directory has its own journal: --journal goes with --kubeconfig.',
+    journalOfDirectory: 'An install directory has its own journal: --journal is for --kubeconfig.',
     needsYes: (action: string) =>
       `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
-    fileOrOnly: 'A saved plan says itself which moves it makes: leave --only out.',
-    planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file makes it, once.`,
+    fileOrOnly: 'A saved plan already lists its moves: leave --only out.',
+    planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file applies it, once.`,
     planExists: (file: string) => `${file} exists already. Nothing was saved; name another file with --out.`,
     planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
     planUnreadable: (file: string, why: string) => `The plan ${file} cannot be read: ${why}`,
     noPlan: (file: string) => `${file} is no plan that "infra plan --out" has saved, or not one of this version.`,
-    planOutdated: (at: string) => `Nothing was changed: the cluster is not as it was when the plan was made, at ${at}:`,
+    planOutdated: (at: string) => `Nothing was changed: the cluster has changed since the plan was made, at ${at}:`,
     planUsed: (file: string, mark: string) => `The plan ${file} was applied once already (${mark}). Make a new one.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
     /** Heading above the commands that the status of a move names, for copying. */
@@ -194,11 +194,11 @@ export const live = {
     preflight: {
       ok: (what: string) => `   ok: ${what}`,
       wrong: (what: string, remedy: string) => `   ! ${what}. ${remedy}`,
-      unknown: (what: string) => `   not looked at: ${what}`,
+      unknown: (what: string) => `   not checked: ${what}`,
     },
     gitOps: (name: string) => `! ${name} manages this object and may set it back`,
     managed: (name: string) => `  these fields are managed by ${name}`,
-    gitOpsPrompt: (objects: string) => `GitOps manages ${objects} and may set it back. Change it all the same? [y/N] `,
+    gitOpsPrompt: (objects: string) => `GitOps manages ${objects} and may set it back. Change it anyway? [y/N] `,
     gitOpsRefusal: (objects: string) =>
       `GitOps manages ${objects} and may set it back: change it in its source, or give --override-gitops.`,
     stableTakes: (longest: number) => `--stable takes minutes, from 1 to ${longest}.`,
@@ -210,22 +210,21 @@ export const live = {
     changed: (object: string) => `~~~ ${object}`,
     removed: (object: string) => `--- ${object}`,
     confirmMoves: (moves: string) => `Make these changes, in this order: ${moves}? [y/N] `,
-    confirmMove: (move: string) => `${move}: this is not what was shown before. Make it? [y/N] `,
-    confirmByTyping: (warning: string, word: string) => `${warning} Type ${word} to go on: `,
+    confirmMove: (move: string) => `${move}: this differs from what was shown. Apply it? [y/N] `,
+    confirmByTyping: (warning: string, word: string) => `${warning} Type ${word} to continue: `,
     willStop: (move: string, why: string) => `It will stop at ${move}: ${why}`,
-    confirmOverwrite: (object: string) =>
-      `${object} was changed since. Give back what it had before all the same? [y/N] `,
+    confirmOverwrite: (object: string) => `${object} was changed since. Restore its previous settings anyway? [y/N] `,
     undo: {
       unset: 'not set',
-      notRecorded: 'It is not written down what was there before: this sets the operators’ defaults.',
+      notRecorded: 'The previous settings were not recorded: this sets the operators’ defaults.',
       states: {
-        same: 'as before already',
-        back: 'gets back what it had',
-        changed: 'changed by somebody else since we wrote it; that stays unless you say otherwise',
-        overwritten: 'changed by somebody else since we wrote it; gets back what it had all the same',
-        gone: 'deleted since; nothing to give back',
+        same: 'already as before',
+        back: 'is restored',
+        changed: 'changed by others since the move; stays unless you say otherwise',
+        overwritten: 'changed by others since the move; is restored anyway',
+        gone: 'deleted since; nothing to restore',
         remade: 'deleted and created again since; it stays as it is',
-        stays: 'was created by the move and stays, with what is stored in it',
+        stays: 'was created by the move and stays, with its data',
       },
       deleted: 'was created by the move, and is deleted',
       field: {

@@ -3,10 +3,10 @@ import { plural } from '../plural.ts';
 
 /** Reasons why a file cannot be read, by error code. */
 const reasons = {
-  ENOENT: 'it is not there',
+  ENOENT: 'it does not exist',
   EACCES: 'this user may not read it',
   EISDIR: 'it is a directory',
-  ENOTFILE: 'it is not a plain file',
+  ENOTFILE: 'it is not a regular file',
   EFBIG: 'it is too large',
   ENAMETOOLONG: 'the name is too long',
   ENOTDIR: 'a part of the path is not a directory',
@@ -61,7 +61,7 @@ export const imports = {
   includes: 'upi-wizard did not read the files that it includes: import them too.',
   others: (names: string) => `These are not nodes of the cluster and were left out: ${names}.`,
   screen: {
-    title: 'Bring in what you have',
+    title: 'Import existing files',
     file: 'File',
     fileWhy:
       "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home; other paths are relative to the install directory.",
@@ -82,18 +82,17 @@ export const imports = {
         : `${plural(errors, 'answer is', 'answers are')} then missing or wrong.`,
     modes: {
       'replace-nodes': 'Replace the node table',
-      'join-nodes': 'Put them over the table, by name',
+      'join-nodes': 'Merge them into the table, by name',
       alone: 'Begin a new design with it',
-      over: 'Put it over the answers so far',
+      over: 'Merge it into the answers so far',
     },
     modeHints: {
-      'replace-nodes': `those there now go; ${SHORTCUTS.undo} undoes it`,
+      'replace-nodes': `the present ones go; ${SHORTCUTS.undo} undoes it`,
       'join-nodes': 'the other nodes stay',
       alone: `the answers so far go; ${SHORTCUTS.undo} undoes it`,
       over: 'all other answers stay',
     },
-    imported: (nodes: number) =>
-      `Taken over; the table has ${plural(nodes, 'node')} now. ${SHORTCUTS.undo} takes it back.`,
+    imported: (nodes: number) => `Imported; the table has ${plural(nodes, 'node')} now. ${SHORTCUTS.undo} undoes it.`,
     secretsSaved: (names: string) => `Written beside the design, readable by you only: ${names}.`,
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [

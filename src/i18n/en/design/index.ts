@@ -71,7 +71,7 @@ export const design = {
     tooFewFor: (facts: string, nodes: number) => `${facts}; too few for your ${nodes}`,
     kubernetes: (minor: number) => `Kubernetes 1.${minor}`,
     endpointName: (names: string) => `is called ${names}`,
-    ownAddress: (name: string) => `the own address of ${name}`,
+    ownAddress: (name: string) => `own address of ${name}`,
     keepalived: (hosts: string) => `keepalived adds it to ${hosts}`,
     nextFree: (address: string) => `free: ${address}`,
     returnRoute: (cidr: string, router: string) => `route to ${cidr} via ${router}`,
@@ -83,7 +83,7 @@ export const design = {
   },
   credentials: {
     missingPullSecret: 'There is no pull secret yet',
-    missingSshKey: 'There is no SSH public key yet: without it nobody can log in to a node that does not come up',
+    missingSshKey: 'There is no SSH public key yet: without it you cannot log in to a node that does not come up',
     missingBundle: 'The file with the additional certificates is not there yet',
     fixPullSecret: 'Download it from console.redhat.com/openshift/install/pull-secret and give the path of the file.',
     fixSshKey: (isFips: boolean) =>
@@ -121,7 +121,7 @@ export const design = {
   ${command} import FILE [FILE…]
 `,
     usageError: (detail: string) => `upi-wizard design: ${detail}`,
-    noAction: 'say what to do: example, schema, check or import',
+    noAction: 'name an action: example, schema, check or import',
     unknownAction: (name: string) => `there is no "${name}"`,
     noFile: 'check needs one FILE',
     tooMany: 'too many arguments',

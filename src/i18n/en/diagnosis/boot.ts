@@ -8,7 +8,7 @@ const NEXT_FETCH = {
   rootfs: 'its ignition file',
 };
 const LAST_PROGRESS = {
-  lease: 'it was awaited with its address',
+  lease: 'it has an address, and was due',
   script: 'it fetched its boot script',
   kernel: 'it fetched kernel and initramfs',
   rootfs: 'it fetched its root file system',
@@ -30,7 +30,7 @@ export const boot = {
   },
   'boot-silent': {
     ipxe: {
-      title: (node: string) => `${node} never asked for anything`,
+      title: (node: string) => `${node} never sent a request`,
       cause: (minutes: number) => `in ${minutes} min it got no address by DHCP and fetched no boot script`,
       remedy: (node: string, mac: string) =>
         `Is ${node} powered on, is its cable or port group on the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If this compute node does not exist, delete it on the Nodes page (${SHORTCUTS.edit}).`,
@@ -41,7 +41,7 @@ export const boot = {
       cause: (minutes: number) =>
         `it requested nothing from the boot server in ${minutes} min; from an ISO with its ignition file (make-isos.sh) it never does`,
       remedy: (node: string) =>
-        `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. ${SHORTCUTS.nextScreen} continues to Bootstrap, which sees the machines by their ports.`,
+        `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. ${SHORTCUTS.nextScreen} continues to Bootstrap, which detects machines by their ports.`,
     },
   },
   'boot-halted': {
@@ -50,13 +50,13 @@ export const boot = {
       `${LAST_PROGRESS[stage]} ${plural(minutes, 'minute', 'minutes')} ago; usually the next comes within ${plural(usual, 'minute', 'minutes')}`,
     remedy: {
       lease: (node: string) =>
-        `Its firmware got an address and no program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot on it starts only what is signed. What is served: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,
+        `Its firmware got an address, but no program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot it starts signed programs only. To check the files: \`upi-wizard check --only tftp-server,tftp,http-boot-program,dhcp-boot\``,
       script: (node: string) =>
-        `iPXE runs on ${node} and loads nothing: its console shows the error or a menu. What is served: \`upi-wizard check --only ipxe-nodes,http-artifacts\``,
+        `iPXE runs on ${node}, but loads nothing: its console shows the error or a menu. To check the files: \`upi-wizard check --only ipxe-nodes,http-artifacts\``,
       kernel: (node: string) =>
         `The live system of ${node} has no network: compare the interface and the address in its boot script with the machine, and its VLAN or bond. Its console shows what it waits for.`,
       rootfs: (node: string) =>
-        `${node} fetched its root file system and no ignition file: it may have too little memory (4 GiB for the live system), or another build of it than of the kernel. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
+        `${node} fetched its root file system, but no ignition file: it may have too little memory (4 GiB for the live system), or its root file system and kernel are of different builds. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
     },
   },
   'boot-stuck': {

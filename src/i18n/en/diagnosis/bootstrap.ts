@@ -18,13 +18,13 @@ export const bootstrap = {
         'Compare the clocks of the nodes and of this machine with the time server. Ignition files are good for 24 hours: older ones need a new directory, and all machines have to boot again.',
     },
     'log-authority': {
-      title: 'The API is of another installation than this directory',
+      title: 'The API is not that of this install directory',
       remedy:
         'The ignition files were made again after the machines had booted, or another directory is meant: boot with the files of this one, or use the directory they booted with.',
     },
     'log-name': {
       title: 'A name does not resolve',
-      remedy: 'Correct the record, or the name servers that the machine asks (DHCP option 6), and look again.',
+      remedy: 'Correct the record, or the name servers that the machine asks (DHCP option 6), and check again.',
     },
     'log-full': { title: 'A disk is full', remedy: 'Nodes need disks of 100 GB at least.' },
     'log-disk': {
@@ -34,7 +34,7 @@ export const bootstrap = {
     'log-tornDown': {
       title: 'The bootstrap gave up once and begins again',
       remedy:
-        'The control plane nodes did not join in time. Look at their consoles for what they wait for; it tries again by itself.',
+        'The control plane nodes did not join in time. Look at their consoles for what they wait for; it tries again on its own.',
     },
   },
   'release-image': {
@@ -46,14 +46,14 @@ export const bootstrap = {
       `Read its log, and look at what runs: \`ssh core@${address} journalctl -b -u bootkube.service\` \`ssh core@${address} sudo crictl ps -a\``,
   },
   'no-way-from-here': {
-    cause: (addresses: string) => `nothing leaves this machine for ${addresses}`,
+    cause: (addresses: string) => `this machine cannot send to ${addresses}`,
     remedy: (address: string) =>
-      `This machine has no route there, or its own firewall keeps its packets in; the installation itself may go on well. Bring its interface up or add the route: \`ip route get ${address}\``,
+      `This machine has no route there, or its own firewall blocks its packets; the installation itself may continue. Bring its interface up or add the route: \`ip route get ${address}\``,
   },
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
     remedy: (address: string) =>
-      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" is the pull secret, "no such host" or a time-out the way to the registry, an empty bootkube journal a release image that is not pulled yet. No login at all: look at the console, and at the grid of the step Boot.`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" means the pull secret, "no such host" or a time-out the connection to the registry, an empty bootkube journal a release image that is not pulled yet. If SSH fails: see the console, and the grid of the step Boot.`,
   },
   'bootstrap-half': {
     cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
@@ -68,7 +68,7 @@ export const bootstrap = {
   'lb-silent': {
     cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
     remedy: (port: number) =>
-      `A firewall drops it, or the address is not there: open ${port} on the load balancer, and check that it has the address. There: \`firewall-cmd --list-all\` \`ip a\``,
+      `A firewall drops it, or no host has the address: open ${port} on the load balancer, and check that it has the address. There: \`firewall-cmd --list-all\` \`ip a\``,
   },
   'lb-refuses': {
     cause: (address: string, port: number) => `${address} port ${port} refuses connections`,
@@ -77,12 +77,12 @@ export const bootstrap = {
   'names-wrong': {
     cause: (what: string, detail: string) => `${what}: ${detail}`,
     remedy:
-      'Nodes look up api-int before they fetch anything: correct the record and reload the name server. They continue by themselves.',
+      'Nodes look up api-int before they fetch anything: correct the record and reload the name server. They continue on their own.',
   },
   'nodes-absent': {
     cause: (nodes: string) => `not joined: ${nodes}`,
     remedy:
-      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out is the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate is not yet valid" is their clock; at a boot menu again, their boot order.',
+      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out means the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate is not yet valid" is their clock; at a boot menu again, their boot order.',
   },
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,
@@ -97,7 +97,7 @@ export const bootstrap = {
   'bootstrap-late': {
     cause: 'the control plane serves, and the bootstrap has not handed over',
     remedy: (address: string) =>
-      `Look at both operators, and read the log: \`oc get co etcd kube-apiserver\` \`ssh core@${address} journalctl -b -u bootkube.service\` "Tearing down temporary bootstrap control plane" means that it tries again by itself.`,
+      `Look at both operators, and read the log: \`oc get co etcd kube-apiserver\` \`ssh core@${address} journalctl -b -u bootkube.service\` "Tearing down temporary bootstrap control plane" means that it tries again on its own.`,
   },
   'etcd-bootstrap-member': {
     cause: 'the etcd operator has not removed the bootstrap member',

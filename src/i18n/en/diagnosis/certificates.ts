@@ -12,11 +12,11 @@ export const certificates = {
     title: (names: readonly string[], count: number) => {
       const all = [...names, ...(count > names.length ? [`${count - names.length} more`] : [])].join(', ');
       const what = count === 1 ? 'its certificate' : 'their certificates';
-      return `You need not do anything. ${all}: Ready; ${what} could not be looked at from here`;
+      return `You need not do anything. ${all}: Ready; ${what} could not be checked from here`;
     },
     cause: 'nothing answers this machine at TCP port 10250 of these addresses',
     remedy:
-      'Nothing: the API says that they are Ready. To prove them, let this machine reach TCP port 10250 of the nodes (firewall, router).',
+      'Nothing: the API reports them Ready. To verify the certificates, let this machine reach TCP port 10250 of the nodes (firewall, router).',
   },
   'request-flood': {
     title: (time: string) => `Automatic approval stopped at ${time}: too many requests`,
@@ -33,11 +33,11 @@ export const certificates = {
   'request-refused': {
     title: (name: string, node: string, reasons: string) => `Request ${name} for ${node} is refused: ${reasons}`,
     remedy:
-      'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears by itself after 24 hours.',
+      'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears on its own after 24 hours.',
     rejoinRemedies: {
       again: `Compare with the console of the machine, or let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Then ${SHORTCUTS.approveOne}, and type the name of the node.`,
       running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) finds its key on the machine of this node; it disappears after 24 hours.`,
-      unseen: `Look at the machine: does it run, and did you reinstall it? Let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Only then ${SHORTCUTS.approveOne}, and type the name of the node; else leave it alone. (We do not see an installation from an image or from another server.)`,
+      unseen: `Look at the machine: does it run, and did you reinstall it? Let ${SHORTCUTS.verifyKey} on its page (${SHORTCUTS.details}) ask it over SSH whether the key is its own. Only then ${SHORTCUTS.approveOne}, and type the name of the node; else leave it alone. (The wizard does not see an installation from an image or another server.)`,
     },
   },
   'node-missing': {

@@ -15,7 +15,7 @@ import { prepare } from './prepare.ts';
 import { site } from './site/index.ts';
 
 export const diagnosis = {
-  notObservable: 'cannot be seen from here',
+  notObservable: 'cannot be checked from here',
   boot,
   bootstrap,
   causes,

@@ -31,7 +31,7 @@ export const jobs = {
     title: (job: string) => `${job} ends when you log out`,
     causes: {
       killed: (user: string) =>
-        `systemd-logind kills what a session leaves behind (KillUserProcesses), and lingering is off for ${user}`,
+        `systemd-logind kills the processes of a session at logout (KillUserProcesses), and lingering is off for ${user}`,
       early: (user: string) => `it was started before lingering was enabled for ${user}`,
       unit: (user: string) => `it is a unit of the systemd of ${user}, and lingering is off now`,
     },

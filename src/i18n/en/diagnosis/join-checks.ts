@@ -10,7 +10,7 @@ export const joinChecks = {
   'join-config-server': {
     title: 'the machine config server answers, through the load balancer',
     wrong: 'the machine config server does not answer through the load balancer',
-    unseen: 'worker.ign does not say where it is',
+    unseen: 'worker.ign does not name its address',
     remedy:
       'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between.',
     untrusted: {
@@ -21,7 +21,7 @@ export const joinChecks = {
   'join-pool': {
     title: 'the machine config pool worker is healthy',
     wrong: 'the machine config pool worker is not healthy',
-    unseen: 'the API does not say',
+    unseen: 'not reported by the API',
     remedy:
       'Correct first what the pool says, since a new node takes its configuration from it: `oc describe mcp worker`',
     degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
@@ -30,24 +30,24 @@ export const joinChecks = {
   'join-images': {
     title: 'the boot server has the images',
     wrong: 'the boot server lacks images',
-    remedy: 'Put them into the images directory (Prepare says which), and look again with r.',
+    remedy: 'Put them into the images directory (Prepare says which), and check again with r.',
   },
   'join-ignition': {
-    title: 'worker.ign lies where it is served from',
+    title: 'worker.ign is where it is served from',
     wrong: 'there is no worker.ign to serve',
-    remedy: 'Go back to Prepare: it does that.',
+    remedy: 'Go back to Prepare: it puts it there.',
   },
   'join-name': {
     title: 'no node has this name',
     wrong: 'a node of this name is in the cluster already',
-    unseen: 'the API does not say',
+    unseen: 'not reported by the API',
     remedy: `Give the new machine another name. If it is the same machine, reinstalled, say so on this page (${SHORTCUTS.markReinstalled}), or remove the old one first: \`oc delete node NAME\``,
   },
   'join-anew': {
     title: 'its old node does not report any more',
     wrong: 'its old node still reports that it is Ready',
     remedy:
-      'The old system still runs, or ran until a minute ago. Power it off, wait until the node is NotReady, and look again with r.',
+      'The old system still runs, or ran until a minute ago. Power it off, wait until the node is NotReady, and check again with r.',
   },
   'join-address-owner': {
     title: 'no other node has its address',

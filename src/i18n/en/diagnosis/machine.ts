@@ -27,7 +27,7 @@ export const machine = {
     title: 'oc',
     wrong: 'oc is missing',
     remedy: 'Prepare fetches it with openshift-install. The wizard itself does without it.',
-    meaning: 'The client of the cluster, for looking around yourself.',
+    meaning: 'The client of the cluster, for your own queries.',
     missing: (places: string) => `not in ${places}, nor in PATH`,
     otherVersion: {
       wrong: (found: string, wanted: string) => `oc is ${found}, and the design says ${wanted}`,
@@ -45,7 +45,7 @@ export const machine = {
     title: 'SSH key for the nodes',
     wrong: '',
     remedy: '',
-    meaning: 'Without a key nobody can look at a machine that does not come up, nor collect its logs.',
+    meaning: 'Without a key you cannot inspect a machine that does not come up, or collect its logs.',
   },
   'install-directory': {
     title: 'install directory',
@@ -58,7 +58,7 @@ export const machine = {
     wrong: 'there is little free space for the install directory',
     remedy:
       'Free some, or take a directory on another disk (--dir): openshift-install, oc and the RHCOS images need 4 GiB, and 10 GiB leave room for logs.',
-    meaning: 'openshift-install, oc, the RHCOS images and the logs lie there.',
+    meaning: 'openshift-install, oc, the RHCOS images and the logs are there.',
     free: (gib: string, dir: string) => `${gib} GiB free for ${dir}`,
   },
   memory: {
@@ -81,7 +81,7 @@ export const machine = {
     wrong: 'ssh is missing',
     remedy: 'Install the package openssh-clients (Debian: openssh-client).',
     meaning:
-      'The files of other service hosts are copied with it, and a node that does not come up is looked at with it.',
+      'The files of other service hosts are copied with it, and nodes that do not come up are inspected with it.',
   },
   'service-program': {
     remedy: 'Nothing now: install.sh, which Generate writes for this host, installs it.',
@@ -102,11 +102,11 @@ export const machine = {
     wrong: 'in use by another program',
     right: 'in use by the service itself',
     remedy: 'Stop that program before this machine serves, or let another machine serve.',
-    unseen: 'in use; only root sees by whom',
+    unseen: 'in use; only root sees the owner',
     meaning: 'DNS 53, DHCP 67, TFTP 69, load balancer 80, 443, 6443, 22623, and the boot server have these ports.',
     free: 'free',
     owner: (program: string, pid: number) => `${program} (process ${pid})`,
-    unknownOwner: 'in use; only root sees by whom',
+    unknownOwner: 'in use; only root sees the owner',
   },
   rights: {
     title: 'rights to become root',
@@ -121,13 +121,13 @@ export const machine = {
     title: 'umask',
     wrong: 'umask hides new files from other users',
     remedy:
-      'What the wizard writes is right as it is. Make files that you copy for a web server readable: `chmod 644 FILE`',
+      'Files that the wizard writes have the right mode. Make files that you copy for a web server readable: `chmod 644 FILE`',
     meaning: 'A web server answers 403 for files that it may not read.',
   },
   lingering: {
     title: 'jobs go on after logout',
     wrong: 'jobs end when you log out',
-    remedy: 'Let your user linger, then the boot server and the wait for the installation go on.',
+    remedy: 'Enable lingering for your user: then the boot server and the wait for the installation go on.',
     meaning: 'systemd-logind may end everything that a user left running.',
     lingers: 'your user lingers',
     killDisabled: 'systemd-logind ends nothing at logout (KillUserProcesses=no)',
@@ -157,14 +157,14 @@ export const machine = {
     title: 'is found',
     wrong: 'is not found',
     remedy:
-      'Look at the forwarders of the name server. Where machines have no internet, a mirror registry has to take its place.',
+      'Check the forwarders of the name server. Without internet access, machines need a mirror registry instead.',
     meaning: 'The nodes fetch the images of OpenShift from there.',
   },
   selinux: {
     title: 'SELinux',
     wrong: 'SELinux',
     remedy: '',
-    meaning: 'Where it is enforcing, install.sh sets the labels and booleans that HAProxy and the web server need.',
+    meaning: 'If it is enforcing, install.sh sets the labels and booleans that HAProxy and the web server need.',
     modes: { enforcing: 'enforcing', permissive: 'permissive', none: 'not in use' },
   },
   firewall: {

@@ -11,24 +11,24 @@ export const moveChecks = {
   checks: {
     'move-operator': {
       title: 'its operator works',
-      wrong: 'the operator that carries the move out does not work',
+      wrong: 'the operator that applies the move does not work',
       remedy:
         'Look at the page Operators, and go on when it is available and not degraded. By hand: `oc describe clusteroperator`',
     },
     'move-update': {
       title: 'no update of OpenShift is under way',
       wrong: 'OpenShift is being updated',
-      remedy: 'Let the update come to its end, then go on. How far it is: `oc get clusterversion`',
+      remedy: 'Let the update complete, then continue. To see its progress: `oc get clusterversion`',
     },
     'move-pool': {
-      title: 'the machine config pools are updated and not paused',
-      wrong: 'a machine config pool is not at rest',
-      remedy: 'Resume a paused pool, and wait until it is updated. How they are: `oc get machineconfigpools`',
+      title: 'the MachineConfigPools are updated and not paused',
+      wrong: 'a MachineConfigPool is updating, paused or degraded',
+      remedy: 'Resume a paused pool, and wait until it is updated. To see their state: `oc get machineconfigpools`',
     },
     'move-taint': {
-      title: 'what moves tolerates the taints of the infra nodes',
-      wrong: 'a taint that what moves does not tolerate is on infra nodes',
-      remedy: 'Take the taint away, or choose other infra nodes.',
+      title: 'the pods to move tolerate the taints of the infra nodes',
+      wrong: 'infra nodes have a taint that the pods to move do not tolerate',
+      remedy: 'Remove the taint, or choose other infra nodes.',
     },
     'move-cordoned': {
       title: 'no infra node is cordoned',
@@ -38,33 +38,32 @@ export const moveChecks = {
     'move-strays': {
       title: 'only the infra nodes of the design have their label',
       wrong: 'nodes that the design does not have as infra nodes have their label',
-      remedy: 'Take the label away, or add them to the design as infra nodes.',
+      remedy: 'Remove the label, or add them to the design as infra nodes.',
     },
     'move-room': {
-      title: 'what moves fits on the infra nodes',
-      wrong: 'the infra nodes are too small for what moves',
+      title: 'the pods to move fit on the infra nodes',
+      wrong: 'the infra nodes are too small for the pods to move',
       remedy: 'Give the infra nodes more CPU or memory, or add one.',
     },
     'move-spare-room': {
-      title: 'what moves fits with one infra node away',
-      wrong: 'with one infra node away, not everything that moves fits on the others',
-      remedy: 'It runs while all infra nodes do. For updates and failures give them more room, or add one.',
+      title: 'the pods to move fit with one infra node down',
+      wrong: 'with one infra node down, not all pods to move fit on the others',
+      remedy: 'They run while all infra nodes do. For updates and failures give them more capacity, or add one.',
     },
     'move-storage': {
-      title: 'the storage class can make volumes',
-      wrong: 'this storage class makes buckets, and no volumes',
+      title: 'the storage class can provide volumes',
+      wrong: 'this storage class provides buckets, not volumes',
       remedy: 'Name a class of file or block storage in the design.',
     },
     'move-volumes': {
       title: 'the storage class has a provisioner',
-      wrong: 'nobody makes volumes of this storage class',
+      wrong: 'no provisioner serves this storage class',
       remedy: 'Make the PersistentVolumes first, on the infra nodes if they are local.',
     },
     'move-budget': {
       title: 'no PodDisruptionBudget is in the way',
       wrong: 'a PodDisruptionBudget allows no disruption now',
-      remedy:
-        'The rollout goes on without asking it; the drain of a node would wait. Look why its pods are not healthy.',
+      remedy: 'The rollout ignores it; the drain of a node would wait. Find out why its pods are not healthy.',
     },
   },
   operatorHubStatus: (phase: string, message: string) =>
@@ -81,9 +80,9 @@ export const moveChecks = {
     { key, value, effect }: { readonly key: string; readonly value: string; readonly effect: string },
   ) => `${node} has ${key}${value === '' ? '' : `=${value}`}:${effect}`,
   taintFix: (command: string) =>
-    `Find out whose it is. Take it away, give what moves a toleration (it stays), or choose other infra nodes: \`${command}\``,
+    `Find out who set it. Remove it, give the pods to move a toleration (it stays), or choose other infra nodes: \`${command}\``,
   unlabel: (command: string) =>
-    `What moves may go there, too, where the load balancer sends nothing. Add them to the design as infra nodes, or take the label away: \`${command}\``,
+    `Moved pods may run there, too, but the load balancer sends nothing there. Add them to the design as infra nodes, or remove the label: \`${command}\``,
   uncordon: (command: string) => `When their maintenance is over: \`${command}\``,
   resources: {
     amounts: (

@@ -5,7 +5,7 @@ export const operators = {
     title: (designed: string, runs: string) => `The design says OpenShift ${designed}, and the cluster runs ${runs}`,
     cause: 'openshift-install was of another version, or the cluster was updated since',
     remedy: (runs: string) =>
-      `You need not do anything: what is left to do goes by the cluster. For new files, set the version on the Cluster page to ${runs}.`,
+      `You need not do anything: all remaining steps use the version of the cluster. For new files, set the version on the Cluster page to ${runs}.`,
   },
   'operator-degraded': { title: (name: string) => `Operator ${name} stays degraded` },
   'operator-slow': { title: (name: string) => `Operator ${name} takes longer than usual` },

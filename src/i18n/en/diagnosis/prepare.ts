@@ -9,7 +9,7 @@ export const prepare = {
     'installer-missing': 'openshift-install is there',
     'installer-version': 'openshift-install is of the version of the design',
     'installer-architecture': 'openshift-install makes clusters of the architecture of the design',
-    'installer-architecture-unknown': 'openshift-install says for which architecture it is',
+    'installer-architecture-unknown': 'openshift-install reports its architecture',
     'images-wrong': 'the RHCOS images have the published checksums',
     'images-missing': 'the RHCOS images are there',
     'images-unchecked': 'the RHCOS images can be compared with published checksums',
@@ -20,7 +20,7 @@ export const prepare = {
     'ignition-expired': 'the certificates in the ignition files are valid',
     'ignition-expires': 'the certificates in the ignition files last for 12 hours and more',
     'boot-files-missing': 'the boot server has every file that machines ask for',
-    'worker-ignition': 'worker.ign leads to this cluster',
+    'worker-ignition': 'worker.ign points to this cluster',
   },
   notYet: 'not there yet',
   'site-checks': {
@@ -59,7 +59,7 @@ export const prepare = {
   'images-missing': {
     title: (dir: string) => `RHCOS images are missing in ${dir}`,
     remedy: (names: string) =>
-      `Prepare fetches them and checks them. Or download ${names}; this prints where each lies: \`openshift-install coreos print-stream-json\``,
+      `Prepare fetches them and checks them. Or download ${names}; this prints the location of each: \`openshift-install coreos print-stream-json\``,
   },
   'images-unchecked': {
     title: 'There is no checksum for these images',
@@ -92,7 +92,7 @@ export const prepare = {
   'ignition-expired': {
     title: 'the certificates in the ignition files have expired',
     remedy:
-      'They expire after 24 hours. Prepare moves the old files aside (running the installer over them gives back the old certificates), makes new ones and serves them. Then every machine has to boot from the network again, installed ones too.',
+      'They expire after 24 hours. Prepare moves the old files aside (running the installer over them reuses the old certificates), creates new ones and serves them. Then every machine has to boot from the network again, installed ones too.',
     remedyClusterUp: 'Nothing: the cluster answers, so its nodes got them in time.',
   },
   'ignition-expires': {

@@ -7,7 +7,7 @@ export const designHelp = {
   strict:
     'Relative paths are relative to the file, and ~ is your home directory. A key that is not in this list is an error, so a misspelled key is never ignored. A required key of a block is required when the block is there. A value of another type is an error too: 4.10 without quotes is the number 4.1, so quote versions.',
   names:
-    'DNS, DHCP and Kubernetes know a node as <name>.<cluster.name>.<baseDomain> and a service host as <name>.<baseDomain>. One forward zone, <baseDomain>, holds all names.',
+    'DNS, DHCP and Kubernetes name a node <name>.<cluster.name>.<baseDomain> and a service host <name>.<baseDomain>. One forward zone, <baseDomain>, holds all names.',
   exampleTitle: 'A small design without errors',
   keysTitle: 'Keys',
   required: 'Required.',
@@ -145,7 +145,7 @@ export const designHelp = {
     'infra.monitoring.prometheusGiB': { what: 'The size of the volumes of Prometheus, in GiB.', leftOut: '40' },
     'infra.monitoring.alertmanagerGiB': { what: 'The size of the volumes of Alertmanager, in GiB.', leftOut: '10' },
     'infra.also[]': {
-      what: 'What else moves. Console and insights stay on the control plane: OpenShift has no setting for where they run.',
+      what: 'Other workloads to move. Console and insights stay on the control plane: OpenShift has no setting for where they run.',
       leftOut: 'nothing',
     },
     'infra.removeWorkersFromLoadBalancer': {

@@ -3,7 +3,7 @@ export const filesHelp = {
   intro:
     '"upi-wizard generate" and the wizard write files/<host>/<path>; files of no host are below the bastion. One run writes one stage: install, bootstrap-removed, infra-added or infra-only. The same design makes the same bytes.',
   install:
-    'install.sh of a host puts its files in place. "--dry-run" shows what it would do, "--undo" takes it back. What is below /root/upi-wizard/ on the bastion is for you; the descriptions say when.',
+    'install.sh of a host puts its files in place. "--dry-run" shows what it would do, "--undo" reverts it. Files below /root/upi-wizard/ on the bastion are for you; their descriptions say when.',
   edited:
     'A file that you changed stops the next run with exit code 5, and nothing is written. "--force" keeps your version as <file>.<n>.orig.',
   manifest:
@@ -45,7 +45,7 @@ export const filesHelp = {
     grub: { what: 'With secureBoot: the menu, and the entry of each node.', reader: 'GRUB, which shim started' },
     tftp: { what: 'The directory that the TFTP server serves.', reader: 'tftp, tftpd-hpa' },
     nginx: {
-      what: 'For nginx in place of our boot server: the same URLs, and the same rules of who may fetch which ignition file.',
+      what: 'For nginx in place of our boot server: the same URLs, and the same access rules for the ignition files.',
       reader: 'nginx, if you use it',
     },
     'coreos-installer': {
@@ -83,6 +83,6 @@ export const filesHelp = {
       reader: 'the people who run your network',
     },
   },
-  bootTitle: 'What firmware starts',
-  boot: 'DHCP tells firmware what to start: iPXE for BIOS and UEFI (over TFTP, or over HTTP where the firmware asks for HTTP), shim and GRUB for a node with secureBoot. RHCOS gets fixed IPv6 addresses from kernel arguments, because DHCP serves IPv4 only.',
+  bootTitle: 'Boot programs',
+  boot: 'DHCP names the boot program for the firmware: iPXE for BIOS and UEFI (over TFTP, or over HTTP if the firmware asks for it), shim and GRUB for a node with secureBoot. RHCOS gets fixed IPv6 addresses from kernel arguments, because DHCP serves IPv4 only.',
 };

@@ -8,21 +8,21 @@ import { rulesHelp } from './rules.ts';
 
 /** Texts of `upi-wizard help`. */
 export const help = {
-  intro: 'Reference pages, made from the tables that upi-wizard itself works with: "upi-wizard help TOPIC".',
+  intro: 'Reference pages, generated from the tables that upi-wizard itself uses: "upi-wizard help TOPIC".',
   topics: {
     commands: 'all commands and options',
     design: 'every key of the design file',
     rules: 'what a design is checked for: all rules, by family',
-    files: 'what is generated: every kind of file, its host, path and reader',
+    files: 'every kind of generated file, its host, path and reader',
     hosts: 'the service hosts set up from here, and the packages of each system',
     directory: 'what the install directory holds, and what you put there',
     rehearsal: 'the simulated site, and the faults it can have',
     status: 'what "status" shows, and which cluster and kubeconfig a command uses',
-    csr: 'how certificate requests are judged: verdicts and reason codes',
+    csr: 'how certificate requests are reviewed: verdicts and reason codes',
     moves: 'the moves to the infra nodes, in their order',
-    checks: 'what "check" asks the site, by phase: every check and its remedy',
+    checks: 'what "check" checks at the site, by phase: every check and its remedy',
     diagnosis: 'what "diagnose" and ! look for: every rule, its cause and remedy',
-    events: 'the command of yours that runs when something happens',
+    events: 'your command that runs when something happens',
     bundle: 'what a support bundle holds, and what it never holds',
     'exit-codes': 'what the exit code of a command means',
     environment: 'the environment variables that upi-wizard reads',
@@ -39,7 +39,7 @@ export const help = {
     redacted:
       'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which one is still found is left out, and named. Names and addresses of your hosts are not secrets, and stay.',
     partial:
-      'What cannot be read is named, and the exit code is 4. An existing file is never overwritten (exit code 5).',
+      'Unreadable items are listed, and the exit code is 4. An existing file is never overwritten (exit code 5).',
   },
   events: eventsHelp,
   design: designHelp,

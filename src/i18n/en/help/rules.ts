@@ -1,7 +1,7 @@
 /** The page `help rules`: titles of the rule families, and the rules that apply when the files are read. */
 export const rulesHelp = {
   intro:
-    '"upi-wizard design check" and every field of the wizard judge a design by these rules. An error stops the installation; a warning is a risk that you may take.',
+    '"upi-wizard design check" and every field of the wizard check a design against these rules. An error stops the installation; a warning is a risk that you may take.',
   once: 'A problem that many nodes share is reported once, at the first of them.',
   severities: { error: 'error', warning: 'warning' },
   source: (source: string) => `Source: ${source}`,

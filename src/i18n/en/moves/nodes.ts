@@ -13,14 +13,14 @@ export const nodes = {
       knownLater: ['The names of the machines and their nodes: the machine API and the cloud give them.'],
     }),
     undoLimits:
-      'Each set is scaled to 0 first, and deleted when its machines are gone. Not taken back: what is on their disks.',
+      'Each set is scaled to 0 first, and deleted when its machines are gone. Not undone: the data on their disks is lost.',
     unwanted: 'The infra nodes are those of the design: no MachineSets are needed.',
     noCloud: 'No cloud makes machines for this cluster (platform None).',
     noSets: (platform: string) => `The cluster has no MachineSets (platform ${platform}).`,
     clusterApi: (sets: readonly string[]) =>
-      `The Cluster API is the authority on ${joinNames(sets)} (authoritativeAPI): what we write to a MachineSet of machine.openshift.io would have no effect. Make the infra machines with MachineSets of cluster.x-k8s.io, label their nodes, then run this again.`,
+      `The Cluster API is the authority on ${joinNames(sets)} (authoritativeAPI): changes to a MachineSet of machine.openshift.io would have no effect. Create the infra machines with MachineSets of cluster.x-k8s.io, label their nodes, then run this again.`,
     noExample: (sets: readonly string[]) =>
-      `No worker MachineSet can be cloned: ${joinNames(sets)} are for Windows, edge zones, graphics processors, spot machines or other roles, or of a cloud that we do not know.`,
+      `No worker MachineSet can be cloned: ${joinNames(sets)} are for Windows, edge zones, GPUs, spot machines or other roles, or of a cloud that upi-wizard does not know.`,
     taken: (sets: readonly string[]) =>
       `The name is taken by a MachineSet that is not for infra nodes: ${joinNames(sets)}.`,
     badSize: (size: string, example: string) =>
@@ -33,17 +33,17 @@ export const nodes = {
     machineFailed: (name: string, message: string) =>
       `The cloud could not make the machine ${name}: ${message === '' ? 'it does not say why' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials) and delete it, and its set makes another: \`oc delete machine -n openshift-machine-api ${quoteShellArg(name)}\``,
     done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} Ready, of ${joinNames(sets)}.`,
-    deletion: (machines: readonly string[]) => `The cloud takes the machines away. ${machines.join('; ')}.`,
+    deletion: (machines: readonly string[]) => `The cloud deletes the machines. ${machines.join('; ')}.`,
     podsSelectInfraNodes: (pods: readonly string[]) =>
       `Pods on its machines still select infra nodes (${joinNames(pods.slice(0, 3))}${pods.length > 3 ? ', …' : ''}): undo their moves first.`,
   },
   autoscaler: {
-    title: 'Autoscaler: workers that come and go',
+    title: 'Autoscaler: a variable number of workers',
     does: 'let the cluster make and remove workers within limits',
     effects: () => ({
-      restarts: ['pods on workers that are removed: drained, their PodDisruptionBudgets kept'],
+      restarts: ['pods on workers that are removed: drained, respecting PodDisruptionBudgets'],
       outage: 'None where an application has two replicas. Nodes with pods that must not move stay.',
-      knownLater: ['When workers come and go: that depends on what runs. The cloud bills them.'],
+      knownLater: ['When workers are added and removed: that depends on the load. The cloud bills them.'],
     }),
     undoLimits: null,
     unwanted: 'The number of workers stays as it is.',
@@ -51,7 +51,7 @@ export const nodes = {
     limitsReversed: (minimum: number, maximum: number) =>
       `At least ${minimum} and at most ${maximum} workers: the limits are the wrong way round.`,
     done: (maximum: number | null) =>
-      `Workers come when pods wait for room, and go after ten idle minutes${maximum === null ? '' : `; the cluster has ${maximum} nodes at most, control plane and infra nodes included`}.`,
+      `Workers are added when pods are pending, and removed after ten idle minutes${maximum === null ? '' : `; the cluster has ${maximum} nodes at most, control plane and infra nodes included`}.`,
   },
   label: {
     title: 'Label the infra nodes',
@@ -69,13 +69,13 @@ export const nodes = {
       ].join(' '),
   },
   pool: {
-    title: 'Machine config pool for the infra nodes',
-    does: 'make the machine config pool',
+    title: 'MachineConfigPool for the infra nodes',
+    does: 'create the MachineConfigPool',
     effects: () => ({
       restarts: [],
       outage: 'None: the pool has the configuration of the pool worker, so no node restarts.',
       knownLater: [
-        'The rendered configuration (rendered-infra-…): the machine-config-operator makes it once the pool is there. MachineConfigs of yours for the role infra would restart the nodes, one at a time.',
+        'The rendered configuration (rendered-infra-…): the machine-config-operator renders it once the pool exists. Your own MachineConfigs for the role infra would reboot the nodes, one at a time.',
       ],
     }),
     undoLimits: null,
@@ -87,11 +87,11 @@ export const nodes = {
     otherConfiguration: (pool: string) =>
       `A MachineConfigPool ${pool} is there already, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).`,
     paused: (pool: string) =>
-      `The MachineConfigPool ${pool} is paused: nodes do not change over to it. Let it go on: \`oc patch mcp ${quoteShellArg(pool)} --type merge -p '{"spec":{"paused":false}}'\``,
+      `The MachineConfigPool ${pool} is paused: nodes do not move to it. Resume it: \`oc patch mcp ${quoteShellArg(pool)} --type merge -p '{"spec":{"paused":false}}'\``,
     updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
     degraded: (message: string) => `The pool is degraded: ${message}`,
     drainBlocked: (node: string, budget: string, pods: readonly string[]) =>
-      `The drain of ${node} waits: the PodDisruptionBudget ${budget} lets none of its pods go now (${joinFirstNames(pods)}).`,
+      `The drain of ${node} waits: the PodDisruptionBudget ${budget} allows none of its pods to be evicted now (${joinFirstNames(pods)}).`,
     done: (count: number) =>
       count === 1 ? 'The pool has 1 node, up to date.' : `The pool has ${count} nodes, all up to date.`,
   },
@@ -101,11 +101,11 @@ export const nodes = {
     effects: ({ noExecute }: EffectFacts) => ({
       restarts: noExecute ? ['all pods on the infra nodes that do not tolerate the taint: evicted'] : [],
       outage: noExecute
-        ? 'None for what this plan moves. Evicted pods start elsewhere; an application with one replica is away meanwhile.'
+        ? 'None for what this plan moves. Evicted pods start elsewhere; an application with one replica is down meanwhile.'
         : 'None: NoSchedule keeps new pods off; pods that run there stay.',
       knownLater: noExecute ? ['Which pods are evicted: those that run there then.'] : [],
     }),
-    undoLimits: 'Not taken back: pods that had to leave do not come back by themselves.',
+    undoLimits: 'Not undone: evicted pods do not come back on their own.',
     tolerationsFirst: (names: readonly string[]) =>
       `The pods there must tolerate the taint first. Not done: ${joinNames(names)}.`,
     done: (count: number) => `${formatNodeSubject(count, 'infra node')} tainted.`,
@@ -116,10 +116,10 @@ export const nodes = {
     remainingPods: (node: string, pods: readonly string[]) =>
       `${plural(pods.length, 'pod')} still to leave ${node}: ${joinFirstNames(pods)}.`,
     pendingPods: (pods: readonly string[], why: string) =>
-      `${plural(pods.length, 'pod')} that had to leave ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${joinFirstNames(pods)}. ${why}`.trim(),
+      `${plural(pods.length, 'pod')} evicted by the taint ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${joinFirstNames(pods)}. ${why}`.trim(),
     budgetsUnreadable: (namespaces: readonly string[]) =>
-      `NoExecute asks no PodDisruptionBudget, and this user may not list those of ${joinNames(namespaces)}: whether the pods there may leave the infra nodes could not be looked at.`,
+      `NoExecute ignores PodDisruptionBudgets, and this user may not list those of ${joinNames(namespaces)}: whether the pods there may be evicted could not be checked.`,
     budgetBlocks: (node: string, budget: string, allowed: number, pods: readonly string[]) =>
-      `NoExecute asks no PodDisruptionBudget, so ${node} gets it only when ${budget} lets ${plural(pods.length, 'pod')} leave (${joinFirstNames(pods)}); now it allows ${allowed === 0 ? 'none' : allowed}.`,
+      `NoExecute ignores PodDisruptionBudgets, so ${node} gets it only when ${budget} lets ${plural(pods.length, 'pod')} leave (${joinFirstNames(pods)}); now it allows ${allowed === 0 ? 'none' : allowed}.`,
   },
 };

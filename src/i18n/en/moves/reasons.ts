@@ -20,7 +20,7 @@ export const reasons = {
     notApplied: (names: readonly string[]) => `The operator has not applied the settings yet to: ${joinNames(names)}.`,
     rolling: (name: string, ready: number, wanted: number) =>
       `${name}: ${ready} of ${wanted} replicas updated and available.`,
-    restarting: (name: string) => `The pods of ${name} start anew.`,
+    restarting: (name: string) => `The pods of ${name} restart.`,
     onOtherNodes: (name: string, nodes: readonly string[]) => `${name} still runs on ${joinNames(nodes)}.`,
     pending: (pod: string, message: string) => `${pod} waits: ${message}`,
     operatorUnhealthy: (operator: string) => `The operator ${operator} is not available, or still progresses.`,
@@ -34,7 +34,7 @@ export const reasons = {
     'own-taint': 'The taint of the design keeps it off: its operator has not given it the toleration yet.',
     selector: 'No node matches its node selector: look whether the infra nodes have their label.',
     unlabelled: 'No node matches its node selector: an infra node lacks its label.',
-    budget: 'A PodDisruptionBudget does not let it leave.',
+    budget: 'A PodDisruptionBudget does not allow its eviction.',
     cordoned: 'The nodes are cordoned: they take no new pods.',
     ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
     size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
@@ -55,7 +55,7 @@ export const errors = {
       'Something (an operator, GitOps) reverts this object, or this version of OpenShift does not know the setting. Find out who owns it before you try again.',
   },
   conflicts: {
-    title: 'Others keep changing the object',
+    title: 'The object keeps changing',
     cause: (object: string) => `${object} changed each time between reading and writing.`,
     remedy: 'Try again in a minute.',
   },
@@ -67,7 +67,7 @@ export const errors = {
   },
   gone: {
     title: 'The object no longer exists',
-    cause: (object: string) => `${object} was deleted while we worked on it.`,
-    remedy: 'Look again: the plan has changed.',
+    cause: (object: string) => `${object} was deleted during the move.`,
+    remedy: 'Check again: the plan has changed.',
   },
 };

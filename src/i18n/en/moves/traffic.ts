@@ -59,7 +59,7 @@ export const traffic = {
     does: 'move the network checks',
     effects: () => ({
       restarts: ['Deployment network-check-source and DaemonSet network-check-target of openshift-network-diagnostics'],
-      outage: 'None. Nodes that are no infra nodes are not checked any more.',
+      outage: 'None. Other nodes are not checked any more.',
       knownLater: [],
     }),
     undoLimits: null,

@@ -8,21 +8,21 @@ export const workloads = {
     effects: ({ isVolume }: EffectFacts) => ({
       restarts: ['Deployment openshift-image-registry/image-registry'],
       outage: isVolume
-        ? 'None where the registry was off. One that had another storage begins with an empty one: its images are not copied.'
+        ? 'None if the registry was off. If it had another storage, the new one starts empty: images are not copied.'
         : 'Images in an emptyDir are lost when the pod moves.',
       knownLater: isVolume ? ['The volume behind the claim: its provisioner makes it.'] : [],
     }),
     undoLimits:
-      'Not taken back: the claim and a storage class made for it stay, and images that were pushed since are not copied to the storage of before.',
+      'Not undone: the claim and a storage class created for it stay, and images pushed since then are not copied to the previous storage.',
     unwanted: 'The design gives the registry no storage (infra.registry.storage).',
     noClass:
       'The registry has no storage class: the design names none, and the cluster has no default. Install storage first, then name its class in the design (Services page, Ctrl-O: Storage class; infra.registry.storageClass in the file), or for a trial take emptyDir as registry storage there.',
     otherClass: (name: string) =>
-      `A storage class ${name} is there that keeps no volumes, or has another provisioner. Remove it, or name a class of your own.`,
+      `A storage class ${name} exists that does not retain volumes, or has another provisioner. Remove it, or name another class.`,
     claimExists: (claim: string) =>
-      `The claim ${claim} is there already: its volume stays or goes by its own reclaim policy: \`oc get pv\``,
+      `The claim ${claim} exists already: its own reclaim policy decides whether its volume stays: \`oc get pv\``,
     emptyDir:
-      'The images of the registry are lost with each pod of it, and those it has now are not copied: an emptyDir is for trials.',
+      'Images of the registry are lost with each of its pods, and existing ones are not copied: use emptyDir for trials only.',
     unbound: (phase: string, claim: string) =>
       `The volume claim ${claim} is ${phase}: its volume is not provisioned yet.`,
     done: 'The image registry has its storage.',
@@ -33,7 +33,7 @@ export const workloads = {
     effects: ({ isVolume }: EffectFacts) => ({
       restarts: ['Deployment openshift-image-registry/image-registry', 'CronJob image-pruner: with its next run'],
       outage: isVolume
-        ? 'None with two replicas; with one (ReadWriteOnce) nobody can push or pull images until the new pod runs.'
+        ? 'None with two replicas; with one (ReadWriteOnce) images cannot be pushed or pulled until the new pod runs.'
         : 'Images in an emptyDir are lost when the pod moves.',
       knownLater: [],
     }),
@@ -42,7 +42,7 @@ export const workloads = {
     unmanaged:
       'The registry is Unmanaged (spec.managementState): its operator applies no setting. Set it to Managed first: `oc patch configs.imageregistry.operator.openshift.io cluster --type merge -p \'{"spec":{"managementState":"Managed"}}\'`',
     affinityConflict:
-      'The affinity of the registry (spec.affinity of Config cluster) requires other nodes than the infra nodes: its pods would find none. Change it first: `oc edit configs.imageregistry.operator.openshift.io cluster`',
+      'The affinity of the registry (spec.affinity of Config cluster) excludes the infra nodes: its pods would stay Pending. Change it first: `oc edit configs.imageregistry.operator.openshift.io cluster`',
     storageFirst: 'The registry is turned off (managementState Removed): give it its storage first (registry-storage).',
     done: 'The image registry runs on the infra nodes.',
   },
@@ -59,14 +59,14 @@ export const workloads = {
         : 'None for the cluster. Without volumes, metrics so far are lost with the pods.',
       knownLater: hasVolumes ? ['The volumes: their provisioner makes them when the pods are scheduled.'] : [],
     }),
-    undoLimits: 'Not taken back: metrics that were lost with pods, and volumes that were made: they stay.',
+    undoLimits: 'Not undone: metrics that were lost with pods stay lost, and created volumes stay.',
     tooFew: (count: number) =>
       `Monitoring needs two nodes for its replicas; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
     noVersion: 'The cluster version is not known yet; the monitoring settings depend on it.',
     unreadable: (map: string, why: string) =>
-      `The settings in the ConfigMap ${map} are not valid YAML (${why}). Correct them first; we do not overwrite what we cannot read.`,
+      `The settings in the ConfigMap ${map} are not valid YAML (${why}). Correct them first; upi-wizard does not overwrite what it cannot read.`,
     immutable: (map: string) =>
-      `The ConfigMap ${map} is immutable: nobody may change it. Make it anew without that field, with the same settings.`,
+      `The ConfigMap ${map} is immutable: it cannot be changed. Create it again without that field, with the same settings.`,
     volumesUnchanged: (keys: readonly string[]) =>
       `The volumes that are configured for ${joinNames(keys)} stay as they are: others would begin empty.`,
     done: 'Monitoring runs on the infra nodes.',
@@ -79,7 +79,7 @@ export const workloads = {
       outage: 'None for the cluster. Metrics of user projects that are in no volume are lost with the pods.',
       knownLater: [],
     }),
-    undoLimits: 'Not taken back: metrics that were lost with pods.',
+    undoLimits: 'Not undone: metrics that were lost with pods.',
     off: 'Monitoring of user projects is not turned on (enableUserWorkload).',
     done: 'The monitoring of user projects runs on the infra nodes.',
   },
@@ -95,7 +95,7 @@ export const workloads = {
     undoLimits: null,
     notInstalled: 'OpenShift Data Foundation is not installed; upi-wizard does not install it.',
     unreadable: (key: string) =>
-      `${key} in the ConfigMap openshift-storage/rook-ceph-operator-config is no YAML list. Correct it first; we do not overwrite what we cannot read.`,
+      `${key} in the ConfigMap openshift-storage/rook-ceph-operator-config is not a YAML list. Correct it first; upi-wizard does not overwrite what it cannot read.`,
     noRoom: (nodes: readonly string[]) =>
       `Not tainted: ${joinNames(nodes)}. No other node takes pods (compute, Ready, not cordoned, without a taint): applications would have nowhere to run.`,
     daemonSets: (names: readonly string[]) =>
@@ -119,7 +119,7 @@ export const workloads = {
     undoLimits: null,
     notInstalled: 'Logging is not installed; upi-wizard does not install it.',
     legacyObjects: (objects: readonly string[]) =>
-      `Left alone, because its operator (version 6 or later) does not look at it any more: ${joinNames(objects)}.`,
+      `Left alone, because its operator (version 6 or later) no longer manages it: ${joinNames(objects)}.`,
     unmanaged: (objects: readonly string[]) =>
       `Unmanaged (spec.managementState), so its operator applies no setting: ${joinNames(objects)}. Set it to Managed first.`,
     done: 'Logging runs on the infra nodes; its collectors run on every node.',

@@ -16,7 +16,7 @@ export const filesWords = {
     order: (position: number, isName: boolean) =>
       position === 1
         ? isName
-          ? 'First: everything else asks the name server.'
+          ? 'First: everything else uses the name server.'
           : 'First.'
         : `After the ${position === 2 ? 'one' : `${position - 1}`} above, in this order: DNS, then load balancer, then boot.`,
     scriptRuns: 'Its install.sh puts the files in place and runs there:',
@@ -31,21 +31,21 @@ export const filesWords = {
     lineRange: (first: number, last: number, count: number) => `lines ${first}-${last} of ${count}`,
     secret: '(holds a secret: not shown)',
     help: [
-      'Files stand under the host that they are for, the hosts in the order in which they are set up: name servers first, because everything else asks them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
+      'Files are listed under their host, the hosts in the order of their setup: name servers first, because everything else uses them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
       'A file that you changed is never lost: the wizard shows it against its replacement, asks you, and keeps yours beside it as .orig.',
     ],
   },
   hosts: {
-    columns: { host: 'Host', state: 'State', roles: 'Does', address: 'Address' },
+    columns: { host: 'Host', state: 'State', roles: 'Roles', address: 'Address' },
     host: (position: number, name: string) => `${position}. ${name}`,
     others: 'others',
     states: {
       answers: 'answers as designed',
       found: 'files in place',
-      said: 'you said so',
+      said: 'confirmed by you',
       unfound: 'no file there',
       wrong: 'does not answer yet',
-      unreached: 'no way from here',
+      unreached: 'no route from here',
       open: 'to be set up',
       outdated: 'new files for it',
       copied: 'copied, to be run',
@@ -59,15 +59,15 @@ export const filesWords = {
     check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
     setUpKey: (name: string) => `set up ${name}`,
     setUpAllKey: 'set up all',
-    followKey: (name: string) => `take up ${name}`,
+    followKey: (name: string) => `follow ${name}`,
     undoKey: (name: string) => `undo ${name}`,
     running: 'a run is under way',
     inThisRun: 'in this run',
     unconfirmed: 'not confirmed',
     revertsIn: (seconds: number) => `reverted in ${seconds} s`,
     lastRun: (status: string) => `Last run from here: ${status}`,
-    unattendedRun: (status: string) => `A run goes on there by itself (${SHORTCUTS.setUp} takes it up): ${status}`,
-    outputHeading: 'What the hosts say:',
+    unattendedRun: (status: string) => `A run continues there on its own (${SHORTCUTS.setUp} follows it): ${status}`,
+    outputHeading: 'Output of the hosts:',
     copyKey: (name: string) => `copy to ${name}`,
     copy: (name: string, address: string) => ({
       question: `Copy the files of ${name} to ${address}?`,
@@ -77,11 +77,11 @@ export const filesWords = {
       ],
     }),
     help: [
-      `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} of all of them: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. You first read what it would change there, and say yes. The checks of that host follow. What could cut it off (firewall, DNS, DHCP, load balancer, addresses) is reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
-      `A run continues on the host when the line is lost or the wizard is left. It is found again here, with its countdown; ${SHORTCUTS.setUp} takes it up.`,
-      'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
-      `A service that cannot be asked from here, or stays silent, holds nothing up: ${SHORTCUTS.override} goes past it with a reason that you type, and the report keeps it.`,
-      'A host that has no service to query shows "files in place" where the wizard sees them, as on this machine; elsewhere "you said so". "No file there": none of the files for this machine lies where it belongs; run its install.sh.',
+      `${SHORTCUTS.setUp} runs install.sh of the selected host from here, ${SHORTCUTS.setUpAll} of all of them: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. You first read what it would change there, and say yes. The checks of that host follow. Changes that could cut it off (firewall, DNS, DHCP, load balancer, addresses) are reverted by the host itself after two minutes unless the checks pass. ${SHORTCUTS.undo} puts everything back as it was before the first run. The same as commands: \`upi-wizard help hosts\``,
+      `A run continues on the host when the connection is lost or the wizard is closed. It is found again here, with its countdown; ${SHORTCUTS.setUp} follows it.`,
+      'Hosts are listed in the order of their setup: name servers first, because everything else uses them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
+      `A service that cannot be checked from here, or does not answer, does not block you: ${SHORTCUTS.override} overrides it with a reason that you type, and the report records it.`,
+      'A host without a service to query shows "files in place" if the wizard can see them, as on this machine; elsewhere "confirmed by you". "No file there": none of the files for this machine is in its place; run its install.sh.',
     ],
   },
 };

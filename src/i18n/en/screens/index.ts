@@ -32,10 +32,10 @@ export const screens = {
   welcome,
   changes: {
     /** Heading of a diff that shows only how a new object differs from the one that it was copied from. */
-    copied: (name: string, of: string) => `${name}; a copy of ${of}, which differs in`,
+    copied: (name: string, of: string) => `${name}; a copy of ${of}, except for`,
   },
   step: {
-    looking: 'looking',
+    looking: 'checking',
     applying: 'working',
     ready: 'Press Enter to continue.',
     pressEnterDone: 'Done. Enter opens the next step.',
@@ -57,7 +57,7 @@ export const screens = {
     elapsed: (text: string) => `${text} since this step began`,
     /** @param speed factor by which the time of the simulated site runs faster than real time */
     usualDuration: (text: string, speed: number) =>
-      `Usually ${text}.${speed === 1 ? '' : ` All times are the site's, which run ${speed} times as fast here (+ and - change that).`}`,
+      `Usually ${text}.${speed === 1 ? '' : ` All times are simulated: they run ${speed} times as fast here (+ and - change that).`}`,
     question: {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
@@ -70,7 +70,7 @@ export const screens = {
       `- and ${plural(count, 'more check', 'more checks')}; the page lists all of them`,
     howToOverride: `${SHORTCUTS.override} goes on although it failed, with a reason that you type; the report keeps it.`,
     overrideWhy:
-      'Say in one sentence why the installation works all the same. The report keeps it, with your name and the time.',
+      'Explain in one sentence why the installation works anyway. The report records it, with your name and the time.',
     reasonFirst: 'Type the reason first: one sentence, at least three words',
     reasonPrompt: 'Reason: ',
     typeFirst: (word: string) => `Type ${word} first`,
@@ -81,11 +81,11 @@ export const screens = {
       stopped: 'Stopped. What was done so far stays done.',
     },
     lastValidDesign: (count: number) =>
-      `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here works with the last answers without errors.`,
-    stillWaiting: 'Not finished yet: it continues by itself as soon as it is.',
+      `The design has ${plural(count, 'error')} (${SHORTCUTS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here uses the last valid answers.`,
+    stillWaiting: 'Not finished yet. The wizard continues on its own when it is.',
     stillRunning: 'Still working. Esc stops it.',
-    stillLooking: 'Still looking: one moment.',
-    allDone: 'This is the end: Enter once more leaves.',
+    stillLooking: 'Still checking: one moment.',
+    allDone: 'All done: press Enter again to leave.',
     needsDesign: 'The design has errors',
     noDesign: 'every step needs a design without errors',
     needsDesignFix: 'Go back (Esc) to the review page: Enter opens the first problem.',
@@ -97,7 +97,7 @@ export const screens = {
   quit: {
     question: 'Save and quit?',
     details: [
-      'Everything you entered is saved. What runs on the site keeps running without a terminal, as after Ctrl-S.',
+      'Everything you entered is saved. Background jobs keep running without a terminal, as after Ctrl-S.',
       'Continue from any terminal with:',
     ],
   },

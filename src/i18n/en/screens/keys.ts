@@ -40,7 +40,7 @@ export const keysWords = {
     continueTo: (step: string) => `on to ${step}`,
     design: 'the design',
     addNodes: 'nodes',
-    again: 'look again',
+    again: 'check again',
     diagnose: 'what is wrong?',
     copyCommands: 'copy commands',
     copyCell: 'copy',

@@ -10,7 +10,7 @@ export const liveWords = {
       images: 'RHCOS images',
       'worker-ignition': 'worker.ign',
       directory: 'install directory',
-      expiry: 'certificates last',
+      expiry: 'certificates',
       server: 'boot server',
     },
     phases: {
@@ -31,12 +31,12 @@ export const liveWords = {
         `${counts.ok} in order`,
         ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
         ...(counts.pending > 0 ? [`${counts.pending} come later`] : []),
-        ...(counts.unknown > 0 ? [`${counts.unknown} not seen from here`] : []),
+        ...(counts.unknown > 0 ? [`${counts.unknown} not checked from here`] : []),
       ].join(', '),
     help: [
-      'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
-      `A failed check that blocks keeps Prepare from going on. ${SHORTCUTS.override} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
-      `${SHORTCUTS.copy} copies the command by hand of the selected check, or of the one under the list; where there is none, the command that asks the selected line again. It stands above on this page. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
+      'Below the list of what Prepare creates are the checks of the site, by phase; failed checks are listed under their phase. "r" checks the site again.',
+      `A failed check that blocks stops Prepare. ${SHORTCUTS.override} overrides those that fail now, with a reason that you type; the session, the journal and the report record it. A later failure asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
+      `${SHORTCUTS.copy} copies the manual command of the selected check, or of the one under the list; if there is none, the command that runs the selected line again. It is shown above on this page. Evidence, remedy and command of each check of a phase: \`upi-wizard check --phase P\``,
     ],
   },
   boot: {
@@ -56,32 +56,32 @@ export const liveWords = {
       next: (sign: string, usual: number, waited: string | null) =>
         `Next: ${sign}, usually within ${usual} min${waited === null ? '' : `; waited ${waited}`}`,
       nextAfter: (sign: string, usual: number, at: string) =>
-        `Next: ${sign}, usually within ${usual} min after ${at} (${SHORTCUTS.diagnose} says what keeps it)`,
-      likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} proves it)`,
+        `Next: ${sign}, usually within ${usual} min after ${at} (${SHORTCUTS.diagnose} shows the cause)`,
+      likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${SHORTCUTS.diagnose} checks it)`,
     },
-    checks: { what: 'Before they are powered on', detail: 'What was seen' },
+    checks: { what: 'Before they are powered on', detail: 'Result' },
     reinstall: {
       revert: (node: string) => `Is ${node} still the same machine, not reinstalled?`,
       question: (node: string) => `Did you reinstall the machine of ${node}?`,
       details: (node: string): readonly string[] => [
         `Then ${node} counts as new: it may fetch its ignition file again, and you approve its request to join.`,
-        'Nothing changes in the cluster now. Say yes only if you reinstalled it yourself: otherwise the request comes from somebody else.',
+        'Nothing changes in the cluster now. Confirm only if you reinstalled it yourself: otherwise the request comes from another machine.',
       ],
     },
     ignition: {
       end: (node: string) => `Stop serving ${node} its ignition file now?`,
       details: [
         'A machine that has not fetched it yet waits in its boot and keeps asking. The same key serves it again.',
-        'Otherwise serving ends by itself: of bootstrap.ign when the bootstrap is complete, of the others when their nodes are Ready.',
+        'Otherwise serving ends automatically: for bootstrap.ign when the bootstrap is complete, for the others when their nodes are Ready.',
       ],
       again: (node: string) => `Serve its ignition file to ${node} again?`,
     },
     help: [
       `An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${SHORTCUTS.toggleIgnition} stops serving it now.`,
-      'The lines below the grid are the selected machine: what it showed and when (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next and how long that is normal. Service hosts are read here or over SSH with your keys; one that cannot be read is named.',
+      'The lines below the grid show the signs of the selected machine and their times (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), the next sign, and its usual duration. Service hosts are read here or over SSH with your keys; one that cannot be read is named.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
-      `Correct what failed in red first; what is yellow may be intended. ${SHORTCUTS.recheck} looks again.`,
-      `On a node that is Ready, ${SHORTCUTS.markReinstalled} says that you reinstalled its machine.`,
+      `Correct what failed in red first; what is yellow may be intended. ${SHORTCUTS.recheck} checks again.`,
+      `On a node that is Ready, ${SHORTCUTS.markReinstalled} marks its machine as reinstalled.`,
     ],
   },
   bootstrap: {
@@ -92,15 +92,15 @@ export const liveWords = {
     /** A stage that was completed before the wizard watched it. */
     notWatched: 'not watched',
     log: {
-      empty: 'openshift-install has said nothing yet.',
+      empty: 'No output of openshift-install yet.',
       following: 'Log, following',
       lineRange: (from: number, to: number, of: number) => `Log, lines ${from}-${to} of ${of}`,
       found: (query: string, line: number) => `"${query}" in line ${line}`,
-      notFound: (query: string) => `"${query}" is nowhere in it`,
+      notFound: (query: string) => `"${query}" was not found`,
       searchPrompt: 'Search: ',
       /** Shown before each line, with the same meaning as its colour. */
       marks: { noise: 'noise', solved: 'solved', trouble: 'TROUBLE' },
-      legend: 'noise: normal now  solved: succeeded later  TROUBLE: does not pass by itself',
+      legend: 'noise: normal now  solved: succeeded later  TROUBLE: needs your action',
     },
   },
   certificates: {
@@ -113,13 +113,13 @@ export const liveWords = {
     noBootObserved: 'no boot seen',
     silent: (minutes: number) => `silent for ${minutes} min`,
     silentDetail: (name: string) =>
-      `${name} was powered on, and there is no node and no request of it: ${SHORTCUTS.details} shows how far it came.`,
+      `${name} was powered on, but there is no node and no request from it: ${SHORTCUTS.details} shows its progress.`,
     superseded: 'A newer request of the same node counts, or the node has joined meanwhile. Nothing to do.',
     readyNotJoined: 'Ready, no serving certificate yet',
     moreReasons: (count: number) => `${count} more: d.`,
     notApprovable: (name: string) => `There is no request of ${name} yet.`,
     noneExpected: 'No request is expected now.',
-    following: 'We approve expected requests as they come. Esc stops that.',
+    following: 'Expected requests are approved as they arrive. Esc stops that.',
     /** @param missing names of the nodes that have not joined, by stage */
     missing: (missing: readonly { readonly stage: string; readonly names: string }[]) =>
       `Still to join: ${missing.map(({ stage, names }) => `${names} (${stage})`).join(', ')}`,
@@ -139,7 +139,7 @@ export const liveWords = {
     states: {
       degraded: 'degraded',
       unavailable: 'not available',
-      silent: 'says nothing',
+      silent: 'no status',
       progressing: 'progressing',
       settling: 'settling',
       fine: 'fine',
@@ -149,8 +149,8 @@ export const liveWords = {
       `${available} of ${all} available, ${stable} stable (not progressing for 30 s)`,
     normal: (name: string, what: string) => `${name} waits for ${what}. That is normal now.`,
     abnormal: (name: string, what: string) => `${name} waits for ${what}. That is not normal any more:`,
-    otherNormal: (name: string) => `${name} says below what it waits for. For a quarter of an hour that is normal.`,
-    otherLong: (name: string) => `${name} says below what is wrong; it does not pass by itself any more:`,
+    otherNormal: (name: string) => `${name} reports below what it waits for. That is normal for 15 minutes.`,
+    otherLong: (name: string) => `${name} reports its problem below; it will not recover on its own:`,
     removed: (name: string, what: string) => `${name} waits for ${what}.`,
     fine: (name: string) => `${name} is as it should be.`,
     stable: 'stable',
@@ -184,22 +184,22 @@ export const liveWords = {
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
     /** State of a move that is being undone. */
-    undoState: 'going back',
+    undoState: 'undoing',
     /** State of a move that is applied later in this run. */
     queued: 'waits',
     /** The shown range of the lines that a move changes. */
     lineRange: (from: number, to: number, of: number) => `lines ${from}-${to} of ${of}`,
     questions: {
       undo: (move: string) => `Undo ${move}?`,
-      overwrite: (move: string) => `Undo ${move}, also where somebody else changed it since?`,
+      overwrite: (move: string) => `Undo ${move}, also where others changed it since then?`,
       defaults: (move: string) => `Set the operators’ defaults in place of ${move}?`,
-      make: (move: string) => `Make the move ${move} now?`,
+      make: (move: string) => `Apply the move ${move} now?`,
     },
     keys: {
       overwrite: 'overwrite theirs too',
       defaults: 'set the defaults',
       routers: 'number of routers',
-      untaint: 'lift the taint',
+      untaint: 'remove the taint',
       label: 'label again',
     },
   },

@@ -17,10 +17,10 @@ export const welcome = {
   rehearse: 'Rehearse first',
   rehearseHint: 'against a simulated site, in a few minutes',
   rehearseAgain: 'New rehearsal',
-  rehearseAgainHint: 'beside the ones that there are',
+  rehearseAgainHint: 'in addition to the existing ones',
   restart: 'Start at the first page',
   restartHint: 'your answers are kept',
-  machine: 'Look at this machine',
+  machine: 'Check this machine',
   machineHint: 'what it has, what it lacks',
   /** Another installation on this machine. */
   other: {
@@ -34,33 +34,33 @@ export const welcome = {
     `This is a rehearsal: the site is simulated, ${speed === 1 ? 'in real time' : `and time runs ${speed} times as fast`}.`,
   advice: 'Over SSH, run this inside tmux or screen: a lost connection then costs nothing.',
   help: [
-    'openshift-install and oc are the programs of Red Hat that make and ask the cluster; their version is the version of the cluster. Prepare fetches them where this machine reaches mirror.openshift.com.',
-    'The pull secret is a file from console.redhat.com/openshift/install/pull-secret: the nodes fetch the images of OpenShift with it.',
+    'openshift-install and oc are the Red Hat programs that install and query the cluster; their version is the version of the cluster. Prepare downloads them if this machine reaches mirror.openshift.com.',
+    'The pull secret is a file from console.redhat.com/openshift/install/pull-secret: the nodes pull the OpenShift images with it.',
     'DNS, DHCP and the load balancer run on service hosts that you provide, RHEL or Debian: one for each, or one for all. The wizard writes their files and a script that installs them.',
-    'Nodes are machines that you switch on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node ones one. Each wants 4 vCPU, 16 GiB and 120 GB (compute nodes 2 vCPU and 8 GiB).',
+    'Nodes are machines that you power on: a bootstrap node for the first hour, three control plane nodes, and two or more that run the workloads; compact clusters have four machines, single-node ones one. Each needs 4 vCPU, 16 GiB and 120 GB (compute nodes 2 vCPU and 8 GiB).',
     'It takes about two hours: half an hour for the answers, the rest is waiting for machines. You can stop at any time.',
   ],
   /** The requirements of an installation: six lines of at most 58 cells, each with what this machine has of it. */
   needs: {
     title: 'An installation needs:',
-    checking: 'looking',
+    checking: 'checking',
     tools: {
       need: 'openshift-install, oc',
-      missing: 'not here: Prepare fetches them',
-      wrong: `not as the design says: see ${SHORTCUTS.machine}`,
+      missing: 'missing: Prepare fetches them',
+      wrong: `differs from the design: see ${SHORTCUTS.machine}`,
     },
     pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
     services: {
       need: 'DNS, DHCP, load balancer',
-      says: 'on 3 hosts, or on this one',
+      text: 'on 3 hosts, or on this one',
       available: (count: number, all: number) => `3 hosts or this: ${count}/${all} programs`,
     },
-    machines: { need: 'machines for the nodes', says: 'usually 6 or more, 16 GiB each' },
+    machines: { need: 'machines for the nodes', text: 'usually 6 or more, 16 GiB each' },
     machine: {
       need: 'this machine',
       ok: 'in order',
-      wrong: (count: number) => `${count} to put right: see ${SHORTCUTS.machine}`,
+      wrong: (count: number) => `${count} to fix: see ${SHORTCUTS.machine}`,
     },
-    time: { need: 'time', says: 'about 2 hours, mostly waiting' },
+    time: { need: 'time', text: 'about 2 hours, mostly waiting' },
   },
 };

@@ -15,17 +15,17 @@ export const holder = {
   since: (day: string | null, time: number) =>
     day === null ? formatTimeOfDay(time) : `${day} ${formatTimeOfDay(time)}`,
   newerFormat: 'another version of upi-wizard, whose owner file this one cannot read',
-  otherHost: (host: string) => `it is on ${host}: whether it still runs cannot be seen from this machine`,
-  otherNamespace: 'it is in another container: whether it still runs cannot be seen from here',
+  otherHost: (host: string) => `it is on ${host}: this machine cannot check whether it still runs`,
+  otherNamespace: 'it is in another container: upi-wizard cannot check whether it still runs',
   takenOver: {
     title: 'Another session has taken over this install directory',
-    cause: 'nothing more is written from here.',
+    cause: 'this session writes nothing more.',
     remedy: 'Everything that was shown as saved is saved. Go on in the other session, or take over again.',
   },
   moved: {
-    title: 'The install directory is not there any more',
+    title: 'The install directory no longer exists',
     cause: (dir: string) => `${dir} was moved or removed while upi-wizard worked in it; nothing more is written.`,
-    remedy: 'Everything that was shown as saved is in it. Go on where it is now, with its new place after --dir.',
+    remedy: 'Everything that was shown as saved is in it. Continue there, with its new path after --dir.',
   },
   page: {
     place: 'In use',
@@ -38,12 +38,12 @@ export const holder = {
     cannotWatch: 'It cannot be watched: it shows no screens, or is another version of upi-wizard.',
     noAnswerYet: 'It does not answer so far, so it cannot be watched.',
     waitingForExit: 'Asking the other session to save and leave (up to 10 seconds)',
-    refused: (reason: string) => `The other session stays: ${reason}.`,
+    refused: (reason: string) => `The other session refused: ${reason}.`,
     unresponsive: 'The other session does not answer',
     killWarning: (pid: number) =>
       `Process ${pid} has not answered for 10 seconds: it is stopped or hangs. If you take over, it is killed; what it showed as saved is saved.`,
     fenceWarning: (host: string) =>
-      `It cannot be asked or ended from here. End it on ${host} first. If you take over, it is told at its next write, and writes nothing more.`,
+      `It cannot be asked or ended from here. End it on ${host} first. If you take over, it notices at its next write, and writes nothing more.`,
     typeWord: (word: string) => `To take over, type ${word}:`,
     typeHere: 'Type here: ',
     choices: { view: 'Watch', 'take-over': 'Take over', open: 'Open it here', quit: 'Quit' },
@@ -69,13 +69,13 @@ export const holder = {
   commands: {
     exclusiveOptions: '--view watches and --take-over takes over: name one of them.',
     noSession: (dir: string) => `There is no session in ${dir}: name the install directory with --dir.`,
-    notInUse: (dir: string, command: string) => `Nobody works on ${dir}. To continue there: ${command}`,
+    notInUse: (dir: string, command: string) => `No session uses ${dir}. To continue there: ${command}`,
     ended: (owner: string, command: string) =>
       `The session of ${owner} has ended, with everything saved; its jobs keep running. To continue: ${command}`,
     refused: (owner: string, reason: string) => `The session of ${owner} stays: ${reason}.`,
     unresponsive: (owner: string, warning: string) => `The session of ${owner} does not answer. ${warning}`,
     typeWord: (word: string) => `To end it, type ${word}: `,
-    notEnded: (command: string) => `It was left as it is. To end it without a question: ${command}`,
+    notEnded: (command: string) => `It was not ended. To end it without confirmation: ${command}`,
   },
   sessions: {
     none: 'No installation was worked on here yet.',
@@ -89,20 +89,20 @@ export const holder = {
   answer: {
     none: 'No question waits for an answer.',
     otherPage: 'the wizard is on another page: answer there, or go to the page of the question',
-    stillChecking: 'the wizard is still looking at what the question is about: answer again in a moment',
+    stillChecking: 'the wizard is still checking what the question is about: answer again in a moment',
     yesOrNo: 'the answer is yes or no',
     expectedWords: (words: string) => `the answer is no, or one of: ${words}`,
     reasonRequired: 'the answer is no, or the reason: one sentence, at least three words',
     reasonWord: 'REASON',
     howTo: (command: string) => `To answer: ${command}`,
-    refused: (reason: string) => `The answer was not taken: ${reason}.`,
+    refused: (reason: string) => `The answer was not accepted: ${reason}.`,
     accepted: (owner: string) => `Answered. The session of ${owner} carries on.`,
     unresponsive: (owner: string) => `The session of ${owner} does not answer. Nothing was answered.`,
     declined: 'Answered with no: nothing was done.',
     changedMeanwhile:
       'What the question is about has changed since it was asked. Nothing was done; this is what it is about now:',
-    nothingLeft: 'There is nothing to do any more, and the question is gone.',
+    nothingLeft: 'Nothing is left to do, and the question was withdrawn.',
     unknownQuestion: 'The question was asked by another version of upi-wizard: answer it there.',
   },
-  busy: (program: string) => `${program} is at work and cannot be interrupted from outside`,
+  busy: (program: string) => `${program} is running and cannot be interrupted from outside`,
 };

@@ -11,12 +11,12 @@ export const report = {
   kubeconfig: 'Administrator kubeconfig',
   nodes: '## Nodes',
   services: '## Service hosts',
-  openIssues: '## What is not as it should be',
-  overrides: '## Failed checks that somebody went past',
+  openIssues: '## Open issues',
+  overrides: '## Failed checks that were overridden',
   override: (checks: string, reason: string, by: string, time: string) => `- ${checks}: "${reason}" (${by}, ${time})`,
   nextSteps: '## What to do next',
   secrets: {
-    title: '## Where secrets still lie',
+    title: '## Where secrets are stored',
     runIn: (dir: string) => `Run the commands in ${dir}.`,
     line: (name: string, contents: string) => `- ${name}: ${contents}`,
     contents: {
@@ -39,7 +39,7 @@ export const report = {
   row: (cells: readonly string[]) => `| ${cells.join(' | ')} |`,
   /** Pods that were evicted or became Ready while infra moves were applied or undone. */
   pods: {
-    heading: '## Pods that infra moves moved (times in UTC)',
+    heading: '## Pods relocated by the infra moves (times in UTC)',
     line: (move: string, isUndone: boolean, time: string, what: string) =>
       `- ${move}${isUndone ? ', undone' : ''}: ${time} ${what}`,
   },

@@ -9,29 +9,29 @@ export const session = {
     EDQUOT: 'your disk quota is used up',
     ENOTDIR: 'a part of the path is a file',
     ENAMETOOLONG: 'the name is too long',
-    ENOENT: 'nothing can be made there',
+    ENOENT: 'nothing can be created there',
     EIO: 'the disk could not be read or written',
-    ELOOP: 'its links lead in a circle',
+    ELOOP: 'its links form a loop',
     EISDIR: 'it is a directory',
     EEXIST: 'something is there already',
     EMFILE: 'too many files are open',
     ENFILE: 'too many files are open on this machine',
     EBUSY: 'something else uses it',
-    EPIPE: 'nobody reads any more',
+    EPIPE: 'the reader closed it',
     ENOTFOUND: 'there is no such name',
     EAI_AGAIN: 'no name server answers',
     EAI_FAIL: 'the name server failed',
     ECONNREFUSED: 'the connection was refused',
     ECONNRESET: 'the connection was cut',
     ETIMEDOUT: 'no answer in time',
-    EHOSTUNREACH: 'there is no way to that host',
-    ENETUNREACH: 'there is no way to that network',
+    EHOSTUNREACH: 'there is no route to that host',
+    ENETUNREACH: 'there is no route to that network',
   },
   /** Meaning of the same codes when a program is started. */
   startReasons: {
     ENOENT: 'it is not there, or not in PATH',
     EACCES: 'it may not be run',
-    ENOEXEC: 'it is no program for this machine',
+    ENOEXEC: 'it is not a program for this machine',
     E2BIG: 'its arguments are too long',
     ENOMEM: 'there is not enough memory',
   },
@@ -61,7 +61,7 @@ export const session = {
     },
     /** For commands that only read, or that run unattended. */
     recoverCommand: (command: string) =>
-      `Nothing was judged, changed or moved, because the design is not known. To recover it: ${command}`,
+      `Nothing was checked, changed or moved, because the design is not known. To recover it: ${command}`,
     backupFile: (file: string) => `It was kept as ${file}.`,
     remedy: 'You start with empty answers. The damaged file is text (JSON): what you typed may still be read in it.',
     recovered: {
@@ -79,7 +79,7 @@ export const session = {
   factsDropped: {
     title: 'Some saved facts were not understood',
     cause: (names: string) => `these were left out: ${names}.`,
-    remedy: 'Look through the steps again: the wizard notes what it sees.',
+    remedy: 'Go through the steps again: the wizard records what it finds.',
   },
   newer: {
     title: 'The saved session is of a newer upi-wizard',
@@ -91,7 +91,7 @@ export const session = {
     title: 'The session cannot be saved',
     remedy: 'Check that the disk is not full and that the directory belongs to you, then try again.',
   },
-  notVerified: 'what was written did not come back whole, as on a full disk. The session before it was put back',
+  notVerified: 'the saved file reads back differently, as on a full disk. The previous session was restored',
   directory: {
     remedy: 'Choose another directory with --dir.',
     root: {

@@ -12,10 +12,10 @@ export const welcomeBack = {
   nothing: 'Nothing was applied, no job ran, and no generated file was changed.',
   line: (what: string) => `- ${what}`,
   action: (time: string, what: string, similar: number) =>
-    `${time} ${what}${similar === 0 ? '' : `; ${similar} more like it before`}`,
+    `${time} ${what}${similar === 0 ? '' : `; ${similar} similar ones before it`}`,
   editedFile: (file: string) => `files/${file} was changed by hand.`,
   requests: (count: number, expected: number, refused: number) =>
-    `${plural(count, 'new certificate request')} ${count === 1 ? 'waits' : 'wait'}: ${expected} expected, ${refused} for you to look at.`,
+    `${plural(count, 'new certificate request')} ${count === 1 ? 'waits' : 'wait'}: ${expected} expected, ${refused} for you to review.`,
   operators: (names: string, more: number) =>
     `Operators that changed: ${names}${more > 0 ? ` and ${plural(more, 'other')}` : ''}.`,
   operator: (name: string, state: string) => `${name} (${state})`,
@@ -25,7 +25,7 @@ export const welcomeBack = {
     progressing: 'progressing',
     fine: 'available',
   },
-  earlier: (count: number) => `… and ${count} more before these`,
+  earlier: (count: number) => `… and ${count} earlier`,
   jobs: {
     names: {
       'boot-server': 'The boot server',

@@ -39,8 +39,8 @@ export const bootWords = {
       ready: 'Ready',
     },
     probe: {
-      unavailable: (host: string, why: string) => `Leases, TFTP and neighbours of ${host} are not seen: ${why}`,
-      localTimeout: 'the look at this machine did not end',
+      unavailable: (host: string, why: string) => `Leases, TFTP and neighbours of ${host} are not visible: ${why}`,
+      localTimeout: 'the probe of this machine did not end',
       noSsh: 'there is no ssh on this machine',
     },
     needed: (count: number) => `${plural(count, 'machine')} to power on`,
@@ -58,17 +58,17 @@ export const bootWords = {
     preflight: ({ failed, unknown, all }: { failed: number; unknown: number; all: number }) =>
       failed > 0
         ? `${failed} of ${plural(all, 'check')} failed`
-        : `${plural(all - unknown, 'check')} right${unknown > 0 ? `, ${unknown} cannot be seen from here` : ''}`,
-    reinstallMarked: (node: string) => `${node} counts as new: it may fetch its ignition file, and join again`,
-    reinstallUnmarked: (node: string) => `${node} is the machine that it was: it is not waited for`,
+        : `${plural(all - unknown, 'check')} right${unknown > 0 ? `, ${unknown} cannot be checked from here` : ''}`,
+    reinstallMarked: (node: string) => `${node} counts as reinstalled: it may fetch its ignition file, and join again`,
+    reinstallUnmarked: (node: string) => `${node} no longer counts as reinstalled: it is not waited for`,
     notReinstallable: (node: string) => ({
       title: `${node} is not a node that joins later`,
       cause: 'Only compute, infra and storage nodes are reinstalled this way.',
-      remedy: 'A control plane node is replaced with the documentation of etcd beside you.',
+      remedy: 'To replace a control plane node, follow the OpenShift documentation of etcd.',
     }),
     powerOnByHand: (names: string) =>
       `Power on ${names}: from the network, one time. Set the boot order to disk first, network second.`,
     powerOnFromIso: (names: string) =>
-      `Attach the ISO to ${names}, in this order, and power on. One that make-isos.sh made installs by itself; with the plain one, its generated file says what to type at the console.`,
+      `Attach the ISO to ${names}, in this order, and power on. An ISO from make-isos.sh installs on its own; for the plain one, its generated file says what to type at the console.`,
   },
 };

@@ -3,7 +3,7 @@ export const bootstrapWords = {
   bootstrap: {
     needed: 'the wait for the bootstrap has not started',
     start: 'openshift-install wait-for bootstrap-complete',
-    done: 'the control plane runs by itself: bootstrap can go',
+    done: 'the control plane runs on its own: remove bootstrap',
     waiting: (stage: string) => `now: ${stage}`,
     /** `since` is a time of day. */
     stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,
@@ -44,7 +44,7 @@ export const bootstrapWords = {
     },
     /** A single node, which bootstraps itself in place. */
     inPlace: {
-      done: 'the node runs the cluster by itself',
+      done: 'the node runs the cluster on its own',
       stages: {
         'release-image': 'The node pulls the release image',
         bootkube: 'bootkube renders files, starts etcd',
@@ -76,7 +76,7 @@ export const bootstrapWords = {
         refused: 'refused',
         timeout: 'no answer',
         unreachable: 'unreachable',
-        unsent: 'not asked: this machine has no way there',
+        unsent: 'not sent: this machine has no route there',
         'closed-at-once': 'accepts and closes (no member is up)',
       },
       port: (host: string, port: number, state: string) => `${host}:${port} ${state}`,
@@ -103,7 +103,7 @@ export const bootstrapWords = {
       starts: (count: number) => `started ${count} times`,
       error: (text: string) => `last error: ${text}`,
       noMachine: 'the design has no bootstrap node',
-      timeout: (seconds: number) => `it let us in, and did not answer within ${seconds} s`,
+      timeout: (seconds: number) => `the login worked, but it did not answer within ${seconds} s`,
       noKey: (file: string) => `there is no private key beside ${file === '' ? 'the SSH key of the design' : file}`,
       noProgram: 'ssh is not installed here',
       noLogin: (why: string) =>

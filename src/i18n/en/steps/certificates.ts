@@ -8,7 +8,7 @@ export const certificatesWords = {
     needed: (count: number) => `${plural(count, 'request')} to approve`,
     done: (count: number, unverified: number) =>
       unverified > 0
-        ? `all ${plural(count, 'node')} joined; the certificates of ${unverified} could not be looked at from here`
+        ? `all ${plural(count, 'node')} joined; the certificates of ${unverified} could not be checked from here`
         : count === 1
           ? 'the node joined, with a certificate for its planned address'
           : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
@@ -39,7 +39,7 @@ export const certificatesWords = {
         `Not proven: no key on the machine at ${address} matches this request, and its kubelet did not begin to ask at that time.`,
       noMatchFix:
         'Do not approve it for this alone. Compare the clocks, and look at the log of kubelet there: `journalctl -u kubelet`',
-      notPossible: 'We could not ask the machine.',
+      notPossible: 'The machine could not be asked.',
       timeout: (address: string) => `${address} did not answer over SSH within 20 s.`,
       otherHostKey: (file: string) =>
         `Another machine may be at this address. If you reinstalled it since, remove ${file} and ask again.`,
@@ -49,9 +49,9 @@ export const certificatesWords = {
       planned: (name: string, address: string, mac: string) => `Planned:     ${name}, ${address}, ${mac}`,
       neverPowered: 'Powered on:  not from here',
       poweredAt: (time: string) => `Powered on:  ${time}`,
-      stage: (stage: string) => `Seen so far: ${stage}`,
+      stage: (stage: string) => `Last stage:  ${stage}`,
       last: (time: string, what: string) => `Last asked:  ${time}  ${what}`,
-      checksHeading: 'Where to look now:',
+      checksHeading: 'What to check now:',
       checksByStage: {
         off: [
           'Its power and its console: does the firmware boot from the network, on the right adapter?',
@@ -75,12 +75,12 @@ export const certificatesWords = {
           '"certificate is not yet valid" or "has expired": the clock of the machine, or ignition files older than 24 hours.',
           'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its host name (DHCP, PTR record).',
         ],
-        ready: ['It is Ready: look whether its address is the planned one.'],
+        ready: ['It is Ready: check that its address is the planned one.'],
       },
     },
     flood: 'automatic approval has stopped: far more requests wait than the nodes can have made',
     noBootObserved: (name: string, node: string) =>
-      `${name}: we saw no boot of ${node}; if you did not start it, find out who did`,
+      `${name}: no boot observed of ${node}; if you did not start it, find out who did`,
     floodOver: 'the flood of requests is over: automatic approval resumes',
     page: {
       title: (name: string) => `Request ${name}`,
@@ -95,11 +95,11 @@ export const certificatesWords = {
       canOverride: `You may know more than the design: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
       canOverrideRejoining: {
         again: `If you reinstalled it: ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${SHORTCUTS.approveOne}, and type the name of the node.`,
-        running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} asks the machine of this node over SSH whether the key is its own: if it is not, another has it. We never deny it; it disappears after 24 hours.`,
-        unseen: `Look at the machine: did you reinstall it? ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, ${SHORTCUTS.approveOne}, and type the name of the node. (We do not see an installation from an image or from another server.)`,
+        running: `Leave it alone, and find out which machine sent it. ${SHORTCUTS.verifyKey} asks the machine of this node over SSH whether the key is its own: if it is not, another has it. The wizard never denies it; it disappears after 24 hours.`,
+        unseen: `Look at the machine: did you reinstall it? ${SHORTCUTS.verifyKey} asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, ${SHORTCUTS.approveOne}, and type the name of the node. (An installation from an image or another server cannot be observed.)`,
       },
       cannotApprove:
-        'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. We never deny it; it disappears after 24 hours.',
+        'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. The wizard never denies it; it disappears after 24 hours.',
       facts: {
         node: (text: string) => `Node:        ${text}`,
         requestedAt: (text: string) => `Asked at:    ${text}`,
@@ -117,10 +117,10 @@ export const certificatesWords = {
       kinds: { dns: 'DNS', ip: 'address', email: 'e-mail', uri: 'URI', other: 'other name' },
       states: { planned: 'as planned', foreign: 'NOT of this node', missing: 'planned, not requested' },
       boot: {
-        observed: (stage: string, last: string) => `Seen to boot: ${stage}${last}.`,
+        observed: (stage: string, last: string) => `Boot stage: ${stage}${last}.`,
         last: (time: string, what: string) => `, last at ${time}: ${what}`,
         notObserved: (address: string, mac: string) =>
-          `Warning: we saw no boot of it: ${address} requested nothing from the boot server, and ${mac} has no lease. That is normal for a node that was installed from an image or another server.`,
+          `Warning: no boot was observed: ${address} requested nothing from the boot server, and ${mac} has no lease. That is normal for a node that was installed from an image or another server.`,
       },
     },
     kinds: { client: 'to join', serving: 'to serve', other: 'other' },

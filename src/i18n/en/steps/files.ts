@@ -4,8 +4,8 @@ import { plural } from '../plural.ts';
 
 export const filesWords = {
   sshKey: {
-    title: 'No SSH key was made',
-    created: (file: string) => `Made ${file}. Its private half, beside it, opens every node: keep it here.`,
+    title: 'No SSH key was created',
+    created: (file: string) => `Created ${file}. The private key beside it opens every node: keep it here.`,
     name: (file: string) => `${file} does not end in .pub, so it is not the name of a public key.`,
     nameFix: 'Name a file such as ~/.ssh/id_ed25519.pub, and try again.',
     exists: (path: string) => `${path} is there already.`,
@@ -15,20 +15,20 @@ export const filesWords = {
     failedFix: 'Check that this user may write there.',
   },
   pastedCredential: {
-    title: 'Not taken',
+    title: 'Not accepted',
     tooLong: (limit: number) => `it has more than ${limit} characters.`,
     useFile: 'Save it to a file and give its path.',
   },
   generate: {
     omitted: (path: string, why: string) => `left out: ${path} (${why})`,
     upToDate: (count: number, checked: number) =>
-      `${plural(count, 'file')} on disk, as the design wants them${checked === 0 ? '' : `; ${checked} checked by their programs here`}`,
+      `${plural(count, 'file')} on disk, as the design requires${checked === 0 ? '' : `; ${checked} checked by their programs here`}`,
     needed: (count: number) => `${plural(count, 'file')} to write`,
     interrupted: 'the last run was interrupted: only its list of files is still to be written',
     edited: (count: number) =>
       count === 1
-        ? 'A person changed one file since it was generated'
-        : `A person changed ${count} files since they were generated`,
+        ? 'One file was edited by hand since it was generated'
+        : `Edited by hand: ${count} files since they were generated`,
     create: 'new',
     update: 'changed',
     remove: 'no longer needed',
@@ -56,7 +56,7 @@ export const filesWords = {
     putInPlace: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
     overridden: (count: number) =>
-      `you went past ${plural(count, 'service')} that ${count === 1 ? 'does' : 'do'} not answer as designed`,
+      `you overrode ${plural(count, 'service')} that ${count === 1 ? 'does' : 'do'} not answer as designed`,
     notYet: 'not checked yet',
     unconfirmed: (hosts: string) => `install.sh runs, or is not confirmed yet, on: ${hosts}`,
     /** Setting hosts up from this machine, on the screen of the hosts. */
@@ -67,27 +67,27 @@ export const filesWords = {
       },
       nothing: 'Nothing to do there.',
       setupNote:
-        'What could cut the host or the cluster off is reverted by the host itself after two minutes, unless its checks pass from here. The run goes on there when the line is lost or the wizard is left. What it would change now:',
-      undoNote: 'Packages stay. What it would put back now:',
-      inParallel: 'All of them at a time.',
+        'The host reverts changes that could cut it or the cluster off after two minutes, unless their checks pass from here. The run continues there if the connection is lost or the wizard exits. It would change now:',
+      undoNote: 'Packages stay. It would restore now:',
+      inParallel: 'All of them in parallel.',
       edited: (path: string, host: string, isOverwritten: boolean) =>
         isOverwritten
-          ? `Somebody changed ${path} on ${host} since it was put in place: it is overwritten.`
-          : `Somebody changed ${path} on ${host} since it was put in place: ${SHORTCUTS.overwrite} overwrites it, a plain yes does not.`,
-      keys: { overwrite: 'overwrite changes', inParallel: 'side by side' },
+          ? `Changed by hand: ${path} on ${host}, since it was put in place. It is overwritten.`
+          : `Changed by hand: ${path} on ${host}, since it was put in place. ${SHORTCUTS.overwrite} overwrites it, a plain yes does not.`,
+      keys: { overwrite: 'overwrite changes', inParallel: 'in parallel' },
       changedMeanwhile: (host: string) => ({
-        title: `${host} is not as it was shown`,
+        title: `${host} changed since it was shown`,
         cause: 'Something changed there since you read what would be done. Nothing was done.',
         remedy: 'Read it again.',
       }),
       editedOnHost: (paths: string, host: string) => ({
         title: `Nothing was done on ${host}`,
-        cause: `Somebody changed ${paths} there since it was put in place.`,
+        cause: `Changed there by hand: ${paths}, since it was put in place.`,
         remedy: `Ask again, and overwrite it knowingly: ${SHORTCUTS.overwrite} instead of yes in the wizard, or \`upi-wizard hosts apply --overwrite\``,
       }),
       failed: {
         title: 'Not every host is set up',
-        remedy: 'Mend what it says, in the answers or on the host, and try again.',
+        remedy: 'Fix what it reports, in the answers or on the host, and try again.',
       },
     },
   },

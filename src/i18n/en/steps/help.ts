@@ -16,19 +16,19 @@ export const stepHelp = {
       lasts: 'A few minutes for each host, most of them yours.',
       wrong:
         'A firewall that blocks a port, SELinux that forbids HAProxy a port, a name server that other machines do not ask. The screen says which answer was expected.',
-      next: 'openshift-install makes the ignition files.',
+      next: 'openshift-install creates the ignition files.',
     },
     prepare: {
-      now: 'openshift-install makes manifests and ignition files, the RHCOS images are fetched and compared with their checksums, and the boot server starts.',
+      now: 'openshift-install creates manifests and ignition files, the RHCOS images are fetched and compared with their checksums, and the boot server starts.',
       why: 'The machines fetch kernel, images and ignition files from the bastion. Images and installer must be of one version.',
       lasts: 'A minute, and the download of about 1.5 GB where the images are not here yet.',
       wrong:
-        'The certificates in the ignition files expire 24 hours after they are made; expired files are moved aside and made anew, and all machines boot again.',
+        'The certificates in the ignition files expire 24 hours after they are made; expired files are moved aside and created again, and all machines boot again.',
       next: 'Machines are powered on.',
     },
     boot: {
       now: 'You power the machines on; the grid shows what each has asked for: address, boot script, kernel, root file system, ignition file.',
-      why: 'Each request is proof that the machine came that far. Where a machine stands still tells what to look at.',
+      why: 'Each request is proof that the machine came that far. The last request of a stuck machine shows what to check.',
       lasts: 'Three to six minutes from power-on to the ignition file.',
       wrong:
         'A wrong boot order, another MAC address than designed, another DHCP server on the network, a disk that still boots an old system.',
@@ -40,7 +40,7 @@ export const stepHelp = {
       lasts:
         'Usually 20 to 40 minutes from power-on; the installer gives up after an hour at most, and the wait can be started again.',
       wrong:
-        'A pull secret that is refused, a registry that cannot be reached, a disk that is too slow for etcd, clocks that differ, api-int that leads nowhere.',
+        'A pull secret that is refused, a registry that cannot be reached, a disk that is too slow for etcd, clocks that differ, a wrong address of api-int.',
       next: 'The bootstrap node leaves the load balancer.',
     },
     'bootstrap-removal': {
@@ -53,7 +53,7 @@ export const stepHelp = {
     },
     certificates: {
       now: 'Compute and infra nodes boot and ask for two certificates each. Every request is compared with the design before it is approved.',
-      why: 'Whoever gets a certificate is a node of the cluster and can read what is given to nodes. A request of an unknown machine is not approved.',
+      why: 'A machine that gets a certificate is a node and can read everything that nodes may read. A request of an unknown machine is not approved.',
       lasts: 'Ten to twenty minutes from power-on until a node asks to join, and a few more until it is Ready.',
       wrong:
         'A node with another name than designed, a clock that is wrong, an ignition file that has expired. A refused request names its reason.',
@@ -68,7 +68,7 @@ export const stepHelp = {
       next: 'Router, registry and monitoring move to the infra nodes.',
     },
     infra: {
-      now: 'The infra nodes get their label, pool and taint; router, registry, monitoring and logging move there, one after the other. Each move is shown before it is made.',
+      now: 'The infra nodes get their label, pool and taint; router, registry, monitoring and logging move there, one after the other. Each move is shown before it is applied.',
       why: 'Infrastructure has nodes of its own, applications do not disturb it, and infra nodes need no subscriptions for OpenShift.',
       lasts: 'Two to ten minutes for each move.',
       wrong:
@@ -76,10 +76,10 @@ export const stepHelp = {
       next: 'The report of what was built.',
     },
     report: {
-      now: 'The wizard writes report.md: addresses, nodes, service hosts, what is left to do, where secrets lie, and what happened when.',
+      now: 'The wizard writes report.md: addresses, nodes, service hosts, what is left to do, where secrets are stored, and what happened when.',
       why: 'The people who run the cluster afterwards need it, and so will you.',
       lasts: 'Seconds.',
-      wrong: 'While the API does not answer, the report that was written last stands.',
+      wrong: 'While the API does not answer, the last report is kept.',
       next: 'Set up an identity provider, remove the kubeadmin user, back up etcd, and keep the cluster running for its first 25 hours.',
     },
   },

@@ -10,9 +10,9 @@ import { prepareWords } from './prepare.ts';
 
 const intros = {
   generate:
-    'Everything the service hosts and the nodes need, made from the design and checked by the programs that will read it.',
+    'Everything the service hosts and the nodes need, generated from the design and checked by the programs that read it.',
   hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
-  prepare: 'openshift-install makes ignition files of the configuration, once; the bastion serves them to the nodes.',
+  prepare: 'openshift-install turns the configuration into ignition files, once; the bastion serves them to the nodes.',
   boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
   bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
   'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be powered off.',
@@ -27,7 +27,7 @@ const intros = {
 const actions = {
   generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
   hosts: { key: 'put in place', sentence: 'Enter puts the files in place and asks the services.' },
-  prepare: { key: 'prepare', sentence: 'Enter makes what is missing here, and starts the boot server.' },
+  prepare: { key: 'prepare', sentence: 'Enter creates what is missing here, and starts the boot server.' },
   boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
   bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait continues when you leave.' },
   'bootstrap-removal': {
@@ -39,7 +39,7 @@ const actions = {
     sentence: `Enter asks first, then boots the nodes and approves what fits the design as it arrives, until all have joined. ${SHORTCUTS.approveOne} approves one request, ${SHORTCUTS.approveExpected} all that are expected now.`,
   },
   operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait continues when you leave.' },
-  infra: { key: 'move', sentence: 'Enter asks first, then makes the open moves one after the other.' },
+  infra: { key: 'move', sentence: 'Enter asks first, then applies the pending moves one after the other.' },
   report: { key: 'write', sentence: 'Enter writes the report.' },
 };
 
@@ -68,7 +68,7 @@ export const steps = {
   } satisfies Partial<typeof intros>,
   actions,
   /** Replacements where you do the work by hand, and Enter confirms that it is done. */
-  actionsByHand: {
+  manualActions: {
     hosts: { key: 'all are done', sentence: 'Set the hosts up in this order; then Enter asks their services.' },
     boot: { key: 'powered on', sentence: 'Power them on; then Enter starts to watch what they request.' },
     'bootstrap-removal': {

@@ -28,12 +28,12 @@ export const infraWords = {
     stopsAt: (move: string, why: string) => `It stops at ${move}: ${why}`,
     done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
     stabilizing: (minutes: number) =>
-      `All moves are done, all operators are healthy; it has to stay so for ${minutes} min.`,
-    unstable: 'It did not stay so for long enough.',
+      `All moves are done, all operators are healthy; this must hold for ${minutes} min.`,
+    unstable: 'It did not hold for long enough.',
     notStable: (move: string, why: string) => `${move}: ${why}`,
     unhealthyOperators: (names: readonly string[], message: string) =>
-      `Operators that are not at rest: ${names.join(', ')}. ${message}`.trim(),
-    apiDown: 'the API is down; we keep asking',
+      `Operators that are not stable: ${names.join(', ')}. ${message}`.trim(),
+    apiDown: 'the API is down; retrying',
     labelled: 'the storage nodes are set up; the design has no infra nodes, so nothing moves',
     none: 'the design has no infra nodes: nothing to move',
     waiting: (move: string, why: string) => `${move}: ${why}`,
@@ -43,17 +43,17 @@ export const infraWords = {
       left: (pod: string, node: string) => `${pod} left ${node}`,
       ready: (pod: string, node: string) => `${pod} is Ready on ${node}`,
     },
-    podPending: (move: string, pod: string) => `${move}: no node takes ${pod}`,
-    podBlocked: (move: string, pod: string) => `${move}: a PodDisruptionBudget does not let ${pod} leave`,
+    podPending: (move: string, pod: string) => `${move}: no node can run ${pod}`,
+    podBlocked: (move: string, pod: string) => `${move}: by its PodDisruptionBudget, ${pod} cannot be evicted`,
     /** The remedy for a pod that cannot be scheduled or evicted, by cause. */
     podRemedies: {
-      volume: 'See where its volume is tied to: it starts only there, or with a claim made anew.',
-      claim: 'See why its claim has no volume.',
+      volume: 'Check which node its volume is bound to: it starts only there, or with a new claim.',
+      claim: 'Check why its claim is not bound.',
       apart: `Its replicas need different nodes: add an infra node to the design (${SHORTCUTS.edit}).`,
       size: `The infra nodes are full: give them more, or add one to the design (${SHORTCUTS.edit}).`,
       ports: `Routers that replace each other wait for a moment. If it stays so, lower their number (${SHORTCUTS.edit}).`,
-      cordoned: 'A pool that updates uncordons its nodes by itself. If nobody drains them, do it.',
-      taint: 'Somebody else has tainted the infra nodes. See to it, or take that taint away.',
+      cordoned: 'An updating pool uncordons its nodes on its own. If no drain is running, uncordon them.',
+      taint: 'The infra nodes carry a taint that is not ours. Remove it, or add a toleration.',
       'own-taint': `The taint of the design keeps it off: ${SHORTCUTS.unblockPod} undoes the move taint.`,
       selector:
         'No node matches its selector, although the infra nodes have their label: it selects something else, too.',
@@ -61,7 +61,7 @@ export const infraWords = {
       budget: 'It leaves when other pods of it are Ready elsewhere: see what its budget asks for.',
       other: 'See what it waits for.',
     },
-    blockedRemedy: 'Correct what it says, then continue from there: made moves stay made.',
+    blockedRemedy: 'Fix what it reports, then continue from there: applied moves stay applied.',
     loadBalancerOutdated: (hosts: string, commands: readonly string[]) =>
       `${hosts} still runs with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
     loadBalancerUpdated: 'the load balancer has it',
@@ -71,15 +71,14 @@ export const infraWords = {
     undoing: (move: string) => `undo ${move}`,
     undone: (move: string) => `${move}: undone`,
     undoFirst: (moves: string) => `Undo first: ${moves}.`,
-    foreign: (move: string) => `${move}: stays; we did not write what is there, by our records`,
+    foreign: (move: string) => `${move}: left as it is; upi-wizard has no record of writing it`,
     inherited: (move: string, sets: readonly string[]) =>
-      `${move}: the machines of ${sets.join(', ')} are born with it; it goes with them (infra undo machine-sets)`,
-    unrecorded:
-      'It is not written down what was there before, so undo can only set the operators’ defaults: agree to that with d in its question, or with --to-defaults.',
+      `${move}: set by MachineSet ${sets.join(', ')}; removed with its machines (infra undo machine-sets)`,
+    unrecorded: `The previous settings were not recorded. Undo can only restore the operator defaults (${SHORTCUTS.defaults} in the question, or --to-defaults).`,
     changedSince: (objects: string) =>
-      `Changed by somebody else since we wrote it, so it was left as it is: ${objects}. To overwrite it all the same: o in the question, or --overwrite.`,
+      `Changed since upi-wizard wrote it, so it was left as it is: ${objects}. To overwrite it anyway: ${SHORTCUTS.overwrite} in the question, or --overwrite.`,
     undoBlocked: (move: string) => `move ${move} stays in place`,
-    undoBlockedRemedy: 'Do what it says first, then undo it again.',
+    undoBlockedRemedy: 'Do what it reports first, then undo it again.',
     timedOut: (minutes: number) => `not finished within ${minutes} minutes`,
     noCluster: {
       title: 'There is no cluster yet',
@@ -97,12 +96,12 @@ export const infraWords = {
   },
   savedPlan: {
     otherCluster: 'It is a plan of another cluster.',
-    otherDesign: 'The design is not the one that it was made for.',
-    blocked: (move: string, why: string) => `${move} cannot be made now: ${why}`,
+    otherDesign: 'The plan was made for another version of the design.',
+    blocked: (move: string, why: string) => `${move} cannot be applied now: ${why}`,
     changed: (object: string, who: string) =>
-      `${object} is not as it was when the plan was made${who === '' ? '' : `: ${who}`}`,
+      `${object} has changed since the plan was made${who === '' ? '' : `: ${who}`}`,
     deleted: 'it was deleted',
-    recreated: 'it was deleted and made anew',
+    recreated: 'it was deleted and recreated',
     writtenBy: (manager: string, time: string) => `written by ${manager} at ${time}`,
   },
   report: {
@@ -117,10 +116,10 @@ export const infraWords = {
     },
     details: {
       follow: (command: string) => [
-        'For sites whose nodes come and go: every node of the saved design may join at any time, and nobody has to be here. What does not fit the design is refused and logged.',
+        'For sites whose nodes come and go: every node of the saved design may join at any time, and unattended. Requests that do not fit the design are refused and logged.',
         `It keeps running when you leave. This ends it, too: \`${command}\``,
       ],
-      'follow-stop': () => ['New nodes then wait until somebody approves their requests.'],
+      'follow-stop': () => ['New nodes then wait until you approve their requests.'],
     },
   },
 };

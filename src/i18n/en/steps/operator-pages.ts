@@ -5,14 +5,14 @@ export const operatorPages = {
   events: {
     title: (operator: string) => `Latest events around ${operator}`,
     none: 'No events: Kubernetes keeps them for three hours.',
-    noNamespaces: 'This operator does not say yet which namespaces are its own.',
+    noNamespaces: 'This operator does not report its namespaces yet.',
     /** `age`: "5 min". */
     line: (age: string, type: string, reason: string, object: string, count: number) =>
       `${[age, type === 'Warning' ? 'WARNING' : '', reason, object].filter(Boolean).join('  ')}${count > 1 ? `  ×${count}` : ''}`,
     scope: (namespaces: string) => `In ${namespaces}; the newest first.`,
   },
   authority: {
-    title: 'The authority of the console',
+    title: 'The CA of the console',
     notYet: 'The cluster has not published it yet: it comes with the ingress operator. Try again in a few minutes.',
     saved: (path: string) => `Saved as ${path}`,
     certificate: (subject: string, until: string) => `${subject}, valid until ${until}`,
@@ -26,7 +26,7 @@ export const operatorPages = {
       'Windows (Edge, Chrome), as administrator: certutil -addstore -f Root console-ca.crt',
       'macOS (Safari, Chrome): sudo security add-trusted-cert -d -r trustRoot -k /Library/Keychains/System.keychain console-ca.crt',
       'RHEL, Fedora: sudo cp console-ca.crt /etc/pki/ca-trust/source/anchors/ && sudo update-ca-trust',
-      'Whoever has the key of this authority can pretend to be any site to a browser that trusts it: remove it when you give the routers a certificate of your own.',
+      'The key of this CA can impersonate any site to a browser that trusts it: remove it when you give the routers a certificate of your own.',
     ],
   },
   password: {
@@ -39,5 +39,5 @@ export const operatorPages = {
     missing: (path: string) =>
       `There is no password in ${path}. It may have been removed, as it should be once others can log in.`,
   },
-  noCluster: 'There is no kubeconfig yet, so there is nothing to ask.',
+  noCluster: 'There is no kubeconfig yet, so the cluster cannot be asked.',
 };

@@ -14,8 +14,7 @@ interface WaitWords {
   readonly remedy: (facts: WaitFacts) => string;
 }
 
-const describe = (operator: string) =>
-  `What it says in full: \`oc describe clusteroperator ${quoteShellArg(operator)}\``;
+const describe = (operator: string) => `Its full status: \`oc describe clusteroperator ${quoteShellArg(operator)}\``;
 
 /** For each kind of wait: what the operator waits for, and what to do when it takes longer than usual. */
 export const operatorWaits = {
@@ -37,7 +36,7 @@ export const operatorWaits = {
       'Check the pull secret, the mirror and Internet access: pull the image of the pod on a node: `podman pull IMAGE`',
   },
   'disk-full': {
-    waitsFor: () => 'room on a disk, which is full',
+    waitsFor: () => 'space on a disk, which is full',
     remedy: ({ operator }) =>
       `Make room on its node, or give it a larger disk (100 GB at least). Which node it is, and what is full there: \`oc get pods -A -o wide | grep ${quoteShellArg(operator)}\` \`df -h\``,
   },
@@ -90,8 +89,8 @@ export const operatorWaits = {
     remedy: () => describe('etcd'),
   },
   pool: {
-    waitsFor: () => 'the machine config pools: nodes take their configuration one after the other',
-    remedy: () => 'Look for the pool that is degraded, and at what it says: `oc get mcp` `oc describe mcp NAME`',
+    waitsFor: () => 'the MachineConfigPools: nodes take their configuration one after the other',
+    remedy: () => 'Find the pool that is degraded, and read its message: `oc get mcp` `oc describe mcp NAME`',
   },
   'network-broken': {
     waitsFor: () => 'its own pods, which keep crashing',
@@ -103,9 +102,9 @@ export const operatorWaits = {
     remedy: ({ operator }) => describe(operator),
   },
   room: {
-    waitsFor: () => 'a node that takes its pods',
+    waitsFor: () => 'a node that can run its pods',
     remedy: () =>
-      'Not enough CPU or memory, or a taint, on all nodes: see the pods below, and look at the nodes that should take them: `oc describe node NAME`',
+      'Not enough CPU or memory, or a taint, on all nodes: see the pods below, and check the nodes that should run them: `oc describe node NAME`',
   },
   crash: {
     waitsFor: () => 'its own pods, which keep crashing',

@@ -12,19 +12,19 @@ export const prepareWords = {
     ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
     hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     override: {
-      title: 'this is no reason',
+      title: 'this is not a reason',
       cause: (text: string) => `"${text}"`,
       remedy: 'Say in one sentence of at least three words why the installation works although the checks failed.',
-      done: (checks: string) => `went past: ${checks}`,
+      done: (checks: string) => `overridden: ${checks}`,
     },
     expiresIn: (duration: string) => `ignition files last ${duration}`,
     expired: 'the ignition files have expired: go back to Prepare',
     /** For an openshift-install that is not a release build. */
-    noVersion: '(says no version; that of the design is taken)',
+    noVersion: '(reports no version; that of the design is used)',
     checkingAgain: 'checking for half a minute whether a running cluster uses these files',
     installerFailed: (what: string) => `openshift-install ${what} failed`,
     imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
-    needed: 'manifests and ignition files to make',
+    needed: 'manifests and ignition files to create',
     serverNeeded: 'the boot server has to be started',
     serverOutdated: 'the nodes were changed: the boot server has to know their addresses',
     change: {
@@ -38,7 +38,7 @@ export const prepareWords = {
           ? 'the control plane takes applications (mastersSchedulable: true)'
           : 'applications stay off the control plane (mastersSchedulable: false)',
       ignition: (isSingle: boolean) =>
-        `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: certificates in them live 24 hours`,
+        `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: their certificates last 24 hours`,
       serverUnit: (unit: string) => `it is the unit ${unit} of your systemd (systemctl --user)`,
       server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
     },
@@ -51,7 +51,7 @@ export const prepareWords = {
       failedFix: (path: string) =>
         `Does this host reach mirror.openshift.com (a proxy goes into https_proxy)? If it may not: copy ${path} to a machine that does, run it there with bash, and bring what it fetched back into this directory.`,
     },
-    notCreated: 'made with the ignition files',
+    notCreated: 'created with the ignition files',
     otherServer: (detail: string) => `another web server: ${detail}`,
     otherSize: (url: string, served: number | null, here: number | null) =>
       `${url} has ${served} bytes, and the image here has ${here}`,
@@ -76,7 +76,7 @@ export const prepareWords = {
         'Put the worker.ign of the installation into the install directory, or check that this kubeconfig may read secrets there.',
     },
     fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
-    untrusted: 'the machine config server has another authority than worker.ign names',
+    untrusted: 'the machine config server has another CA than worker.ign names',
     from: { installer: 'as the installer made it', cluster: 'as read from the cluster' },
   },
 };

@@ -9,7 +9,7 @@ import {
   type JsonRecord,
   type KubeObject,
 } from '../../api/objects.ts';
-import { generateNameSuffix, seededDuration, seededRandom } from '../../site/seeded-random.ts';
+import { deriveDuration, deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
 import { clearTimer, getOrStartTimer, type World } from '../world.ts';
 import { buildCloudNode, getInstanceSize, isNetworkReady, markReady } from './node.ts';
 
@@ -123,7 +123,7 @@ function advanceMachine(cloud: CloudContext, machine: KubeObject): void {
   const phase = getString(machine, 'status', 'phase');
   const now = clock.now();
   const getDueTime = (key: string, [minimum, maximum]: readonly [number, number]) =>
-    getOrStartTimer(cloud, `${key} ${name}`) + seededDuration(seed, minimum * SECOND, maximum * SECOND, name, key);
+    getOrStartTimer(cloud, `${key} ${name}`) + deriveDuration(seed, minimum * SECOND, maximum * SECOND, name, key);
   if (phase === 'Failed' || phase === 'Deleting') return;
   if (phase === '') {
     getOrStartTimer(cloud, `ordered ${name}`);
@@ -176,7 +176,7 @@ function getAddress({ seed }: CloudContext, machine: KubeObject): string {
   const known = getString(getList(machine, 'status', 'addresses')[0], 'address');
   if (known !== '') return known;
   const { name } = machine.metadata;
-  const pickNumber = (key: string, range: number) => Math.floor(seededRandom(seed, name, key) * range);
+  const pickNumber = (key: string, range: number) => Math.floor(deriveRandom(seed, name, key) * range);
   return `10.0.${pickNumber('network', 96)}.${10 + pickNumber('host', 240)}`;
 }
 

@@ -3,7 +3,7 @@ import { nodesWithRole } from '../../../design/names.ts';
 import { HOUR } from '../../../platform/clock.ts';
 import { findAffectedNode } from '../../site/affected-nodes.ts';
 import type { FaultId } from '../../site/faults.ts';
-import { seededRandom } from '../../site/seeded-random.ts';
+import { deriveRandom } from '../../site/seeded-random.ts';
 import type { Hardware, SavedWorld } from '../saved.ts';
 
 /** Clock error of a machine with an empty battery: its clock starts in the year of its firmware. */
@@ -19,7 +19,7 @@ export function buildHardware(
 ): ReadonlyMap<string, Hardware> {
   const compute = nodesWithRole(design, 'compute');
   const candidates = compute.length > 0 ? compute : nodesWithRole(design, 'infra', 'storage', 'control-plane');
-  const first = Math.floor(seededRandom(seed, 'faulty machine') * candidates.length);
+  const first = Math.floor(deriveRandom(seed, 'faulty machine') * candidates.length);
   const deadName = faults.has('node-never-boots') ? candidates[first]?.name : undefined;
   const otherName = candidates[(first + 1) % Math.max(1, candidates.length)]?.name;
   const wrongMacName = faults.has('wrong-mac') ? otherName : undefined;

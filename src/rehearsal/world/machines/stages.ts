@@ -1,6 +1,6 @@
 import { SECOND } from '../../../platform/clock.ts';
 import { isMismatchedRootfs } from '../../site/images.ts';
-import { seededDuration } from '../../site/seeded-random.ts';
+import { deriveDuration } from '../../site/seeded-random.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
 import { bringUpCluster } from './bring-up.ts';
@@ -70,7 +70,7 @@ export const STAGE_HANDLERS: Readonly<Record<MachineStage, StageHandler>> = {
 /** Waits for the rest of a stage's duration, ms. Time before a restart of the site counts. */
 async function waitForStage({ world, state, sleep }: MachineContext, minimum: number, maximum: number): Promise<void> {
   const until =
-    state.since + seededDuration(world.seed, minimum, maximum, state.name, state.stage, state.disk === null ? 0 : 1);
+    state.since + deriveDuration(world.seed, minimum, maximum, state.name, state.stage, state.disk === null ? 0 : 1);
   await sleep(Math.max(0, until - world.clock.now()));
 }
 

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:net';
 import type { Lease } from '../../hosts/dhcp.ts';
 import { findAffectedNode } from '../../site/affected-nodes.ts';
-import { seededRandom } from '../../site/seeded-random.ts';
+import { deriveRandom } from '../../site/seeded-random.ts';
 import type { World } from '../world.ts';
 
 /** MAC address of the foreign machine that uses a duplicate address. */
@@ -58,7 +58,7 @@ export function pickForeignLease(world: World, name: string, mac: string): Lease
   const race = `dhcp race ${mac}`;
   const attempt = (world.saved.timers[race] ?? 0) + 1;
   world.saved.timers[race] = attempt;
-  if (attempt > 1 && seededRandom(world.seed, race, attempt) < 0.5) return null;
+  if (attempt > 1 && deriveRandom(world.seed, race, attempt) < 0.5) return null;
   return buildForeignOffer(world);
 }
 

@@ -2,7 +2,7 @@ import { WORKER_ROLES } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
 import { MINUTE } from '../../../platform/clock.ts';
 import { createRequest } from '../../pki.ts';
-import { generateNameSuffix, seededRandom } from '../../site/seeded-random.ts';
+import { deriveRandom, generateNameSuffix } from '../../site/seeded-random.ts';
 import type { World } from '../world.ts';
 
 const CSR_RESOURCE = 'certificatesigningrequests.certificates.k8s.io';
@@ -23,7 +23,7 @@ export async function submitHostileRequests(world: World): Promise<void> {
   if (now < cluster.bootstrapCompleteAt + SUBMIT_DELAY) return;
   timers['hostile requests'] = now;
   const targets = nodesWithRole(world.design, ...WORKER_ROLES);
-  const target = targets[Math.floor(seededRandom(world.seed, 'hostile') * targets.length)];
+  const target = targets[Math.floor(deriveRandom(world.seed, 'hostile') * targets.length)];
   const planned = `${target?.name ?? 'w1'}.${cluster.clusterDomain}`;
   const foreign = await createRequest({
     commonName: `system:node:build01.${cluster.clusterDomain}`,

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../../platform/clock.ts';
 import { formatTimestamp, getList, getString, type KubeObject } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
-import { generateNameSuffix, seededDuration } from '../../site/seeded-random.ts';
+import { deriveDuration, generateNameSuffix } from '../../site/seeded-random.ts';
 import type { MachineContext } from '../machines/machine-context.ts';
 import type { KubeletRequest, MachineStage } from '../saved.ts';
 import { buildNode, READY_CONDITIONS } from './node-object.ts';
@@ -40,7 +40,7 @@ export async function runKubelet(machine: MachineContext): Promise<MachineStage>
     world.changed();
     return 'joined';
   }
-  const readyAt = state.joinedAt + seededDuration(world.seed, 40 * SECOND, 75 * SECOND, name, 'ready');
+  const readyAt = state.joinedAt + deriveDuration(world.seed, 40 * SECOND, 75 * SECOND, name, 'ready');
   await sleep(Math.max(0, Math.min(readyAt, state.joinedAt + 10 * SECOND) - world.clock.now()));
   const ready = becomeReady(machine, name, readyAt);
   if (state.servingCertificate === null) {

@@ -1,5 +1,5 @@
 import { getString, isRecord } from '../../api/objects.ts';
-import { seededRandom } from '../../site/seeded-random.ts';
+import { deriveRandom } from '../../site/seeded-random.ts';
 import { ensureObject } from '../operators/cluster-objects.ts';
 import { APPROVER_NAMESPACE, STORAGE_NAMESPACE } from '../workloads/plan-admin-workloads.ts';
 import { toSchedulableNode } from '../workloads/scheduler.ts';
@@ -20,7 +20,7 @@ export function cordonNode(world: World): boolean {
     .list('nodes')
     .map(toSchedulableNode)
     .filter(({ isReady, labels }) => isReady && 'node-role.kubernetes.io/worker' in labels);
-  const node = nodes[Math.floor(seededRandom(seed, 'node-cordoned') * nodes.length)];
+  const node = nodes[Math.floor(deriveRandom(seed, 'node-cordoned') * nodes.length)];
   if (node === undefined) return false;
   store.mutate('nodes', null, node.name, (change) => {
     change.spec = { ...(isRecord(change.spec) ? change.spec : {}), unschedulable: true };

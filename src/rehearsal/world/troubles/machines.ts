@@ -1,6 +1,6 @@
 import { WORKER_ROLES } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
-import { seededRandom } from '../../site/seeded-random.ts';
+import { deriveRandom } from '../../site/seeded-random.ts';
 import type { Machine } from '../machines/machine.ts';
 import type { World } from '../world.ts';
 
@@ -36,5 +36,5 @@ function pickJoinedMachine(
   nodes: readonly { readonly name: string }[],
 ): Machine | undefined {
   const joined = nodes.flatMap(({ name }) => machines.get(name) ?? []).filter(({ state }) => state.stage === 'joined');
-  return joined[Math.floor(seededRandom(seed, fault) * joined.length)];
+  return joined[Math.floor(deriveRandom(seed, fault) * joined.length)];
 }

@@ -11,7 +11,7 @@ import {
   memoizeByObject,
 } from '../../api/objects.ts';
 import { findKind } from '../../api/registry.ts';
-import { seededDuration } from '../../site/seeded-random.ts';
+import { deriveDuration } from '../../site/seeded-random.ts';
 import { recordEvent } from '../events.ts';
 import type { OperatorContext } from '../world.ts';
 import { isClaimBound } from './claims.ts';
@@ -184,7 +184,7 @@ function startPod(world: OperatorContext, pod: KubeObject, nodes: readonly Sched
   const node = nodes.find(({ name }) => name === getString(pod, 'spec', 'nodeName'));
   if (!node?.isReady) return;
   const startedAt = Date.parse(getString(pod, 'status', 'startTime') || pod.metadata.creationTimestamp);
-  if (world.clock.now() < startedAt + seededDuration(world.seed, ...STARTUP_TIME, pod.metadata.name)) return;
+  if (world.clock.now() < startedAt + deriveDuration(world.seed, ...STARTUP_TIME, pod.metadata.name)) return;
   const time = formatTimestamp(world.clock.now());
   const name = getString(getList(pod, 'spec', 'containers')[0], 'name');
   const status = {

@@ -177,7 +177,7 @@ async function verifyAndConfirm(
 export async function undoOnHost(
   context: StepContext,
   host: ServiceHost,
-  { tell: onEvent, overwrites }: { readonly tell: RunOptions['onEvent']; readonly overwrites: boolean },
+  { onEvent, overwrites }: { readonly onEvent: RunOptions['onEvent']; readonly overwrites: boolean },
 ): Promise<RunEnd> {
   return await runRecorded(context, host, onEvent, async (runner, record) => {
     const end = await undoAndVerify(context, runner, overwrites, record);

@@ -111,7 +111,7 @@ export async function undoHosts(
 ): Promise<void> {
   const { overwrites } = parseSubject(context, subject);
   await runOnSelection(context, subject, 'undo', report, ({ host }, onEvent) =>
-    undoOnHost(context, host, { tell: onEvent, overwrites }),
+    undoOnHost(context, host, { onEvent, overwrites }),
   );
 }
 

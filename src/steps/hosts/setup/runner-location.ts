@@ -10,8 +10,8 @@ import { workspace } from '../../shared/workspace.ts';
 const SSH_PORT = 22;
 
 /**
- * Locates the runner of a service host: on this machine for the bastion, over SSH by its first address for any other,
- * as this user and with this user's keys, agent and configuration.
+ * Locates the runner of a service host: on this machine for the bastion, over SSH by its first address for any other.
+ * SSH runs as this user, with this user's keys, agent and configuration.
  * @throws UserErrorException `files-missing`
  */
 export function locateRunner({ design, dir, manualActions, resolveEndpoint }: StepContext, name: string): RunnerHost {

@@ -21,8 +21,8 @@ export type PastedCredential = 'pull-secret' | 'ssh-key';
 const MAX_LENGTH = 65_536;
 
 /**
- * Checks a pasted credential like a credential file, and writes it into a file of the install directory that only the
- * user can read and that no bundle contains. An error message holds nothing of the text.
+ * Checks a pasted credential like a credential file, and writes it into a file of the install directory. Only the user
+ * can read that file, and no bundle contains it. An error message holds nothing of the text.
  * @param options.design the design that it is for, as far as known: FIPS mode, mirrors
  * @returns the path as the design names it, relative to the install directory
  * @throws UserErrorException `pasted-…`

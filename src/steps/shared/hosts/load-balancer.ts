@@ -7,7 +7,7 @@ import { workspace } from '../workspace.ts';
 import { listHostInstructions } from './commands.ts';
 import { compareHostFiles, putInPlace } from './put-in-place.ts';
 
-export { hasReachedStage as hasReached } from './live-stage.ts';
+export { hasReachedStage } from './live-stage.ts';
 
 /**
  * Plans the changes of a stage on the load balancers, as a diff.

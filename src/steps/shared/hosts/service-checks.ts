@@ -1,5 +1,5 @@
 import type { DnsResult } from '../../../bastion/probes/dns-probe.ts';
-import { dnsProbe, probeTcp } from '../../../bastion/probes/probes.ts';
+import { probeDns, probeTcp } from '../../../bastion/probes/probes.ts';
 import { findSendBlock } from '../../../bastion/probes/send-block.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';
@@ -14,7 +14,7 @@ const TIMEOUT = 3 * SECOND;
  * Queries each of the design's DNS servers for every record that the cluster needs, and compares the answers with the
  * design.
  */
-export function probeDns(context: StepContext): Promise<ServiceProbeResult>[] {
+export function probeDnsServers(context: StepContext): Promise<ServiceProbeResult>[] {
   const { design } = context;
   const servers = design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
   const forward: [string, readonly string[]][] = [
@@ -80,7 +80,7 @@ async function queryReverse(
 /** Queries a name server. If it does not answer, finds out whether the query left this machine. */
 async function queryServer(context: StepContext, server: string, name: string, type: 'A' | 'AAAA' | 'PTR') {
   const { resolveEndpoint, clock } = context;
-  const { answers, detail, state } = await dnsProbe({
+  const { answers, detail, state } = await probeDns({
     reach: resolveEndpoint,
     clock,
     server,

@@ -9,7 +9,7 @@ import type { InstallerLog } from '../../probe-cache.ts';
 import { readCredentials } from '../files/credentials.ts';
 import { workspace } from '../workspace.ts';
 
-export type { LogSnapshot as BookPages, MarkedLogLine as BookLine } from '../../../installer/log-buffer.ts';
+export type { LogSnapshot, MarkedLogLine } from '../../../installer/log-buffer.ts';
 export type { LogLine } from '../../../installer/log-line.ts';
 
 /** Chunks (of 1 MiB) that one probe reads at most, so that it never delays keyboard input for long. */

@@ -25,7 +25,7 @@ import { readBootRequests } from './boot-requests.ts';
 import { BOOT_SERVER_JOB } from './boot-server-job.ts';
 import { type Exposure, listExposures } from './exposure.ts';
 import { revokeIgnitionAccess } from './ignition-access.ts';
-import { isIgnitionDenied, readPowerOnTimes, recordReady, reinstalledAt } from './node-facts.ts';
+import { getReinstalledAt, isIgnitionDenied, readPowerOnTimes, recordReady } from './node-facts.ts';
 import { getOpenPorts } from './node-ports.ts';
 import { probeServiceHosts } from './service-probe.ts';
 
@@ -184,7 +184,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
   const first = Math.min(...Object.values(readPowerOnTimes(context))) - POWER_ON_MARGIN;
   const signs = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.resolveEndpoint(address, 0).host));
-    const since = reinstalledAt(context, node.name);
+    const since = getReinstalledAt(context, node.name);
     const ownRequests = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
     // A log without times cannot distinguish an old lease from a new one.
     const isCurrent = ({ at }: { readonly at: number | null }) =>

@@ -3,7 +3,7 @@ import { bootUrl } from '../../../artifacts/shared/layout.ts';
 import { readBootStatus } from '../../../bastion/boot/boot-status.ts';
 import { findJob } from '../../../bastion/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../bastion/jobs/jobs.ts';
-import { httpProbe } from '../../../bastion/probes/probes.ts';
+import { probeHttp } from '../../../bastion/probes/probes.ts';
 import { isFailing } from '../../../diagnosis/jobs.ts';
 import { catalogue, languageArgs } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
@@ -40,7 +40,7 @@ export async function probeBootServer(context: StepContext): Promise<BootServerS
 
 /** Queries the boot server itself, at the address that the nodes use. */
 async function queryBootServer(context: StepContext): Promise<ServerProbe> {
-  const answer = await httpProbe(
+  const answer = await probeHttp(
     context.resolveEndpoint,
     context.clock,
     `${bootUrl(context.design)}/boot.ipxe`,
@@ -55,8 +55,9 @@ async function queryBootServer(context: StepContext): Promise<ServerProbe> {
 const START_TIMEOUT = 2 * MINUTE;
 
 /**
- * Detects which server serves the boot files: our job (which may or may not answer; a restart of the bastion ends it),
- * another web server that has the port and answers with boot.ipxe (nginx with the file generated for it), or none.
+ * Detects which server serves the boot files. `ours`: our job, which may or may not answer (a restart of the bastion
+ * ends it). `other`: another web server that has the port and answers with boot.ipxe (nginx with the file generated for
+ * it). Null: none.
  */
 export async function detectBootServer(
   context: StepContext,

@@ -7,7 +7,7 @@ import { type BootServerConfig, parseBootConfig } from '../../../bastion/boot/bo
 import { type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
-import { listIgnitionClients, reinstalledAt } from './node-facts.ts';
+import { getReinstalledAt, listIgnitionClients } from './node-facts.ts';
 import { getWorkerIgnitionFile } from './worker-ignition.ts';
 
 /** By role: an ignition file, and the addresses that may fetch it. */
@@ -20,8 +20,8 @@ export async function writeIgnitionAccess(context: StepContext): Promise<void> {
 }
 
 /**
- * Revokes the access of nodes that no longer need their ignition files (any machine can join with one), and grants it
- * to those that may fetch them again.
+ * Revokes the access of nodes that no longer need their ignition files, because any machine can join with one. Grants
+ * it to those that may fetch them again.
  */
 export async function revokeIgnitionAccess(context: StepContext): Promise<void> {
   if ((await readConfigText(context)) !== null) await writeIgnitionAccess(context);
@@ -113,7 +113,7 @@ async function writeAtomically(file: string, text: string): Promise<void> {
 function listReinstallTimes(context: StepContext): Record<string, number> {
   return Object.fromEntries(
     context.design.nodes.flatMap(({ name, ip }) => {
-      const since = reinstalledAt(context, name);
+      const since = getReinstalledAt(context, name);
       return since === null ? [] : ip.map((address) => [context.resolveEndpoint(address, 0).host, since] as const);
     }),
   );

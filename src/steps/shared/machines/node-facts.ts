@@ -54,7 +54,7 @@ export function listNotPoweredOn(context: StepContext, machines: readonly Design
  * Since when a node is planned or marked as reinstalled (ms of the clock): earlier activity of its machine does not
  * count.
  */
-export function reinstalledAt(context: StepContext, name: string): number | null {
+export function getReinstalledAt(context: StepContext, name: string): number | null {
   return context.stepState.get(REINSTALLED)?.[name] ?? null;
 }
 

@@ -8,7 +8,7 @@ import {
   nodeScriptPath,
 } from '../../../artifacts/shared/layout.ts';
 import type { RhcosImages } from '../../../artifacts/shared/rhcos-images.ts';
-import { httpProbe } from '../../../bastion/probes/probes.ts';
+import { probeHttp } from '../../../bastion/probes/probes.ts';
 import type { ServedFile } from '../../../diagnosis/served-file.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
@@ -19,7 +19,7 @@ const TIMEOUT = 3 * SECOND;
 
 /** Requests the head of a file from the boot server, at the address that the nodes use. */
 export async function probeFile(context: StepContext, path: string): Promise<ServedFile> {
-  const { status, detail } = await httpProbe(
+  const { status, detail } = await probeHttp(
     context.resolveEndpoint,
     context.clock,
     `${bootUrl(context.design)}${path}`,
@@ -54,7 +54,7 @@ export async function findUnservedFiles(
 async function probeImage(context: StepContext, name: string): Promise<ServedFile> {
   const path = imagePath(name);
   const url = `${bootUrl(context.design)}${path}`;
-  const { status, length, detail } = await httpProbe(context.resolveEndpoint, context.clock, url, TIMEOUT);
+  const { status, length, detail } = await probeHttp(context.resolveEndpoint, context.clock, url, TIMEOUT);
   const size = statSync(join(context.imagesDir, name), { throwIfNoEntry: false })?.size ?? null;
   const isWhole = size === null || length === null || size === length;
   return {
@@ -65,7 +65,7 @@ async function probeImage(context: StepContext, name: string): Promise<ServedFil
 }
 
 async function probeIgnition(context: StepContext, path: string): Promise<ServedFile> {
-  const { status, detail } = await httpProbe(
+  const { status, detail } = await probeHttp(
     context.resolveEndpoint,
     context.clock,
     `${bootUrl(context.design)}${path}`,

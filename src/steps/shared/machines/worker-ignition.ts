@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { tlsProbe } from '../../../bastion/probes/probes.ts';
+import { probeTls } from '../../../bastion/probes/probes.ts';
 import type { Cluster } from '../../../cluster/api.ts';
 import { apiIntName } from '../../../design/names.ts';
 import { versionProfile } from '../../../design/versions.ts';
@@ -117,7 +117,7 @@ function parseMinorNumber({ specification }: PointerIgnition): number {
 async function probeConfigServer(context: StepContext, pointer: PointerIgnition): Promise<ConfigServerAnswer> {
   const server = context.design.endpoints.apiInt[0] ?? '';
   const { origin } = new URL(pointer.url);
-  const { state, status, detail } = await tlsProbe(context.resolveEndpoint, context.clock, `${origin}/healthz`, {
+  const { state, status, detail } = await probeTls(context.resolveEndpoint, context.clock, `${origin}/healthz`, {
     server,
     authorities: pointer.authorities,
     timeoutMs: 5 * SECOND,

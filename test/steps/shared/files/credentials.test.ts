@@ -22,8 +22,8 @@ test('a pipe without a writer and an endless device are refused as credential fi
   const pipe = join(world.dir, 'pipe');
   execFileSync('mkfifo', [pipe]);
   for (const [path, why] of [
-    [pipe, 'not a plain file'],
-    ['/dev/zero', 'not a plain file'],
+    [pipe, 'not a regular file'],
+    ['/dev/zero', 'not a regular file'],
   ] as const) {
     const files = { ...world.context.credentials, pullSecretFile: path };
     const [problem] = await checkCredentialFiles(files, world.context.design);

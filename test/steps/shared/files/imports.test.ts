@@ -20,9 +20,9 @@ test('a file is read relative to the install directory', async () => {
 });
 
 test.each([
-  ['absent.csv', /absent\.csv cannot be read: it is not there/],
+  ['absent.csv', /absent\.csv cannot be read: it does not exist/],
   ['.', /cannot be read: it is a directory/],
-  ['/dev/zero', /cannot be read: it is not a plain file/],
+  ['/dev/zero', /cannot be read: it is not a regular file/],
   ['x'.repeat(300), /cannot be read: the name is too long/],
 ])('an unreadable file is reported with its reason: %s', async (path, expected) => {
   expect(await readImport(path, dir)).toMatchObject({ problem: expect.stringMatching(expected) });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { siteOf } from '../../../../src/steps/infra/index.ts';
+import { createInfraContext } from '../../../../src/steps/infra/index.ts';
 import { probeLoadBalancers } from '../../../../src/steps/shared/hosts/load-balancer-probe.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 import { createFrozenClock } from '../../../support/frozen-clock.ts';
@@ -42,7 +42,7 @@ test('with two address families, both must answer through the load balancer, and
   expect(await probe('172.16.0.11')).toEqual([false, true]);
   expect(await probe('172.16.0.11', 'fd00::11', 'fd00::110')).toEqual([true, false]);
   expect(await probe('172.16.0.11', 'fd00::11', 'fd00::111')).toEqual([true, false]);
-  const executor = createMoveExecutor(siteOf(world.context), 'lb-add');
+  const executor = createMoveExecutor(createInfraContext(world.context), 'lb-add');
   expect((await executor.probe()).state).toBe('moving');
   closedHosts.clear();
   expect((await executor.probe()).state).toBe('done');

@@ -7,7 +7,7 @@ export const clusterPage = {
   version: field(
     'OpenShift version',
     'Decides names, kernel arguments and settings of everything generated. Use the version of your openshift-install.',
-    'Give the minor version (4.18) or a full one (4.18.11). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it never goes back.',
+    'Give the minor version (4.18) or a full one (4.18.11). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it cannot be downgraded.',
   ),
   architecture: field(
     'Architecture',
@@ -21,7 +21,7 @@ export const clusterPage = {
     ({ isAtLeast, minor }) =>
       `standard is what production sites use and what infra nodes need. compact suits small or edge sites: applications run on the control plane nodes, and the routers too, so the load balancer sends web traffic there. ${
         isAtLeast('4.8')
-          ? 'single-node has no bootstrap machine and needs no load balancer; it is gone when its machine is.'
+          ? 'single-node has no bootstrap machine and needs no load balancer; it fails with its machine.'
           : `single-node exists from OpenShift 4.8 on, so not for ${minor}.`
       } Compute nodes can be added to a compact cluster later; the number of control plane nodes is decided now.`,
   ),
@@ -32,8 +32,8 @@ export const clusterPage = {
   ),
   baseDomain: field(
     'Base domain',
-    'The domain that the cluster lives in. The name server made here answers for it.',
-    'Use a domain that is yours, or a sub-domain that the DNS team gives to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server owns this whole zone: with a domain that another server answers for, choose external as DNS on the page Services, or a sub-domain. It cannot be changed later.',
+    'The domain of the cluster. The name server set up here answers for it.',
+    'Use a domain that is yours, or a sub-domain that the DNS team gives to you. The last part must not be a number (the authentication operator would never become available), and .local collides with multicast DNS. The generated name server is authoritative for this whole zone: with a domain that another server answers for, choose external as DNS on the page Services, or a sub-domain. It cannot be changed later.',
   ),
   fips: field(
     'FIPS mode',

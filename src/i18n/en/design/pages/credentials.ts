@@ -16,22 +16,20 @@ export const credentialsPage = {
     ({ isAtLeast }) =>
       `No key yet? Make one, and give ~/.ssh/id_ed25519.pub here: \`ssh-keygen -t ed25519 -N "" -f ~/.ssh/id_ed25519\` In FIPS mode ed25519 ${
         isAtLeast('4.9') ? 'is refused' : 'does not work'
-      }; give ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key nobody can look at a machine that does not come up, nor collect its logs. The private half stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
+      }; give ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key you cannot log in to a machine that does not come up, nor collect its logs. The private half stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
   ),
   trustBundleFile: field(
     'CA bundle file',
     'Only for a mirror registry or a proxy with certificates of your own CA: a PEM file. Leave it empty otherwise.',
     ({ isAtLeast }) =>
       `One or more blocks from BEGIN CERTIFICATE to END CERTIFICATE: the CA that signed the certificate of your registry or proxy, not the certificate itself. ${
-        isAtLeast('4.12')
-          ? 'What it is used for is the next question.'
-          : 'What it is used for can be chosen from OpenShift 4.12 on.'
+        isAtLeast('4.12') ? 'Its use is the next question.' : 'Its use can be chosen from OpenShift 4.12 on.'
       } If it is missing, the bootstrap machine says "x509: certificate signed by unknown authority". It can be changed later in the config map user-ca-bundle.`,
   ),
   trustBundlePolicy: field(
     'CA bundle is used',
     'Always: for every connection, as a mirror registry needs it. Proxyonly: only where there is a proxy.',
-    'Proxyonly is what the installer does by itself, and the classic trap of disconnected sites: without a proxy the certificates are then ignored and no image is pulled. Always is right nearly everywhere.',
+    'Proxyonly is the default of the installer, and the classic trap of disconnected sites: without a proxy the certificates are then ignored and no image is pulled. Always is right nearly everywhere.',
   ),
   mirrors: field(
     'Image mirrors',
@@ -42,11 +40,12 @@ export const credentialsPage = {
       } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
   ),
   pasted: {
-    saved: (file: string) => `Kept in ${file}, readable by you only. The wizard saves its path.`,
+    saved: (file: string) => `Saved in ${file}, readable by you only. The wizard saves its path.`,
     wrongPage: 'A pull secret does not belong here and was not taken: paste it on the page Credentials.',
-    privateKey: 'A private key was not taken: it stays in its file. The .pub file is wanted.',
+    privateKey: 'A private key was not taken: it stays in its file. Use the .pub file.',
     useFile: 'That is a secret, and was not taken: save it to a file and give its path.',
-    sentAsKeys: 'No answer has a brace. A pull secret that your terminal sends as keys has to be named by its file.',
+    sentAsKeys:
+      'No answer contains a brace. If your terminal sends a pasted pull secret as keys, give the path of its file.',
   },
   state: {
     ok: 'read, looks right',

@@ -45,26 +45,26 @@ export const pages = {
   },
   editLock: {
     readOnly: `Read-only: an installation uses it. ${SHORTCUTS.edit} lets you edit.`,
-    unlocked: 'You can edit now. u or Ctrl-Z takes it back.',
+    unlocked: 'You can edit now. u or Ctrl-Z undoes it.',
   },
-  affectedSteps: (steps: string, more: number) => `Look again at: ${steps}${more > 0 ? ` and ${more} more` : ''}.`,
+  affectedSteps: (steps: string, more: number) => `Check again: ${steps}${more > 0 ? ` and ${more} more` : ''}.`,
   undo: {
-    undoNotice: (what: string) => `Took back: ${what}.`,
-    redoNotice: (what: string) => `Done again: ${what}.`,
+    undoNotice: (what: string) => `Undone: ${what}.`,
+    redoNotice: (what: string) => `Redone: ${what}.`,
     answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
     came: (place: string) => `${place} is there again`,
     went: (place: string) => `${place} is gone again`,
-    order: (place: string) => `${place} in the order of before`,
+    order: (place: string) => `${place} in its previous order`,
     andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
     /** Stands for an empty answer. */
     none: 'empty',
     unnamed: 'a node without a name',
     other: 'the last change',
-    nothingToUndo: 'There is nothing to take back.',
-    nothingToRedo: 'There is nothing to do again.',
+    nothingToUndo: 'There is nothing to undo.',
+    nothingToRedo: 'There is nothing to redo.',
   },
   choiceHint: 'This answer is chosen: Right and Left change it, and letters find an option.',
-  noOption: (letters: string) => `No option begins with "${letters}". Backspace takes letters back.`,
+  noOption: (letters: string) => `No option begins with "${letters}". Backspace deletes letters.`,
   /** An error in an answer, and its fix. */
   problem: (message: string, fix: string) => `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`,
   untilThen: (answer: string) => `Until then ${answer} is in use.`,
@@ -79,7 +79,7 @@ export const pages = {
   pasteFirstLine: (left: number) =>
     `Only the first line was pasted: there is room for one value. ${plural(left, 'line was', 'lines were')} left out.`,
   pasteAppended: (before: string) =>
-    `The paste stands behind "${before}", which was there. Ctrl-U first clears the field; Ctrl-Z takes this back.`,
+    `The text was pasted after "${before}". Ctrl-U first clears the field; Ctrl-Z undoes this.`,
   pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: no answer is longer.`,
   empty: '(empty)',
   pageHasErrors: (count: number) =>

@@ -8,12 +8,12 @@ export const networksPage = {
   machine: field(
     'Machine network',
     'The network that the nodes, the bastion and the load balancer are on.',
-    'Every node address must be inside it. It exists outside the cluster: routers and firewalls know it. Give its first address and its prefix length: 172.16.0.0/24 for a bastion that has 172.16.0.101/24. This shows what the bastion has: `ip -4 addr` The company side needs a route back to it, or packets get out and the answers never return. The installer would assume 10.0.0.0/16, so it is always written down. It cannot be changed later.',
+    'Every node address must be inside it. It exists outside the cluster: routers and firewalls know it. Give its first address and its prefix length: 172.16.0.0/24 for a bastion that has 172.16.0.101/24. This shows what the bastion has: `ip -4 addr` The company network needs a route back to it, or packets get out and the answers never return. The installer would assume 10.0.0.0/16, so it is always set explicitly. It cannot be changed later.',
   ),
   gateway: field(
     'Gateway',
-    'The router of the machine network. DHCP tells it to the nodes.',
-    'Nodes send to it what is not for their own network: image downloads, DNS forwarding, the answers to people. On the bastion it stands after "default via" in: `ip route` With a wrong gateway the nodes boot and then wait for ever for their images. Leave it empty only where everything needed (mirror, DNS, time) is on this network.',
+    'The router of the machine network. DHCP gives it to the nodes.',
+    'Nodes send to it what is not for their own network: image downloads, DNS forwarding, the answers to users. On the bastion, see "default via" in: `ip route` With a wrong gateway the nodes boot and then wait for ever for their images. Leave it empty only where everything needed (mirror, DNS, time) is on this network.',
   ),
   cluster: field(
     'Cluster network',
@@ -41,21 +41,21 @@ export const networksPage = {
   router: field(
     'Company router',
     "The router's address on the company side, for the return route to the machine network. May be left empty.",
-    'The router has one foot in the machine network (the gateway above) and one in the company network (this address). Machines in the company network need a route to the machine network by this address, otherwise they cannot open the console although everything runs. The generated network notes have the command for it.',
+    'The router has one address in the machine network (the gateway above) and one in the company network (this address). Machines in the company network need a route to the machine network by this address, otherwise they cannot open the console although everything runs. The generated network notes have the command for it.',
   ),
   api: field(
     'API address',
-    'Where people and tools reach the Kubernetes API (port 6443). The load balancer listens here.',
+    'Address of the Kubernetes API for users and tools (port 6443). The load balancer listens here.',
     "The name api.<cluster>.<domain> points to this address. It may be the load balancer's own address, or a free one of the machine network: keepalived then puts it on the load balancer, and with two balancers it moves when one fails. For dual stack give two addresses, IPv4 and IPv6, separated by a comma. Single-node: the address of the node. A new address later means new DNS records and a new load balancer configuration, no new cluster.",
   ),
   apiInt: field(
     'Internal API',
-    'Where the nodes reach the API and fetch their configuration (ports 6443 and 22623). Keep it unreachable from outside.',
+    'Address of the API and of the machine configs for the nodes (ports 6443 and 22623). Keep it unreachable from outside.',
     'The name api-int.<cluster>.<domain> points here. Port 22623 hands out the configuration of the nodes, which holds secrets: only nodes may reach it. With an address of its own a firewall can tell the two apart; the same address as the API works, but then 22623 has to be closed for everyone else. If this address or its name is wrong, the control plane machines repeat "GET /config/master" for ever.',
   ),
   ingress: field(
     'Ingress address',
-    'Where people reach applications and the console (ports 80 and 443).',
+    'Address of the applications and the console (ports 80 and 443).',
     'All names under *.apps.<cluster>.<domain> point here: the console, the login page and every application. The load balancer passes the connections on to the nodes that run router pods: first compute nodes, later infra nodes; in a compact cluster the control plane. It is often the same as the API address. If it is wrong, the operators authentication and console never become available.',
   ),
   machine2: field(

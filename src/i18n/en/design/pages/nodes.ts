@@ -5,31 +5,31 @@ export const nodeWords = {
   name: field(
     'Name',
     'One short label, not the full name: m1, not m1.ocp45.example.localdomain.',
-    'Lower-case letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that does not learn its name calls itself localhost and cannot join: that is why both DNS (also in reverse) and DHCP tell it. It cannot be changed later without installing the node again.',
+    'Lower-case letters, digits and hyphens. The full name is <name>.<cluster>.<domain>; DNS, DHCP and the certificates of the node use it. A node that does not learn its name calls itself localhost and cannot join: that is why both DNS (also in reverse) and DHCP give it. It cannot be changed later without installing the node again.',
   ),
   role: field(
     'Role',
-    'bootstrap is temporary. infra nodes are compute nodes that only carry the router, registry and monitoring.',
+    'bootstrap is temporary. infra nodes are compute nodes that only run the router, registry and monitoring.',
     'bootstrap: starts the control plane and is then not needed any more. control-plane: the API and etcd; three of them. compute: your applications. infra: compute nodes kept for the router, registry and monitoring (they need no OpenShift subscription). storage: compute nodes kept for OpenShift Data Foundation. The last three boot alike and get their role afterwards, so a role may change later; a control plane node stays one.',
   ),
   ip: field(
     'Address',
     'Inside the machine network. For two families, IPv4 and IPv6 separated by a comma.',
-    'The fixed address of the machine. DHCP gives it by the MAC address, so you configure nothing on the machine itself. It must be free, and outside of ranges that another DHCP server gives away. Changing it later means installing the node again.',
+    'The fixed address of the machine. DHCP gives it by the MAC address, so you configure nothing on the machine itself. It must be free, and outside of ranges that another DHCP server hands out. Changing it later means installing the node again.',
   ),
   mac: field(
     'MAC address',
     'Of the network card that the machine boots from. The hypervisor or the BMC shows it.',
-    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` It decides which address and which role the machine gets: with one wrong digit the machine asks, and nobody answers. With several cards take the one that boots from the network.',
+    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` It decides which address and which role the machine gets: with one wrong digit no DHCP server answers the machine. With several cards take the one that boots from the network.',
   ),
   vcpu: field(
     'vCPU',
     'Threads that the machine has.',
-    'Sockets x cores x threads per core. Least: 4 for bootstrap and control plane, 2 for compute. More nodes in the cluster need a larger control plane; the page says so when it is too small. Virtual machines can be given more later, one after the other.',
+    'Sockets x cores x threads per core. Minimum: 4 for bootstrap and control plane, 2 for compute. More nodes in the cluster need a larger control plane; the page says so when it is too small. Virtual machines can be given more later, one after the other.',
   ),
   memoryGiB: field(
     'Memory (GiB)',
-    'Control plane at least 16, compute at least 8. Below that the installation stalls without saying why.',
+    'Control plane at least 16, compute at least 8. Below that the installation stalls without an error.',
     'Infra nodes need more than compute nodes: Prometheus grows with the cluster, and 24 to 32 GiB are usual for a small one. The wizard only compares this number with what the node needs, so give what the machine really has.',
   ),
   diskGiB: field(
@@ -81,6 +81,6 @@ export const nodeWords = {
   kernelArguments: field(
     'Kernel arguments',
     'More arguments for the kernel, separated by blanks: console=ttyS0,115200. Leave it empty otherwise.',
-    'They are added to the boot arguments of this machine; console=, ip= and the like stay on the installed system. Addresses, disk and Ignition come from the design and do not belong here.',
+    'They are added to the boot arguments of this machine; console=, ip= and similar ones stay on the installed system. Addresses, disk and Ignition come from the design and do not belong here.',
   ),
 };

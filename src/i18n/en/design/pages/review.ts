@@ -4,11 +4,11 @@ import { plural } from '../../plural.ts';
 /** Texts of the page Review, which shows the whole design. */
 export const reviewPage = {
   title: 'Review',
-  intro: 'The whole design. What is generated from here on follows from it.',
+  intro: 'The whole design. All generated files follow from it.',
   help: [
     'Read it once as a whole before files are made from it: names, networks and MAC addresses are hard to change after the machines have started.',
     `Problems come first, grouped by page. Up and Down select one, and Enter opens its answer; once it is correct, Enter there returns here. Correct every error before you generate files. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and ${SHORTCUTS.open} leads to the selected one.`,
-    `If you were further already, ${SHORTCUTS.resume} returns there: the wizard looks at each step on the way and stops at the first that is not done because the design has changed.`,
+    `If you were further already, ${SHORTCUTS.resume} returns there: the wizard checks each step on the way and stops at the first that is not done because the design has changed.`,
     'PgUp and PgDn move through the design below. "-" stands for what is not known yet.',
   ],
   chooseProblem: 'Enter opens it.',

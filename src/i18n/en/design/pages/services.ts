@@ -13,12 +13,12 @@ export const servicesPage = {
   layout: field(
     'Services run on',
     'hosts: each on its own. bastion: name server, DHCP and load balancer all on the machine you are on.',
-    'bastion: one install.sh sets up everything, for a small site or a first try. The API and ingress addresses are added to that machine. When it is down, so is all of it: a cluster that people depend on has two load balancers and two name servers.',
+    'bastion: one install.sh sets up everything, for a small site or a first try. The API and ingress addresses are added to that machine. When it is down, so is all of it: a production cluster has two load balancers and two name servers.',
   ),
   bastionName: field(
     'Bastion name',
     'The machine you are on. It serves the boot files, and you run oc from it.',
-    'Its short name, as printed by: `hostname -s` The full name is <name>.<base domain>: the bastion lives in the base domain, not in the cluster.',
+    'Its short name, as printed by: `hostname -s` The full name is <name>.<base domain>: the bastion is in the base domain, not in the cluster.',
   ),
   bastionIp: field(
     'Bastion address',
@@ -33,7 +33,7 @@ export const servicesPage = {
   dnsKind: field(
     'DNS',
     'bind: a name server is set up for you. external: you enter the records in your own.',
-    'OpenShift finds everything by names, forward and in reverse; they have to be there before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for whoever runs your DNS, and the wizard asks that server for each of them before you go on.',
+    'OpenShift finds everything by names, forward and in reverse; they have to be there before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for your DNS team, and the wizard asks that server for each of them before you go on.',
   ),
   dnsName: field(
     'Name server',
@@ -43,7 +43,7 @@ export const servicesPage = {
   dnsIp: field(
     'Name server address',
     'The nodes ask this server for every name.',
-    'On the machine network or reachable from it by port 53, UDP and TCP. The nodes learn it by DHCP or boot arguments. If it is wrong, the machines install themselves and then find nobody: "lookup api-int...: no such host".',
+    'On the machine network or reachable from it by port 53, UDP and TCP. The nodes learn it by DHCP or boot arguments. If it is wrong, the machines install themselves and then resolve no names: "lookup api-int...: no such host".',
   ),
   forwarders: field(
     'Forwarders',
@@ -58,7 +58,7 @@ export const servicesPage = {
   dhcpServer: field(
     'DHCP server',
     'The name of the service host that runs it.',
-    'One of the hosts of this page: the bastion, a name server or a load balancer, by its short name. It has to stand in the machine network itself, because DHCP requests do not pass a router.',
+    'One of the hosts of this page: the bastion, a name server or a load balancer, by its short name. It has to be in the machine network itself, because DHCP requests do not pass a router.',
   ),
   lbKind: field(
     'Load balancer',
@@ -79,7 +79,7 @@ export const servicesPage = {
     'Boot',
     'ipxe: from the network, nothing to do at the console. iso: you attach a disc image to every machine.',
     ({ isAtLeast }) =>
-      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Our boot server leads a machine that has fetched its ignition file to its disk in any case; nginx in its place does not. iso: where network boot or DHCP is not possible; ${
+      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. The boot server of upi-wizard always starts a machine that has fetched its ignition file from its disk; nginx does not. iso: where network boot or DHCP is not possible; ${
         isAtLeast('4.10')
           ? 'coreos-installer makes an image for each machine, with its arguments in it.'
           : 'you type the arguments at each console.'
@@ -103,7 +103,7 @@ export const servicesPage = {
   storageClass: field(
     'Storage class',
     "For the registry's volume. Leave empty for the cluster's default.",
-    'There is none before the cluster runs and its storage is set up; then this lists them: `oc get storageclass` The wizard looks again before it moves the registry.',
+    'There is none before the cluster runs and its storage is set up; then this lists them: `oc get storageclass` The wizard checks again before it moves the registry.',
   ),
   dnsOs: field(
     'Name server system',
@@ -113,7 +113,7 @@ export const servicesPage = {
   dnsMore: field(
     'More name servers',
     'Secondaries that answer when the first one does not: "ns2 172.16.0.103", more with commas.',
-    `${HOSTS_HELP} They fetch the zones from the first one by themselves, and the nodes learn all of them.`,
+    `${HOSTS_HELP} They fetch the zones from the first one on their own, and the nodes learn all of them.`,
   ),
   lbOs: field(
     'Balancer system',
@@ -161,14 +161,14 @@ export const servicesPage = {
     'Routers, registry and monitoring together need about 4 CPUs and 16 GiB on each of three machines; monitoring of a large cluster needs more memory.',
   ),
   infraHealth: field(
-    'Replace sick machines',
+    'Replace unhealthy',
     'Yes: a MachineHealthCheck replaces an infra machine whose node is not Ready for five minutes.',
     'It replaces one machine at a time, and none while another one is unhealthy. A replaced machine loses what is on its disks.',
   ),
   maxWorkers: field(
     'Workers at most',
     'On a cloud: workers come and go between this number and the one below, in all zones together. Empty: they stay as many as they are.',
-    'A ClusterAutoscaler adds machines while pods find no node, and takes away those that are not needed, within these limits; a MachineAutoscaler for each worker MachineSet shares them out.',
+    'A ClusterAutoscaler adds machines while pods find no node, and removes those that are not needed, within these limits; a MachineAutoscaler for each worker MachineSet shares them out.',
   ),
   minWorkers: field(
     'Workers at least',
@@ -193,7 +193,7 @@ export const servicesPage = {
   noExecute: field(
     'Infra taint: evict',
     'No: pods that run there may stay until they end. Yes: they have to leave at once.',
-    'Yes adds the effect NoExecute. Pods without the toleration are then ended immediately, also some that somebody put there on purpose.',
+    'Yes adds the effect NoExecute. Pods without the toleration are then ended immediately, also those that were placed there on purpose.',
   ),
   pool: field(
     'Infra pool',
@@ -203,7 +203,7 @@ export const servicesPage = {
   keepWorker: field(
     'Infra stay workers',
     'Yes: infra nodes keep the worker role beside infra.',
-    'No removes the label node-role.kubernetes.io/worker. Things that choose workers then leave these nodes out, and their role is infra alone in: `oc get nodes`',
+    'No removes the label node-role.kubernetes.io/worker. Workloads that select workers then avoid these nodes, and their role is infra alone in: `oc get nodes`',
   ),
   removeWorkers: field(
     'Balance infra only',

@@ -8,7 +8,7 @@ export const addressesWords = {
   hostMember: {
     title: 'Service hosts are inside the machine network',
     message: (name: string, address: string) =>
-      `${name} (${address}) is in no machine network: only a router leads from the nodes to it`,
+      `${name} (${address}) is in no machine network: the nodes reach it through a router only`,
     fix: 'Use an address of the machine network, or let router and firewall pass what the network notes list.',
   },
   endpointMember: {
@@ -56,7 +56,7 @@ export const addressesWords = {
   },
   podNetworkAddress: {
     title: 'Servers that nodes need are outside the cluster and service networks',
-    message: (address: string, cidr: string) => `${address} lies inside ${cidr}: the nodes could not reach it`,
+    message: (address: string, cidr: string) => `${address} is inside ${cidr}: the nodes could not reach it`,
     fix: 'Choose another cluster or service network.',
   },
   addressUnusable: {
@@ -65,9 +65,9 @@ export const addressesWords = {
     fix: 'Give the address that the machine has on the network.',
   },
   routerNetwork: {
-    title: 'The router has an address on the company side',
-    message: (address: string, cidr: string) => `${address} is inside ${cidr}, which is the side of the cluster`,
-    fix: 'Give the address that company machines reach the router by; the machine side is the gateway.',
+    title: 'The router has a company network address',
+    message: (address: string, cidr: string) => `${address} is inside ${cidr}, which belongs to the cluster`,
+    fix: 'Give the router’s address in the company network; that in the machine network is the gateway.',
   },
   routerOutside: {
     title: 'The router is inside a company network',

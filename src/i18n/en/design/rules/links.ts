@@ -12,16 +12,16 @@ export const linksWords = {
   },
   bondInterfaces: {
     title: 'A bond names each of its interfaces once, and not itself',
-    message: (name: string) => `${name} is named before`,
+    message: (name: string) => `${name} is already named`,
     fix: 'Name the other network interface of the machine.',
   },
   vlanInterface: {
     title: 'A VLAN names the interface or bond that it is on',
-    message: (vlan: number) => `VLAN ${vlan} of which interface?`,
+    message: (vlan: number) => `VLAN ${vlan} names no interface`,
     fix: 'Give the node its interface (or a bond).',
   },
   staticInterface: {
-    title: 'Where addresses come from boot arguments (no DHCP, or IPv6), every node names its interface',
+    title: 'With addresses from boot arguments (no DHCP, or IPv6), every node names its interface',
     message:
       'Without DHCP and without the name of an interface, a machine with several network cards may use the wrong one',
     messageIpv6:

@@ -9,7 +9,7 @@ export const namesWords = {
   nameReserved: {
     title: 'No machine has a name that OpenShift needs',
     message: (name: string) => `The name ${name} has another use`,
-    fix: 'api, api-int and apps belong to the endpoints, localhost and the like to every machine. Choose another name.',
+    fix: 'api, api-int and apps belong to the endpoints, localhost and similar names to every machine. Choose another name.',
   },
   nameDuplicate: {
     title: 'Every node has a name of its own',
@@ -30,7 +30,7 @@ export const namesWords = {
   clusterName: {
     title: 'The cluster name is lower-case letters, digits, hyphens (and dots), 54 characters at most',
     message: (name: string) => `"${name}" cannot be the name of a cluster`,
-    fix: 'Use lower-case letters, digits and hyphens, 54 characters at most: ocp45.',
+    fix: 'Use lower-case letters, digits and hyphens, 54 characters at most, such as ocp45.',
   },
   baseDomain: {
     title: 'The base domain is a DNS domain in lower case without a dot at the end',

@@ -13,7 +13,7 @@ export const networksWords = {
   cidrOverlap: {
     title: 'Machine, cluster, service and company networks do not overlap',
     message: (cidr: string, other: string, kind: keyof typeof KINDS) => `${cidr} overlaps ${KINDS[kind]} ${other}`,
-    fix: 'Choose a range that is used nowhere else: packets to the common part would reach only one of the two.',
+    fix: 'Choose a range that is used nowhere else: packets to the overlap would reach only one of the two.',
   },
   ovnInternal: {
     title: 'The networks do not overlap the internal networks of OVN-Kubernetes',

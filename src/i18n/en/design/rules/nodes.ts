@@ -40,7 +40,7 @@ export const nodesWords = {
       `${has} GiB of memory are less than the minimum of ${minimum} (${role})`,
     disk: (has: number, minimum: number, role: string) =>
       `${has} GiB of disk are less than the minimum of ${minimum} (${role})`,
-    fix: 'The installation may stall or run out of room; give the machine more.',
+    fix: 'The installation may stall or run out of space; give the machine more.',
   },
   sizeUnit: {
     title: 'Memory is given in GiB',

@@ -34,7 +34,7 @@ export const sourcesWords = {
   nameUnanswered: {
     title: 'The name servers know the names below the base domain that nodes need',
     message: (name: string, zone: string) =>
-      `Our name servers answer for all of ${zone} and have no ${name}: the nodes would not find it`,
+      `The name servers answer for all of ${zone} and have no ${name}: the nodes could not resolve it`,
     fix: (zone: string) =>
       `Use a base domain that nothing else is in, such as ocp.${zone}, or name a service host there. An address works too, where no certificate needs the name.`,
   },

@@ -8,97 +8,97 @@ export const clusterCauses = {
   },
   'node-name-unexpected': {
     title: 'A node has another name than planned',
-    cause: 'DHCP and DNS tell the machine other names than the design.',
+    cause: 'DHCP and DNS give the machine other names than the design.',
     remedy:
       'Correct the host name on the DHCP server or its PTR record, delete the Node of the wrong name, and install the machine again: `oc delete node NAME`',
   },
   'hostile-csr': {
     title: 'A certificate request that no node of the design would send',
-    cause: 'Somebody who reaches the API asks to be a node, under a name or with rights that nobody planned.',
+    cause: 'A client that reaches the API asks to be a node, under a name or with rights that are not planned.',
     remedy:
-      'Do not approve it. If it is a node of yours, add it on the Nodes page first. Else find who sent it, then delete it: `oc delete csr NAME`',
+      'Do not approve it. If it is a node of yours, add it on the Nodes page first. Otherwise find its sender, then delete it: `oc delete csr NAME`',
   },
   'requests-wait': {
     title: 'Nodes wait for their certificate',
-    cause: 'They ask to join, and nobody has approved their requests.',
+    cause: 'They ask to join, and their requests are not approved.',
     remedy:
       'Approve those of your nodes on the Certificates step. Each node asks a second time once it has joined. In a terminal: `upi-wizard csr approve --expected` or, where the wizard does not know the installation, `oc adm certificate approve NAME`',
   },
   'serving-requests-wait': {
-    title: 'Nodes wait for their second certificate',
+    title: 'Nodes wait for their serving certificate',
     cause:
-      'They have joined, and nobody approved the certificate that they serve with: oc logs and oc exec fail, metrics are missing.',
+      'They have joined, and their serving certificates are not approved: oc logs and oc exec fail, metrics are missing.',
     remedy: 'Approve them on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
   },
   'control-plane-absent': {
     title: 'A control plane node does not join',
     cause:
-      'Its configuration is served, and it has not joined for longer than usual. Something on the machine keeps it.',
+      'Its configuration is served, and it has not joined for longer than usual. Something on the machine prevents it.',
     remedy:
       'Look at its console for what it waits for. "no such host" is DNS, "not yet valid" its clock, "unauthorized" the pull secret, a prompt a disk.',
   },
   'control-plane-unreached': {
-    title: 'Control plane nodes did not let the bootstrap in',
+    title: 'The bootstrap cannot log in to control plane nodes',
     cause:
-      'The bundle has nothing of them: they are off or not installed, wait for their configuration from port 22623, or have other addresses.',
+      'The bundle has no logs of them: they are off or not installed, wait for their configuration from port 22623, or have other addresses.',
     remedy:
       'Look at the console of each: it says what it waits for. Then gather again, and name them all: `openshift-install gather bootstrap --bootstrap ADDRESS --master ADDRESS --master ADDRESS --master ADDRESS`',
   },
   'control-plane-awaited': {
     title: 'The bootstrap waits for the control plane',
     cause:
-      'It serves what they begin with, and the pods or the etcd of the control plane nodes do not come: too few have joined, or they do not start there.',
+      'It serves their configuration, but the pods or the etcd of the control plane nodes are missing: too few have joined, or they do not start there.',
     remedy:
-      'See which nodes have joined, and what their pods wait for: `oc get nodes` `oc get pods -A -o wide` On one that has not joined, the console tells.',
+      'See which nodes have joined, and what their pods wait for: `oc get nodes` `oc get pods -A -o wide` For one that has not joined, see its console.',
   },
   'node-not-ready': {
     title: 'A node is not Ready',
     cause: 'Its kubelet runs and says why, in the line above.',
     remedy:
-      'Mend what it names. What its kubelet and its container runtime say: `oc adm node-logs NODE -u kubelet -u crio`',
+      'Fix what it names. The logs of its kubelet and its container runtime: `oc adm node-logs NODE -u kubelet -u crio`',
   },
   'bootstrap-etcd-down': {
     title: 'etcd on the bootstrap machine does not become healthy',
     cause:
-      'bootkube.sh waits for it before anything else. Its disk is too slow or full, its image does not come, or the machine has not the address that it was made for.',
+      'bootkube.sh waits for it before anything else. Its disk is too slow or full, its image cannot be pulled, or the machine does not have its planned address.',
     remedy:
-      'On the bootstrap machine, see what the container says, the disk and the addresses: `sudo crictl ps -a --name etcd` `df -h /var` `ip addr`',
+      'On the bootstrap machine, check the container, the disk and the addresses: `sudo crictl ps -a --name etcd` `df -h /var` `ip addr`',
   },
   'bootstrap-api-down': {
     title: 'The API on the bootstrap machine does not start',
     cause:
-      'etcd is there, and the API server on the same machine does not answer: it ends again and again, or its image does not come.',
+      'etcd runs, but the API server on the same machine does not answer: it crashes repeatedly, or its image cannot be pulled.',
     remedy:
-      'On the bootstrap machine, see why it ends: `sudo tail -n 50 /var/log/bootstrap-control-plane/kube-apiserver.log` If certificates in it are too old, make the ignition files anew (Prepare).',
+      'On the bootstrap machine, see why it ends: `sudo tail -n 50 /var/log/bootstrap-control-plane/kube-apiserver.log` If certificates in it are too old, generate the ignition files again (Prepare).',
   },
   'network-not-ready': {
     title: 'The pod network of a node does not start',
     cause: 'Networks that overlap, an MTU that does not fit, or images that cannot be pulled.',
     remedy:
-      'Compare the cluster, service and machine networks. See which pod crashes, and what it says: `oc get pods -n openshift-ovn-kubernetes -o wide` `oc logs -n openshift-ovn-kubernetes POD --all-containers`',
+      'Compare the cluster, service and machine networks. See which pod crashes, and its log: `oc get pods -n openshift-ovn-kubernetes -o wide` `oc logs -n openshift-ovn-kubernetes POD --all-containers`',
   },
   'node-gone': {
     title: 'A node does not report any more',
     cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
     remedy:
-      'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it goes for good: `oc delete node NAME`',
+      'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: `oc delete node NAME`',
   },
   'storage-class-missing': {
     title: 'A volume claim asks for storage that the cluster does not have',
     cause:
-      'No storage is named, or a StorageClass that does not exist (or none is the default), so that nothing makes the volume.',
+      'It names no StorageClass and none is the default, or it names one that does not exist: nothing creates the volume.',
     remedy:
       'Install a storage provider, or name a class that exists on the Services page (Ctrl-O: Storage class); for a trial the registry can use emptyDir (Registry storage there). The classes that exist: `oc get storageclass`',
   },
   'volume-not-provisioned': {
-    title: 'A volume claim waits, and nobody makes its volume',
+    title: 'A volume claim waits, and its volume is not created',
     cause:
       'Its StorageClass exists, but the provisioner of that class does not run, is not installed, or cannot reach its storage.',
     remedy:
-      'See why the pods of the provisioner do not run, or what they say. `oc get pods -A | grep -i -e csi -e provisioner` `oc describe pod POD -n NAMESPACE` `oc logs POD -n NAMESPACE --all-containers` A class with kubernetes.io/no-provisioner makes no volumes: it needs a PersistentVolume that somebody makes.',
+      'See why the pods of the provisioner do not run, or read their logs. `oc get pods -A | grep -i -e csi -e provisioner` `oc describe pod POD -n NAMESPACE` `oc logs POD -n NAMESPACE --all-containers` A class with kubernetes.io/no-provisioner makes no volumes: it needs a PersistentVolume that you create.',
   },
   'monitoring-config-invalid': {
-    title: 'The configuration of the monitoring is wrong',
+    title: 'The monitoring configuration is not valid',
     cause: 'The ConfigMap cluster-monitoring-config has a key or value that its operator does not accept.',
     remedy: 'Correct what the message names: `oc edit configmap cluster-monitoring-config -n openshift-monitoring`',
   },
@@ -108,9 +108,9 @@ export const clusterCauses = {
     remedy: 'Power on the compute nodes, and approve their requests (Certificates step): each asks twice.',
   },
   'operator-degraded': {
-    title: 'An operator is not well',
+    title: 'An operator is unhealthy',
     cause:
-      'It says so itself. "Possible" means that it has not lasted long: operators recover by themselves from what passes.',
+      'It reports this itself. "Possible" means that it has not lasted long: operators recover from passing problems alone.',
     remedy: 'Read its message, then the events and pods of its namespace: the Operators step shows them (e, p).',
   },
   'version-failing': {
@@ -122,21 +122,21 @@ export const clusterCauses = {
     title: 'etcd waits for its disk',
     cause: 'It needs fdatasync of 10 ms at most (99 of 100). Slower disks cost it its leader, and the API its answers.',
     remedy:
-      'Put the control plane on fast disks: no shared spindles, no thin pool that is full, no neighbours that write. The command below measures.',
+      'Put the control plane on fast disks: no shared spindles, no thin pool that is full, no neighbours that write. The command below measures it.',
   },
   'etcd-bootstrap-member': {
     title: 'etcd keeps its member on the bootstrap node',
-    cause: 'Not all three members on the control plane are well yet.',
+    cause: 'Not all three members on the control plane are healthy yet.',
     remedy: 'Keep the bootstrap node on, and look at what does not run: `oc get pods -n openshift-etcd -o wide`',
   },
   'bootkube-torn-down': {
     title: 'The bootstrap gave up once and begins again',
     cause: 'The control plane nodes did not join in time.',
-    remedy: 'Look at their consoles for what they wait for. The bootstrap tries again by itself.',
+    remedy: 'Look at their consoles for what they wait for. The bootstrap tries again on its own.',
   },
   'node-runtime-down': {
     title: 'The container runtime of a node is down',
     cause: 'The kubelet runs and reaches no container runtime: CRI-O stopped, or waits for its disk.',
-    remedy: 'See what CRI-O says; restart the node where it hangs: `oc adm node-logs NODE -u crio`',
+    remedy: 'Read the log of CRI-O; restart the node if it hangs: `oc adm node-logs NODE -u crio`',
   },
 };

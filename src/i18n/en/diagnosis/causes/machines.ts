@@ -8,21 +8,21 @@ export const machineCauses = {
   },
   'boot-file-missing': {
     title: 'A file that machines boot with is missing',
-    cause: 'A machine asks for a file that is not served, empty, or not what belongs there. It stops at that point.',
+    cause: 'A machine asks for a file that is not served, is empty or has wrong content. It stops at that point.',
     remedy:
       'Put the file where the Prepare step wants it (it names each), or put the bastion’s generated files in place, then power the machine on again.',
   },
   'tftp-silent': {
-    title: 'Nobody answers firmware that asks for its boot program (TFTP)',
+    title: 'No TFTP server answers firmware that asks for its boot program',
     cause:
-      'Machines get their address and ask for nothing else. UDP port 69 of the bastion is silent: a packet filter drops the packets, or the TFTP server does not run.',
+      'Machines get their address and ask for nothing else. UDP port 69 of the bastion does not answer: a packet filter drops the packets, or the TFTP server does not run.',
     remedy:
-      'Run the bastion’s install.sh again (Hosts step): it starts the TFTP server and opens UDP port 69 in its firewall. Look at every packet filter between the machines and the bastion. Machines that wait ask again by themselves, or power them on again.',
+      'Run the bastion’s install.sh again (Hosts step): it starts the TFTP server and opens UDP port 69 in its firewall. Look at every packet filter between the machines and the bastion. Machines that wait ask again on their own, or power them on again.',
   },
   'boot-program-missing': {
     title: 'Firmware does not get its boot program over TFTP',
     cause:
-      'Machines get their address and ask for nothing else. The program that DHCP names is not to be had from the TFTP server, or is cut off.',
+      'Machines get their address and ask for nothing else. The program that DHCP names is missing on the TFTP server, or is truncated.',
     remedy:
       'Run the bastion’s install.sh again (Hosts step): it installs the programs and starts the TFTP server. Then power the machines on again.',
   },
@@ -42,12 +42,12 @@ export const machineCauses = {
   'ignition-of-another-role': {
     title: 'A machine was installed with the ignition file of another role',
     cause:
-      'Its boot script, or who typed the URL, named the wrong file: a control plane node becomes a worker, and etcd never gets its third member.',
+      'Its boot script, or a URL typed by hand, named the wrong file: a control plane node becomes a worker, and etcd never gets its third member.',
     remedy:
       'Put the bastion’s generated files in place (Hosts step), delete the node where it joined, and install the machine again: `oc delete node NAME`',
   },
   'dhcp-boot-wrong': {
-    title: 'DHCP leads machines to another boot server or file',
+    title: 'DHCP points machines to another boot server or file',
     cause:
       'next-server or the boot file that the DHCP server hands out is not the planned one: the firmware gets its address and then loads nothing.',
     remedy:
@@ -63,7 +63,7 @@ export const machineCauses = {
   'wrong-mac': {
     title: 'A machine has another MAC address than the design',
     cause:
-      'A machine of the design never asked for an address, and one that is in no file did: one of the two addresses is a typing error.',
+      'A machine of the design never asked for an address, and one that is not in the design did: one of the two addresses is a typo.',
     remedy:
       'Read the MAC address at the machine. Correct it on the Nodes page, generate, put the DHCP server’s files in place, and reboot the machine.',
   },
@@ -75,7 +75,7 @@ export const machineCauses = {
       'Let it boot from the network once (boot menu of the firmware), and power it on again. Or wipe its disk first: `wipefs -a /dev/DISK`',
   },
   'node-never-boots': {
-    title: 'A machine never asked for anything',
+    title: 'A machine never sent a request',
     cause:
       'After power-on it got no address and fetched nothing: it is off, not on the machine network, or does not boot from the network.',
     remedy: 'Look at its console: power, cable or port group, boot order (network first). Then power it on again.',
@@ -96,13 +96,13 @@ export const machineCauses = {
     title: 'A machine installs itself again and again',
     cause: 'It boots from the network first, and each time the boot server lets it install.',
     remedy:
-      'Set the disk before the network in its boot order, or use the boot server of this program, which starts the disk of a machine that is installed.',
+      'Set the disk before the network in its boot order, or use the boot server of upi-wizard, which starts the disk of a machine that is installed.',
   },
   'ignition-stale': {
     title: 'The ignition files are older than 24 hours',
-    cause: 'Their certificates have ended. Machines that boot with them never join.',
+    cause: 'Their certificates have expired. Machines that boot with them never join.',
     remedy:
-      'Make them anew on the Prepare step (it sets the old ones aside), and boot all machines again, the bootstrap first.',
+      'Generate them again on the Prepare step (it sets the old ones aside), and boot all machines again, the bootstrap first.',
   },
   'ignition-of-another-cluster': {
     title: 'Machines boot with ignition files of another run',
@@ -115,41 +115,41 @@ export const machineCauses = {
     title: 'Clocks differ',
     cause: 'A certificate of this minute is not valid yet, or no longer, for a machine whose clock is wrong.',
     remedy:
-      'Set the clock of that machine (firmware too: UTC), and let all ask the same time server; then reboot it. What it says of both: `timedatectl` `chronyc sources`',
+      'Set the clock of that machine (firmware too: UTC), and let all ask the same time server; then reboot it. To check both: `timedatectl` `chronyc sources`',
   },
   'kubeconfig-of-another-cluster': {
-    title: 'The API is of another installation than this directory',
-    cause: 'Its certificate is not signed by the authority in auth/kubeconfig.',
+    title: 'The API is not that of this install directory',
+    cause: 'Its certificate is not signed by the CA in auth/kubeconfig.',
     remedy: 'Use the install directory that the machines booted with, or boot them with the files of this one.',
   },
   'credentials-refused': {
     title: 'The API does not accept auth/kubeconfig',
-    cause: 'The kubeconfig is of another run of the installer, or has ended.',
+    cause: 'The kubeconfig is of another run of the installer, or has expired.',
     remedy: 'Use the install directory that the machines booted with.',
   },
   'pull-secret-without-registry': {
     title: 'The pull secret lacks a registry',
     cause: 'Images come from a registry that the pull secret has no login for.',
     remedy:
-      'It is inside the ignition files: add the login, make those anew (Prepare), and boot again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
+      'It is inside the ignition files: add the login, generate those again (Prepare), and boot again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
   },
   'pull-secret-rejected': {
     title: 'A registry refuses the pull secret',
-    cause: 'The login in the pull secret is wrong or has ended.',
+    cause: 'The login in the pull secret is wrong or has expired.',
     remedy:
-      'Get a new one (console.redhat.com/openshift/install/pull-secret). It is inside the ignition files: make those anew (Prepare), and boot again.',
+      'Get a new one (console.redhat.com/openshift/install/pull-secret). It is inside the ignition files: generate those again (Prepare), and boot again.',
   },
   'release-missing': {
     title: 'The registry does not have an image of this release',
     cause: 'A mirror is not complete, or of another release than openshift-install.',
     remedy:
-      'Mirror exactly the release that openshift-install names, with oc-mirror, say. Which one that is: `openshift-install version`',
+      'Mirror exactly the release that openshift-install names, for example with oc-mirror. To show it: `openshift-install version`',
   },
   'registry-unreachable': {
     title: 'Nodes do not reach a registry',
     cause: 'Pulling images gets no answer: a firewall, the proxy, a missing route, or a mirror that is down.',
     remedy:
-      'Open the way to it, or correct proxy or mirror; pulls go on by themselves. From a node this has to answer (401 is good): `curl -sI https://REGISTRY/v2/`',
+      'Allow connections to it, or correct proxy or mirror; pulls continue on their own. From a node this has to answer (401 is good): `curl -sI https://REGISTRY/v2/`',
   },
   'ignition-broken': {
     title: 'A machine fetched something else than an ignition file',
@@ -159,23 +159,23 @@ export const machineCauses = {
       'Fetch the URL that the machine fetches and look at it. Publish the files of the installer unchanged, boot RHCOS of the same release, and power the machine on again.',
   },
   'node-credentials-expired': {
-    title: 'The certificate of a node has run out',
+    title: 'The certificate of a node has expired',
     cause:
-      'The node was off, or nobody approved its requests in time. It logs in as a new one, and its request waits for a person.',
+      'The node was off, or its requests were not approved in time. It asks to join as a new one, and its request waits for you.',
     remedy:
-      'Make sure that it is that machine (its console tells the same), then approve its newest request (the one that is named here) on the Certificates step: the wizard does not do so by itself, since the node is in the cluster already. `upi-wizard csr list` `upi-wizard csr approve NAME` A minute later it asks for the second one: `upi-wizard csr approve --expected`',
+      'Make sure that it is that machine (its console shows the same), then approve its newest request (the one that is named here) on the Certificates step: the wizard does not do so on its own, since the node is in the cluster already. `upi-wizard csr list` `upi-wizard csr approve NAME` A minute later it asks for the second one: `upi-wizard csr approve --expected`',
   },
   'registry-untrusted': {
     title: 'Nodes do not trust the certificate of a registry',
     cause:
-      'The registry has a certificate of its own authority, or one without its name, or a proxy on the way breaks TLS open.',
+      'The registry has a certificate of a private CA, or one without its name, or a proxy in between intercepts TLS.',
     remedy:
-      'Name the authority as additional trust on the Cluster page before the ignition files are made, or give the registry a certificate with its name in subjectAltName.',
+      'Name the CA as additional trust on the Cluster page before the ignition files are made, or give the registry a certificate with its name in subjectAltName.',
   },
   'proxy-fails': {
-    title: 'The proxy lets nobody through',
+    title: 'The proxy refuses the nodes',
     cause:
-      'The way to the registries leads through a proxy that does not answer, or wants a login that it did not get.',
+      'The nodes reach the registries through a proxy that does not answer, or requires a login that it did not get.',
     remedy:
       'Check the address, port and login of the proxy on the Cluster page, and that the machine network may use it. They are part of the ignition files: make those again after a change.',
   },
@@ -186,21 +186,20 @@ export const machineCauses = {
       'Compare the policy with the registry that the image comes from; for a mirror, mirror the signatures as well. What the cluster allows: `oc get image.config.openshift.io cluster -o yaml`',
   },
   'registry-limits': {
-    title: 'A registry gives no more images for now',
-    cause: 'It counts pulls by address or login, and the count is used up.',
+    title: 'A registry limits the number of pulls',
+    cause: 'Its pull rate limit, by address or login, is exceeded.',
     remedy: 'Wait, use a login that has a higher limit in the pull secret, or mirror the images.',
   },
   'machine-too-weak': {
     title: 'A machine has too little memory or too few processors',
     cause:
-      'Programs are ended for lack of memory, pods find no node with room, or the processor is older than this release needs.',
+      'Processes are killed for lack of memory, no node has room for pods, or the processor is older than this release needs.',
     remedy:
       'Compare the machine with the requirements: control plane 4 CPUs and 16 GB, compute 2 CPUs and 8 GB. Give it more, or use more nodes.',
   },
   'fips-mismatch': {
     title: 'FIPS mode of a machine differs from the installation',
-    cause:
-      'install-config.yaml says one thing of FIPS, and the machine booted with another. It stops at its first start.',
+    cause: 'The machine did not boot in the FIPS mode that install-config.yaml sets. It stops at its first start.',
     remedy:
       'Set FIPS on the Cluster page as wanted, make the ignition files again, and install the machines from the beginning.',
   },

@@ -8,16 +8,16 @@ export const networkCauses = {
       'End each name after PTR with a dot, and raise the serial; or put the generated reverse zone in place (Hosts step). Then reload it on the name server and reboot the machines: `named-checkconf -z` `rndc reload`',
   },
   'dhcp-pool-overlaps': {
-    title: 'The DHCP server gives planned addresses to anybody',
+    title: 'The DHCP server gives planned addresses to any machine',
     cause:
-      'A range (pool) in its file holds addresses of nodes, service hosts or endpoints. Whoever asks first gets one of them, and two machines have it.',
+      'A range (pool) in its file holds addresses of nodes, service hosts or endpoints. Another machine may get one of them, and two machines have it.',
     remedy:
       'Take these addresses out of the range, or put the generated file in place (Hosts step), and restart the DHCP server. A machine that has one already has to give it up: renew its lease.',
   },
   'ingress-health-check-wrong': {
     title: 'The health check of the routes asks for the wrong thing',
     cause:
-      'On 80 and 443 a router knows routes only, and answers 503 to a check over HTTP. The load balancer calls it DOWN, and no route is reached.',
+      'On 80 and 443 a router knows routes only, and answers 503 to a check over HTTP. The load balancer marks it DOWN, and no route is reached.',
     remedy:
       'Check that the port connects ("check" alone, as in the generated file), or ask GET /healthz/ready on port 1936. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
@@ -30,7 +30,7 @@ export const networkCauses = {
   'vrrp-split': {
     title: 'The load balancers do not share their address',
     cause:
-      'Their keepalived files name different virtual router ids for one address, so that both take it; or none names it, and nobody has it.',
+      'Their keepalived files name different virtual router ids for one address, so that both take it; or none names it, and no host has it.',
     remedy:
       'Put the generated keepalived.conf in place on all load balancers (Hosts step) and restart keepalived there: `systemctl restart keepalived`',
   },
@@ -39,7 +39,7 @@ export const networkCauses = {
     cause:
       'It joined under its name with an address of another card or network. DNS, the load balancer and its certificates have the planned one.',
     remedy:
-      'Compare its cards with the MAC address of the design, and see who gave it the address. Disconnect the other card, or correct its lease; then install the machine again.',
+      'Compare its cards with the MAC address of the design, and find the source of its address. Disconnect the other card, or correct its lease; then install the machine again.',
   },
   'node-port-closed': {
     title: 'A node does not let other nodes in at a port',
@@ -58,7 +58,7 @@ export const networkCauses = {
   'pod-network-blocked': {
     title: 'Pods on different nodes do not reach each other',
     cause:
-      'Nodes are Ready, and connections to pods and services time out: packets of the pod network (Geneve, UDP 6081; VXLAN, UDP 4789) are dropped between the nodes, or are too large for the way.',
+      'Nodes are Ready, and connections to pods and services time out: packets of the pod network (Geneve, UDP 6081; VXLAN, UDP 4789) are dropped between the nodes, or exceed the MTU of the path.',
     remedy:
       'Let UDP 6081 and 4789 through between all nodes, on the hypervisor and the switches as well. The MTU of the pod network has to be at least 100 bytes below that of the machines: `oc get network.config cluster -o yaml`',
   },
@@ -69,10 +69,10 @@ export const networkCauses = {
       'Choose the architecture of the machines on the Cluster page, take openshift-install and RHCOS of that architecture, and mirror the release for it.',
   },
   'api-certificate-expired': {
-    title: 'The certificate of the API has run out',
+    title: 'The certificate of the API has expired',
     cause:
       'The cluster was off while its certificates had to be renewed (the first ones within 24 hours), or the clock of this machine is ahead.',
     remedy:
-      'Compare the clocks first. Then leave the control plane on, and approve the requests of its nodes as they come; it renews its certificates by itself: `upi-wizard csr list`',
+      'Compare the clocks first. Then leave the control plane on, and approve the requests of its nodes as they come; it renews its certificates on its own: `upi-wizard csr list`',
   },
 };

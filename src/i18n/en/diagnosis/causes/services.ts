@@ -3,22 +3,22 @@ export const serviceCauses = {
   'no-way-from-here': {
     title: 'This machine cannot reach the machines of the cluster',
     cause:
-      'It has no route to their network, or its own firewall keeps its packets in. What is there, nobody can tell from here.',
+      'It has no route to their network, or its own firewall drops the packets. Their state cannot be checked from here.',
     remedy:
-      'Bring its interface up or add the route; or run the wizard on a machine that is in their network. What it has: `ip -brief address` `ip route`',
+      'Bring the interface up or add the route, or run the wizard on a machine in their network. Its addresses and routes: `ip -brief address` `ip route`',
   },
   'dns-server-silent': {
     title: 'A name server does not answer',
-    cause: 'Its program is down, or a firewall closes port 53: no name of the cluster resolves.',
+    cause: 'Its service is down, or a firewall blocks port 53: no name of the cluster resolves.',
     remedy:
-      'Open port 53 (UDP and TCP) in its firewall; the Hosts step puts its files in place. Whether it runs, on the name server: `systemctl status named`',
+      'Open port 53 (UDP and TCP) in its firewall; the Hosts step puts its files in place. To see whether it runs, on the name server: `systemctl status named`',
   },
   'zone-not-served': {
     title: 'The name server knows no name of the cluster',
     cause:
-      'It answers, and not for api, api-int or *.apps: the zone is not loaded because of an error in its file, or the server has another zone.',
+      'It answers, but not for api, api-int or *.apps: the zone is not loaded because of an error in its file, or the server has another zone.',
     remedy:
-      'Put the generated zone in place (Hosts step). What keeps it from being loaded, on the name server, and how to load it: `named-checkconf -z` `journalctl -u named` `rndc reload`',
+      'Put the generated zone in place (Hosts step). On the name server, see why it is not loaded, and reload it: `named-checkconf -z` `journalctl -u named` `rndc reload`',
   },
   'api-name-wrong': {
     title: 'The name of the API is missing or wrong',
@@ -29,21 +29,21 @@ export const serviceCauses = {
   'api-int-missing': {
     title: 'The name api-int is missing or wrong',
     cause:
-      'Nodes fetch their configuration from api-int on port 22623 before they do anything else. Without the name they ask for ever, and none joins.',
+      'Nodes fetch their configuration from api-int on port 22623 before they do anything else. Without the name they retry forever, and none joins.',
     remedy:
-      'Put the generated zone in place on the name server (Hosts step). Where the record is right, nodes ask another server: correct DHCP option 6. Nodes go on by themselves. Reload, on the name server: `rndc reload`',
+      'Put the generated zone in place on the name server (Hosts step). If the record is right, nodes query another server: correct DHCP option 6. Nodes continue on their own. Reload, on the name server: `rndc reload`',
   },
   'apps-wildcard-missing': {
     title: 'The wildcard *.apps is missing or wrong',
     cause:
-      'Console, login and canary have names below *.apps. The operators ask their own routes and do not become available without them.',
+      'Console, login and canary have names below *.apps. The operators check their own routes and do not become available without them.',
     remedy:
-      'Put the generated zone in place on the name server (Hosts step); the operators go on by themselves. Reload, on the name server: `rndc reload`',
+      'Put the generated zone in place on the name server (Hosts step); the operators recover on their own. Reload, on the name server: `rndc reload`',
   },
   'wildcard-too-wide': {
     title: 'A wildcard answers for names that must not exist',
     cause:
-      'A record such as *.CLUSTER or *.BASEDOMAIN stands above *.apps. Names that do not exist lead to the load balancer, and the installation does not complete.',
+      'A record such as *.CLUSTER or *.BASEDOMAIN exists above *.apps. Names that do not exist resolve to the load balancer, and the installation does not complete.',
     remedy:
       'Remove that record: only *.apps may be a wildcard. Put the generated zone in place (Hosts step) and reload the name server.',
   },
@@ -65,55 +65,54 @@ export const serviceCauses = {
     remedy: 'Correct the forwarders of the name server, and allow recursion for the machine network.',
   },
   'resolver-elsewhere': {
-    title: 'This machine asks another name server',
-    cause: 'The name server of the cluster knows the API, and the resolver of this machine does not ask it.',
+    title: 'This machine uses another name server',
+    cause: 'The name server of the cluster knows the API, but the resolver of this machine does not use it.',
     remedy:
       'Name the cluster’s name server first in the connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS`',
   },
   'bootstrap-not-in-balancer': {
     title: 'The load balancer lacks the bootstrap node',
-    cause: 'Until it is complete, the bootstrap alone serves the API. The pools of 6443 and 22623 do not have it.',
+    cause: 'Until bootstrap is complete, only that node serves the API. The pools of 6443 and 22623 do not have it.',
     remedy: 'Put the load balancer’s file of stage "install" in place (Hosts step) and reload HAProxy.',
   },
   'config-server-closed': {
     title: 'Nodes cannot reach the machine config server (22623)',
     cause:
-      'A machine behind the load balancer serves port 22623, and it is closed at api-int: its listener or its pool is missing or wrong, or a firewall closes it. Nodes wait for it for ever, before they join.',
+      'A machine behind the load balancer serves port 22623, but it is closed at api-int: its listener or its pool is missing or wrong, or a firewall blocks it. Nodes retry it forever and do not join.',
     remedy:
       'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), reload HAProxy, open 22623 in its firewall. With SELinux also: `setsebool -P haproxy_connect_any 1`',
   },
   'api-health-check-wrong': {
-    title: 'The health check of the API asks for the wrong thing',
+    title: 'The health check of the API is wrong',
     cause:
-      'The API server works, and the load balancer calls it DOWN: its check asks for a path, or in a protocol, that the API does not answer.',
+      'The API server works, but the load balancer marks it DOWN: its check uses a path or a protocol that the API does not answer.',
     remedy:
       'The check is: option httpchk GET /readyz, http-check expect status 200, and on each server "check" with "check-ssl verify none". Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'balancer-member-unreachable': {
-    title: 'The load balancer does not reach a node that serves',
+    title: 'The load balancer cannot reach a working node',
     cause:
-      'The node serves the port, and the load balancer gets no connection to it: its pool has another address or port for the node, or a firewall is between the two.',
+      'The node serves the port, but the load balancer cannot connect to it: its pool has another address or port for the node, or a firewall is between the two.',
     remedy:
       'Compare the server line with the design: put the generated file in place (Hosts step) and reload HAProxy. Where the line is right, open the port on the way. With SELinux also: `setsebool -P haproxy_connect_any 1`',
   },
   'bootstrap-left-in-balancer': {
     title: 'The bootstrap node is still in the load balancer',
     cause:
-      'The bootstrap has done its work, and its pools still have it: requests go to a machine that is off, or that is no part of the cluster.',
+      'Bootstrap is complete, but the pools still have its node: requests go to a machine that is off, or that is not part of the cluster.',
     remedy:
       'Put the load balancer’s file of stage "bootstrap-removed" in place (step Bootstrap removal) and reload HAProxy.',
   },
   'balancer-member-missing': {
     title: 'A control plane node is missing in the load balancer',
-    cause:
-      'The pools of 6443 or 22623 have some control plane nodes and not all: when one of those goes, the API goes.',
+    cause: 'The pools of 6443 or 22623 have some control plane nodes but not all: if those fail, the API is down.',
     remedy: 'Put the generated file of the load balancer in place (Hosts step) and reload HAProxy.',
   },
   'balancer-closed': {
     title: 'The load balancer does not listen',
     cause: 'HAProxy is down or lacks the address, or a firewall drops connections to the API or the routes.',
     remedy:
-      'A keepalived address comes up with keepalived. See on the load balancer whether HAProxy runs, whether the address is there, and what the firewall lets in: `systemctl status haproxy` `ip addr` `firewall-cmd --list-all`',
+      'A keepalived address comes up with keepalived. On the load balancer, check that HAProxy runs, that the address is set, and what the firewall allows: `systemctl status haproxy` `ip addr` `firewall-cmd --list-all`',
   },
   'balancer-http-mode': {
     title: 'The load balancer answers in plain HTTP',
@@ -124,27 +123,27 @@ export const serviceCauses = {
   'balancer-timeout-short': {
     title: 'The load balancer cuts idle connections too soon',
     cause:
-      'Kubelets and operators watch the API over connections that are silent for up to a minute. They are cut before, and all of them begin anew.',
+      'Kubelets and operators watch the API over connections that can be idle for up to a minute. They are cut sooner, and all clients reconnect.',
     remedy:
       'In haproxy.cfg: timeout client 1m, timeout server 1m, timeout tunnel 1h. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'routers-outside-pool': {
-    title: 'The load balancer sends routes to other nodes than those of the routers',
+    title: 'The load balancer sends routes to nodes without a router',
     cause:
-      'The pools of 443 and 80 have other nodes than those that the router pods run on. Routes do not answer, or only now and then.',
+      'The pools of 443 and 80 do not match the nodes that the router pods run on. Routes do not answer, or only sometimes.',
     remedy:
       'Give the pools of 443 and 80 the nodes that routers run on: the generated file has those of the design (Hosts step). Or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
   },
   'selinux-denies': {
     title: 'SELinux keeps HAProxy from its ports',
-    cause: 'The policy of the distribution does not know ports 6443 and 22623 as HAProxy’s.',
+    cause: 'The policy of the distribution does not allow HAProxy the ports 6443 and 22623.',
     remedy:
       'The generated install.sh does it (Hosts step). By hand: `setsebool -P haproxy_connect_any 1` `systemctl restart haproxy`',
   },
   'gateway-wrong': {
     title: 'Nodes have the wrong default gateway',
     cause:
-      'Nodes do not come out of the machine network: DHCP (or the kernel arguments) names another gateway than the design, or it does not route.',
+      'Nodes reach nothing outside the machine network: DHCP (or the kernel arguments) names another gateway than the design, or it does not route.',
     remedy:
       'Correct option routers on the DHCP server (the Hosts step puts the generated file in place), then reboot the nodes.',
   },
@@ -158,7 +157,7 @@ export const serviceCauses = {
   'foreign-dhcp': {
     title: 'Another DHCP server answers on the machine network',
     cause:
-      'Machines take an address from a server that is none of yours. They get another address, name and boot program than planned.',
+      'Machines take an address from a server that is not yours. They get another address, name and boot program than planned.',
     remedy:
       'Find and stop it on this network (a hypervisor’s own, a home router): the command below lists all that answer. Then reboot the machine.',
   },
@@ -170,65 +169,64 @@ export const serviceCauses = {
   },
   'proxy-without-no-proxy': {
     title: 'Traffic inside the cluster goes through the proxy',
-    cause: 'noProxy does not have the cluster’s own names, so that nodes and operators ask the proxy for them.',
+    cause: 'noProxy lacks the cluster’s own names, so nodes and operators send these requests to the proxy.',
     remedy:
       'Add .CLUSTER.BASEDOMAIN and the machine network to noProxy: before the installation on the Networks page, in a running cluster with `oc edit proxy cluster`',
   },
   'service-file-broken': {
     title: 'A service refuses its configuration file',
-    cause:
-      'The file has an error in its form. The service does not start, or goes on with the file that it had before.',
+    cause: 'The file has a syntax error. The service does not start, or keeps running with the previous file.',
     remedy:
       'Put the generated file in place again (Hosts step), or correct the line that the program names, and restart the service.',
   },
   'resolver-fails': {
     title: 'Nodes get no answer from their name server',
     cause:
-      'Lookups on the nodes time out, or their name server answers that it failed. From here the same names may be in order.',
+      'Lookups on the nodes time out, or their name server reports a failure. From here the same names may resolve.',
     remedy:
-      'See which name server the node asks. Open port 53 (UDP and TCP) to it from the machine network, and let it resolve both the cluster and the names that it forwards.',
+      'Check which name server the node uses. Open port 53 (UDP and TCP) to it from the machine network, and let it resolve both the cluster and the names that it forwards.',
   },
   'balancer-tls-ends': {
-    title: 'The load balancer ends TLS',
+    title: 'The load balancer terminates TLS',
     cause:
-      'Kubelets and operators log in with certificates, and nodes trust the authority of the cluster alone. A load balancer that decrypts takes both away.',
+      'Kubelets and operators log in with client certificates, and nodes trust only the CA of the cluster. A load balancer that decrypts breaks both.',
     remedy:
       'Pass the connections of 6443 and 22623 through as they are, as the generated file does: mode tcp, no certificate at bind, no ssl at server (check-ssl is for the check alone).',
   },
   'balancer-proxy-protocol': {
     title: 'The load balancer speaks the PROXY protocol',
     cause:
-      'Each connection begins with a line that the API does not understand. Routers understand it only where the IngressController says so.',
+      'Each connection begins with a line that the API does not understand. Routers accept it only if the IngressController is set to it.',
     remedy: 'Remove send-proxy from the members, as in the generated file (Hosts step), and reload HAProxy.',
   },
   'balancer-port-mixed': {
-    title: 'The load balancer leads a port to another one',
-    cause: 'What comes in at this port goes to members that serve something else there.',
+    title: 'The load balancer maps a port to another one',
+    cause: 'Connections to this port go to members that serve something else there.',
     remedy:
-      'Lead each port to the pool of the same port. Put the generated file in place on the load balancer (Hosts step) and reload it.',
+      'Forward each port to the pool of the same port. Put the generated file in place on the load balancer (Hosts step) and reload it.',
   },
   'balancer-limits': {
-    title: 'The load balancer turns connections away',
+    title: 'The load balancer rejects connections',
     cause: 'It allows few connections, or rejects some by address. Each node keeps dozens of them open.',
     remedy:
       'Allow some thousands of connections (maxconn), and let the machine network in on 6443 and 22623. Put the generated file in place (Hosts step).',
   },
   'balancer-member-off': {
     title: 'A member of the load balancer is taken out of service',
-    cause: 'Somebody set it to MAINT or DRAIN: it gets no new connections, however well it works.',
+    cause: 'It is set to MAINT or DRAIN: it gets no new connections, even if it works.',
     remedy:
       'Set it to READY on the status page of the load balancer, or reload HAProxy where the file does not say “disabled”.',
   },
   'vrrp-id-shared': {
     title: 'Another pair of load balancers has the same virtual router id',
     cause:
-      'Packets of strangers arrive under the id of our shared address. It may move to a machine that knows nothing of the cluster.',
+      'VRRP packets of other hosts carry the id of our shared address. It may move to a machine that is not part of the cluster.',
     remedy:
       'Give our pair another virtual_router_id and password on the Services page, generate, and put the files in place.',
   },
   'networks-overlap': {
     title: 'Networks of the cluster overlap with others',
-    cause: 'Pods or services have addresses that machines, or something they must reach, have as well.',
+    cause: 'Pods or services use addresses that machines, or hosts that they must reach, use as well.',
     remedy:
       'Compare the cluster, service and machine networks, and the routes of the machine. The networks cannot be changed later: correct them on the Network page and install again.',
   },

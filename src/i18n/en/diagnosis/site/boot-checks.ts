@@ -1,8 +1,8 @@
 /** Checks of registries and of the boot files: see `site`. */
 export const bootChecks = {
   'pull-secret-registry': {
-    title: 'the pull secret opens the registry',
-    wrong: 'the pull secret does not open the registry',
+    title: 'the registry accepts the pull secret',
+    wrong: 'the registry does not accept the pull secret',
     remedy:
       'Download the pull secret again (console.redhat.com/openshift/install/pull-secret), or add the login of your mirror: `podman login --authfile pull-secret.txt REGISTRY`',
     meaning: 'Nodes pull every image of the release with it.',
@@ -15,7 +15,7 @@ export const bootChecks = {
   },
   'registry-proxy': {
     title: 'the registry through the proxy',
-    wrong: 'the proxy does not lead to the registry',
+    wrong: 'the proxy does not connect to the registry',
     remedy: 'Have the proxy let CONNECT to this registry through, or correct httpsProxy and noProxy of the design.',
     meaning: 'Nodes pull images through it.',
   },
@@ -47,13 +47,13 @@ export const bootChecks = {
   },
   tftp: {
     title: 'boot program over TFTP',
-    wrong: 'the boot program is not to be had over TFTP',
+    wrong: 'the boot program cannot be fetched over TFTP',
     remedy: 'Run the bastion’s install.sh, start the TFTP server, and open UDP port 69.',
     meaning: 'Firmware loads iPXE with it.',
   },
   'http-boot-program': {
     title: 'boot program over HTTP',
-    wrong: 'the boot program is not to be had over HTTP',
+    wrong: 'the boot program cannot be fetched over HTTP',
     remedy: 'Run the bastion’s install.sh. Only firmware that boots over HTTP needs it.',
   },
   'http-artifacts': {
@@ -64,8 +64,9 @@ export const bootChecks = {
   },
   'rhcos-sums': {
     title: 'RHCOS image, byte for byte',
-    wrong: 'this RHCOS image is another than that of openshift-install',
-    remedy: 'Prepare fetches it again; or fetch the file that this names: `openshift-install coreos print-stream-json`',
+    wrong: 'this RHCOS image is not the one of openshift-install',
+    remedy:
+      'Prepare fetches it again; or download the file that this command lists: `openshift-install coreos print-stream-json`',
     meaning: 'A machine that boots from it stops in the middle of its installation.',
   },
   'rhcos-build': {
@@ -75,21 +76,21 @@ export const bootChecks = {
     meaning: 'The live system refuses the root file system of another build.',
   },
   'ignition-age': {
-    title: 'the certificates in the ignition files last',
-    wrong: 'the certificates in the ignition files end soon, or have ended',
+    title: 'the certificates in the ignition files are valid',
+    wrong: 'the certificates in the ignition files expire soon, or have expired',
     remedy:
-      'Before the first machine boots, go to Prepare: it makes the files anew. A cluster that runs needs them no more.',
-    meaning: 'They last 24 hours; whoever boots later than that never becomes a node.',
+      'Before the first machine boots, go to Prepare: it creates new files. A running cluster no longer needs them.',
+    meaning: 'They last 24 hours; a machine that boots later never becomes a node.',
   },
   'ignition-run': {
     title: 'ignition file of this cluster',
     wrong: 'the ignition file is not of this cluster',
-    remedy: 'Go to Prepare: it makes the files anew, all in one run.',
-    meaning: 'A machine that trusts another authority waits for its configuration for ever.',
+    remedy: 'Go to Prepare: it creates new files, all in one run.',
+    meaning: 'A machine that trusts another authority waits for its configuration forever.',
   },
   'ignition-same': {
-    title: 'what is served is what openshift-install wrote',
-    wrong: 'another ignition file is served than openshift-install wrote',
+    title: 'the served file is the one of openshift-install',
+    wrong: 'the served ignition file is not the one of openshift-install',
     remedy: 'Copy the files of the install directory to the web server again; our boot server serves them from there.',
     meaning: 'An old copy leads machines to a cluster that does not exist any more.',
   },
@@ -114,7 +115,7 @@ export const bootChecks = {
   },
   'api-clock': {
     title: 'clock of the API',
-    wrong: 'the clock of the API is another than that of this machine',
+    wrong: 'the clock of the API differs from that of this machine',
     remedy: 'Compare both with a time server, here and on the control plane node: `chronyc tracking`',
     meaning: 'Requests and certificates are refused when clocks differ.',
   },
@@ -122,7 +123,7 @@ export const bootChecks = {
     title: 'its network has a default route',
     wrong: 'its network has no default route',
     remedy: 'Give its machine network a gateway in the design.',
-    meaning: 'It finds the address that it tells the nodes by its default route.',
+    meaning: 'It finds the address that it gives to nodes by its default route.',
   },
   'bootstrap-8091': {
     title: 'konnectivity',

@@ -20,20 +20,20 @@ export const networkChecks = {
   },
   'host-clock': {
     title: 'its clock',
-    wrong: 'its clock is another than that of this machine',
+    wrong: 'its clock differs from that of this machine',
     remedy: 'Start chronyd there (or chrony), and look at its sources: `chronyc sources`',
     meaning: 'Certificates are not valid on a machine whose clock is off, and logs do not fit together.',
   },
   'host-firewall': {
-    title: 'its firewall lets in what it serves',
-    wrong: 'its firewall may keep out what it serves',
+    title: 'its firewall allows its services',
+    wrong: 'its firewall may block its services',
     remedy:
-      'Unless a wider rule of yours (a service, a zone) lets it in already, run there as root: `/root/upi-wizard/firewall.sh`',
-    meaning: 'What a firewall keeps out looks like a machine that is off.',
+      'Unless a wider rule of yours (a service, a zone) allows them already, run there as root: `/root/upi-wizard/firewall.sh`',
+    meaning: 'A service behind a closed port looks like a machine that is off.',
   },
   'host-selinux': {
-    title: 'SELinux allows what it serves',
-    wrong: 'SELinux does not allow what it serves',
+    title: 'SELinux allows its services',
+    wrong: 'SELinux does not allow its services',
     remedy: 'Run there as root: `/root/upi-wizard/selinux.sh`',
     meaning: 'HAProxy cannot use the ports of the cluster otherwise, and files are refused with 403.',
   },
@@ -65,7 +65,8 @@ export const networkChecks = {
   'dns-apps-wildcard': {
     title: 'wildcard of the routes',
     wrong: 'the wildcard of the routes is wrong',
-    remedy: 'Put the generated zone in place and reload the name server: every name below *.apps leads to the ingress.',
+    remedy:
+      'Put the generated zone in place and reload the name server: every name below *.apps resolves to the ingress.',
     meaning: 'Console, login and applications have names below it.',
   },
   'dns-nodes': {
@@ -94,19 +95,19 @@ export const networkChecks = {
     title: 'no wildcard at this level',
     wrong: 'a wildcard answers for every name',
     remedy: 'Remove the wildcard record: only *.apps may have one.',
-    meaning: 'With it, names that must not exist lead somewhere, and the installation does not complete.',
+    meaning: 'With it, names that must not exist resolve, and the installation does not complete.',
   },
   'dns-tcp': {
     title: 'the name server answers over TCP',
     wrong: 'the name server does not answer over TCP',
-    remedy: 'Open TCP port 53 beside UDP in its firewall, and in those on the way.',
-    meaning: 'An answer that is too long for UDP is asked for again over TCP.',
+    remedy: 'Open TCP port 53 beside UDP in its firewall, and in the firewalls between.',
+    meaning: 'If an answer is too long for UDP, the client asks again over TCP.',
   },
   'dns-family': {
     title: 'no address of the other IP version',
     wrong: 'it has an address of the other IP version',
     remedy: 'Remove the record that the design does not have, or the wildcard that makes it.',
-    meaning: 'Who prefers that version connects to another place, or waits in vain.',
+    meaning: 'Clients that prefer that version connect elsewhere, or time out.',
   },
   'dns-upstream': {
     title: 'names of the internet',
@@ -132,7 +133,7 @@ export const networkChecks = {
     wrong: 'the DHCP server answers none of the nodes',
     remedy:
       'Put the generated configuration in place, start the DHCP server, open UDP port 67 in its firewall, and read its log.',
-    meaning: 'Machines get their addresses and what they start from it.',
+    meaning: 'Machines get their addresses and boot program from it.',
   },
   'dhcp-leases': {
     title: 'the address that it is offered',
@@ -145,20 +146,20 @@ export const networkChecks = {
     title: 'the gateway that it is offered',
     wrong: 'it is offered another gateway, or none',
     remedy: 'Put the generated DHCP configuration in place and restart the server.',
-    meaning: 'With a gateway that is none, nothing outside of its network is reached: no registry, no time server.',
+    meaning: 'With a wrong gateway it reaches nothing outside its network: no registry, no time server.',
   },
   'dhcp-boot': {
-    title: 'what its firmware is told to start',
-    wrong: 'its firmware is told to start something else',
+    title: 'the boot program that it is offered',
+    wrong: 'it is offered another boot program',
     remedy: 'Put the generated DHCP configuration in place and restart the server.',
     meaning: 'The firmware loads this program from this server.',
   },
   'dhcp-foreign': {
-    title: 'nobody else answers DHCP',
+    title: 'no other DHCP server answers',
     wrong: 'another DHCP server answers',
     remedy:
       'Switch it off on this network, or have it ignore the MAC addresses of the nodes: a machine takes the first offer that it gets.',
-    meaning: 'With two servers it is chance which address a machine gets.',
+    meaning: 'With two servers the address of a machine is a matter of chance.',
   },
   'lb-listens': {
     title: 'the load balancer listens',

@@ -126,7 +126,7 @@ test('leases and configuration of a service host are read over SSH at intervals,
     const { unavailableHosts } = await probeServices();
     return unavailableHosts.length > 0 ? unavailableHosts : null;
   });
-  expect(unreachable).toEqual([expect.stringMatching(/^Leases, TFTP and neighbours of bastion are not seen: /)]);
+  expect(unreachable).toEqual([expect.stringMatching(/^Leases, TFTP and neighbours of bastion are not visible: /)]);
   login({ key: 'stranger' });
   await clock.advance(MINUTE);
   expect(await readHostFile(context, 'ns1', '/etc/dhcp/dhcpd.conf')).toBeNull();
