@@ -27,7 +27,7 @@ export interface HolderState {
   readonly answer: HolderAnswer | null;
 }
 
-export const INITIAL_HOLDER_STATE: HolderState = { choice: 0, field: createTextField(''), answer: null };
+const INITIAL_HOLDER_STATE: HolderState = { choice: 0, field: createTextField(''), answer: null };
 
 type HolderIntent = { readonly answer: HolderAnswer } | { readonly by: number };
 
@@ -79,7 +79,7 @@ function holderBindings({ prompt }: HolderPage, { choice, field }: HolderState):
 }
 
 /** Returns the state of the page after a key. */
-export function updateHolderState(page: HolderPage, state: HolderState, event: KeyEvent): HolderState {
+function updateHolderState(page: HolderPage, state: HolderState, event: KeyEvent): HolderState {
   const resolution = resolveKey(holderBindings(page, state), event);
   if (resolution.kind === 'intent') {
     if ('answer' in resolution.intent) return { ...state, answer: resolution.intent.answer };
@@ -109,7 +109,7 @@ export function startHolderPage(page: HolderPage) {
   return { tree: <HolderView page={page} subscribe={subscribe} get={() => state} />, onKey, answered };
 }
 
-export interface HolderViewProps {
+interface HolderViewProps {
   readonly page: HolderPage;
   readonly subscribe: (listener: () => void) => () => void;
   readonly get: () => HolderState;

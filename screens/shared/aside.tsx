@@ -19,7 +19,7 @@ const MIN_ASIDE_COLUMNS = 32;
 const SEPARATOR_COLUMNS = 3;
 
 /** Columns for the help beside a body that needs `needed` columns. Null: there is no room beside the body. */
-export function asideColumns(columns: number, area: Pick<Area, 'columns'>, needed: number): number | null {
+function asideColumns(columns: number, area: Pick<Area, 'columns'>, needed: number): number | null {
   const free = area.columns - needed - SEPARATOR_COLUMNS;
   return columns < MIN_WIDE_COLUMNS || free < MIN_ASIDE_COLUMNS ? null : Math.min(free, MAX_ASIDE_COLUMNS);
 }

@@ -6,7 +6,7 @@ import type { Screen } from './screen.ts';
 type Term = keyof ReturnType<typeof catalogue>['glossary']['terms'];
 
 /** The glossary terms that each page uses. */
-export const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
+const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
   welcome: ['upi', 'bootstrap', 'controlPlane', 'ignition', 'rhcos', 'pullSecret'],
   cluster: ['upi', 'controlPlane', 'wildcard'],
   networks: ['endpoint', 'ingress', 'vip', 'wildcard'],

@@ -41,7 +41,7 @@ export async function fetchPoolMembers(source: StatsSource, clock: Clock): Promi
 }
 
 /** Parses the table that `show stat` and `;csv` of the page print; null: not such a table. */
-export function parseStats(text: string): PoolMember[] | null {
+function parseStats(text: string): PoolMember[] | null {
   const [head = '', ...rows] = text.split('\n');
   const columns = head.replace(/^# /, '').split(',');
   const [pool, name, status] = ['pxname', 'svname', 'status'].map((column) => columns.indexOf(column));

@@ -13,7 +13,7 @@ export interface ApiHealth {
   readonly outage: Outage | null;
 }
 
-export interface Outage {
+interface Outage {
   /** Since when probes have been incomplete, ms of the clock. */
   readonly since: number;
   /** The current error, since when it is the same (ms of the clock), and in how many consecutive probes. */

@@ -36,7 +36,7 @@ const MAX_CERTIFICATES = 20;
  * Parses the certificates in a text. Skips everything that is no certificate, above all keys.
  * @returns null if there is none
  */
-export function parseAuthority(text: string): RouterAuthority | null {
+function parseAuthority(text: string): RouterAuthority | null {
   const certificates = (text.match(BLOCK) ?? []).slice(0, MAX_CERTIFICATES).flatMap((block) => {
     try {
       return new X509Certificate(block);

@@ -42,7 +42,7 @@ export interface Snapshot {
 }
 
 /** The parts of a cluster. Each is read by separate requests, and callers name the parts that they need. */
-export const SNAPSHOT_PARTS = [
+const SNAPSHOT_PARTS = [
   'nodes',
   'requests',
   'clusterVersion',

@@ -14,7 +14,7 @@ import { type Identity, type Kubeconfig, stripBrackets } from './kubeconfig.ts';
 
 const words = () => catalogue().cluster;
 
-export type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface ApiRequest {
   readonly method: HttpMethod;
@@ -29,7 +29,7 @@ export interface ApiRequest {
   readonly isBatched?: boolean;
 }
 
-export interface ApiResponse {
+interface ApiResponse {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;

@@ -148,7 +148,7 @@ export function isAddressInNetwork(address: string, network: Network): boolean {
 }
 
 /** The same for a numeric address. */
-export function isNumberInNetwork(number: bigint, family: AddressFamily, network: Network): boolean {
+function isNumberInNetwork(number: bigint, family: AddressFamily, network: Network): boolean {
   return family === network.family && number >= network.first && number <= network.last;
 }
 

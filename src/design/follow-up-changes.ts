@@ -25,7 +25,7 @@ export type DesignChange =
  * A text to replace, and every path (`nodes.2.ip`) whose value contains it. `from` and `to` hold only the replaced part
  * of a value.
  */
-export interface Replacement {
+interface Replacement {
   readonly from: string;
   readonly to: string;
   readonly paths: readonly string[];

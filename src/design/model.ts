@@ -49,7 +49,7 @@ export type HostOs = (typeof OS_NAMES)[number];
  * `machine`: the networks of the nodes. `cluster`: the pod networks; each node gets a subnet with the prefix
  * `hostPrefix`. `company`: networks in use that no cluster network may overlap.
  */
-export interface Networks {
+interface Networks {
   readonly machine: readonly { readonly cidr: string; readonly gateway: string | null }[];
   readonly cluster: readonly { readonly cidr: string; readonly hostPrefix: number }[];
   readonly service: readonly string[];
@@ -110,7 +110,7 @@ export interface Services {
   readonly time: { readonly servers: readonly string[] };
 }
 
-export interface ProxySettings {
+interface ProxySettings {
   readonly httpProxy: string;
   readonly httpsProxy: string;
   readonly noProxy: string;

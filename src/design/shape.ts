@@ -11,7 +11,7 @@ const words = () => catalogue().design.shape;
 type Issue = z.core.$ZodIssue;
 
 /** A problem without a position in the file; `at` may be the path of a missing key. */
-export interface ShapeProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
+interface ShapeProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
   readonly rule: ParseRule;
   readonly at: Path;
   /** The problem is about the key itself, not about its value. */

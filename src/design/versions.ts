@@ -1,7 +1,7 @@
 import type { Architecture } from './model.ts';
 
 /** A documented size of a node for a cluster of up to `workers` worker nodes. */
-export interface ScaleSize {
+interface ScaleSize {
   readonly workers: number;
   readonly vcpu: number;
   readonly memoryGiB: number;

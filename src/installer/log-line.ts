@@ -1,7 +1,7 @@
 import { redact } from '../platform/redact.ts';
 import { sanitize } from '../platform/sanitize.ts';
 
-export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal' | 'unknown';
+type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal' | 'unknown';
 
 /** A message of openshift-install, without secrets and safe to show. */
 export interface LogLine {

@@ -2,8 +2,6 @@ import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
-export type { LogLine } from './log-line.ts';
-
 /** Turns chunks of text, split anywhere, into lines. */
 export interface LogParser {
   /** Returns the lines that are complete; text after the last newline is kept for the next call. */

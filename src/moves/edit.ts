@@ -74,7 +74,7 @@ export interface MoveChange {
 export type EditTarget = Pick<Edit, 'kind' | 'name' | 'namespace'>;
 
 /** A manager of fields that a move changes. */
-export interface ChangeManager {
+interface ChangeManager {
   /** A GitOps product (Argo CD), or the field manager as the API names it. */
   readonly name: string;
   /** It reverts changes that others make. */

@@ -31,7 +31,7 @@ export interface NotApplicable {
 }
 
 /** The plan of a move: edits in order, or why there is nothing to do. */
-export type MovePlan =
+type MovePlan =
   | NotApplicable
   | {
       readonly state: 'edits';

@@ -12,7 +12,7 @@ export interface KubeObject {
   readonly [key: string]: unknown;
 }
 
-export interface Metadata {
+interface Metadata {
   readonly name: string;
   readonly namespace?: string;
   readonly uid?: string;

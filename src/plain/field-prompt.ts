@@ -84,7 +84,7 @@ function handleFieldInput(state: WizardState, field: Field, line: string): Promp
 }
 
 /** Creates the intents that replace the text of the field by typing. */
-export function createTypingIntents(text: string): Intent[] {
+function createTypingIntents(text: string): Intent[] {
   const clear: readonly KeyEvent[] = [
     { kind: 'key', name: 'ctrl-e' },
     { kind: 'key', name: 'ctrl-u' },

@@ -1,7 +1,7 @@
 import type { Intent } from '../wizard/intents.ts';
 
 /** The effect of selecting a menu item. */
-export type MenuAction =
+type MenuAction =
   | { readonly kind: 'do'; readonly intents: readonly Intent[] }
   | { readonly kind: 'say'; readonly lines: () => readonly string[] }
   /** Opens another menu to select from. */

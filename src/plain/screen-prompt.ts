@@ -219,6 +219,6 @@ function createFollowUpPrompt(
 }
 
 /** Whether the question of a step is open. */
-export function hasOpenQuestion(state: WizardState): boolean {
+function hasOpenQuestion(state: WizardState): boolean {
   return isStep(state.screen) && getOpenPrompt(state.runs[state.screen]) !== null;
 }

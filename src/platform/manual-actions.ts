@@ -40,7 +40,7 @@ export interface ManualActions {
 }
 
 /** `done`: the action was done. `asked`: the user has to do it, and the caller shows how. */
-export type ManualActionResult = 'done' | 'asked';
+type ManualActionResult = 'done' | 'asked';
 
 /** A real site: the user does every action. */
 export const byHandActions: ManualActions = {

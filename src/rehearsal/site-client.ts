@@ -23,7 +23,6 @@ import { callSite } from './site-call.ts';
 const words = () => catalogue().rehearsal;
 
 export { endOrphanedSites } from './orphaned-sites.ts';
-export type { SiteStatus } from './site/config.ts';
 export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
 
 interface SiteFiles {

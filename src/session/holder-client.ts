@@ -16,7 +16,7 @@ import {
 } from './session-protocol.ts';
 
 /** How long to wait for a holder's reply (ms): one that is stopped or hangs never replies. */
-export const REPLY_TIMEOUT = 10 * SECOND;
+const REPLY_TIMEOUT = 10 * SECOND;
 const POLL_INTERVAL = 50;
 
 /** A holder's reply to a take-over request. `silent`: no reply, or it cannot be reached from this host. */

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, type Stats } from 'node:fs';
 
 /** Upper limit for any session file (bytes). */
-export const MAX_FILE_BYTES = 16 * 1024 * 1024;
+const MAX_FILE_BYTES = 16 * 1024 * 1024;
 
 /** Why a file or directory is rejected. */
 export type FileRejection = 'link' | 'not-a-file' | 'not-a-directory' | 'foreign' | 'too-large' | 'not-text';

@@ -10,9 +10,7 @@ import type { SessionLock } from './lock.ts';
 // After `watch`, frames follow: a length of four bytes and a serialised value.
 
 /** The sender of a request. */
-export const peerSchema = z
-  .object({ user: z.string(), from: z.string().nullable(), tty: z.string().nullable() })
-  .readonly();
+const peerSchema = z.object({ user: z.string(), from: z.string().nullable(), tty: z.string().nullable() }).readonly();
 export type Peer = z.infer<typeof peerSchema>;
 
 const requestSchema = z.discriminatedUnion('ask', [
@@ -79,7 +77,7 @@ export type LeaveReason = 'taken-over' | 'detached';
  * State for viewers. `current` returns it; `subscribe` calls the listener after every change and returns the
  * unsubscribe function.
  */
-export interface WatchSource {
+interface WatchSource {
   readonly current: () => unknown;
   readonly subscribe: (listener: () => void) => () => void;
 }

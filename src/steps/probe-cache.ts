@@ -117,13 +117,13 @@ export interface HostRun {
 }
 
 /** The finding of a site check, and the phase in which the check runs. */
-export interface PhaseFinding {
+interface PhaseFinding {
   readonly phase: CheckPhase;
   readonly finding: Finding;
 }
 
 /** The content of a boot log that was read so far: the next probe reads only what is new. */
-export interface ParsedBootLog {
+interface ParsedBootLog {
   readonly requests: readonly BootRequest[];
   readonly offset: number;
 }

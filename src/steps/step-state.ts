@@ -76,7 +76,7 @@ const schema = z
 
 /** All facts that steps keep between runs, by name. Facts that are not in the schema cannot be kept. */
 export type StepFacts = z.infer<typeof schema>;
-export type FactName = keyof StepFacts;
+type FactName = keyof StepFacts;
 
 /**
  * Validates saved facts.

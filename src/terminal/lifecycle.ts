@@ -7,7 +7,7 @@ import { MOUSE_OFF } from './mouse.ts';
 const words = () => catalogue().ui;
 
 /** Why the program ends. */
-export type EndReason =
+type EndReason =
   | { readonly kind: 'quit' }
   | { readonly kind: 'signal'; readonly signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' }
   /** The terminal is gone: closed window, lost connection. */

@@ -35,7 +35,7 @@ export interface FormState {
 }
 
 /** The node table, and the form over it while the user edits a node. */
-export interface NodesState {
+interface NodesState {
   readonly row: number;
   /** The number of sorts. Each one uses the next sort order. */
   readonly sortCount: number;
@@ -81,7 +81,7 @@ export interface RehearsalPace {
 }
 
 /** The state of the welcome screen. */
-export interface WelcomeState {
+interface WelcomeState {
   readonly dir: string;
   readonly isResumed: boolean;
   readonly rehearsal: RehearsalPace | null;
@@ -111,7 +111,7 @@ export interface Installation {
 }
 
 /** A visit to the design from a step, after the files were generated from it. */
-export interface DesignVisit {
+interface DesignVisit {
   /** The step to which Esc returns; null after the user went back page by page. */
   readonly returnTo: StepId | null;
   /** The page on which the visit began. */

@@ -66,7 +66,7 @@ export const joinShellLines = (lines: readonly string[]) =>
     .replaceAll(/[^\S\n]+/g, '');
 
 /** Scrolls a page to its end and returns all of its lines. */
-export async function readAll(
+async function readAll(
   state: WizardState,
   size: Size,
   open: Intent,

@@ -213,7 +213,7 @@ export const certificatesView: CertificatesView = {
   ],
 };
 
-export const refusedRequest: Finding = {
+const refusedRequest: Finding = {
   code: 'request-refused',
   state: 'failed',
   severity: 'warning',
@@ -485,7 +485,7 @@ export const hostsView: HostsView = {
   others: [],
 };
 
-export const prepareView: PrepareView = {
+const prepareView: PrepareView = {
   phases: [
     {
       phase: 'dns',
@@ -526,7 +526,7 @@ export const prepareView: PrepareView = {
   ],
 };
 
-export const removalView: RemovalView = {
+const removalView: RemovalView = {
   changes: [
     {
       object: 'lb1/etc/haproxy/haproxy.cfg',
@@ -629,7 +629,7 @@ const userError = {
 };
 
 /** Japanese in the fields that allow it. */
-export const JAPANESE: Readonly<Record<string, unknown>> = {
+const JAPANESE: Readonly<Record<string, unknown>> = {
   'cluster.name': 'クラスター',
   'nodes.0.name': 'ノード壱',
   'credentials.pullSecretFile': '~/秘密/プルシークレット.json',

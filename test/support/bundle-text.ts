@@ -24,7 +24,7 @@ export function formatJournal(host: string, unit: string, messages: readonly str
 }
 
 /** Formats a time in the short form of journalctl. */
-export function formatShortTime(time: number): string {
+function formatShortTime(time: number): string {
   const date = new Date(time);
   const day = String(date.getUTCDate()).padStart(2, ' ');
   return `${MONTHS[date.getUTCMonth()]} ${day} ${padTwo(date.getUTCHours())}:${padTwo(date.getUTCMinutes())}:${padTwo(date.getUTCSeconds())}`;

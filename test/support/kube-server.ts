@@ -114,7 +114,7 @@ export function writeKubeconfig(
 // biome-ignore lint/suspicious/noExplicitAny: objects of a fake API are whatever the test puts in
 export type AnyObject = any;
 
-export interface RecordedRequest {
+interface RecordedRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;

@@ -9,7 +9,7 @@ import { testInNamespace } from './namespace.ts';
 import { requireProgram } from './programs.ts';
 
 /** Output and exit code of a command. */
-export interface CommandResult {
+interface CommandResult {
   readonly exitCode: number | undefined;
   readonly all: string;
 }

@@ -7,7 +7,7 @@ import { clusterVersion, condition, nodeObject, operators } from './bundle-objec
 import { type BundleFiles, formatJournal, formatKlogPrefix, GATHERED_AT } from './bundle-text.ts';
 
 /** The folder that `oc adm must-gather` creates, and that of the image in it. */
-export const MUST_GATHER = 'must-gather.local.5464029130631179436';
+const MUST_GATHER = 'must-gather.local.5464029130631179436';
 const IMAGE = `quay-io-openshift-release-dev-ocp-v4-0-art-dev-sha256-${'9f3c'.repeat(16)}`;
 
 interface GatheredObject {
@@ -50,7 +50,7 @@ export const createListFile = (
 });
 
 /** Log file of a container, with the time of the runtime before each line. */
-export const createContainerLog = (
+const createContainerLog = (
   namespace: string,
   pod: string,
   container: string,

@@ -27,7 +27,7 @@ export const PLANTED_ENVIRONMENT = {
 };
 
 /** Secrets of the rehearsal and of the pull secret that it was given. Only the files made for them may hold them. */
-export function listPlantedSecrets(dir: string): string[] {
+function listPlantedSecrets(dir: string): string[] {
   return [...readSecrets(dir), ...[PASSWORD, IDENTITY, PLANTED_AUTH].flatMap(listTraces)];
 }
 

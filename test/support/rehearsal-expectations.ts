@@ -49,7 +49,7 @@ export function readGeneratedText(dir: string): string {
 }
 
 /** Expects that no secret was printed, or is in a file that is not made for it. */
-export function expectNoSecret(dir: string, { stdout, stderr }: ProgramResult, more: readonly string[] = []): void {
+function expectNoSecret(dir: string, { stdout, stderr }: ProgramResult, more: readonly string[] = []): void {
   const secrets = [...readSecrets(dir), ...more];
   for (const secret of secrets) expect(`${stdout}${stderr}`.includes(secret), 'a secret was printed').toBe(false);
   expect(findLeaks(dir, secrets)).toEqual([]);

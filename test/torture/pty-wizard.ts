@@ -29,7 +29,7 @@ export function openWizard(dir: string, env: Readonly<Record<string, string>>): 
 }
 
 /** Screens with the cursor on the cluster name, and on the question after it. */
-export const AT_NAME = /\| ▸ Cluster name/;
+const AT_NAME = /\| ▸ Cluster name/;
 export const AFTER_NAME = /\| ▸ Base domain/;
 
 /** Answers the question for the cluster's name; it is saved when this resolves. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { requireProgram } from '../support/programs.ts';
 
 /** System calls that change what a disk holds, and those that make it durable. */
-export const WRITE_CALLS = [
+const WRITE_CALLS = [
   ...['openat', 'write', 'writev', 'pwrite64', 'pwritev', 'ftruncate', 'fsync', 'fdatasync', 'close'],
   ...['rename', 'renameat', 'renameat2', 'link', 'linkat', 'symlink', 'unlink', 'unlinkat', 'rmdir'],
   ...['mkdir', 'mkdirat', 'chmod', 'fchmod', 'fchmodat'],

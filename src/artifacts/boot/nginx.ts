@@ -5,7 +5,7 @@ import type { Generator } from '../shared/generator.ts';
 import { IN_PLACE_IGNITION_PATH, ignitionPath, WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
 import { renderTemplate } from '../shared/render.ts';
 
-export const NGINX_PATH = `${WORK_DIR}/nginx.conf`;
+const NGINX_PATH = `${WORK_DIR}/nginx.conf`;
 
 /**
  * A complete nginx.conf for sites that prefer nginx to the built-in boot server: the same URLs, the same rules. It is

@@ -12,8 +12,8 @@ export interface BootProgram {
 }
 
 /** Names of the boot programs on the TFTP server. */
-export const BIOS_BOOT_FILE = 'undionly.kpxe';
-export const UEFI_BOOT_FILE = 'ipxe.efi';
+const BIOS_BOOT_FILE = 'undionly.kpxe';
+const UEFI_BOOT_FILE = 'ipxe.efi';
 const ARM_BOOT_FILE = 'ipxe-arm64.efi';
 
 /**

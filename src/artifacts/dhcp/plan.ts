@@ -29,7 +29,7 @@ export interface DhcpBoot {
 }
 
 /** The programs of one kind of firmware: names of files on the TFTP server, or URLs. */
-export interface DhcpFirmware {
+interface DhcpFirmware {
   /** Option 93, two bytes: `00:07`. */
   readonly codes: readonly string[];
   readonly isHttp: boolean;

@@ -6,7 +6,7 @@ import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHostFqdn, serviceHost
 import { parseValidNetwork, unique } from '../network/addresses.ts';
 
 /** One forward record; the name is fully qualified without the last dot. */
-export interface AddressRecord {
+interface AddressRecord {
   readonly name: string;
   readonly type: 'A' | 'AAAA';
   readonly address: string;
@@ -95,7 +95,7 @@ function splitIntoZones(cidr: string): string[] {
 }
 
 /** `21.0.16.172.in-addr.arpa`, or the nibbles under ip6.arpa. */
-export function reverseName(address: string): string {
+function reverseName(address: string): string {
   if (isIPv4(address)) return `${address.split('.').reverse().join('.')}.in-addr.arpa`;
   const nibbles = new Address6(address).canonicalForm().replaceAll(':', '');
   return `${[...nibbles].reverse().join('.')}.ip6.arpa`;

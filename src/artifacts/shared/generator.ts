@@ -42,7 +42,7 @@ export interface FileDraft {
 export type FileHost = 'dns' | 'dns-primary' | 'dhcp' | 'load-balancer' | 'bastion' | 'every';
 
 /** Requirements of a file on its host: packages to install, and the service that reads it. */
-export interface HostRequirements {
+interface HostRequirements {
   readonly packages: readonly string[];
   readonly unit: string | null;
 }

@@ -5,7 +5,7 @@ import { type BootRequest, readRequests } from './boot-log.ts';
 import { resolveRoute } from './boot-routes.ts';
 
 /** Script that replaces a machine's own boot script; null: it gets its own script, and installs. */
-export type ReplacementScript = 'installed' | 'closed' | null;
+type ReplacementScript = 'installed' | 'closed' | null;
 
 /**
  * Machines that have fetched their ignition file. A machine fetches it right before it writes its disk, so it counts as

@@ -6,7 +6,7 @@
 export type RestartPolicy = 'never' | 'killed' | 'failed';
 
 /** The longest pause before a restart of a program that keeps ending, in seconds. */
-export const MAX_PAUSE_SECONDS = 60;
+const MAX_PAUSE_SECONDS = 60;
 
 /**
  * The script that runs a job. Its command line:

@@ -24,7 +24,7 @@ export interface ReviewedRequest {
   readonly review: CsrVerdict;
 }
 /** All requests at one point in time, by name. */
-export type FreshList = ReadonlyMap<string, ReviewedRequest>;
+type FreshList = ReadonlyMap<string, ReviewedRequest>;
 
 /** Age (ms of the clock) after which the next list is read in advance, so that approvals need not wait for it. */
 const REFRESH_AFTER = 1.5 * SECOND;

@@ -32,7 +32,7 @@ export interface AltName {
   readonly text: string;
 }
 
-export interface PublicKeyInfo {
+interface PublicKeyInfo {
   /** SHA-256 of the key's canonical SubjectPublicKeyInfo, hexadecimal; independent of how the key was encoded. */
   readonly fingerprint: string;
   readonly isStrong: boolean;

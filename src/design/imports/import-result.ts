@@ -2,7 +2,7 @@ import { ROLES } from '../model.ts';
 import type { NodeRow } from './node-row.ts';
 
 /** The detected format of a file. */
-export type ImportKind = 'design' | 'install-config' | 'helpernode' | 'table' | 'dhcpd' | 'kea' | 'hosts';
+type ImportKind = 'design' | 'install-config' | 'helpernode' | 'table' | 'dhcpd' | 'kea' | 'hosts';
 
 /** A design file's document, or a part of one. */
 export type PartialDocument = Readonly<Record<string, unknown>>;

@@ -3,11 +3,11 @@ import { MINUTE } from '../../platform/clock.ts';
 import { parseRequestStage } from './stages.ts';
 
 /** The signs of a machine's progress from power-on to a Ready node, in order. */
-export const BOOT_SIGNS = [
+const BOOT_SIGNS = [
   ...(['power', 'lease', 'arp', 'tftp', 'script', 'kernel', 'rootfs', 'ignition'] as const),
   ...(['ssh', 'config', 'kubelet', 'node', 'ready'] as const),
 ] as const;
-export type BootSign = (typeof BOOT_SIGNS)[number];
+type BootSign = (typeof BOOT_SIGNS)[number];
 /** Signs that every machine gives. Power-on is not always recorded, and the neighbour table is not always readable. */
 export type ExpectedSign = Exclude<BootSign, 'power' | 'arp'>;
 

@@ -26,7 +26,7 @@ const SINGLE_NODE_STAGES: readonly BootstrapStage[] = [
  * Usual and maximum duration of each stage on bare metal, in minutes. A stage without any change for longer than the
  * second number is stuck. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
  */
-export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
+const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
   'release-image': [2, 10],
   bootkube: [3, 8],
   // Self-test, disk write, reboot, the overlay of the node image and a slow pull all precede the first sign visible

@@ -15,7 +15,7 @@ export interface FloodEvidence {
 export type RequestVerdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
 
 /** A certificate signing request with its verdict by the design. */
-export interface RequestEvidence {
+interface RequestEvidence {
   readonly name: string;
   /** The node that requests the certificate; null if unknown. */
   readonly node: string | null;

@@ -81,7 +81,7 @@ interface PrepareItem {
 }
 
 /** The rules of Prepare by item; each one is a check as well. */
-export const PREPARE_CHECKS = {
+const PREPARE_CHECKS = {
   installer: ['installer-missing', 'installer-version', 'installer-architecture', 'installer-architecture-unknown'],
   images: ['images-wrong', 'images-missing', 'images-unchecked'],
   directory: ['install-config-changed', 'install-dir-alive', 'install-dir-used'],
@@ -90,7 +90,7 @@ export const PREPARE_CHECKS = {
 } as const;
 
 /** The same for nodes that join a running cluster. */
-export const JOIN_PREPARE_CHECKS = {
+const JOIN_PREPARE_CHECKS = {
   images: ['images-missing', 'images-older'],
   'worker-ignition': ['worker-ignition'],
 } as const;

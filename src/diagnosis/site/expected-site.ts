@@ -2,7 +2,7 @@ import type { DhcpMachine } from './probe-types.ts';
 
 /** Kinds of generated files that a service reads. */
 export const CONFIG_KINDS = ['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
-export type ConfigKind = (typeof CONFIG_KINDS)[number];
+type ConfigKind = (typeof CONFIG_KINDS)[number];
 
 /** The site as the design expects it, as far as checks compare with it. */
 export interface ExpectedSite {

@@ -5,7 +5,7 @@ import type { ImageState } from '../prepare/evidence.ts';
  * The probes of a site by kind, each with the types of its question and its answer. Questions are plain data, so that
  * equal ones are sent once.
  */
-export interface ProbeTypes {
+interface ProbeTypes {
   /** A query to a name server, or to the resolver of this machine (`server` null). For PTR the name is an address. */
   readonly dns: {
     readonly question: { readonly server: string | null; readonly name: string; readonly type: 'A' | 'AAAA' | 'PTR' };
@@ -191,7 +191,7 @@ export interface ProbeTypes {
  * is the server. `port-taken`: another program here uses the UDP port for the answers. `not-permitted`: it needs root.
  * `unreachable`: no route.
  */
-export type DhcpQueryState = 'asked' | 'not-here' | 'itself' | 'port-taken' | 'not-permitted' | 'unreachable';
+type DhcpQueryState = 'asked' | 'not-here' | 'itself' | 'port-taken' | 'not-permitted' | 'unreachable';
 
 /**
  * A machine that requests an address; `network`: an address of its network, for a server that is queried from another

@@ -80,7 +80,7 @@ export const registryProxy: SiteCheck<'registry-proxy'> = {
  * Without --online the state is `unknown`. It is also `unknown` if a registry does not answer without a proxy: nodes
  * may have another route.
  */
-export function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>): QueryVerdict {
+function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>): QueryVerdict {
   const message = via === null ? detail : words().viaProxy(detail, via);
   const { remedies } = words();
   switch (state) {

@@ -12,7 +12,7 @@ import { type MergeTolerations, mergeForCluster } from '../shared/tolerations.ts
 const words = () => catalogue().moves.byName['network-diagnostics'];
 
 /** The workload that runs the checks. */
-export const CHECK_SOURCE: Workload = {
+const CHECK_SOURCE: Workload = {
   kind: 'Deployment',
   namespace: 'openshift-network-diagnostics',
   name: 'network-check-source',

@@ -120,6 +120,6 @@ function buildSettings(
 }
 
 /** Lists the workloads that the running version can place. */
-export async function listMonitoringWorkloads(cluster: ClusterReader): Promise<Workload[]> {
+async function listMonitoringWorkloads(cluster: ClusterReader): Promise<Workload[]> {
   return ((await readPlacementKeys(cluster)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
 }

@@ -24,7 +24,7 @@ const words = () => catalogue().moves.byName['user-workload'];
 const { namespace } = USER_WORKLOAD_CONFIG_MAP;
 
 /** The workloads of the monitoring of user-defined projects. Only Prometheus always runs. */
-export const USER_WORKLOADS: readonly Workload[] = [
+const USER_WORKLOADS: readonly Workload[] = [
   { kind: 'StatefulSet', namespace, name: 'prometheus-user-workload' },
   { kind: 'StatefulSet', namespace, name: 'thanos-ruler-user-workload', isOptional: true },
   { kind: 'StatefulSet', namespace, name: 'alertmanager-user-workload', isOptional: true },

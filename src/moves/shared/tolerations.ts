@@ -45,7 +45,7 @@ function createToleration({ key, value, effect }: Taint): Toleration {
 }
 
 /** The infra taints of the infra nodes that the tolerations for the design do not cover, each once. */
-export async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
+async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
   const names = infraNodeNames(design);
   const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)).map(nodeView);
   const found = nodes

@@ -3,7 +3,7 @@ import type { Json } from '../../openshift/object.ts';
 import { isJsonObject, type KeyedList } from '../edit.ts';
 
 /** A step into a value: a field, or the list entry with these values (a taint: its key and effect). */
-export type PathStep = string | Readonly<Record<string, string>>;
+type PathStep = string | Readonly<Record<string, string>>;
 export type ValuePath = readonly PathStep[];
 
 /**

@@ -19,7 +19,7 @@ import { parseYamlMapping, restoreYamlFields } from './yaml-fields.ts';
  * changed what we wrote, so you decide. `gone`: it does not exist any more. `remade`: another object has its name now.
  * `stays`: we created it, and undo keeps it.
  */
-export type RestoreState = 'same' | 'back' | 'changed' | 'gone' | 'remade' | 'stays';
+type RestoreState = 'same' | 'back' | 'changed' | 'gone' | 'remade' | 'stays';
 
 /** One object with its previous content, what we wrote, and its current content. */
 export interface RestorePlan {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { diffLines } from '../../platform/diff.ts';
 
 /** A replacement of lines: from line `at` (0 is the first), `take` lines are removed and `put` inserted. */
-export interface Hunk {
+interface Hunk {
   readonly at: number;
   readonly take: number;
   readonly put: readonly string[];

@@ -3,7 +3,7 @@ import { parse as parseYaml } from 'yaml';
 import { badRequestError, requestTooLargeError, unsupportedMediaTypeError } from './status.ts';
 
 /** As kube-apiserver: 3 MiB. */
-export const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
+const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
 /** The media type of a request without its parameters, lower-case. */
 export function getMediaType({ headers }: IncomingMessage): string {

@@ -16,7 +16,7 @@ export interface ObjectMeta {
   [key: string]: unknown;
 }
 
-export interface OwnerReference {
+interface OwnerReference {
   apiVersion: string;
   kind: string;
   name: string;

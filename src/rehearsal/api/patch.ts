@@ -5,9 +5,9 @@ import { isRecord, type JsonRecord, type KubeObject } from './objects.ts';
 import { badRequestError, StatusError, unsupportedMediaTypeError } from './status.ts';
 import { applyStrategicMergePatch } from './strategic-merge-patch.ts';
 
-export const JSON_PATCH = 'application/json-patch+json';
+const JSON_PATCH = 'application/json-patch+json';
 export const MERGE_PATCH = 'application/merge-patch+json';
-export const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 
 /**
@@ -38,7 +38,7 @@ export function applyPatchBody(kind: ResourceKind, before: KubeObject, mediaType
 }
 
 /** The patch types that a kind accepts; custom resources have no strategic merge patch. */
-export function listPatchTypes(kind: Pick<ResourceKind, 'isCustom'>): string[] {
+function listPatchTypes(kind: Pick<ResourceKind, 'isCustom'>): string[] {
   return kind.isCustom
     ? [JSON_PATCH, MERGE_PATCH, APPLY_PATCH]
     : [JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH];

@@ -1,7 +1,7 @@
 import type { ResourceKind } from './kinds/kind.ts';
 
 /** One problem of an object, as `Status.details.causes` lists it. */
-export interface StatusCause {
+interface StatusCause {
   readonly reason: string;
   readonly message: string;
   readonly field: string;

@@ -15,7 +15,7 @@ export interface StoreEvent {
   readonly object: KubeObject;
 }
 
-export interface WriteOptions {
+interface WriteOptions {
   /** A dry run: checks and defaults, but writes nothing. */
   readonly isDryRun?: boolean;
 }

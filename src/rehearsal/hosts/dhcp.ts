@@ -40,7 +40,7 @@ export function buildRequestOptions(client: DhcpClient): ReadonlyMap<number, Buf
 }
 
 /** IPv4 text as a number. */
-export function parseIpv4(address: string): number {
+function parseIpv4(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 

@@ -10,7 +10,7 @@ import { startUdpService } from './udp-service.ts';
 
 const [SSH_PORT, DHCP_PORT, NTP_PORT] = [22, 67, 123];
 /** Destination of a machine without an address; the site maps the broadcast address like any other. */
-export const BROADCAST_ADDRESS = '255.255.255.255';
+const BROADCAST_ADDRESS = '255.255.255.255';
 
 /** Returns the offer of a foreign DHCP server to a machine; null: none. */
 export type GetForeignOffer = (mac: string) => { readonly lease: Lease; readonly server: string } | null;

@@ -176,6 +176,6 @@ function parseSeconds(word: string): number | null {
 }
 
 /** Formats an IPv6 address in its shortest form, as the platform's URL parser does; other text is unchanged. */
-export function canonicalizeIpv6(text: string): string {
+function canonicalizeIpv6(text: string): string {
   return isIPv6(text) ? new URL(`http://[${text}]/`).hostname.slice(1, -1) : text;
 }

@@ -40,7 +40,7 @@ export interface SiteStatus {
   readonly unsaved: { readonly since: number; readonly detail: string } | null;
 }
 
-export interface MachineStatus {
+interface MachineStatus {
   readonly name: string;
   readonly mac: string;
   readonly isOn: boolean;

@@ -43,10 +43,10 @@ export type MachineStage =
   | 'joined'
   | 'stopped';
 
-export type NodeKind = 'master' | 'worker';
+type NodeKind = 'master' | 'worker';
 
 /** Contents of a machine's disk. */
-export interface Disk {
+interface Disk {
   /** The text of the ignition file that coreos-installer fetched. */
   readonly ignition: string;
   /** The kernel arguments that the first boot keeps. */

@@ -18,10 +18,10 @@ import { registerInstallSecrets } from './known-secrets.ts';
 import { listFiles } from './listing.ts';
 
 /** Kind of a file in a bundle. */
-export type BundlePart = keyof Catalogue['bundle']['parts'];
+type BundlePart = keyof Catalogue['bundle']['parts'];
 
 /** A file of a bundle, without secrets. */
-export interface BundleFile {
+interface BundleFile {
   /** Its path in the bundle. */
   readonly path: string;
   readonly part: BundlePart;

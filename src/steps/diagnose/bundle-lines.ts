@@ -14,7 +14,7 @@ import { parseJournalLines, parseLogTime } from './log-lines.ts';
 export type BundleLine = EvidenceLine & { readonly path: string };
 
 /** Only the end of each log counts (ms): older messages are no longer true, or are repeated. */
-export const LOG_WINDOW = 30 * MINUTE;
+const LOG_WINDOW = 30 * MINUTE;
 const MAX_LINE_LENGTH = 600;
 /** Of a repeated message, the latest are kept, and one of each minute before. */
 const MAX_SIMILAR_LINES = 20;
@@ -24,7 +24,7 @@ const MAX_LINES = 4000;
  * Finds the machine of a path, as the bundle names it: `bootstrap`, or the address of a control plane node; null if the
  * path belongs to none.
  */
-export function parseHost(path: string): string | null {
+function parseHost(path: string): string | null {
   const address = /(?:^|\/)control-plane\/([^/]+)\//.exec(path)?.[1];
   if (address !== undefined) return sanitizeLine(address, 80);
   return /(?:^|\/)(?:bootstrap\/|unit-status\/|failed-units\.txt$)/.test(path) ? 'bootstrap' : null;

@@ -17,7 +17,7 @@ import { dropResolvedLines, dropStaleLines } from './stale-lines.ts';
 const MAX_LINES = 400_000;
 
 /** A diagnosis from a bundle. */
-export interface BundleFinding extends Diagnosis {
+interface BundleFinding extends Diagnosis {
   /** A complete command that shows the first symptom in the bundle; null if no single file of it has the symptom. */
   readonly seeInBundle: string | null;
 }

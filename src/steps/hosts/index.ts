@@ -39,16 +39,7 @@ const SETTLE_TIME = 60 * SECOND;
  * place, and this machine cannot send to it. `open`: nothing was put there, as far as known. `outdated`: its files were
  * generated again since. `copied`: the files are on the host, and you have to run its install.sh.
  */
-export type HostState =
-  | 'answers'
-  | 'found'
-  | 'said'
-  | 'unfound'
-  | 'wrong'
-  | 'unreached'
-  | 'open'
-  | 'outdated'
-  | 'copied';
+type HostState = 'answers' | 'found' | 'said' | 'unfound' | 'wrong' | 'unreached' | 'open' | 'outdated' | 'copied';
 
 /** A service host, its roles and its setup state. */
 export interface HostView {

@@ -12,7 +12,7 @@ import { formatBar } from './progress.tsx';
 const words = () => catalogue().ui;
 
 /** A smaller terminal only gets a request to enlarge the window. */
-export const MIN_AREA: Area = { columns: 60, rows: 15 };
+const MIN_AREA: Area = { columns: 60, rows: 15 };
 
 /** Whether a terminal of this size is large enough for the frame. */
 export function isLargeEnough({ columns, rows }: Area): boolean {

@@ -56,7 +56,7 @@ export function createPasteEvent(text: string): KeyEvent {
  * grapheme, or per word that an input method composed. A newline is always Enter, as it is when the bytes arrive one at
  * a time.
  */
-export function parseKeyText(text: string): KeyEvent[] {
+function parseKeyText(text: string): KeyEvent[] {
   const events: KeyEvent[] = [];
   // CR LF is one grapheme, and two keys.
   for (const grapheme of text.split(/(\r)/).flatMap(splitGraphemes)) {

@@ -15,7 +15,7 @@ export interface ActiveForm {
   readonly writeBack: (state: WizardState, form: FormState) => WizardState;
 }
 
-export function isForm(screen: ScreenId): screen is FormId {
+function isForm(screen: ScreenId): screen is FormId {
   return screen in FORMS;
 }
 

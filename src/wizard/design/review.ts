@@ -65,7 +65,7 @@ export function describePath(document: DesignDocument, path: string): string {
 }
 
 /** Node name and field label for a path of the document. */
-export function describeSubject(state: Pick<WizardState, 'document'>, path: string): string[] {
+function describeSubject(state: Pick<WizardState, 'document'>, path: string): string[] {
   const [, index, rest = ''] = /^nodes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
   const fields: readonly Field[] = index === undefined ? Object.values(FORMS).flat() : nodeFields;
   const local = index === undefined ? path : rest;

@@ -20,7 +20,7 @@ export interface PaletteEntry {
 }
 
 /** The screens that the user may go to: those of the design, and every step that was reached. */
-export function listReachableScreens({
+function listReachableScreens({
   reached,
   screen,
   screens,

@@ -31,12 +31,7 @@ export const withChecks = (base: Evidence, ...checks: Evidence['checks']): Evide
   ...base,
   checks: [...base.checks.filter(({ code }) => !checks.some((each) => each.code === code)), ...checks],
 });
-export const withFile = (
-  kind: 'haproxy' | 'isc-dhcpd',
-  base: Evidence,
-  from: string | RegExp,
-  to: string,
-): Evidence => ({
+const withFile = (kind: 'haproxy' | 'isc-dhcpd', base: Evidence, from: string | RegExp, to: string): Evidence => ({
   ...base,
   files: base.files.map((each) => (each.kind === kind ? { ...each, text: each.text.replace(from, to) } : each)),
 });

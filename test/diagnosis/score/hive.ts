@@ -4,7 +4,7 @@
  * eb033fe9f3b36593b8dfc3a8b60c7d880b304907), in its order, as far as they apply to an installation on own hardware.
  * Left out: clouds (AWS, GCP), libvirt, OpenStack's network client, Terraform, quotas.
  */
-export const HIVE_PATTERNS: readonly { readonly name: string; readonly patterns: readonly RegExp[] }[] = [
+const HIVE_PATTERNS: readonly { readonly name: string; readonly patterns: readonly RegExp[] }[] = [
   { name: 'InvalidInstallConfigSubnet', patterns: [/CIDR range start.*is outside of the specified machine networks/] },
   {
     name: 'ProxyTimeout',

@@ -7,7 +7,7 @@ import { matchHivePattern } from './hive.ts';
 import type { Pace, Variation } from './variations.ts';
 
 /** Diagnoses at one moment of an installation. */
-export interface DiagnosisSnapshot {
+interface DiagnosisSnapshot {
   /** Progress of the installation: `10 min`, `complete`, `+45 min`. */
   readonly when: string;
   readonly diagnoses: readonly Pick<Diagnosis, 'rule' | 'likelihood' | 'symptom'>[];

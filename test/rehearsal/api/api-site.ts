@@ -20,7 +20,7 @@ export const nodeUser = (name: string): ApiUser => ({
   groups: ['system:nodes', 'system:authenticated'],
 });
 
-export interface ApiReply {
+interface ApiReply {
   readonly code: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: whatever the server says is what a test looks into

@@ -30,7 +30,7 @@ export interface Play {
   readonly close: () => Promise<void>;
 }
 
-export interface ApiResponse {
+interface ApiResponse {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: the tests look deep into objects
   readonly body: any;

@@ -1,6 +1,7 @@
 import { quoteShellArg } from '../../../platform/shell-quoting.ts';
+
 /** Facts about a waiting operator, for its sentences. */
-export interface WaitFacts {
+interface WaitFacts {
   readonly operator: string;
   /** The name in its message: a host name, a node, or the reason alone. */
   readonly subject: string;

@@ -12,11 +12,7 @@ const EMPTY_BATTERY_ERROR = 7 * 365 * 24 * HOUR;
 const SMALL_DISK_GIB = 30;
 
 /** Builds the hardware of the design's machines, with the differences that faults cause. */
-export function buildHardware(
-  design: Design,
-  faults: ReadonlySet<FaultId>,
-  seed: number,
-): ReadonlyMap<string, Hardware> {
+function buildHardware(design: Design, faults: ReadonlySet<FaultId>, seed: number): ReadonlyMap<string, Hardware> {
   const compute = nodesWithRole(design, 'compute');
   const candidates = compute.length > 0 ? compute : nodesWithRole(design, 'infra', 'storage', 'control-plane');
   const first = Math.floor(deriveRandom(seed, 'faulty machine') * candidates.length);

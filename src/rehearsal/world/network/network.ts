@@ -16,7 +16,7 @@ const FETCH_TIMEOUT = 10_000;
 const NARROW_PATH_BYTES = 1300;
 const LOST_PACKET_TIMEOUT = 10 * SECOND;
 
-export interface FetchResult {
+interface FetchResult {
   readonly status: number;
   readonly body: Buffer;
 }

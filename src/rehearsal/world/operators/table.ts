@@ -1,7 +1,7 @@
 import { isAtLeast, type ReleaseFacts } from '../../site/versions.ts';
 
 /** Prerequisite of an operator before it becomes available. */
-export type OperatorPrerequisite = 'control-plane' | 'compute' | 'routes';
+type OperatorPrerequisite = 'control-plane' | 'compute' | 'routes';
 
 export interface OperatorFacts {
   readonly name: string;

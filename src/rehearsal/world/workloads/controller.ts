@@ -56,7 +56,7 @@ function reconcileAllWorkloads(world: OperatorContext): void {
 }
 
 /** Formats the key of a workload: `namespace/name`. */
-export function getWorkloadKey({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
+function getWorkloadKey({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
   return `${namespace}/${name}`;
 }
 

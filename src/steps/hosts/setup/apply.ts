@@ -18,7 +18,7 @@ import { locateRunner } from './runner-location.ts';
  * Time after which a change that could cut off the wizard or the cluster is reverted unless it is confirmed, in
  * seconds.
  */
-export const REVERT_AFTER_SECONDS = 120;
+const REVERT_AFTER_SECONDS = 120;
 /** Pause between two rounds of checks. */
 const CHECK_INTERVAL = 2 * SECOND;
 

@@ -4,7 +4,7 @@ const words = () => catalogue().hosts.progress;
 
 /** Progress of install.sh. */
 export const HOST_STAGES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
-export type HostStage = (typeof HOST_STAGES)[number];
+type HostStage = (typeof HOST_STAGES)[number];
 
 /** The end of a run on a host. `lost`: the host was rebooted meanwhile, or knows of no run. */
 export type RunEnd =

@@ -45,7 +45,7 @@ export async function writeCommands(dir: string, lines: readonly string[]): Prom
 }
 
 /** Renders a shell script that stops at the first command that fails. */
-export function renderScript(lines: readonly string[]): string {
+function renderScript(lines: readonly string[]): string {
   const body = lines.map((line) => (isCommand(line) ? line.trim() : line.trim() === '' ? '' : `# ${line.trim()}`));
   return `${['#!/bin/sh', MARK, 'set -e', '', ...body].join('\n')}\n`;
 }

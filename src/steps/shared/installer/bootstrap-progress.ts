@@ -3,7 +3,7 @@ import type { BootstrapStage } from '../../../diagnosis/bootstrap/evidence.ts';
 import type { StepContext } from '../../contract.ts';
 
 /** Start and end of a stage, in ms of the clock. Null: not observed. */
-export interface StageTimes {
+interface StageTimes {
   readonly startedAt: number | null;
   readonly doneAt: number | null;
 }

@@ -22,7 +22,7 @@ export type WaitState =
  * Starts `openshift-install wait-for …` as a job that outlives the wizard. It only observes the cluster, so it can
  * start again after an earlier one gave up.
  */
-export async function startWait(context: StepContext, wait: WaitTarget): Promise<void> {
+async function startWait(context: StepContext, wait: WaitTarget): Promise<void> {
   const program = await findInstaller(context);
   if (program === null) {
     throw new UserErrorException({
