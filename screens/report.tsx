@@ -67,10 +67,10 @@ const SECTION_ORDER: readonly ReportSection['id'][] = [
 ];
 
 function renderReport({ console: url, kubeconfig, sections, path }: ReportView, columns: number): TextLine[] {
-  const { console: consoleName, consoleUnknown, user, userSays, kubeconfig: fileName, file } = words();
+  const { console: consoleName, consoleUnknown, user, passwordHint, kubeconfig: fileName, file } = words();
   const facts = [
     [consoleName, url ?? consoleUnknown],
-    [user, userSays],
+    [user, passwordHint],
     [fileName, kubeconfig],
     [file, path],
   ] as const;

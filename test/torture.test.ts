@@ -70,9 +70,9 @@ function listContentsAfterLoss(without: 'sync of the file' | 'sync of the direct
   disk.apply({ type: 'rename', from: '/d/t', to: '/d/f' });
   if (without !== 'sync of the directory') disk.apply({ type: 'sync', path: '/d' });
   const contents = new Set<string>();
-  for (let keptCount = 0; keptCount <= disk.pending(); keptCount += 1) {
+  for (let writtenCount = 0; writtenCount <= disk.pending(); writtenCount += 1) {
     for (const fate of DATA_FATES)
-      contents.add(String(disk.simulateLoss(keptCount, fate, createRandom(keptCount)).get('/d/f')));
+      contents.add(String(disk.simulateLoss(writtenCount, fate, createRandom(writtenCount)).get('/d/f')));
   }
   return [...contents];
 }

@@ -128,9 +128,9 @@ function Lines({ lines, before }: { readonly lines: readonly TextLine[]; readonl
 function asideLines(help: readonly string[], design: Design | null, { columns, rows }: Area, hasUnicode: boolean) {
   const lines = helpLines(help, columns, rows);
   const diagram = design === null ? [] : renderNetworkDiagram(design, Math.min(columns, MAX_ASIDE_COLUMNS), hasUnicode);
-  const hasRoom =
+  const canFit =
     diagram.every(({ text }) => displayWidth(text) <= columns) && lines.length + 1 + diagram.length <= rows;
-  return hasRoom && diagram.length > 0 ? [...lines, { text: '' }, ...diagram] : lines;
+  return canFit && diagram.length > 0 ? [...lines, { text: '' }, ...diagram] : lines;
 }
 
 /** Complete paragraphs, as many as fit. The help page has the rest. */

@@ -191,23 +191,23 @@ test('a site where nothing answers fails once for each server, and the rest is u
 });
 
 test('every query that this machine could not send is unknown', async () => {
-  const unmeasured = async () => ({ isUnmeasured: true as const, detail: 'no way' });
+  const measureNothing = async () => ({ isUnmeasured: true as const, detail: 'no way' });
   const unmeasurableProbes: Probes = {
-    dns: unmeasured,
-    tcp: unmeasured,
-    head: unmeasured,
-    text: unmeasured,
-    tftp: unmeasured,
-    members: unmeasured,
-    neighbour: unmeasured,
-    dhcp: unmeasured,
-    host: unmeasured,
-    files: unmeasured,
-    ignition: unmeasured,
-    images: unmeasured,
-    registry: unmeasured,
-    date: unmeasured,
-    time: unmeasured,
+    dns: measureNothing,
+    tcp: measureNothing,
+    head: measureNothing,
+    text: measureNothing,
+    tftp: measureNothing,
+    members: measureNothing,
+    neighbour: measureNothing,
+    dhcp: measureNothing,
+    host: measureNothing,
+    files: measureNothing,
+    ignition: measureNothing,
+    images: measureNothing,
+    registry: measureNothing,
+    date: measureNothing,
+    time: measureNothing,
   };
   const states = (await listDeviations(unmeasurableProbes)).map((each) => each.split(' ')[1]);
   expect(new Set(states)).toEqual(new Set(['unknown']));
@@ -465,18 +465,18 @@ test('with a proxy, names of the internet are looked up by the proxy', () => {
 test('a name server that knows the cluster and refuses names of the internet fails for a host of the site and is unknown elsewhere', async () => {
   const connected = { ...site, isConnected: true, registries: { ...site.registries, proxy: null } };
   const refusedAnswer = { state: 'refused', answers: [], detail: 'refused' } as const;
-  const refusingDns: Probes['dns'] = async (question) =>
+  const createRefusingDns: Probes['dns'] = async (question) =>
     question.name === 'quay.io' ? refusedAnswer : await MATCHING_PROBES.dns(question);
   const runUpstreamCheck = async (isSelf: boolean, dns: Probes['dns']) => {
     const [check] = SITE_CHECKS.filter(({ code }) => code === 'dns-upstream');
     const hosts = site.hosts.map((host) => ({ ...host, isSelf: isSelf && host.name === 'bastion' }));
     return await check?.listQueries({ ...connected, hosts })[0]?.run({ ...MATCHING_PROBES, dns });
   };
-  expect(await runUpstreamCheck(true, refusingDns)).toEqual({
+  expect(await runUpstreamCheck(true, createRefusingDns)).toEqual({
     state: 'failed',
     detail: expect.stringMatching(/recursion/),
   });
-  expect((await runUpstreamCheck(false, refusingDns))?.state).toBe('unknown');
+  expect((await runUpstreamCheck(false, createRefusingDns))?.state).toBe('unknown');
   expect((await runUpstreamCheck(true, async () => refusedAnswer))?.state).toBe('unknown');
   expect((await runUpstreamCheck(true, MATCHING_PROBES.dns))?.state).toBe('ok');
 });

@@ -84,11 +84,11 @@ test('a connection is cut while certificates are approved; the session is watche
   await third.sees(/Infra nodes +16\/17[\s\S]*lb-final +✔ done[\s\S]*u undo this move/);
   for (const move of ['lb-final', 'taint']) {
     // Waits for the selection itself: after any other change of the screen, one key too many would be pressed.
-    const selectedMove = () => /▸ ([\w-]+)/.exec(third.screen())?.[1];
-    while (selectedMove() !== move) {
-      const before = selectedMove();
+    const getSelectedMove = () => /▸ ([\w-]+)/.exec(third.screen())?.[1];
+    while (getSelectedMove() !== move) {
+      const before = getSelectedMove();
       third.type(move === 'lb-final' ? key.down : key.up);
-      await third.waitUntil(() => selectedMove() !== before, move);
+      await third.waitUntil(() => getSelectedMove() !== before, move);
     }
     // The key waits while the previous move is undone, and the footer shows this.
     await third.waitUntil(() => /u undo this move(?! \()/.test(getFooter(third.screen())), `the key on ${move}`);

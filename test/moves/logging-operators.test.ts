@@ -88,8 +88,11 @@ test('operator versions that the user may not list; resources that are Unmanaged
     const containers = [{ name: 'loki', image: 'loki', resources: { requests: { cpu: '1', memory: '64Gi' } } }];
     one.spec = { ...(one.spec as object), containers, nodeName: `w1.${pod?.metadata.name}` };
   });
-  const withoutRoom = await probeLogging(world);
-  expect([withoutRoom.state, withoutRoom.why]).toEqual(['blocked', expect.stringContaining(checks['move-room'].wrong)]);
+  const withoutCapacity = await probeLogging(world);
+  expect([withoutCapacity.state, withoutCapacity.why]).toEqual([
+    'blocked',
+    expect.stringContaining(checks['move-room'].wrong),
+  ]);
   world.change('lokistacks.loki.grafana.com', NAMESPACE, 'loki', (one) => {
     one.spec = { ...(one.spec as object), managementState: 'Unmanaged' };
   });

@@ -21,7 +21,7 @@ function sceneWith(storage: object = {}, design?: Parameters<typeof createMoveSc
   });
   return scene;
 }
-const taintsOf = (scene: ReturnType<typeof sceneWith>) => scene.get('Node', S1)?.spec?.taints;
+const listTaints = (scene: ReturnType<typeof sceneWith>) => scene.get('Node', S1)?.spec?.taints;
 
 test('storage nodes get the taint beside their own, the plugins and cluster DNS tolerate it, and undo restores all of it', async () => {
   const scene = sceneWith({ taints: [TEAM_TAINT, { ...TAINT, value: 'old' }] });
@@ -34,7 +34,7 @@ test('storage nodes get the taint beside their own, the plugins and cluster DNS 
   // Tolerations come before the taint.
   expect(planned.changes.map(({ object }) => object)).toEqual([`ConfigMap ${MAP}`, `Node ${S1}`]);
   await scene.apply('storage');
-  expect(taintsOf(scene)).toEqual([TEAM_TAINT, TAINT]);
+  expect(listTaints(scene)).toEqual([TEAM_TAINT, TAINT]);
   const text = scene.get('ConfigMap', MAP)?.data?.CSI_PLUGIN_TOLERATIONS;
   for (const key of ['own', TAINT.key, LABEL]) expect(text).toContain(`key: ${key}`);
   expect((await scene.probe('storage')).why).toContain(texts.done(false, 1));
@@ -75,7 +75,7 @@ test('a design with storage nodes and no infra nodes: they are tainted, DNS tole
   scene.put('ConfigMap', MAP, { data: {} });
   const before = scene.contents();
   for (const name of ['label', 'storage', 'dns'] as const) await scene.apply(name);
-  expect(taintsOf(scene)).toEqual([TAINT]);
+  expect(listTaints(scene)).toEqual([TAINT]);
   expect(scene.get('ConfigMap', MAP)?.data).toEqual({});
   expect(JSON.stringify(scene.get('DNS', 'default')?.spec)).not.toContain(LABEL);
   scene.undo('label', 'storage', 'dns');

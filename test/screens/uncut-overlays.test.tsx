@@ -1,5 +1,5 @@
-// With the longest possible names, at three sizes: overlays, field errors, the problems of the review and the failing
-// checks of a host are complete, or can be read to their end on the page that they name.
+// With the longest possible names, at three sizes. Overlays, field errors, review problems and failing host checks
+// are complete, or can be read to their end on the page that they name.
 import { afterAll, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/app/registry.ts';
 import { getPageHelp, listTerms } from '../../screens/shared/page-help.ts';

@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import * as x509 from '@peculiar/x509';
 import { stringify } from 'yaml';
 
-// A small API server for tests: TLS with its own CA, objects in memory, and the API rules that the code relies on
-// (resource versions, conflicts, dry run, merge patch, pruning of unknown fields on demand).
+// A small API server for tests: TLS with its own CA and objects in memory. It has the API rules that the code relies on:
+// resource versions, conflicts, dry run, merge patch, and pruning of unknown fields on demand.
 
 x509.cryptoProvider.set(webcrypto);
 const EC = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;

@@ -15,18 +15,18 @@ const probeEvent = (step: StepId, state: 'done' | 'needed' | 'waiting'): Event =
 /** A session that has reached the certificates and shows the review. */
 const review = () => applyInputs(wizardState({}, { screen: 'certificates' }), { type: 'screen/go', screen: 'review' });
 const doneEvents = (...steps: readonly StepId[]) => steps.map((step) => probeEvent(step, 'done'));
-const screenOf = (state: WizardState) => state.screen;
+const getScreen = (state: WizardState) => state.screen;
 
 test('continuing leads through done steps to the furthest screen, and probes each step', () => {
   const begun = update(review(), { type: 'screen/onward' });
-  expect(screenOf(begun.state)).toBe('generate');
+  expect(getScreen(begun.state)).toBe('generate');
   expect(begun.effects).toContainEqual({ type: 'look', step: 'generate' });
   const next = update(begun.state, probeEvent('generate', 'done'));
-  expect(screenOf(next.state)).toBe('hosts');
+  expect(getScreen(next.state)).toBe('hosts');
   expect(next.effects).toContainEqual({ type: 'look', step: 'hosts' });
   const last = applyInputs(next.state, ...doneEvents('hosts', 'prepare', 'boot', 'bootstrap', 'bootstrap-removal'));
-  expect(screenOf(last)).toBe('certificates');
-  expect(screenOf(applyInputs(last, probeEvent('certificates', 'done')))).toBe('certificates');
+  expect(getScreen(last)).toBe('certificates');
+  expect(getScreen(applyInputs(last, probeEvent('certificates', 'done')))).toBe('certificates');
 });
 
 test('continuing stops at the first step that is not done, also when it is done later', () => {
@@ -36,9 +36,9 @@ test('continuing stops at the first step that is not done, also when it is done 
     ...doneEvents('generate'),
     probeEvent('hosts', 'needed'),
   );
-  expect(screenOf(held)).toBe('hosts');
+  expect(getScreen(held)).toBe('hosts');
   expect(held.continueTarget).toBeNull();
-  expect(screenOf(applyInputs(held, probeEvent('hosts', 'done')))).toBe('hosts');
+  expect(getScreen(applyInputs(held, probeEvent('hosts', 'done')))).toBe('hosts');
   expect(getContinueTarget(applyInputs(held, probeEvent('hosts', 'done')))).toBe('certificates');
   const failed: Event = {
     type: 'step/failed',
@@ -51,9 +51,9 @@ test('continuing stops at the first step that is not done, also when it is done 
 
 test('a probe of another step changes no screen, and other navigation ends continuing', () => {
   const begun = applyInputs(review(), { type: 'screen/onward' });
-  expect(screenOf(applyInputs(begun, probeEvent('boot', 'done')))).toBe('generate');
+  expect(getScreen(applyInputs(begun, probeEvent('boot', 'done')))).toBe('generate');
   const back = applyInputs(begun, { type: 'screen/back' }, probeEvent('generate', 'done'));
-  expect(screenOf(back)).toBe('review');
+  expect(getScreen(back)).toBe('review');
   expect(back.continueTarget).toBeNull();
 });
 
@@ -66,8 +66,8 @@ test('continuing is not offered if no screen beyond the next step was reached', 
 
 test('after a correction that began at a step, the next screen is the review', () => {
   const there = applyInputs(wizardState({}, { screen: 'certificates' }), { type: 'screen/go', screen: 'nodes' });
-  expect(screenOf(applyInputs(there, { type: 'screen/next' }))).toBe('review');
-  expect(screenOf(applyInputs(there, { type: 'screen/back' }))).toBe('certificates');
+  expect(getScreen(applyInputs(there, { type: 'screen/next' }))).toBe('review');
+  expect(getScreen(applyInputs(there, { type: 'screen/back' }))).toBe('certificates');
   const asked = applyInputs(wizardState({}, { screen: 'review' }), { type: 'screen/go', screen: 'nodes' });
-  expect(screenOf(applyInputs(asked, { type: 'screen/next' }))).toBe('services');
+  expect(getScreen(applyInputs(asked, { type: 'screen/next' }))).toBe('services');
 });

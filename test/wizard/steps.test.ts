@@ -24,7 +24,7 @@ const probeEvent = (state: 'done' | 'needed' | 'waiting' | 'blocked', plan = saf
   plan,
 });
 const applied: Event = { type: 'step/applied', step: 'boot' };
-const failed = (during: 'look' | 'run'): Event => ({ type: 'step/failed', step: 'boot', during, userError });
+const createFailure = (during: 'look' | 'run'): Event => ({ type: 'step/failed', step: 'boot', during, userError });
 const getPhase = (state: WizardState) => state.runs.boot.phase;
 
 test('entering a step probes it and saves the current screen', () => {
@@ -122,9 +122,9 @@ test('no action starts twice, and an answer without a question does nothing', ()
 });
 
 test('a failed action is shown until it is tried again or its screen is opened again', () => {
-  const broken = applyInputs(boot(), probeEvent('needed'), ask, failed('run'));
+  const broken = applyInputs(boot(), probeEvent('needed'), ask, createFailure('run'));
   expect(flattenRun(broken.runs.boot)).toMatchObject({ phase: 'failed', userError });
-  const later = applyInputs(broken, probeEvent('waiting'), probeEvent('needed'), failed('look'));
+  const later = applyInputs(broken, probeEvent('waiting'), probeEvent('needed'), createFailure('look'));
   expect(flattenRun(later.runs.boot)).toMatchObject({ phase: 'failed', userError });
   expect(getEffects(later, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);
   expect(flattenRun(applyInputs(later, ask).runs.boot)).toMatchObject({ phase: 'applying', userError: null });
@@ -139,20 +139,20 @@ test('a failed action is shown until it is tried again or its screen is opened a
 });
 
 test('a failed probe is shown until the next probe, and does not affect a running action', () => {
-  const broken = applyInputs(boot(), failed('look'));
+  const broken = applyInputs(boot(), createFailure('look'));
   expect(flattenRun(broken.runs.boot)).toMatchObject({ phase: 'failed', userError });
   expect(flattenRun(applyInputs(broken, probeEvent('waiting')).runs.boot)).toMatchObject({
     phase: 'watching',
     userError: null,
   });
-  expect(getPhase(applyInputs(boot(), probeEvent('needed'), ask, failed('look')))).toBe('applying');
-  expect(getPhase(applyInputs(boot(), probeEvent('needed', dangerousPlan), ask, failed('look')))).toBe('asking');
+  expect(getPhase(applyInputs(boot(), probeEvent('needed'), ask, createFailure('look')))).toBe('applying');
+  expect(getPhase(applyInputs(boot(), probeEvent('needed', dangerousPlan), ask, createFailure('look')))).toBe('asking');
 });
 
 test('n to a question after a failure shows the failure again', () => {
   const one: Intent = { type: 'step/ask', action: 'apply-one', subject: 'csr-1' };
   for (const during of ['run', 'look'] as const) {
-    const asking = applyInputs(boot(), probeEvent('needed'), failed(during), one);
+    const asking = applyInputs(boot(), probeEvent('needed'), createFailure(during), one);
     expect(getPhase(asking)).toBe('asking');
     expect(flattenRun(applyInputs(asking, no).runs.boot)).toMatchObject({ phase: 'failed', userError, prompt: null });
     expect(flattenRun(applyInputs(asking, probeEvent('done'), no).runs.boot)).toMatchObject({
@@ -161,7 +161,7 @@ test('n to a question after a failure shows the failure again', () => {
     });
     expect(flattenRun(applyInputs(asking, yes).runs.boot)).toMatchObject({ phase: 'applying', userError: null });
   }
-  const afterProbe = applyInputs(boot(), probeEvent('needed'), failed('look'), one, probeEvent('waiting'), no);
+  const afterProbe = applyInputs(boot(), probeEvent('needed'), createFailure('look'), one, probeEvent('waiting'), no);
   expect(flattenRun(afterProbe.runs.boot)).toMatchObject({ phase: 'watching', userError: null });
 });
 

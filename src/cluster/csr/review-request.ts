@@ -124,7 +124,7 @@ function collectReasons(
     ...reasonIf(parsed.hasMore, 'EXTENSION'),
     ...(kind === 'client'
       ? clientReasons(request, parsed, name, context)
-      : servingReasons(request, parsed, name, node, context)),
+      : listServingReasons(request, parsed, name, node, context)),
   ];
 }
 
@@ -186,7 +186,7 @@ function clientReasons(
   ];
 }
 
-function servingReasons(
+function listServingReasons(
   { requester, groups }: CertificateRequest,
   { names }: Pkcs10,
   name: string | null,

@@ -49,12 +49,12 @@ const hostPrefixPods: Rule = {
   },
 };
 
-const hostPrefixRoom: Rule = {
+const hostPrefixCapacity: Rule = {
   id: 'host-prefix-room',
   dependsOn: [['nodes']],
   severity: 'error',
   source: `${ASSISTED_VALIDATION}: does not contain enough addresses for N hosts`,
-  title: () => words().hostPrefixRoom.title,
+  title: () => words().hostPrefixCapacity.title,
   check({ networks, nodes }, report) {
     const members = nodes.filter(({ role }) => role !== 'bootstrap').length;
     for (const family of [4, 6] as const) {
@@ -67,8 +67,8 @@ const hostPrefixRoom: Rule = {
       // A node takes its network from any of the entries.
       const subnetCount = entries.reduce((sum, { bits }) => sum + 2 ** bits, 0);
       if (subnetCount >= members) continue;
-      const message = words().hostPrefixRoom.message(subnetCount, members);
-      report(['networks', 'cluster', firstEntry.index, 'hostPrefix'], { message, fix: words().hostPrefixRoom.fix });
+      const message = words().hostPrefixCapacity.message(subnetCount, members);
+      report(['networks', 'cluster', firstEntry.index, 'hostPrefix'], { message, fix: words().hostPrefixCapacity.fix });
     }
   },
 };
@@ -103,4 +103,10 @@ const serviceCount: Rule = {
   },
 };
 
-export const podNetworkRules: readonly Rule[] = [hostPrefix, hostPrefixPods, hostPrefixRoom, serviceSize, serviceCount];
+export const podNetworkRules: readonly Rule[] = [
+  hostPrefix,
+  hostPrefixPods,
+  hostPrefixCapacity,
+  serviceSize,
+  serviceCount,
+];

@@ -92,7 +92,7 @@ export const csr = {
   approve: {
     /** Written to the cluster, into the condition of the request; so is `byHand`. */
     message: (node: string) => `${node}: the request matches the design`,
-    byHand: (node: string) => `${node}: approved by name by a person`,
+    byHand: (node: string) => `${node}: approved by name by the user`,
     deleted: 'It no longer exists.',
     alreadyApproved: (by: string) => `It is already approved (${by}).`,
     notIssuedYet: 'Approved, but not issued within a minute. The controller manager may be restarting.',

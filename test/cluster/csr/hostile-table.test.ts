@@ -261,10 +261,10 @@ for (const type of ['Denied', 'Failed']) {
   const many = (count: number) =>
     Array.from({ length: count }, (_, index) => client({ name: `f${index}`, node: 'evil', keys: createKeys() }));
   const unknown = 'refused NAME_UNKNOWN';
-  const flooded = (count: number) => ['refused FLOOD', ...Array(count).fill(`${unknown} FLOOD`)];
+  const createFlood = (count: number) => ['refused FLOOD', ...Array(count).fill(`${unknown} FLOOD`)];
   // Nothing is approved automatically; you may still approve one by name.
-  addRow(27, '500 that wait', [client(), ...many(499)], flooded(499)).overrulable();
-  addRow(27, 'twice the nodes and 21', [client(), ...many(40)], flooded(40)).overrulable();
+  addRow(27, '500 that wait', [client(), ...many(499)], createFlood(499)).overrulable();
+  addRow(27, 'twice the nodes and 21', [client(), ...many(40)], createFlood(40)).overrulable();
   addRow(27, 'twice the nodes and 20', [client(), ...many(39)], ['expected', ...Array(39).fill(unknown)]);
   // Nothing was approved overnight: each node sent a new request every 15 minutes.
   const night = (node: string) =>

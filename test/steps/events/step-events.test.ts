@@ -86,7 +86,7 @@ test('the installation is complete when the operators are', async () => {
 test('a refused request raises an event with its reason, a flood of them only one', async () => {
   const certificates = createStep('certificates');
   const request = (uid: string) => ({ name: `csr-${uid}`, uid, node: null, requester: 'evil', why: ['Bad name.'] });
-  const refused = (count: number) =>
+  const createRefused = (count: number) =>
     createProbe('waiting', {
       view: {
         requests: [
@@ -95,11 +95,11 @@ test('a refused request raises an event with its reason, a flood of them only on
         ],
       },
     });
-  await certificates.runProbe(refused(1));
+  await certificates.runProbe(createRefused(1));
   expect(certificates.keys()).toEqual(['0']);
   expect(certificates.takeTexts()).toEqual([
     'certificate-refused: The certificate request csr-0 of evil was not approved: Bad name.',
   ]);
-  await certificates.runProbe(refused(900));
+  await certificates.runProbe(createRefused(900));
   expect(certificates.takeTexts()).toEqual(['certificate-refused: 900 certificate requests were not approved.']);
 });

@@ -7,18 +7,18 @@ test('failing checks are reported once, and again when others fail; hosts after 
   const hosts = exampleSite().services.loadBalancer.servers;
   const [first] = hosts;
   if (first === undefined) throw new Error('the example has a load balancer');
-  const checkingEvent = (secondsLeft: number, ...failing: string[]): HostEvent => ({
+  const createCheckingEvent = (secondsLeft: number, ...failing: string[]): HostEvent => ({
     type: 'checking',
     failing,
     secondsLeft,
   });
   const events: HostEvent[] = [
-    checkingEvent(110, 'api is not known'),
-    checkingEvent(105, 'api is not known'),
-    checkingEvent(100, 'api is not known', 'bs is not known'),
+    createCheckingEvent(110, 'api is not known'),
+    createCheckingEvent(105, 'api is not known'),
+    createCheckingEvent(100, 'api is not known', 'bs is not known'),
     { type: 'line-back' },
-    checkingEvent(95, 'api is not known', 'bs is not known'),
-    checkingEvent(90),
+    createCheckingEvent(95, 'api is not known', 'bs is not known'),
+    createCheckingEvent(90),
   ];
   const lines: string[] = [];
   const outcomes = await runOnHosts(

@@ -134,11 +134,11 @@ test('checks of served files count once Prepare serves them, and overridden chec
     createFailure('boot-files', 'tftp', 'undionly.kpxe'),
     createFailure('before-boot', 'ip-conflict', 'm1 172.16.0.21'),
   ]);
-  const blockingCodes = (...checks: string[]) =>
+  const listBlockingCodes = (...checks: string[]) =>
     findBlockingChecks(phases, [{ checks, reason: REASON, by: 'eva', at: '' }], true).map(({ code }) => code);
-  expect(blockingCodes()).toEqual(['tftp', 'ip-conflict']);
-  expect(blockingCodes('tftp undionly.kpxe')).toEqual(['ip-conflict']);
-  expect(blockingCodes('tftp', 'ip-conflict m2 172.16.0.22')).toEqual(['tftp', 'ip-conflict']);
+  expect(listBlockingCodes()).toEqual(['tftp', 'ip-conflict']);
+  expect(listBlockingCodes('tftp undionly.kpxe')).toEqual(['ip-conflict']);
+  expect(listBlockingCodes('tftp', 'ip-conflict m2 172.16.0.22')).toEqual(['tftp', 'ip-conflict']);
   expect(findBlockingChecks(phases, [], false).map(({ code }) => code)).toEqual(['ip-conflict']);
 });
 

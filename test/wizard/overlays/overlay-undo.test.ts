@@ -5,7 +5,7 @@ import { applyInputs, getImport, wizardState } from '../../support/wizard-state.
 
 const undo: Intent = { type: 'overlay/undo' };
 const char = (text: string): Intent => ({ type: 'import/edit', event: { kind: 'char', text } });
-const pasted = (text: string): Intent => ({ type: 'import/edit', event: { kind: 'paste', text } });
+const paste = (text: string): Intent => ({ type: 'import/edit', event: { kind: 'paste', text } });
 const getLines = (state: WizardState) => {
   const importing = getImport(state);
   return importing?.phase === 'lines' ? importing.lines : (importing?.phase ?? null);
@@ -18,7 +18,7 @@ test('Ctrl-Z takes back what was typed or pasted into an import, letters in one 
     char('w'),
     char('9'),
   );
-  const both = applyInputs(typed, pasted(' compute 172.16.0.39'), { type: 'import/finish' });
+  const both = applyInputs(typed, paste(' compute 172.16.0.39'), { type: 'import/finish' });
   expect(getLines(both)).toBe('offered');
   const steps = [1, 2, 3, 4].map((count) => getLines(applyInputs(both, ...Array.from({ length: count }, () => undo))));
   expect(steps).toEqual(['w9 compute 172.16.0.39', 'w9', '', '']);

@@ -9,8 +9,8 @@ export const events = {
   blocked: (title: string, finding: string, cause: string) => `${title} cannot continue: ${finding}: ${cause}`,
   jobEnded: (job: string, code: number) => `${job} ended${code === 0 ? ', successfully' : ` with code ${code}`}.`,
   jobRestarted: (job: string, code: number) => `${job} ended with code ${code} and is restarted.`,
-  refused: (name: string, who: string, why: string) =>
-    `The certificate request ${name} of ${who} was not approved: ${why}`,
+  refused: (name: string, owner: string, why: string) =>
+    `The certificate request ${name} of ${owner} was not approved: ${why}`,
   refusedMany: (count: number) => `${plural(count, 'certificate request')} were not approved.`,
   complete: 'The installation is complete: all operators are available.',
   installed: 'openshift-install reports: the installation is complete.',

@@ -19,7 +19,7 @@ export const filesHelp = {
     every: 'Every service host',
   },
   onHost: (host: string, paths: string) => `${host}: ${paths}`,
-  reader: (who: string) => `Read by: ${who}.`,
+  reader: (owner: string) => `Read by: ${owner}.`,
   kinds: {
     'bind-conf': { what: 'The configuration of BIND.', reader: 'named' },
     'bind-zone': { what: 'The forward zone and the reverse zones.', reader: 'named' },

@@ -177,7 +177,7 @@ export const liveWords = {
     console: 'Console',
     consoleUnknown: 'not known yet',
     user: 'User',
-    userSays: `kubeadmin (${SHORTCUTS.password} shows the password)`,
+    passwordHint: `kubeadmin (${SHORTCUTS.password} shows the password)`,
     kubeconfig: 'kubeconfig',
     file: 'This report',
   },

@@ -16,7 +16,7 @@ interface RequestCounts {
 export const infraWords = {
   infra: {
     needed: (moves: string) => `to do: ${moves}`,
-    /** What a move does, and what that restarts or interrupts. */
+    /** Describes a move: its effect, and what it restarts or interrupts. */
     effects: (what: string, { restarts, outage, knownLater }: MoveEffects) =>
       [
         `${what}.`,
@@ -98,8 +98,8 @@ export const infraWords = {
     otherCluster: 'It is a plan of another cluster.',
     otherDesign: 'The plan was made for another version of the design.',
     blocked: (move: string, why: string) => `${move} cannot be applied now: ${why}`,
-    changed: (object: string, who: string) =>
-      `${object} has changed since the plan was made${who === '' ? '' : `: ${who}`}`,
+    changed: (object: string, owner: string) =>
+      `${object} has changed since the plan was made${owner === '' ? '' : `: ${owner}`}`,
     deleted: 'it was deleted',
     recreated: 'it was deleted and recreated',
     writtenBy: (manager: string, time: string) => `written by ${manager} at ${time}`,

@@ -39,7 +39,8 @@ export const reviewPage = {
     insideCluster: 'inside the cluster only',
     pods: 'pods',
     services: 'services',
-    perNode: (cidr: string, prefix: number, room: string) => `${cidr} /${prefix}${room === '' ? '' : `: ${room}`}`,
+    perNode: (cidr: string, prefix: number, capacity: string) =>
+      `${cidr} /${prefix}${capacity === '' ? '' : `: ${capacity}`}`,
     roles: {
       bootstrap: 'bootstrap',
       'control-plane': 'control plane',

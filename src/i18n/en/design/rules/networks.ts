@@ -39,10 +39,10 @@ export const networksWords = {
     notSame: 'All IPv4 cluster networks have the same host prefix',
     fix: 'Use 23 for IPv4 (510 pods per node), 64 for IPv6.',
   },
-  hostPrefixRoom: {
+  hostPrefixCapacity: {
     title: 'The cluster network has room for every node',
-    message: (room: number, nodes: number) =>
-      `The cluster network has room for ${plural(room, 'node')}; the design has ${nodes}`,
+    message: (capacity: number, nodes: number) =>
+      `The cluster network has room for ${plural(capacity, 'node')}; the design has ${nodes}`,
     fix: 'Use a larger cluster network or a larger host prefix number.',
   },
   serviceSize: {

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { checkComment, checkName, checkVocabulary } from './tools/check-vocabulary.ts';
+import { EXCEPTIONS } from './tools/vocabulary.ts';
+
+const read = (path: string) => checkVocabulary(fileURLToPath(new URL(path, import.meta.url)));
+
+test('names, comments and messages that break a rule are found, with their lines', () => {
+  const { problems } = read('fixtures/vocabulary');
+  expect(problems.map(({ file, line, text }) => `${file}:${line} ${text}`).toSorted()).toEqual([
+    'src/i18n/en/index.ts:1 Nobody answers; look anew.',
+    'src/names.ts:1 * What a person told us, and nobody else.',
+    'src/names.ts:1 * What a person told us, and nobody else.',
+    'src/names.ts:11 linesOf',
+    'src/names.ts:2 Seen',
+    'src/names.ts:3 carriedBy',
+    'src/names.ts:6 Whoever reads this has to wait for the subject.',
+    'src/names.ts:6 Whoever reads this has to wait for the subject.',
+    'src/names.ts:7 sight',
+    'src/names.ts:7 telling',
+  ]);
+});
+
+test('words of the field pass: a binding, a component, a certificate that is expired', () => {
+  for (const name of ['bindingFor', 'planMove', 'expiredError', 'failedCheck', 'nodeFqdn']) {
+    expect(checkName(name, 'function'), name).toBeNull();
+  }
+  expect(checkName('MeasuredFrame', 'function')).toBeNull();
+  expect(checkName('KeyBinding', 'type')).toBeNull();
+  expect(checkName('Installed', 'type')).not.toBeNull();
+  expect(checkComment('* Finds the node. Source: `told` in the log.')).toEqual([]);
+  expect(checkComment(`* ${'word '.repeat(26)}.`)).toHaveLength(1);
+});
+
+test('the project keeps its vocabulary, with few exceptions', () => {
+  const { problems, names, comments, messages } = read('..');
+  expect(problems).toEqual([]);
+  expect(Math.min(names, comments, messages)).toBeGreaterThan(5000);
+  expect(Object.keys(EXCEPTIONS).length).toBeLessThanOrEqual(30);
+});

@@ -1,0 +1,229 @@
+// Checks the words of the project: names that are declared, comments, and the messages of the catalogue.
+// The rules are in vocabulary.ts. It fails when it read too little: a checker that reads nothing must not pass.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'rolldown/utils';
+import {
+  AVOIDED_BEGINNINGS,
+  AVOIDED_IN_NAMES,
+  AVOIDED_IN_SENTENCES,
+  type AvoidedWord,
+  EXCEPTIONS,
+  LONGEST_SENTENCE,
+} from './vocabulary.ts';
+
+export interface VocabularyProblem {
+  readonly file: string;
+  readonly line: number;
+  /** The name or the beginning of the sentence. */
+  readonly text: string;
+  readonly why: string;
+}
+
+export interface VocabularyReport {
+  readonly names: number;
+  readonly comments: number;
+  readonly messages: number;
+  readonly problems: readonly VocabularyProblem[];
+}
+
+/** Folders that hold sources. Generated and quoted text (templates, fixtures, golden files) is not ours to judge here. */
+const FOLDERS = ['src', 'screens', 'test'];
+const SKIPPED = /^test\/(?:fixtures|golden|torture\/data)\/|^test\/tools\/(?:check-)?vocabulary\.ts$/;
+/** The messages that users read. */
+const CATALOGUE = /^src\/i18n\/en\//;
+/** Words of the field that end like a participle or a gerund. */
+const NOUNS =
+  /^(?:binding|finding|heading|mapping|rating|rendering|routing|scheduling|setting|sizing|spacing|string|timing|warning|wording|embed|feed|need|seed|speed|ping|ring|bring|encoding|listing|logging|monitoring|networking|padding|reading|opening|spelling|keepalived|named|dhcpd|sshd|chronyd|firewalld|nested|pending|missing|existing|unified|shared|embedded)$/;
+
+type Node = { readonly type: string; readonly start: number } & Record<string, unknown>;
+
+/** Checks every source below `root`. */
+export function checkVocabulary(root: string): VocabularyReport {
+  const problems: VocabularyProblem[] = [];
+  const count = { names: 0, comments: 0, messages: 0 };
+  for (const file of listSources(root)) {
+    const text = readFileSync(join(root, file), 'utf8');
+    const { program, comments, errors } = parseSync(file, text);
+    if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+    const lineAt = createLineIndex(text);
+    const add = (start: number, what: string, why: string) =>
+      problems.push({ file, line: lineAt(start), text: what, why });
+    for (const { node, name, kind } of listDeclarations(program as unknown as Node)) {
+      count.names += 1;
+      const why = name in EXCEPTIONS ? null : checkName(name, kind);
+      if (why !== null) add(node.start, name, why);
+    }
+    for (const { start, value } of joinLineComments(comments, text)) {
+      count.comments += 1;
+      for (const why of checkComment(value)) add(start, value.trim().slice(0, 60), why);
+    }
+    if (CATALOGUE.test(file))
+      for (const { node, value } of listTexts(program as unknown as Node)) {
+        count.messages += 1;
+        // A text without a blank is an id.
+        const avoided = value.includes(' ') ? findAvoided(AVOIDED_IN_SENTENCES, value) : undefined;
+        if (avoided !== undefined) add(node.start, value.slice(0, 60), `write: ${avoided.instead}`);
+      }
+  }
+  return { ...count, problems };
+}
+
+type DeclarationKind = 'function' | 'type' | 'other';
+
+/** Why a declared name breaks a rule; null when it does not. */
+export function checkName(name: string, kind: DeclarationKind): string | null {
+  const words = splitName(name);
+  for (const word of words) {
+    const avoided = findAvoided(AVOIDED_IN_NAMES, word);
+    if (avoided !== undefined) return `"${word}": use ${avoided.instead}`;
+  }
+  const [first = ''] = words;
+  const last = words.at(-1) ?? '';
+  const isParticiple = (word: string) => /.(?:ed|ing)$/.test(word) && !NOUNS.test(word);
+  const isGerund = isParticiple(first) && first.endsWith('ing');
+  if (kind === 'type' && isParticiple(last)) return 'a type is a noun';
+  // Components are nouns, and `failedCheck(…)` is a noun with its adjective.
+  const isComponent = /^[A-Z]/.test(name);
+  if (kind === 'function' && !isComponent && (isGerund || (words.length === 1 && isParticiple(first))))
+    return 'a function begins with a verb';
+  if (kind === 'function' && words.length > 1 && last === 'of') return 'a verb says what is computed';
+  return null;
+}
+
+/** Why a comment breaks a rule, once for each rule. */
+export function checkComment(comment: string): string[] {
+  // Lines that are indented by four are a drawing or an example.
+  const prose = comment.replaceAll(/^[ \t]*\*+/gm, '').replaceAll(/^ {4,}.*$/gm, '.');
+  const text = prose.replaceAll(/\s+/g, ' ').trim();
+  const quoteless = text.replaceAll(/`[^`]*`|"[^"]*"|'[^' ]+'|https?:\S+/g, 'x');
+  const problems: string[] = [];
+  const avoided = findAvoided(AVOIDED_IN_SENTENCES, quoteless);
+  if (avoided !== undefined) problems.push(`write: ${avoided.instead}`);
+  const sentences = quoteless.split(/(?<=[.:;?!]) |@\w+ |\n/);
+  if (AVOIDED_BEGINNINGS.test(text)) problems.push('begin with the subject');
+  if (sentences.some((sentence) => sentence.split(' ').length > LONGEST_SENTENCE))
+    problems.push(`a sentence has more than ${LONGEST_SENTENCE} words`);
+  return problems;
+}
+
+/** The words of a name in small letters: `parseCSRName` -> `parse`, `csr`, `name`. */
+function splitName(name: string): string[] {
+  return name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .split(/[\s_$#-]+/)
+    .filter((word) => word !== '')
+    .map((word) => word.toLowerCase());
+}
+
+function findAvoided(table: readonly AvoidedWord[], text: string): AvoidedWord | undefined {
+  return table.find(({ word }) => word.test(text));
+}
+
+function listSources(root: string): string[] {
+  return FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((name) => `${folder}/${name}`),
+  ).filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts') && !SKIPPED.test(name));
+}
+
+function createLineIndex(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => starts.findLastIndex((start) => start <= offset) + 1;
+}
+
+/** Runs of `//` lines read as one comment. */
+function joinLineComments(
+  comments: readonly { readonly type: string; readonly value: string; readonly start: number; readonly end: number }[],
+  text: string,
+): { readonly start: number; readonly value: string }[] {
+  const joined: { start: number; end: number; value: string; isLine: boolean }[] = [];
+  for (const { type, value, start, end } of comments) {
+    const last = joined.at(-1);
+    const isLine = type === 'Line';
+    if (
+      last?.isLine &&
+      isLine &&
+      /^\s*$/.test(text.slice(last.end, start)) &&
+      !/\n\s*\n/.test(text.slice(last.end, start))
+    ) {
+      last.value += ` ${value.trim()}`;
+      last.end = end;
+    } else joined.push({ start, end, value, isLine });
+  }
+  return joined.filter(({ value }) => !/biome-ignore|@ts-|<reference|v8 ignore/.test(value));
+}
+
+/** Every name that a file declares, by what it names. */
+function* listDeclarations(
+  root: Node,
+): Generator<{ readonly node: Node; readonly name: string; readonly kind: DeclarationKind }> {
+  for (const node of walk(root)) {
+    const { type } = node;
+    if (type === 'FunctionDeclaration') yield* namesIn(node.id, 'function');
+    else if (/^(?:TSInterfaceDeclaration|TSTypeAliasDeclaration|ClassDeclaration)$/.test(type))
+      yield* namesIn(node.id, 'type');
+    else if (type === 'VariableDeclarator') {
+      const init = node.init as Node | null;
+      const isFunction = init?.type === 'ArrowFunctionExpression' || init?.type === 'FunctionExpression';
+      yield* namesIn(node.id, isFunction ? 'function' : 'other');
+    } else if (
+      /^(?:TSPropertySignature|TSMethodSignature|MethodDefinition|PropertyDefinition)$/.test(type) &&
+      node.computed !== true
+    )
+      yield* namesIn(node.key, 'other');
+    for (const parameter of (node.params as Node[] | undefined) ?? [])
+      if (typeof parameter === 'object' && /Function|Arrow/.test(type)) yield* namesIn(parameter, 'other');
+  }
+}
+
+function* namesIn(
+  value: unknown,
+  kind: DeclarationKind,
+): Generator<{ readonly node: Node; readonly name: string; readonly kind: DeclarationKind }> {
+  const node = value as Node | null;
+  if (node === null || typeof node !== 'object') return;
+  if (node.type === 'Identifier' || node.type === 'PrivateIdentifier') yield { node, name: String(node.name), kind };
+  else if (node.type === 'ObjectPattern')
+    for (const property of node.properties as Node[]) yield* namesIn(property.value ?? property.argument, 'other');
+  else if (node.type === 'ArrayPattern')
+    for (const element of node.elements as unknown[]) yield* namesIn(element, 'other');
+  else if (node.type === 'AssignmentPattern') yield* namesIn(node.left, kind);
+  else if (node.type === 'RestElement') yield* namesIn(node.argument, kind);
+}
+
+/** The texts of a file: strings and the fixed parts of templates, without module names. */
+function* listTexts(root: Node): Generator<{ readonly node: Node; readonly value: string }> {
+  for (const node of walk(root)) {
+    if (node.type === 'Literal' && typeof node.value === 'string') yield { node, value: node.value };
+    else if (node.type === 'TemplateElement') yield { node, value: (node.value as { readonly raw: string }).raw };
+  }
+}
+
+function* walk(node: Node): Generator<Node> {
+  yield node;
+  for (const value of Object.values(node)) {
+    if (Array.isArray(value)) {
+      for (const each of value) if (isNode(each)) yield* walk(each);
+    } else if (isNode(value)) yield* walk(value);
+  }
+}
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const root = resolve(fileURLToPath(import.meta.url), '../../..');
+  const { names, comments, messages, problems } = checkVocabulary(root);
+  for (const { file, line, text, why } of problems) console.error(`${relative('.', file)}:${line}: ${text}: ${why}`);
+  const exceptions = Object.keys(EXCEPTIONS).length;
+  console.log(
+    `${names} names, ${comments} comments, ${messages} messages, ${exceptions} exceptions, ${problems.length} problems`,
+  );
+  const isBlind = names < 10_000 || comments < 1_000 || messages < 1_000;
+  if (isBlind) console.error('too little was read: the checker does not see the sources');
+  process.exitCode = problems.length > 0 || exceptions > 30 || isBlind ? 1 : 0;
+}
