@@ -40,7 +40,7 @@ export interface FilesManifest {
   readonly files: readonly FileEntry[];
 }
 
-/** A file that is not generated because it needs an input that is missing; `path` is that on its host. */
+/** A file that is not generated because it needs an input that is missing; `path` is its path on the host. */
 export interface OmittedFile {
   readonly path: string;
   readonly userError: UserError;

@@ -27,7 +27,7 @@ export interface LogBuffer {
 const MAX_LINES = 100_000;
 /** Limit of characters, however long the lines are. */
 const MAX_CHARACTERS = 32 * 1024 * 1024;
-/** Different messages that are remembered to recognize new ones. */
+/** Most distinct messages that are remembered, to recognize new ones. */
 const MAX_KNOWN = 5000;
 
 /**

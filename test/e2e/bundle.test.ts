@@ -131,7 +131,7 @@ test('a whole must-gather, as a directory, in tar and in gzip: healthy and broke
     writeFileSync(join(gatherDir, name), bytes);
     const run = await runWizard(['diagnose', '--bundle', name], { sandbox, cwd: gatherDir });
     expect(run.code, run.stderr).toBe(4);
-    expect(run.stdout.split('\n')[0]).toBe('1. A node does not report any more (likely)');
+    expect(run.stdout.split('\n')[0]).toBe('1. A node no longer reports its status (likely)');
     expect(run.stdout).toContain(
       `$ tar -xOf ${join(gatherDir, name)} --wildcards '*/cluster-scoped-resources/core/nodes/w1.`,
     );

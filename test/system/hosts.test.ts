@@ -27,7 +27,7 @@ testOnDebian('sshd', 'ssh')('a host is probed over SSH, and nothing is written t
   expect(plan.all).toMatch(/^ {4}\/etc\/haproxy\/haproxy\.cfg: other than generated\n {6}@@/m);
   expect(plan.all).toContain('    systemctl start named\n');
   const [host] = parseReport(await hosts('plan', '--host', 'ns1', '--json')).hosts;
-  expect(host).toMatchObject({ name: 'ns1', state: 'new', userError: null });
+  expect(host).toMatchObject({ name: 'ns1', state: 'new', trouble: null });
   expect(host?.changes).toContainEqual({
     kind: 'file',
     what: '/etc/dhcp/dhcpd.conf',
@@ -151,7 +151,7 @@ testOnDebian('sshd', 'ssh')(
     run.type('H');
     await run.sees(/O overwrite/s);
     run.type('O');
-    await run.sees(/since it was put in place\. It\s+is\s+overwritten\./);
+    await run.sees(/since it was put in place\.\s+It\s+is\s+overwritten\./);
     run.type('y');
     await run.sees(/Last run from here: Confirmed: it stays\./s);
     expect((await balancer?.('tail -n 1 /etc/haproxy/haproxy.cfg'))?.all).not.toBe('# by hand');

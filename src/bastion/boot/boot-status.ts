@@ -3,7 +3,7 @@ import { describeSystemError } from '../../i18n/system-error.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import * as z from '../../platform/zod.ts';
 
-/** The keys of the file: a boot server of another version may have written it. */
+/** Schema of the status file. A boot server of another version may have written it. */
 const schema = z.discriminatedUnion('state', [
   z.object({ state: z.literal('listening'), host: z.string(), port: z.number(), pid: z.number() }),
   z.object({

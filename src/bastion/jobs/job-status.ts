@@ -55,7 +55,7 @@ export async function findJob(dir: string, name: string): Promise<JobStatus | nu
 export function readJobStatus(files: JobFiles): JobStatus | null {
   const intent = readIntent(files);
   if (!intent) return null;
-  // Read first: once it is recorded, that run of the program has ended.
+  // The restart is read first: once it is recorded, the run of the program before it has ended.
   const restarted = readRestart(files);
   const recorded = readJobProcess(files, intent);
   // Checked before the exit record: a program that ends in between has recorded its exit by then, or its shell is still

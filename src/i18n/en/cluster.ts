@@ -158,7 +158,7 @@ export const cluster = {
     incompletePair: 'Its user has a client-certificate or a client-key; one is of no use without the other.',
     noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
     impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not do.',
-    token: 'The token of its user has blanks or characters that no token has.',
+    token: 'The token of its user has blanks or characters that are not allowed in a token.',
     noAuthority: 'Its certificate-authority-data holds no certificate: it was cut off or changed.',
     otherKey: 'the key does not belong to the certificate',
     noPem: 'one of them is not PEM, or was cut off',

@@ -7,7 +7,7 @@ export const nodesWords = {
     message: (count: number) =>
       count === 0
         ? 'There is no bootstrap machine; there has to be one'
-        : `There are ${count} bootstrap machines; there has to be one`,
+        : `The design has ${count} bootstrap machines; exactly one is needed`,
     messageSingle: 'A single-node cluster installs itself: it has no bootstrap machine',
     fix: 'Give one node the role bootstrap (it is only needed during the installation).',
     fixMany: 'Delete all but one of them, or give the others another role.',

@@ -78,7 +78,7 @@ export const clusterCauses = {
       'Compare the cluster, service and machine networks. See which pod crashes, and its log: `oc get pods -n openshift-ovn-kubernetes -o wide` `oc logs -n openshift-ovn-kubernetes POD --all-containers`',
   },
   'node-gone': {
-    title: 'A node does not report any more',
+    title: 'A node no longer reports its status',
     cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
     remedy:
       'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it is gone for good: `oc delete node NAME`',

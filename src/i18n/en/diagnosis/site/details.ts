@@ -65,7 +65,7 @@ export const details = {
     viaProxy: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
     onlyFromHere: (detail: string) => `${detail}; nodes may have another route than this machine`,
     remedies: {
-      proxy: 'Check that the proxy of the design is right, runs, and allows CONNECT to this registry.',
+      proxy: 'Check that the proxy in the design is correct, runs, and allows CONNECT to this registry.',
       untrusted:
         'Name the authority of this registry (or of the proxy that intercepts TLS) in additionalTrustBundleFile of the design.',
       mirror: 'Mirror the release there (with oc-mirror, say), or correct imageDigestSources of the design.',
