@@ -41,7 +41,7 @@ testOnDebian('sshd', 'ssh')('a host is probed over SSH, and nothing is written t
   await shell('mv /tmp/lab/keys/user.pub /tmp/lab/keys/away');
   const refused = await hosts('plan', '--host', 'ns1', '--json');
   expect(refused.exitCode).toBe(4);
-  expect(parseReport(refused).hosts[0]).toMatchObject({ state: 'unknown', userError: { code: 'ssh-login' } });
+  expect(parseReport(refused).hosts[0]).toMatchObject({ state: 'unknown', trouble: { code: 'ssh-login' } });
 });
 
 const NS1 = ['--host', 'ns1'] as const;
