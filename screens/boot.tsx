@@ -72,7 +72,7 @@ export const bootScreen = createStepScreen<BootView>({
   },
   neededRows: (view, run, now, style, columns) => {
     if (view.checks.length > 0) return Number.POSITIVE_INFINITY;
-    const { grid, told: details } = buildGridParts(view, run.row, run.phase === 'done' ? null : now, style, columns);
+    const { grid, details } = buildGridParts(view, run.row, run.phase === 'done' ? null : now, style, columns);
     return tableHeight(grid, columns) + details.flat().length;
   },
   Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={run.phase === 'done' ? null : now} />,
@@ -108,7 +108,7 @@ function buildGridParts(
     ...unavailableHosts.map((line) => ({ file: line, line })),
     ...exposures,
   ].map(({ file, line }) => wrapLines(line, columns).map((text, index) => ({ file: `${file} ${index}`, line: text })));
-  return { grid, told: details };
+  return { grid, details };
 }
 
 /** The grid and, before machines join a running cluster, the checks for them. */
@@ -116,7 +116,7 @@ function Boot({ view, row, now }: BootProps) {
   const area = useArea();
   const style = useTerminalStyle();
   const { checks } = view;
-  const { grid, told: details } = buildGridParts(view, row, now, style, area.columns);
+  const { grid, details } = buildGridParts(view, row, now, style, area.columns);
   const gridRows = tableHeight(grid, area.columns);
   if (checks.length === 0) {
     // In a small window, the machines have priority.

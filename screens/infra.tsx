@@ -181,8 +181,8 @@ function derivePageParts(view: InfraView, run: StepRun, width: number, style: Te
   const messageLines = messages.slice(-MAX_MESSAGES).flatMap((line) => wrapLines(line, width));
   const changes = messageLines.length > 0 ? [] : (selected?.changes ?? []);
   return {
-    listed: table,
-    past: messageLines,
+    table,
+    messageLines,
     lines: [...messageLines.map((text) => ({ text })), ...renderChanges(changes, width)],
     traffic: view.traffic ? wrapLines(view.traffic, width) : [],
   };
@@ -190,7 +190,7 @@ function derivePageParts(view: InfraView, run: StepRun, width: number, style: Te
 
 /** Counts the rows of the complete page. */
 function countPageRows(view: InfraView, run: StepRun, _now: number, style: TerminalStyle, width: number): number {
-  const { listed: table, lines, traffic } = derivePageParts(view, run, width, style);
+  const { table, lines, traffic } = derivePageParts(view, run, width, style);
   return tableHeight(table, width) + traffic.length + 1 + lines.length;
 }
 
@@ -198,7 +198,7 @@ function Moves({ view, run }: MovesProps) {
   const area = useArea();
   const style = useTerminalStyle();
   lastRender.columns = area.columns;
-  const { listed: table, past: messageLines, lines, traffic } = derivePageParts(view, run, area.columns, style);
+  const { table, messageLines, lines, traffic } = derivePageParts(view, run, area.columns, style);
   // The list scrolls. The changes of the selected move get half of the page, and more while the user scrolls in them.
   const half = run.top > 0 ? Math.max(0, area.rows - MIN_LIST_ROWS) : Math.floor(area.rows / 2);
   const changeRows = lines.length === 0 ? 0 : Math.min(lines.length + 1, half);

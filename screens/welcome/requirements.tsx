@@ -16,7 +16,7 @@ export const REQUIREMENT_COUNT = 6;
  * A requirement of an installation, with its status on this machine. In the third state, this machine cannot check it.
  */
 interface Requirement {
-  readonly state: 'ok' | 'wrong' | 'told';
+  readonly state: 'ok' | 'wrong' | 'unverified';
   readonly need: string;
   readonly detail: string;
 }
@@ -33,7 +33,7 @@ export function listRequirements(overview: HostOverview | null): readonly Requir
     { need, text }: { readonly need: string; readonly text: string },
     detail = text,
   ): Requirement => ({
-    state: 'told',
+    state: 'unverified',
     need,
     detail,
   });
@@ -42,7 +42,7 @@ export function listRequirements(overview: HostOverview | null): readonly Requir
   return [
     overview?.installer
       ? describeTools(overview.installer)
-      : { state: 'told', need: tools.need, detail: words().checking },
+      : { state: 'unverified', need: tools.need, detail: words().checking },
     createChecked(pullSecret.need, overview, {
       isOk: haveAllPassed(withCode('pull-secret')),
       detail: haveAllPassed(withCode('pull-secret')) ? pullSecret.ok : pullSecret.missing,
@@ -63,7 +63,7 @@ function createChecked(
   { isOk, detail }: { readonly isOk: boolean; readonly detail: string },
 ): Requirement {
   return overview === null
-    ? { state: 'told', need, detail: words().checking }
+    ? { state: 'unverified', need, detail: words().checking }
     : { state: isOk ? 'ok' : 'wrong', need, detail };
 }
 
@@ -94,13 +94,13 @@ function describeMachine(findings: readonly Finding[]) {
 
 const haveAllPassed = (findings: readonly Finding[]) => findings.every(({ state }) => state === 'ok');
 
-const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', told: 'dim' };
+const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', unverified: 'dim' };
 
 /** The requirements, one line each. */
 export function WelcomeRequirements({ around }: { readonly around: HostOverview | null }) {
   const { columns } = useArea();
   const { done, problem } = getGlyphs(useTerminalStyle());
-  const marks: Readonly<Record<Requirement['state'], string>> = { ok: done, wrong: problem, told: '-' };
+  const marks: Readonly<Record<Requirement['state'], string>> = { ok: done, wrong: problem, unverified: '-' };
   const requirements = listRequirements(around);
   const nameColumns = Math.max(...requirements.map(({ need }) => displayWidth(need)));
   return requirements.map(({ state, need, detail }) => (

@@ -39,7 +39,7 @@ export function createClusterClient(send: Transport, clock: Clock): Cluster {
     const answer = await requestWithRetry({ method, path, query, body: { type, text: JSON.stringify(body) } });
     return toKubeObject(kind, answer, getServedVersion(kind));
   };
-  const { served: getServedVersion, inServed: withServedVersion } = trackServedVersions();
+  const { getServedVersion, withServedVersion } = trackServedVersions();
   const readOne = async (kind: Kind, name: string, namespace?: string, parse = parseSafely) => {
     const parseOne = kind === 'ConfigMap' ? withExactData(parse) : parse;
     try {
@@ -151,5 +151,5 @@ function trackServedVersions() {
       return found;
     }
   };
-  return { served: getServedVersion, inServed: withServedVersion };
+  return { getServedVersion, withServedVersion };
 }

@@ -84,7 +84,7 @@ async function startBastion(design: Design) {
   /** Lists the requests of a machine in their order, with the answers. */
   const listRequests = async (address: string) =>
     (await readRequests(path('boot.log'))).requests.filter(({ client }) => client === address);
-  return { path, power, requestsOf: listRequests, disk: files.disk };
+  return { path, power, listRequests, disk: files.disk };
 }
 
 /** Waits for the installed disk to start. A machine counts as hung only when its console stops: a busy host is slow. */
@@ -109,7 +109,7 @@ testOnDebian(
   'machines boot from the network, install once although the network comes first in the boot order, and then start their disk',
   async () => {
     const design = createSite();
-    const { path, power, requestsOf: listRequests, disk } = await startBastion(design);
+    const { path, power, listRequests, disk } = await startBastion(design);
     const getNode = (name: string) => {
       const found = design.nodes.find((each) => each.name === name);
       if (!found) throw new Error(name);

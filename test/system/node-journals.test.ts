@@ -69,15 +69,11 @@ async function readJournals(
     (host, reason) => unread.push([host, reason]),
   );
   const commandLogs = servers.map(({ sshd }) => join(sshd.dir, 'asked'));
-  return { lines, unread: Object.fromEntries(unread), asked: commandLogs };
+  return { lines, unread: Object.fromEntries(unread), commandLogs };
 }
 
 test('the journals of reachable nodes are read, and the rules name the cause; a banner and resolved errors are left out', async () => {
-  const {
-    lines,
-    unread,
-    asked: commandLogs,
-  } = await readJournals({
+  const { lines, unread, commandLogs } = await readJournals({
     '172.16.0.21': {
       runs: `cat <<'EOF'\n${journalLine('11:58', 'machine-config-daemon-firstboot', `podman failed: ${PULL}`)}${journalLine('11:59', 'machine-config-daemon-firstboot', `podman failed: ${PULL}`)}EOF`,
       settings: ['Banner /etc/hostname', 'PrintMotd yes'],

@@ -26,7 +26,7 @@ function createInput(listening: InputHandlers = {}) {
       stdin.emit('readable');
     }
   };
-  return { wrapped, stdin, chunks, receive, take: readChunks, rawModes };
+  return { wrapped, stdin, chunks, receive, readChunks, rawModes };
 }
 
 test('plain text and complete sequences pass at once', () => {
@@ -71,7 +71,7 @@ test('a lone Esc is delivered in less than a tenth of a second, a begun sequence
 });
 
 test('the stream is read only while it has a listener, and it sets raw mode', () => {
-  const { wrapped, stdin, chunks, receive, take: readChunks, rawModes } = createInput();
+  const { wrapped, stdin, chunks, receive, readChunks, rawModes } = createInput();
   wrapped.setRawMode(true);
   expect(rawModes).toEqual([true]);
   receive('\u001b');

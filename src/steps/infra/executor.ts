@@ -57,7 +57,7 @@ function clusterExecutor(
   const openReader = async () => {
     const cluster = await connect();
     const reader = createClusterReader(cluster);
-    return { cluster, sight: reader, design: await readDesign(reader) };
+    return { cluster, reader, design: await readDesign(reader) };
   };
   return {
     async probe(planned) {
@@ -93,11 +93,11 @@ function clusterExecutor(
         ? await move.drainBeforeDelete.untilDrained(createClusterReader(await connect()), names)
         : null,
     async untilUndoable() {
-      const { sight: reader, design } = await openReader();
+      const { reader, design } = await openReader();
       return move.untilUndoable ? await move.untilUndoable(reader, design) : null;
     },
     async untilPodsGone() {
-      const { sight: reader, design } = await openReader();
+      const { reader, design } = await openReader();
       return move.untilPodsGone ? await move.untilPodsGone(reader, design) : null;
     },
     manualSteps: [],

@@ -143,7 +143,7 @@ async function tryGenerate(torture: Torture, tally: Tally, isOver: boolean): Pro
       rmSync(targetDir, { recursive: true, force: true });
       writeImage(image, out, targetDir);
       if (progress) return diffFiles(readFilesBelow(targetDir), expected).map((why) => `shown as written, but ${why}`);
-      const { code, said: output } = await generate(after, targetDir, env);
+      const { code, output } = await generate(after, targetDir, env);
       return [
         ...(code === 0 ? [] : [`the next run ended with ${code}: ${output}`]),
         ...diffFiles(readFilesBelow(targetDir), expected),
@@ -160,5 +160,5 @@ async function generate(design: string, out: string, env: Readonly<Record<string
     output += text;
   };
   const code = await generateCommand([design, '--out', out], { stdout: () => undefined, stderr, env, cwd: out });
-  return { code, said: output };
+  return { code, output };
 }
