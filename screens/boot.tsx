@@ -111,7 +111,7 @@ function buildGridParts(
   return { grid, details };
 }
 
-/** The grid and, before machines join a running cluster, the checks for them. */
+/** Renders the grid and, before machines join a running cluster, the checks for them. */
 function Boot({ view, row, now }: BootProps) {
   const area = useArea();
   const style = useTerminalStyle();

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createDisk, DATA_FATES, parseOperations } from './torture/disk.ts';
+import { createDisk, DATA_LOSSES, parseOperations } from './torture/disk.ts';
 import { type RowResult, writeResults } from './torture/results.ts';
 import { createRandom, sampleEvenly } from './torture/row.ts';
 import { readCalls } from './torture/strace.ts';
@@ -71,7 +71,7 @@ function listContentsAfterLoss(without: 'sync of the file' | 'sync of the direct
   if (without !== 'sync of the directory') disk.apply({ type: 'sync', path: '/d' });
   const contents = new Set<string>();
   for (let writtenCount = 0; writtenCount <= disk.pending(); writtenCount += 1) {
-    for (const fate of DATA_FATES)
+    for (const fate of DATA_LOSSES)
       contents.add(String(disk.simulateLoss(writtenCount, fate, createRandom(writtenCount)).get('/d/f')));
   }
   return [...contents];
@@ -86,7 +86,7 @@ test('a loss of power shows which sync was left out', () => {
 test('a loss of power keeps the contents of a file that was synced before it was appended to', () => {
   const disk = createDisk(new Map([['/d/log', Buffer.from('kept\n')]]));
   disk.apply({ type: 'write', path: '/d/log', data: Buffer.from('more\n'), at: 'end' });
-  for (const fate of DATA_FATES) {
+  for (const fate of DATA_LOSSES) {
     expect(String(disk.simulateLoss(0, fate, createRandom(1)).get('/d/log'))).toMatch(/^kept\n/);
   }
 });
@@ -119,7 +119,7 @@ test('calls in an strace log become the operations of a disk', () => {
     { type: 'truncate', path: '/d/t', size: 0 },
     { type: 'write', path: '/d/t', data: Buffer.from('ab, c'), at: 0 },
     { type: 'sync', path: '/d/t' },
-    { type: 'shown', text: 'saved' },
+    { type: 'output', text: 'saved' },
     { type: 'rename', from: '/d/t', to: '/d/f' },
   ]);
 });

@@ -58,7 +58,7 @@ export function AppView({ store, resumeCommand, viewer }: AppViewProps) {
   );
 }
 
-/** The current screen, or the overlay over it. */
+/** Renders the current screen, or the overlay over it. */
 export function ScreenBody({ state, resumeCommand }: { readonly state: WizardState; readonly resumeCommand: string }) {
   const { overlay } = state;
   return overlay === null
@@ -66,7 +66,7 @@ export function ScreenBody({ state, resumeCommand }: { readonly state: WizardSta
     : drawOverlay(state, overlay, getUnderlyingScreen(state), resumeCommand);
 }
 
-/** The keys that work now: an open overlay has its own. */
+/** Returns the keys that work now: an open overlay has its own. */
 export function getActiveBindings(state: WizardState): readonly Binding<Intent>[] {
   const { overlay } = state;
   return overlay === null ? getScreenBindings(state) : overlayBindings(state, overlay, getUnderlyingScreen(state));

@@ -2,7 +2,7 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { commandLine } from '../../src/i18n/catalogue.ts';
 import { parseWidthReport, readSavedWidth, saveWidth, WIDTH_QUERY } from '../../src/terminal/ambiguous-width.ts';
 import { detectCapabilities, type TerminalCapabilities } from '../../src/terminal/capabilities.ts';
-import { clipboardSequence } from '../../src/terminal/clipboard.ts';
+import { formatClipboardSequence } from '../../src/terminal/clipboard.ts';
 import { installLifecycle } from '../../src/terminal/lifecycle.ts';
 import { supportsMouse } from '../../src/terminal/mouse.ts';
 import { renderApp } from '../../src/terminal/render-app.tsx';
@@ -101,7 +101,7 @@ export const openWizard: OpenFrontEnd = (startup) => {
         },
         size: getTerminalSize,
         setTitle: title.set,
-        copy: (text) => process.stdout.write(clipboardSequence(text, process.env)),
+        copy: (text) => process.stdout.write(formatClipboardSequence(text, process.env)),
         ring: () => startup.hasBell && process.stdout.write(BELL),
       });
       save = wizard.save;

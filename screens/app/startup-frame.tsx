@@ -2,7 +2,7 @@ import { catalogue } from '../../src/i18n/catalogue.ts';
 import { AppFrame } from '../../src/ui/components/app-frame.tsx';
 import { WelcomeView, welcomeBindings } from '../welcome/view.tsx';
 
-/** The first frame: the welcome of a new installation, before it is known whether a session can be resumed. */
+/** Renders the first frame: the welcome of a new installation, before it is known whether a session can be resumed. */
 export function StartupFrame({ dir, isRehearsal }: { readonly dir: string | null; readonly isRehearsal: boolean }) {
   const facts = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0, overview: null, nextDir: null };
   const hasChoices = dir !== null && !isRehearsal;

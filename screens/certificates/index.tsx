@@ -89,7 +89,7 @@ export const certificatesScreen = createStepScreen<CertificatesView>({
 
 const ASK = { type: 'step/ask', action: 'apply-one' } as const;
 
-/** The subject of the details page. */
+/** Returns the subject of the details page. */
 function getSubject(listed: RequestRow): string {
   return listed.kind === 'request' ? listed.request.name : createMissingNodeSubject(listed.node.name);
 }

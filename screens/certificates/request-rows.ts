@@ -73,12 +73,12 @@ function formatVerdict({ verdict, reasons, isUnseen, rejoining }: CertificatesVi
   return why === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${why}`;
 }
 
-/** The owner of a request: the short name of a node of the design; otherwise all that is known of it. */
+/** Returns the owner of a request: the short name of a node of the design; otherwise all that is known of it. */
 export function formatOwner({ shortName, node, requester }: CertificatesView['requests'][number]): string {
   return shortName ?? node ?? requester;
 }
 
-/** The age of a request; its time once probing has ended, since a displayed age would keep growing. */
+/** Returns the age of a request; its time once probing has ended, since a displayed age would keep growing. */
 function formatRequestAge(requestedAt: number | null, now: number, isOver: boolean): string {
   if (requestedAt === null) return '';
   return isOver && now - requestedAt < DAY

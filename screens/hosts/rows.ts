@@ -26,7 +26,7 @@ export function listHostRows({ hosts, others }: HostsView): HostRow[] {
   return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];
 }
 
-/** The selected row; the last one if the list became shorter. */
+/** Returns the selected row; the last one if the list became shorter. */
 export function getSelectedHost(view: HostsView, row: number): HostRow | undefined {
   const lines = listHostRows(view);
   return lines[Math.min(row, lines.length - 1)];
@@ -39,7 +39,7 @@ export const createHostColumns = () => [
   { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
 ];
 
-/** The hosts on which `install.sh` runs from here now, or later in this run; null: none. */
+/** Lists the hosts on which `install.sh` runs from here now, or later in this run; null: none. */
 export function listActiveHosts(run: StepRun): readonly string[] | null {
   if (run.phase !== 'applying' || (run.attempt.action !== 'set-up' && run.attempt.action !== 'undo')) return null;
   const [names = ''] = (run.attempt.subject ?? '').split(' ');
@@ -81,7 +81,7 @@ export function createHostRow(
   };
 }
 
-/** The state of a run from here: it is more precise than the checks meanwhile. */
+/** Returns the state of a run from here: it is more precise than the checks meanwhile. */
 function describeRun({ run }: HostView, style: TerminalStyle, now: number) {
   if (run === null || run.state === 'ended') return null;
   const isOpen = run.state === 'open';

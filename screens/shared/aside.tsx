@@ -24,7 +24,7 @@ function asideColumns(columns: number, area: Pick<Area, 'columns'>, needed: numb
   return columns < MIN_WIDE_COLUMNS || free < MIN_ASIDE_COLUMNS ? null : Math.min(free, MAX_ASIDE_COLUMNS);
 }
 
-/** The area of a body that needs `needed` columns; the help beside it gets the rest. */
+/** Provides the area of a body that needs `needed` columns; the help beside it gets the rest. */
 export function useBodyArea(needed: number): Area {
   const area = useArea();
   const { columns } = useTerminalStyle();
@@ -124,7 +124,7 @@ function Lines({ lines, before }: { readonly lines: readonly TextLine[]; readonl
   ));
 }
 
-/** The help, followed by the network diagram if both are complete. */
+/** Returns the help, followed by the network diagram if both are complete. */
 function asideLines(help: readonly string[], design: Design | null, { columns, rows }: Area, hasUnicode: boolean) {
   const lines = helpLines(help, columns, rows);
   const diagram = design === null ? [] : renderNetworkDiagram(design, Math.min(columns, MAX_ASIDE_COLUMNS), hasUnicode);

@@ -51,7 +51,10 @@ interface ListKeys<I> {
   readonly isTyping?: boolean;
 }
 
-/** All movement keys: by a row, by a page, to either end, and the mouse wheel. Every list and every text uses them. */
+/**
+ * Lists all movement keys: by a row, by a page, to either end, and the mouse wheel. Every list and every text uses
+ * them.
+ */
 export function listBindings<I>(options: ListKeys<I>): Binding<I>[] {
   const { label, toIntent, page = 10, wheel = 1, hasTab = false, isTyping = false } = options;
   const down = wheel === 1 ? ['wheel-down'] : [];
@@ -81,12 +84,12 @@ export function moveBindings(label: string, toIntent: (by: number) => Intent, pa
   return listBindings({ label, toIntent, page });
 }
 
-/** The same keys for a text, which has no selected line. */
+/** Returns the same keys for a text, which has no selected line. */
 export function textScrollBindings(toIntent: (by: number) => Intent): Binding<Intent>[] {
   return listBindings({ label: keys().row, toIntent, wheel: WHEEL_LINES });
 }
 
-/** The scroll keys of a page of about `count` lines whose first visible line is `top`. */
+/** Returns the scroll keys of a page of about `count` lines whose first visible line is `top`. */
 export function pageScrollBindings(top: number, count: number): Binding<Intent>[] {
   // Only the drawing code knows the number of lines. Scrolling up from beyond the end skips the excess first.
   const getExcess = () => Math.max(0, top - scrollLimit.top);
@@ -100,13 +103,16 @@ export function pageScrollBindings(top: number, count: number): Binding<Intent>[
 /** Lines per step of the mouse wheel, as in terminals. */
 export const WHEEL_LINES = 3;
 
-/** The undo keys of an overlay: Ctrl-Z, and the undo letter where no text is typed. */
+/** Returns the undo keys of an overlay: Ctrl-Z, and the undo letter where no text is typed. */
 export function overlayUndoBindings(options: { readonly isTyping: boolean }): Binding<Intent>[] {
   const names = options.isTyping ? ['ctrl-z'] : [SHORTCUTS.undo, 'ctrl-z'];
   return [{ keys: names, label: keys().undoLast, intent: { type: 'overlay/undo' } }];
 }
 
-/** The distance to the next option that begins with the typed letter, for lists without letter keys of their own. */
+/**
+ * Returns the distance to the next option that begins with the typed letter, for lists without letter keys of their
+ * own.
+ */
 export function getJumpDistance(labels: readonly string[], index: number, event: KeyEvent): number {
   return event.kind === 'char' ? findNextOption(labels, index, event.text) - index : 0;
 }

@@ -34,7 +34,7 @@ const splitCells = (line: string) =>
     .map((cell) => cell.trim());
 const isRule = (cells: readonly string[]) => cells.every((cell) => /^-+$/.test(cell));
 
-/** A table row with aligned cells. If they do not fit side by side, the other cells go below the first. */
+/** Returns a table row with aligned cells. If they do not fit side by side, the other cells go below the first. */
 function renderRow(cells: readonly string[], widths: readonly number[], columns: number): string[] {
   if (isRule(cells)) return [];
   const line = cells

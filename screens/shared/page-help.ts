@@ -26,14 +26,14 @@ const PAGE_TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
   report: ['kubeconfig', 'csr'],
 };
 
-/** The glossary terms of a page, each with a link to the documentation. */
+/** Lists the glossary terms of a page, each with a link to the documentation. */
 export function listTerms({ id }: Pick<Screen, 'id'>): readonly string[] {
   const { title, terms } = catalogue().glossary;
   const lines = PAGE_TERMS[id].flatMap((term) => [`${terms[term].name}: ${terms[term].definition}`, terms[term].link]);
   return [title, ...lines];
 }
 
-/** The help page (Ctrl-G): the current context, then what the step does, why, and what can go wrong. */
+/** Returns the help page (Ctrl-G): the current context, then what the step does, why, and what can go wrong. */
 export function getPageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: WizardState): readonly string[] {
   return [...help(state), ...(isStep(id) ? describeStep(id) : [])];
 }

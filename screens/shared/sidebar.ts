@@ -22,7 +22,7 @@ export function hasSidebar(
 /** Columns from which a wide table fits beside the sidebar. */
 const MIN_WIDE_COLUMNS = 100;
 
-/** The screens listed in the sidebar, each with its state. */
+/** Lists the screens listed in the sidebar, each with its state. */
 export function listSidebarItems(state: WizardState): SidebarItem[] {
   return state.screens
     .filter((id) => id !== 'welcome')

@@ -10,7 +10,10 @@ export interface ParagraphProps {
   readonly height?: number;
 }
 
-/** A text wrapped to at most `height` lines, with a mark if it is cut off. `countParagraphRows` counts those lines. */
+/**
+ * Renders a text wrapped to at most `height` lines, with a mark if it is cut off. `countParagraphRows` counts those
+ * lines.
+ */
 export function Paragraph({ text, tone, height = 2 }: ParagraphProps) {
   const { columns } = useArea();
   const { ellipsis } = getGlyphs(useTerminalStyle());
@@ -26,7 +29,7 @@ export function Paragraph({ text, tone, height = 2 }: ParagraphProps) {
   );
 }
 
-/** The number of lines of a Paragraph at this width. */
+/** Counts the number of lines of a Paragraph at this width. */
 export function countParagraphRows(text: string, columns: number, height = 2): number {
   return Math.min(height, wrapLines(text, columns).length);
 }

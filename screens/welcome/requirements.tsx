@@ -96,7 +96,7 @@ const haveAllPassed = (findings: readonly Finding[]) => findings.every(({ state 
 
 const TONES: Readonly<Record<Requirement['state'], Tone>> = { ok: 'ok', wrong: 'warn', unverified: 'dim' };
 
-/** The requirements, one line each. */
+/** Renders the requirements, one line each. */
 export function WelcomeRequirements({ around }: { readonly around: HostOverview | null }) {
   const { columns } = useArea();
   const { done, problem } = getGlyphs(useTerminalStyle());

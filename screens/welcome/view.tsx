@@ -62,7 +62,7 @@ function listOwnChoices(state: WelcomeFacts): WelcomeChoice[] {
 
 const hasBegun = ({ welcome, reached }: WelcomeFacts) => welcome.isResumed || reached > 0;
 
-/** The choices for a new installation or rehearsal, each in its own directory. */
+/** Lists the choices for a new installation or rehearsal, each in its own directory. */
 function listNewChoices(state: WelcomeFacts): WelcomeChoice[] {
   const { rehearsal, overview } = state.welcome;
   const others = overview?.others ?? [];
@@ -81,7 +81,7 @@ function listNewChoices(state: WelcomeFacts): WelcomeChoice[] {
   ];
 }
 
-/** The choice for another installation, labelled with the short name of its cluster. */
+/** Creates the choice for another installation, labelled with the short name of its cluster. */
 function createOtherChoice({ dir, cluster, screen, isFinished, isRehearsal }: Installation): WelcomeChoice {
   const { open, resume, hint, finished, rehearsal } = words().other;
   const name = cluster.split('.')[0] || basename(dir);
@@ -125,7 +125,7 @@ export function listWelcomeChoices(state: WelcomeFacts): WelcomeChoice[] {
   ];
 }
 
-/** The page with everything that this machine has and lacks. */
+/** Creates the page with everything that this machine has and lacks. */
 function createMachinePage({ welcome: { overview } }: WelcomeFacts): Page {
   const findings = overview?.findings ?? null;
   const { title } = catalogue().doctor;
@@ -136,7 +136,7 @@ function createMachinePage({ welcome: { overview } }: WelcomeFacts): Page {
   };
 }
 
-/** The keys of the welcome screen. */
+/** Returns the keys of the welcome screen. */
 export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
   const choices = listWelcomeChoices(state);
   const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
@@ -152,7 +152,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
   ];
 }
 
-/** A letter selects the next choice that begins with it. */
+/** Returns a letter selects the next choice that begins with it. */
 export function getWelcomeIntent(state: WelcomeFacts, event: KeyEvent): Intent {
   const labels = listWelcomeChoices(state).map(({ label }) => label);
   return { type: 'welcome/move', by: getJumpDistance(labels, state.welcome.choice, event), count: labels.length };

@@ -31,7 +31,7 @@ async function sleepWhileResponsive(ms: number, signal: AbortSignal): Promise<vo
   for (let slice = 0; slice < SLICES; slice += 1) await realSleep(ms / SLICES, undefined, { signal });
 }
 
-/** The `code` of a system error; the first one of several (both address families tried). */
+/** Returns the `code` of a system error; the first one of several (both address families tried). */
 export function errorCode(error: unknown): string {
   if (error instanceof AggregateError) return errorCode(error.errors[0]);
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;

@@ -5,7 +5,7 @@ import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeOwner } from '../session/describe-owner.ts';
-import { configDirectory, findDefaultDirectory } from '../session/directories.ts';
+import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { answerHolder, findHolder, getHolderQuestion } from '../session/holder-client.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
 import type { OpenQuestion } from '../session/session-protocol.ts';
@@ -37,7 +37,7 @@ export async function answerCommand(argv: readonly string[], io: LiveIo, program
   if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
   const { dir: named } = values;
   const dir =
-    named === undefined ? findDefaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, named);
+    named === undefined ? findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env })) : resolve(io.cwd, named);
   const holder = await findHolder(dir);
   if (text === undefined) return await showQuestion(dir, holder, io, values.json);
   if (holder !== null) return await answerRunningWizard(dir, holder, text, io);

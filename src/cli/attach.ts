@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { describeOwner } from '../session/describe-owner.ts';
-import { configDirectory, findDefaultDirectory } from '../session/directories.ts';
+import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { findHolder, forceTakeOver, requestTakeOver } from '../session/holder-client.ts';
 import { createOwner } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
@@ -90,7 +90,7 @@ async function findSession(
   io: CommandIo,
 ): Promise<{ readonly dir: string; readonly holder: FoundOwner | null }> {
   const dir =
-    named === undefined ? findDefaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, named);
+    named === undefined ? findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env })) : resolve(io.cwd, named);
   const holder = await findHolder(dir);
   if (holder === null && !hasSession(dir)) throw new UsageError(words().noSession(sanitizeLine(dir)));
   return { dir, holder };

@@ -8,7 +8,7 @@ import { systemClock } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { wrapLines } from '../platform/width.ts';
-import { configDirectory, findDefaultDirectory } from '../session/directories.ts';
+import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { type Bundle, createArchive, gatherBundle } from '../steps/bundle/index.ts';
 import { formatTable, type LiveIo } from './shared/live-io.ts';
 import { writeNewFile } from './shared/new-file.ts';
@@ -38,7 +38,7 @@ export async function bundleCommand(argv: readonly string[], io: LiveIo, version
   if (!values.yes && io.ask === null) throw new UsageError(words().needsYes);
   const dir =
     values.dir === undefined
-      ? findDefaultDirectory(io.cwd, configDirectory({ ...io.env }))
+      ? findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }))
       : resolve(io.cwd, values.dir);
   if (!existsSync(dir)) throw new UsageError(words().noDirectory(sanitizeLine(dir)));
   if (!existsSync(join(dir, '.upi-wizard'))) throw new UsageError(words().noSession(sanitizeLine(dir)));

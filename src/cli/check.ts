@@ -84,7 +84,7 @@ function parseChoice(phase: string | undefined, only: string | undefined): Check
   return { ...(known === undefined ? {} : { phase: known }), ...(ids === undefined ? {} : { only: ids }) };
 }
 
-/** The context of a design file, with real probes. Null: the design has errors, which were reported. */
+/** Creates the context of a design file, with real probes. Null: the design has errors, which were reported. */
 function createFileContext(file: string, io: LiveIo, programs: Programs): StepContext | null {
   const design = readDesignFile(file, io);
   if (design === null) return null;
@@ -130,7 +130,7 @@ async function report(
   return blocking.length === 0 ? 0 : 4;
 }
 
-/** The document of a finding. `override` is the reason that a failed check was overridden; null otherwise. */
+/** Creates the document of a finding. `override` is the reason that a failed check was overridden; null otherwise. */
 function createFindingDocuments(phase: CheckPhase, finding: Finding, overrides: readonly Override[]) {
   const found = finding.state === 'failed' ? findOverride(finding, overrides) : null;
   const override = found && { reason: found.reason, by: found.by, at: found.at };
@@ -162,7 +162,7 @@ async function runMachineChecks(
     .map((finding) => ({ phase: 'start' as const, finding }));
 }
 
-/** The checks of Prepare, in the phase of the files that they are about. */
+/** Returns the checks of Prepare, in the phase of the files that they are about. */
 async function checkPreparation(
   context: CheckCommandContext,
   { phase, only }: CheckSelection,

@@ -127,7 +127,7 @@ export const COMMANDS: readonly Command[] = [
 /** The options that every command takes. */
 export const COMMON_OPTIONS: Command['options'] = { lang: word(...languageCodes()), help: null };
 
-/** The names of the direct subcommands: `list` and `approve` of `csr`. */
+/** Lists the names of the direct subcommands: `list` and `approve` of `csr`. */
 export function listSubcommands(name: string): readonly string[] {
   const prefix = name === '' ? '' : `${name} `;
   const rests = COMMANDS.filter((each) => each.name !== name && each.name.startsWith(prefix)).map((each) =>
@@ -136,7 +136,7 @@ export function listSubcommands(name: string): readonly string[] {
   return rests.filter((rest) => rest !== '' && !rest.includes(' '));
 }
 
-/** All options of a command, including the common ones. */
+/** Returns all options of a command, including the common ones. */
 export function getOptions({ options }: Command): Command['options'] {
   return { ...options, ...COMMON_OPTIONS };
 }

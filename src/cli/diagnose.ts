@@ -50,9 +50,9 @@ export async function diagnoseCommand(argv: readonly string[], io: LiveIo, progr
 
 /** Uses the design of the install directory, if there is one: it names the machines. */
 async function diagnoseFromBundle(file: string, dir: string | undefined, isJson: boolean, io: LiveIo): Promise<number> {
-  const { configDirectory, findDefaultDirectory: defaultDirectory } = await import('../session/directories.ts');
+  const { getConfigDirectory, findDefaultDirectory: defaultDirectory } = await import('../session/directories.ts');
   const installDir =
-    dir === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, dir);
+    dir === undefined ? defaultDirectory(io.cwd, getConfigDirectory({ ...io.env })) : resolve(io.cwd, dir);
   const session = dir === undefined ? readSavedSession(installDir) : requireSession(installDir);
   const design = session === null ? null : getEffectiveDesign(session).design;
   try {

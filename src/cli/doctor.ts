@@ -5,7 +5,7 @@ import { buildCheckDocument } from '../diagnosis/finding.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';
-import { configDirectory, listSessions } from '../session/directories.ts';
+import { getConfigDirectory, listSessions } from '../session/directories.ts';
 import { readSession } from '../session/session-file.ts';
 import type { SessionState } from '../session/state.ts';
 import { STEP_IDS } from '../steps/contract.ts';
@@ -47,15 +47,15 @@ export async function doctorCommand(argv: readonly string[], io: LiveIo): Promis
   return listMissing(findings).length === 0 ? 0 : 4;
 }
 
-/** The last used installation that is not a rehearsal: a rehearsal needs nothing of this machine. */
+/** Finds the last used installation that is not a rehearsal: a rehearsal needs nothing of this machine. */
 function findRealDirectory({ cwd, env }: LiveIo): string {
-  const real = listSessions(configDirectory({ ...env })).find(
+  const real = listSessions(getConfigDirectory({ ...env })).find(
     ({ dir }) => (tryReadSession(dir)?.rehearsal ?? null) === null,
   );
   return real?.dir ?? resolve(cwd, 'upi-cluster');
 }
 
-/** The options of the check: the design of the session if it has passed the review, else the example. */
+/** Creates the options of the check: the design of the session if it has passed the review, else the example. */
 function createCheckOptions(dir: string, saved: SessionState | null, env: LiveIo['env']): InspectionInput {
   const isPastReview = (STEP_IDS as readonly string[]).includes(saved?.place.screen ?? '');
   const own = isPastReview ? checkDesign(saved?.design).design : null;

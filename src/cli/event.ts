@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { systemClock } from '../platform/clock.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { configDirectory, findDefaultDirectory } from '../session/directories.ts';
+import { findDefaultDirectory, getConfigDirectory } from '../session/directories.ts';
 import { readOnEventCommand } from '../session/on-event.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import { createEventQueue, EVENTS, type EventName, type WizardEvent } from '../steps/events/index.ts';
@@ -35,7 +35,7 @@ export async function eventCommand(argv: readonly string[], io: CommandIo): Prom
   const event = parseChoice(EVENTS, named);
   const dir =
     values.dir === undefined
-      ? findDefaultDirectory(io.cwd, configDirectory({ ...io.env }))
+      ? findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }))
       : resolve(io.cwd, values.dir);
   if (readOnEventCommand(dir) === null) {
     io.stderr(`${words().none(commandLine('--dir', dir, '--on-event', 'CMD'))}\n`);

@@ -176,7 +176,7 @@ function formatInvocationHint(): string {
   return command === 'upi-wizard' ? '' : `\n${words().invocationHint}\n  ${command}\n`;
 }
 
-/** The commands that work with a running cluster. */
+/** Runs the commands that work with a running cluster. */
 async function runLiveCommand(
   command: 'status' | 'csr' | 'infra',
   argv: readonly string[],

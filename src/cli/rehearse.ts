@@ -83,7 +83,7 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, la
   });
 }
 
-/** The rehearsal of this directory, or a new one next to it if that one is finished. */
+/** Returns the rehearsal of this directory, or a new one next to it if that one is finished. */
 function chooseRehearsalDirectory(cwd: string, cloud: CloudName | null): string {
   const name = cloud === null ? 'upi-rehearsal' : `upi-rehearsal-${cloud}`;
   const dir = resolve(cwd, name);

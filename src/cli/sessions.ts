@@ -4,7 +4,7 @@ import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { findEntry } from '../platform/find-entry.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 import { describePeer } from '../session/describe-owner.ts';
-import { configDirectory, type FoundSession, listSessions } from '../session/directories.ts';
+import { type FoundSession, getConfigDirectory, listSessions } from '../session/directories.ts';
 import { findHolder } from '../session/holder-client.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
 import { readSession } from '../session/session-file.ts';
@@ -29,7 +29,7 @@ interface SessionEntry {
  */
 export async function sessionsCommand(argv: readonly string[], io: LiveIo): Promise<number> {
   const { values } = parseArgs({ args: [...argv], options: { json: { type: 'boolean', default: false } } });
-  const found = listSessions(configDirectory({ ...io.env }));
+  const found = listSessions(getConfigDirectory({ ...io.env }));
   const entries = await Promise.all(found.map(readEntry));
   if (values.json) io.stdout(`${JSON.stringify({ sessions: entries.map(toJsonEntry) }, null, 2)}\n`);
   else io.stdout(entries.length === 0 ? `${words().none}\n` : formatEntries(entries, io.columns));

@@ -193,7 +193,7 @@ export function brokenJsonError(text: string, status: number): ClusterError {
   return notKubernetesError(firstLine(text), status);
 }
 
-/** The error for a response that does not match the request. */
+/** Returns the error for a response that does not match the request. */
 export function notKubernetesError(why: string, status: number | null = 200): ClusterError {
   return new ClusterError('not-kubernetes', why, status);
 }
@@ -210,7 +210,7 @@ function parseStatusObject(body: string): { message: string; reason: string | nu
   }
 }
 
-/** The first line of a response; for an HTML page, of its visible text. */
+/** Returns the first line of a response; for an HTML page, of its visible text. */
 function firstLine(body: string): string {
   const start = body.slice(0, 4000).trim();
   const text = start.startsWith('<') ? start.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') : start;

@@ -68,7 +68,10 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** The error for certificates or a key of a kubeconfig that cannot be used: truncated, no PEM, or in a missing file. */
+/**
+ * Returns the error for certificates or a key of a kubeconfig that cannot be used: truncated, no PEM, or in a missing
+ * file.
+ */
 export function credentialsError(path: string, thrown: unknown): UserErrorException {
   if (thrown instanceof UserErrorException) return thrown;
   // The messages of OpenSSL and of the file system contain nothing of the files' content.

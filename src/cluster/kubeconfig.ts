@@ -141,7 +141,7 @@ function getInlineIdentity(cluster: Readonly<Record<string, unknown>>, user: Rea
   return ca && cert && key && isInlineOnly ? { ca, cert, key } : null;
 }
 
-/** The kubeconfig for the client: one context with the allowed fields only. */
+/** Returns the kubeconfig for the client: one context with the allowed fields only. */
 function renderMinimalKubeconfig(cluster: object, user: object): string {
   const pick = (from: object, keys: readonly string[]) =>
     Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));

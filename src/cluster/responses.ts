@@ -17,10 +17,14 @@ const MAX_PAUSE = 5000;
  * Repeats a request when the API is too busy for it and names a pause, as kubectl does. A 429 means that nothing was
  * done, so repeating a write is safe; after a 5xx only reads are repeated.
  */
-export async function retryWhenBusy<T>(method: ApiRequest['method'], clock: Clock, act: () => Promise<T>): Promise<T> {
+export async function retryWhenBusy<T>(
+  method: ApiRequest['method'],
+  clock: Clock,
+  sendRequest: () => Promise<T>,
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await act();
+      return await sendRequest();
     } catch (error) {
       const pause = isClusterError(error) && (error.status === 429 || method === 'GET') ? error.retryAfter : null;
       if (pause === null || pause > MAX_PAUSE || attempt === MAX_ATTEMPTS) throw error;
@@ -35,10 +39,10 @@ export async function retryWhenBusy<T>(method: ApiRequest['method'], clock: Cloc
  */
 export async function requestJson(
   send: Transport,
-  exchange: ApiRequest,
+  request: ApiRequest,
   parse: (json: string) => unknown,
 ): Promise<unknown> {
-  const response = await send(exchange);
+  const response = await send(request);
   const { status, contentType, text } = response;
   if (status < 200 || status > 299) throw toStatusError(response);
   if (!JSON_TYPE.test(contentType)) throw notKubernetesError(words().unexpected.notJson(contentType), status);

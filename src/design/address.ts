@@ -25,7 +25,7 @@ export function canonicalAddress(text: string): string | null {
   return address.bigInt() >> 32n === 0xffffn ? null : address.correctForm();
 }
 
-/** The family of a canonical address. */
+/** Returns the family of a canonical address. */
 export function getAddressFamily(address: string): AddressFamily {
   return address.includes(':') ? 6 : 4;
 }
@@ -67,7 +67,7 @@ export function formatAddress(family: AddressFamily, number: bigint): string {
   return family === 4 ? Address4.fromBigInt(number).correctForm() : Address6.fromBigInt(number).correctForm();
 }
 
-/** The next address of the same family; null if the text is not an address, or is the last one. */
+/** Returns the next address of the same family; null if the text is not an address, or is the last one. */
 export function nextAddress(text: string): string | null {
   const canonical = canonicalAddress(text);
   const number = addressToNumber(text);
@@ -115,7 +115,7 @@ export function overlapsRange(network: Network, cidr: string): boolean {
   return range !== null && hasOverlap(range, network);
 }
 
-/** The network's canonical text: `172.16.0.0/24`. */
+/** Returns the network's canonical text: `172.16.0.0/24`. */
 export function formatNetwork(network: Network): string {
   return `${formatAddress(network.family, network.first)}/${network.prefix}`;
 }

@@ -42,7 +42,7 @@ export function checkCredentials(texts: CredentialTexts, design: CredentialRequi
   ];
 }
 
-/** The problem of a credential file that exists and cannot be read. */
+/** Returns the problem of a credential file that exists and cannot be read. */
 export function unreadableCredentialProblem(path: string, reason: string): Problem {
   return problem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
 }

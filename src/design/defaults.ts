@@ -18,7 +18,7 @@ const SIZES: Readonly<Record<NodeRole, { readonly vcpu: number; readonly memoryG
 const SINGLE_NODE_VCPU = 8;
 const DISK_GIB = 120;
 
-/** The default size of a node by role, except in a single-node cluster: vCPU, GiB of memory and disk. */
+/** Returns the default size of a node by role, except in a single-node cluster: vCPU, GiB of memory and disk. */
 export function defaultSize(role: NodeRole): {
   readonly vcpu: number;
   readonly memoryGiB: number;

@@ -34,7 +34,7 @@ export function describeClusterNetwork(cidr: string, hostPrefix: number): string
   return words().clusterNetwork(formatCount(nodes), formatCount(pods));
 }
 
-/** The maximum number of nodes of a cluster network; null if it is not a network, or the prefix does not fit. */
+/** Counts the maximum number of nodes of a cluster network; null if it is not a network, or the prefix does not fit. */
 export function countPossibleNodes(cidr: string, hostPrefix: number): bigint | null {
   const network = parseNetwork(cidr.trim());
   if (network === null || !Number.isInteger(hostPrefix) || hostPrefix < network.prefix) return null;
@@ -53,7 +53,7 @@ export function describeFreeAddresses(cidr: string, used: readonly string[]): st
     : words().left(formatCount(countUsable(network) - BigInt(inside)), all);
 }
 
-/** The first address of the network that is not in the list; empty if all are used. */
+/** Finds the first address of the network that is not in the list; empty if all are used. */
 export function findFreeAddress(cidr: string, used: readonly string[]): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';
@@ -64,7 +64,7 @@ export function findFreeAddress(cidr: string, used: readonly string[]): string {
   return address === null || address === last ? '' : address;
 }
 
-/** The DNS names of a cluster name and a base domain; empty while one of them is empty. */
+/** Returns the DNS names of a cluster name and a base domain; empty while one of them is empty. */
 export function describeClusterNames(clusterName: string, baseDomain: string): string {
   const [name, domain] = [clusterName.trim(), baseDomain.trim()];
   return name === '' || domain === '' ? '' : words().names(`api.${name}.${domain}`, `*.apps.${name}.${domain}`);
@@ -75,7 +75,7 @@ function countUsable({ family, first, last }: Network): bigint {
   return family === 4 && all > 2n ? all - 2n : all;
 }
 
-/** A count for display; a power of two beyond a billion is shown as one. */
+/** Returns a count for display; a power of two beyond a billion is shown as one. */
 function formatCount(count: bigint): string {
   if (count < 1_000_000_000n) return count.toLocaleString('en-US');
   return `2^${(count + 2n).toString(2).length - 1}`;

@@ -37,7 +37,7 @@ function compareArrays(before: readonly unknown[], after: readonly unknown[]): D
   return isSame ? null : { elements, left, length: after.length };
 }
 
-/** The dotted paths at which two documents differ; for an array with more or fewer elements, its own path. */
+/** Lists the dotted paths at which two documents differ; for an array with more or fewer elements, its own path. */
 export function listChangedPaths(before: unknown, after: unknown): string[] {
   const difference = compareStates(before, after);
   return difference === null ? [] : listPaths(difference, before, '');

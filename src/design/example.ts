@@ -28,7 +28,10 @@ const TOPOLOGY_NODES: Record<Topology, { names: RegExp; size: readonly [number, 
 export const SERVICE_LAYOUTS = ['hosts', 'bastion'] as const;
 export type ServiceLayout = (typeof SERVICE_LAYOUTS)[number];
 
-/** A valid design with comments, as YAML text: the output of `design example`, and the initial design of the wizard. */
+/**
+ * Returns a valid design with comments, as YAML text: the output of `design example`, and the initial design of the
+ * wizard.
+ */
 export function exampleDesign(
   options: { readonly topology?: Topology; readonly version?: string; readonly services?: ServiceLayout } = {},
 ): string {

@@ -22,12 +22,12 @@ export const INFRA_SELECTOR = { [INFRA_LABEL]: '' } as const;
 /** A Kubernetes toleration or taint. */
 export type Toleration = Readonly<Record<string, string>>;
 
-/** The Kubernetes names of the design's infra nodes. */
+/** Returns the Kubernetes names of the design's infra nodes. */
 export function infraNodeNames(design: Design): string[] {
   return nodesWithRole(design, 'infra').map((node) => nodeFqdn(design, node));
 }
 
-/** The Kubernetes names of the design's storage nodes. */
+/** Returns the Kubernetes names of the design's storage nodes. */
 export function storageNodeNames(design: Design): string[] {
   return nodesWithRole(design, 'storage').map((node) => nodeFqdn(design, node));
 }
@@ -40,7 +40,7 @@ export function infraTolerations(design: Design): Toleration[] {
   );
 }
 
-/** The infra taints of the nodes, one per effect. An empty value is left out. */
+/** Returns the infra taints of the nodes, one per effect. An empty value is left out. */
 export function infraTaints(design: Design): Toleration[] {
   const { key, value, noExecute } = design.infra.taint;
   const effects = noExecute ? ['NoSchedule', 'NoExecute'] : ['NoSchedule'];

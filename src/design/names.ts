@@ -13,7 +13,7 @@ export function clusterDomain(design: Design): string {
   return `${design.cluster.name}.${design.cluster.baseDomain}`;
 }
 
-/** A node's fully qualified name: also its DHCP host name and its name in Kubernetes. */
+/** Returns a node's fully qualified name: also its DHCP host name and its name in Kubernetes. */
 export function nodeFqdn(design: Design, node: Pick<DesignNode, 'name' | 'fqdn'>): string {
   return node.fqdn ?? `${node.name}.${clusterDomain(design)}`;
 }
@@ -33,19 +33,19 @@ export function apiIntName(design: Design): string {
   return `api-int.${clusterDomain(design)}`;
 }
 
-/** The domain of the routes, without the wildcard: `apps.ocp45.example.localdomain`. */
+/** Returns the domain of the routes, without the wildcard: `apps.ocp45.example.localdomain`. */
 export function appsDomain(design: Design): string {
   return `apps.${clusterDomain(design)}`;
 }
 
-/** Every service host once: one machine may serve in several roles. */
+/** Returns every service host once: one machine may serve in several roles. */
 export function serviceHosts(design: Design): ServiceHost[] {
   const { bastion, dns, loadBalancer } = design.services;
   const byName = new Map([bastion, ...dns.servers, ...loadBalancer.servers].map((host) => [host.name, host]));
   return [...byName.values()];
 }
 
-/** The nodes that have one of these roles, in the order of the design. */
+/** Returns the nodes that have one of these roles, in the order of the design. */
 export function nodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
   return design.nodes.filter((node) => roles.includes(node.role));
 }

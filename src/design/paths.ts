@@ -93,7 +93,7 @@ export function createPathMatcher(paths: readonly Path[]): (path: Path) => boole
   return (path) => ancestorKeys.has(encodePath(path)) || listPrefixes(path).some((prefix) => exactKeys.has(prefix));
 }
 
-/** The encoded path and all its ancestors. */
+/** Lists the encoded path and all its ancestors. */
 function listPrefixes(path: Path): string[] {
   return Array.from({ length: path.length + 1 }, (_, length) => encodePath(path.slice(0, length)));
 }

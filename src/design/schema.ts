@@ -128,7 +128,7 @@ export const designFileSchema = z
 /** The content of the file after the shape check; optional keys may be missing or null. */
 export type DesignFile = z.infer<typeof designFileSchema>;
 
-/** The JSON Schema of the design file (draft 2020-12), for editors. */
+/** Returns the JSON Schema of the design file (draft 2020-12), for editors. */
 export function designJsonSchema(): unknown {
   return z.toJSONSchema(designFileSchema);
 }

@@ -3,7 +3,7 @@
 
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** A single DNS label in lower case (RFC 1123), 63 characters at most. */
+/** Matches a single DNS label in lower case (RFC 1123), 63 characters at most. */
 export function isLabel(text: string): boolean {
   return LABEL.test(text);
 }
@@ -13,22 +13,22 @@ export function isDomain(text: string): boolean {
   return text.length <= 253 && text.split('.').every(isLabel);
 }
 
-/** A device below /dev, without `..`. */
+/** Matches a device below /dev, without `..`. */
 export function isDevice(text: string): boolean {
   return /^\/dev(?:\/[A-Za-z0-9_.:+=@-]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && text.length <= 255;
 }
 
-/** The name of a Linux network interface, without the separators of `ip=` arguments. */
+/** Matches the name of a Linux network interface, without the separators of `ip=` arguments. */
 export function isInterface(text: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}$/.test(text);
 }
 
-/** One kernel argument that means the same to iPXE, GRUB, the kernel and a shell. */
+/** Matches one kernel argument that means the same to iPXE, GRUB, the kernel and a shell. */
 export function isKernelArgument(text: string): boolean {
   return /^[A-Za-z0-9_.,:=/@+%[\]-]{1,500}$/.test(text);
 }
 
-/** A Kubernetes qualified name: `[domain/]name`. */
+/** Matches a Kubernetes qualified name: `[domain/]name`. */
 export function isQualifiedName(text: string): boolean {
   const [name = '', domain, ...rest] = text.split('/').reverse();
   return rest.length === 0 && name !== '' && isLabelValue(name) && (domain === undefined || isDomain(domain));

@@ -63,10 +63,15 @@ const VERSION = /^([45])\.(0|[1-9]\d?)(?:\.(0|[1-9]\d{0,2}))?$/;
 const OLDEST_MINOR = 5;
 const NEWEST_MINOR = 23;
 
-/** The minor versions that are known, oldest first. */
+/** Returns the minor versions that are known, oldest first. */
 export function knownVersions(): readonly string[] {
   const fours = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, index) => `4.${OLDEST_MINOR + index}`);
   return [...fours, '5.0'];
+}
+
+/** Returns the first two parts of a full version that a program reports: `4.18.11` becomes `4.18`. */
+export function toMinorVersion(version: string): string {
+  return version.split('.').slice(0, 2).join('.');
 }
 
 /** `4.18.11` -> `4.18`; null when the text is not a version or not one that is known ("4.5" to "4.23", "5.0"). */
@@ -77,7 +82,7 @@ export function parseMinorVersion(version: string): string | null {
   return isKnown ? `${major}.${minor}` : null;
 }
 
-/** A number that orders versions: 4.9 before 4.10 before 5.0. */
+/** Returns a number that orders versions: 4.9 before 4.10 before 5.0. */
 function rank(minor: string): number {
   const [major = '0', number = '0'] = minor.split('.');
   return Number(major) * 100 + Number(number);

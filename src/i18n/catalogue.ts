@@ -43,10 +43,10 @@ export function setCatalogue(translation: Catalogue, language: string, isNamed =
   isExplicit = isNamed;
 }
 
-/** The arguments that make another process of ours use this language, independent of its environment. */
+/** Returns the arguments that make another process of ours use this language, independent of its environment. */
 export const languageArgs = (): readonly string[] => (languageCode === null ? [] : ['--lang', languageCode]);
 
-/** The same for a process that inherits our environment: empty unless the user named the language. */
+/** Returns the same for a process that inherits our environment: empty unless the user named the language. */
 export const explicitLanguageArgs = (): readonly string[] => (isExplicit ? languageArgs() : []);
 
 let programName = () => 'upi-wizard';
@@ -59,10 +59,10 @@ export function setProgramName(name: () => string): void {
   programName = name;
 }
 
-/** A command that starts with the bare program name (`upi-wizard csr list`), as you type it here. */
+/** Returns a command that starts with the bare program name (`upi-wizard csr list`), as you type it here. */
 export const withProgramName = (command: string): string =>
   command.replaceAll(/(?<=^|[;|&] )upi-wizard(?= )/g, () => commandLine());
 
-/** One of our commands as you type it (`upi-wizard --dir D`). It names the language if you named it. */
+/** Returns one of our commands as you type it (`upi-wizard --dir D`). It names the language if you named it. */
 export const commandLine = (...argv: readonly string[]) =>
   [programName(), ...[...argv, ...explicitLanguageArgs()].map(quoteShellArg)].join(' ');

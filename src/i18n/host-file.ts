@@ -9,7 +9,7 @@ export function formatHostFile(file: string): string {
   return end < 0 ? file : catalogue().steps.hostFile(file.slice(0, end), file.slice(end));
 }
 
-/** The changed object for display. With `isFile` it is a generated file; any other object is already a name. */
+/** Returns the changed object for display. With `isFile` it is a generated file; any other object is already a name. */
 export const formatChangedObject = ({
   object,
   isFile = false,

@@ -6,7 +6,7 @@ const LANGUAGES: Readonly<Record<string, () => Promise<Catalogue>>> = {
 };
 const DEFAULT_LANGUAGE = 'en';
 
-/** The codes of the available languages. */
+/** Returns the codes of the available languages. */
 export const languageCodes = (): readonly string[] => Object.keys(LANGUAGES);
 
 /** The language of the environment (`ja_JP.UTF-8` is `ja`); English if it is not available. */

@@ -103,7 +103,7 @@ const COMMAND_INDENT = '    ';
 /** Text for a single line: its commands are only mentioned, and shown whole elsewhere. */
 export const stripBackticks = (text: string): string => text.replaceAll(/`([^`]+)`/g, '$1');
 
-/** A command as user-visible text holds it: between backticks. */
+/** Returns a command as user-visible text holds it: between backticks. */
 export const markCommand = (command: string): string => (command.includes('`') ? command : `\`${command}\``);
 
 /** Splits at blanks, except those in single quotes. */

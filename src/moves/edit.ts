@@ -104,7 +104,7 @@ export function describeChange(edit: Edit, current: KubeObject | null): MoveChan
   };
 }
 
-/** The GitOps products that manage the object, then other managers of existing fields that the patch changes. */
+/** Finds the GitOps products that manage the object, then other managers of existing fields that the patch changes. */
 function findChangeManagers(current: KubeObject, patch: JsonObject): ChangeManager[] {
   const paths = listPatchPaths(patch).filter((path) => {
     const value = path.reduce<Json | undefined>((here, key) => (isJsonObject(here) ? here[key] : undefined), patch);
@@ -123,7 +123,7 @@ function findChangeManagers(current: KubeObject, patch: JsonObject): ChangeManag
 /** The field manager of our own writes (`fieldManager` of the client). */
 const OWN_FIELD_MANAGER = 'upi-wizard';
 
-/** The new object as YAML. A clone and its source both start with name and labels, where they differ first. */
+/** Returns the new object as YAML. A clone and its source both start with name and labels, where they differ first. */
 function describeCreation(object: NewObject, { copyOf, ...edit }: Edit): Pick<MoveChange, 'after' | 'copyOf'> {
   const { metadata, ...rest } = object;
   if (copyOf === undefined) return { after: toYaml(rest) };
@@ -168,13 +168,13 @@ function withoutTimeAdded(entry: unknown): unknown {
   return rest;
 }
 
-/** A merge patch that sets a map to exactly these keys: it removes all others. */
+/** Returns a merge patch that sets a map to exactly these keys: it removes all others. */
 export function replaceMapPatch(current: unknown, wanted: JsonObject): JsonObject {
   const surplus = isJsonObject(current) ? Object.keys(current).filter((key) => !(key in wanted)) : [];
   return { ...Object.fromEntries(surplus.map((key) => [key, null])), ...wanted };
 }
 
-/** The part of an object that a patch touches. */
+/** Returns the part of an object that a patch touches. */
 function pickPatchedFields(current: unknown, patch: Json): unknown {
   if (!isJsonObject(patch) || !isJsonObject(current)) return current;
   return Object.fromEntries(

@@ -101,7 +101,7 @@ const COMMANDS: Readonly<Record<PendingCause, (pod: PendingPod) => string | null
   other: ({ namespace, name }) => `oc describe pod -n ${quoteShellArg(namespace)} ${quoteShellArg(name)}`,
 };
 
-/** The command that addresses the cause; null if a key of the wizard does. */
+/** Finds the command that addresses the cause; null if a key of the wizard does. */
 export function findRemedyCommand(pod: PendingPod): string | null {
   return COMMANDS[pod.cause](pod);
 }

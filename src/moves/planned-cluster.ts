@@ -62,7 +62,7 @@ function createOverlay(cluster: ClusterReader, planned: Map<string, PlannedObjec
   };
 }
 
-/** The object after the edit; null if the edit deletes it, or does not create it. */
+/** Returns the object after the edit; null if the edit deletes it, or does not create it. */
 function applyToObject(edit: Edit, current: KubeObject | null): KubeObject | null {
   const { kind, create, patch } = edit;
   if (current === null) {

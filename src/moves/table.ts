@@ -64,7 +64,7 @@ export function listDependents(move: MoveName): readonly InfraMove<MoveName>[] {
   return MOVES.filter((other) => listDependencies(other).some(({ name }) => name === move));
 }
 
-/** The rollout target of the move of that name; null if no operator rolls it out. */
+/** Returns the rollout target of the move of that name; null if no operator rolls it out. */
 export function getRolloutTarget(name: MoveName): RolloutTarget | null {
   const move = findMove(name);
   return move?.where === 'cluster' ? move.rolloutTarget : null;

@@ -78,7 +78,7 @@ export type Kind = keyof typeof KINDS;
 // The type of `Object.keys` is string[].
 export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];
 
-/** The version that an old cluster may serve in place of the usual one; null where there is none. */
+/** Returns the version that an old cluster may serve in place of the usual one; null where there is none. */
 export function getOlderVersion(kind: Kind): string | null {
   return KINDS[kind].olderVersion ?? null;
 }
@@ -89,7 +89,7 @@ export function getApiVersion(kind: Kind, version: string = KINDS[kind].version)
   return group === '' ? version : `${group}/${version}`;
 }
 
-/** The `kind` written in the objects themselves. */
+/** Returns the `kind` written in the objects themselves. */
 export function getObjectKind(kind: Kind): string {
   return KINDS[kind].kind ?? kind;
 }

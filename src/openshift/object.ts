@@ -44,7 +44,7 @@ export interface NewObject {
 /** An object as the API sends it: the items of a list of a built-in kind have no `apiVersion` and `kind`. */
 export type RawObject = Omit<KubeObject, 'apiVersion' | 'kind'> & Partial<Pick<KubeObject, 'apiVersion' | 'kind'>>;
 
-/** The value at a path of keys; undefined where any of them is missing. */
+/** Returns the value at a path of keys; undefined where any of them is missing. */
 export function getField(value: unknown, ...path: readonly string[]): unknown {
   let here: unknown = value;
   for (const key of path) {
@@ -74,19 +74,19 @@ export function toSingleLine(text: string): string {
   return /[\n\t]/.test(text) ? text.replace(/[\n\t]+/g, ' ') : text;
 }
 
-/** The finite number at a path of keys; null where there is none, or another type. */
+/** Returns the finite number at a path of keys; null where there is none, or another type. */
 export function getNumber(value: unknown, ...path: readonly string[]): number | null {
   const found = getField(value, ...path);
   return typeof found === 'number' && Number.isFinite(found) ? found : null;
 }
 
-/** The list at a path of keys; empty where there is none, or another type. */
+/** Returns the list at a path of keys; empty where there is none, or another type. */
 export function getList(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = getField(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** The RFC 3339 time at a path of keys, in milliseconds since the epoch; null when it is missing or invalid. */
+/** Returns the RFC 3339 time at a path of keys, in milliseconds since the epoch; null when it is missing or invalid. */
 export function getTime(value: unknown, ...path: readonly string[]): number | null {
   const found = getString(value, ...path);
   const ms = found === null ? Number.NaN : Date.parse(found);

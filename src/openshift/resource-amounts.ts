@@ -30,7 +30,7 @@ export function parseQuantity(value: unknown): number | null {
   return number === '' || Number.isNaN(amount) || factor === undefined ? null : amount * factor;
 }
 
-/** The allocatable resources of a node; null where it does not report them. */
+/** Returns the allocatable resources of a node; null where it does not report them. */
 export function getAllocatable(node: KubeObject): ResourceAmounts | null {
   const [cpu, memory] = ['cpu', 'memory'].map((name) => parseQuantity(getField(node.status, 'allocatable', name)));
   return cpu === null || cpu === undefined || memory === null || memory === undefined ? null : { cpu, memory };
@@ -63,7 +63,7 @@ export function sumAmounts(amounts: readonly ResourceAmounts[]): ResourceAmounts
   return amounts.reduce((sum, { cpu, memory }) => ({ cpu: sum.cpu + cpu, memory: sum.memory + memory }), EMPTY);
 }
 
-/** The difference, at least 0. */
+/** Returns the difference, at least 0. */
 export function subtractAmounts(total: ResourceAmounts, used: ResourceAmounts): ResourceAmounts {
   return { cpu: Math.max(0, total.cpu - used.cpu), memory: Math.max(0, total.memory - used.memory) };
 }

@@ -74,7 +74,7 @@ function createChoiceItems(choice: ScreenChoice, state: WizardState): MenuItem[]
   return [{ ...item, action: createAction(intent) }];
 }
 
-/** The letter that texts on the screens use for a key. */
+/** Finds the letter that texts on the screens use for a key. */
 function findLetter(keys: readonly string[]): string | null {
   return keys.find((key) => /^[a-zA-Z]$/.test(key)) ?? null;
 }
@@ -137,7 +137,7 @@ function countRows(choices: readonly ScreenChoice[]): number {
   return Math.max(0, ...counts);
 }
 
-/** The line in which the screen shows a part; the name of the part if no line does. */
+/** Finds the line in which the screen shows a part; the name of the part if no line does. */
 function findSubjectLine(subject: string, text: readonly string[]): string {
   const name =
     subject
@@ -182,7 +182,7 @@ function createRowPicker(state: WizardState, model: ScreenTextModel, rows: numbe
   return { label: words().menu.oneOfThem, letter: null, action: { kind: 'pick', items } };
 }
 
-/** The line with the selection mark. */
+/** Finds the line with the selection mark. */
 function findSelectedLine(state: WizardState, model: ScreenTextModel): string {
   return (
     model

@@ -21,7 +21,7 @@ export interface ClockAnchor {
   readonly speed: number;
 }
 
-/** A clock that runs along the given anchor. Processes that share the anchor agree on the time. */
+/** Creates a clock that runs along the given anchor. Processes that share the anchor agree on the time. */
 export function createScaledClock(anchor: ClockAnchor): Clock {
   const { real, simulated, speed } = anchor;
   return {

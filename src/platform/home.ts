@@ -16,7 +16,10 @@ export function homeDirectory(env: NodeJS.ProcessEnv = process.env): string {
   }
 }
 
-/** The directory of user preferences; a relative XDG_CONFIG_HOME counts as unset (XDG Base Directory Specification). */
+/**
+ * Returns the directory of user preferences; a relative XDG_CONFIG_HOME counts as unset (XDG Base Directory
+ * Specification).
+ */
 export function configHome(env: NodeJS.ProcessEnv = process.env): string {
   const value = env.XDG_CONFIG_HOME ?? '';
   return isAbsolute(value) ? value : join(homeDirectory(env), '.config');

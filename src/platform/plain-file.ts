@@ -74,7 +74,7 @@ function readPipe(file: number): string {
   }
 }
 
-/** The number of bytes read; null if none are available yet. */
+/** Returns the number of bytes read; null if none are available yet. */
 function tryRead(file: number, buffer: Buffer): number | null {
   try {
     return readSync(file, buffer);

@@ -36,7 +36,7 @@ export function isAlive({ pid, start }: ProcessIdentity): boolean {
   return findLiveProcess(pid)?.start === start;
 }
 
-/** The identity of this process. */
+/** Returns the identity of this process. */
 export function getOwnIdentity(): ProcessIdentity {
   return { pid: process.pid, start: findLiveProcess(process.pid)?.start ?? '' };
 }

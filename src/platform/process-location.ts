@@ -20,7 +20,7 @@ export interface ProcessLocation {
   readonly start: string;
 }
 
-/** The location of this process. */
+/** Returns the location of this process. */
 export function getOwnLocation(): ProcessLocation {
   const stat = parseStat(readText('/proc/self/stat'));
   const machineId = readText('/etc/machine-id').trim();

@@ -25,7 +25,7 @@ export function redact(text: string): string {
   return activeRedactor(text);
 }
 
-/** The same for all texts inside a JSON value, its property names included. */
+/** Returns the same for all texts inside a JSON value, its property names included. */
 export function redactJson(value: unknown): unknown {
   if (typeof value === 'string') return redact(value);
   if (Array.isArray(value)) return value.map(redactJson);
@@ -112,7 +112,7 @@ function listEncodings(secret: string): string[] {
   ];
 }
 
-/** The base64 substring that every text with this secret inside contains, for each of the three byte offsets. */
+/** Lists the base64 substring that every text with this secret inside contains, for each of the three byte offsets. */
 function listBase64Encodings(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].map((shift) => {

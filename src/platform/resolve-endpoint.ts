@@ -10,7 +10,7 @@ export interface Endpoint {
  */
 export type ResolveEndpoint = (host: string, port: number) => Endpoint;
 
-/** A real site: every host has its own address. */
+/** Returns a real site: every host has its own address. */
 export const directEndpoints: ResolveEndpoint = (host, port) => ({ host, port });
 
 /**

@@ -47,14 +47,14 @@ export function hasUnprintable(text: string): boolean {
   return !PLAIN.test(text) && sanitize(text, Number.POSITIVE_INFINITY) !== text;
 }
 
-/** Each UTF-16 unit as \uXXXX. */
+/** Returns each UTF-16 unit as \uXXXX. */
 function escapeUnits(text: string): string {
   return [...Array(text.length).keys()]
     .map((index) => `\\u${text.charCodeAt(index).toString(16).padStart(4, '0')}`)
     .join('');
 }
 
-/** The same for a single-line field: newlines and tabs become spaces. */
+/** Returns the same for a single-line field: newlines and tabs become spaces. */
 export function sanitizeLine(text: string, limit = 500): string {
   return sanitize(text, limit).replace(/[\n\t]+/g, ' ');
 }

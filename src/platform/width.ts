@@ -10,7 +10,7 @@ export function splitGraphemes(text: string): string[] {
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
-/** The number of terminal cells that a text takes. */
+/** Returns the number of terminal cells that a text takes. */
 export function displayWidth(text: string): number {
   return isNarrow(text) ? text.length : stringWidth(text);
 }
@@ -35,7 +35,10 @@ export function truncate(text: string, width: number, mark: string): string {
   return result + mark;
 }
 
-/** The text in exactly `width` cells: truncated with `mark`, or filled with spaces on the side opposite to `align`. */
+/**
+ * Returns the text in exactly `width` cells: truncated with `mark`, or filled with spaces on the side opposite to
+ * `align`.
+ */
 export function padEnd(text: string, width: number, mark: string, align: 'left' | 'right' = 'left'): string {
   const truncated = truncate(text, width, mark);
   const fill = ' '.repeat(Math.max(0, width - displayWidth(truncated)));

@@ -15,7 +15,7 @@ export interface FoundSession {
 const MAX_REMEMBERED = 20;
 
 /** Returns the directory for files that belong to no single installation. */
-export function configDirectory(env: NodeJS.ProcessEnv = process.env): string {
+export function getConfigDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return join(configHome(env), 'upi-wizard');
 }
 
@@ -23,12 +23,12 @@ export function configDirectory(env: NodeJS.ProcessEnv = process.env): string {
  * Finds the install directory to use when none is named: the one used last if it still exists, else `upi-cluster` in
  * `cwd`.
  */
-export function findDefaultDirectory(cwd: string, configDir = configDirectory()): string {
+export function findDefaultDirectory(cwd: string, configDir = getConfigDirectory()): string {
   return listSessions(configDir)[0]?.dir ?? resolve(cwd, 'upi-cluster');
 }
 
 /** Records a directory as the one used last. */
-export function rememberDirectory(dir: string, configDir = configDirectory()): void {
+export function rememberDirectory(dir: string, configDir = getConfigDirectory()): void {
   const absolute = resolve(dir);
   const dirs = [absolute, ...readRememberedDirectories(configDir).filter((other) => other !== absolute)].slice(
     0,
@@ -42,7 +42,7 @@ export function rememberDirectory(dir: string, configDir = configDirectory()): v
 }
 
 /** Lists the remembered sessions that still exist, the one used last first. */
-export function listSessions(configDir = configDirectory()): FoundSession[] {
+export function listSessions(configDir = getConfigDirectory()): FoundSession[] {
   return readRememberedDirectories(configDir).flatMap((dir) => {
     // A missing session file is recovered from its previous copy.
     const savedAt = getModifiedTime(sessionFile(dir)) ?? getModifiedTime(previousSessionFile(dir));

@@ -16,7 +16,7 @@ export type AmbiguousWidth = 'narrow' | 'wide';
  */
 export const WIDTH_QUERY = '\u001b7\u001b[1;1H\u2026\u001b[6n\u001b[1;1H \u001b8';
 
-/** The width that a reported column means; null for a report about something else. */
+/** Returns the width that a reported column means; null for a report about something else. */
 export function parseWidthReport(column: number): AmbiguousWidth | null {
   if (column === 2) return 'narrow';
   return column === 3 ? 'wide' : null;
@@ -26,7 +26,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const MAX_TERMINALS = 50;
 
-/** The width that this terminal reported last; null if it never did. */
+/** Reads the width that this terminal reported last; null if it never did. */
 export function readSavedWidth(env: Environment): AmbiguousWidth | null {
   return readSavedWidths(env)[formatTerminalName(env)] ?? null;
 }
@@ -54,7 +54,7 @@ export function saveWidth(env: Environment, width: AmbiguousWidth): void {
   }
 }
 
-/** The kind of terminal, the program that draws it, and the host that it is on. */
+/** Returns the kind of terminal, the program that draws it, and the host that it is on. */
 function formatTerminalName(env: Environment): string {
   const [client = ''] = (env.SSH_CONNECTION ?? '').split(' ');
   return [env.TERM ?? '', env.TERM_PROGRAM ?? '', client || 'local'].join(' ');
@@ -70,7 +70,7 @@ function readSavedWidths(env: Environment): Record<string, AmbiguousWidth> {
   }
 }
 
-/** A separate file: the library behind the other preferences would delay the first frame. */
+/** Returns a separate file: the library behind the other preferences would delay the first frame. */
 function getFilePath(env: Environment): string {
   return join(configHome(env), 'upi-wizard', 'terminals.json');
 }

@@ -6,7 +6,7 @@ const MAX_SCREEN_STRING = 700;
  * wrapped for the terminal around them: tmux accepts the plain sequence if `set-clipboard` is on, and passes the
  * wrapped one if `allow-passthrough` is. A terminal that does not support it shows nothing.
  */
-export function clipboardSequence(text: string, env: Readonly<Record<string, string | undefined>>): string {
+export function formatClipboardSequence(text: string, env: Readonly<Record<string, string | undefined>>): string {
   const plain = `\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`;
   if (env.TMUX) return `${plain}\u001bPtmux;${plain.replaceAll('\u001b', '\u001b\u001b')}\u001b\\`;
   if (!env.STY) return plain;

@@ -25,7 +25,7 @@ export function supportsMouse(term: string): boolean {
  */
 export const MOUSE_REPORT = /\u001b\[<(\d+);\d+;\d+[Mm]|\u001b\[M([\s\S])[\s\S]{2}/g;
 
-/** The step of the wheel in a report; null for a button, which has no function here. */
+/** Returns the step of the wheel in a report; null for a button, which has no function here. */
 export function parseWheelStep([, sgr, legacy]: RegExpMatchArray): WheelStep | null {
   const button = sgr === undefined ? (legacy?.codePointAt(0) ?? 0) - 32 : Number(sgr);
   // 64 marks the wheel; 4, 8 and 16 are Shift, Alt and Ctrl.

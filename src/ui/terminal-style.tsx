@@ -60,12 +60,12 @@ export function AreaProvider({ area, children }: { readonly area: Area; readonly
   return <AreaContext value={area}>{children}</AreaContext>;
 }
 
-/** The style of the terminal. Outside of any provider: no colour, ASCII, 80x24. */
+/** Provides the style of the terminal. Outside of any provider: no colour, ASCII, 80x24. */
 export function useTerminalStyle(): TerminalStyle {
   return useContext(TerminalStyleContext);
 }
 
-/** The area inside the nearest frame or box; the whole terminal outside of any. */
+/** Provides the area inside the nearest frame or box; the whole terminal outside of any. */
 export function useArea(): Area {
   const style = useTerminalStyle();
   return useContext(AreaContext) ?? { columns: style.columns, rows: style.rows };

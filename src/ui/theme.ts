@@ -18,7 +18,7 @@ const TONE_STYLES: Readonly<Record<Tone, ToneStyle>> = {
   focus: { color: 'cyan', bold: true },
 };
 
-/** The style of a tone as properties of Ink's Text; empty without colour, since no meaning depends on it. */
+/** Returns the style of a tone as properties of Ink's Text; empty without colour, since no meaning depends on it. */
 export function getToneStyle(tone: Tone, hasColour: boolean): ToneStyle {
   return hasColour ? TONE_STYLES[tone] : {};
 }

@@ -39,7 +39,9 @@ export function deriveAttention(
   return { attention: { since, finishedStep: finishedStep ?? before.finishedStep }, isNew: finishedStep !== null };
 }
 
-/** The title of the window: the cluster, the screen, and the phase that a user in another window needs to know. */
+/**
+ * Returns the title of the window: the cluster, the screen, and the phase that a user in another window needs to know.
+ */
 export function formatWindowTitle(state: WizardState, { finishedStep }: Attention): string {
   const { screens, rehearsal, ui } = catalogue();
   const screen = finishedStep ?? state.screen;

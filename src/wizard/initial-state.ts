@@ -13,7 +13,7 @@ import {
 } from './state.ts';
 import { createTextField } from './typing/text-field.ts';
 
-/** The state that the wizard starts with: on the welcome screen, with the answers given so far. */
+/** Creates the state that the wizard starts with: on the welcome screen, with the answers given so far. */
 export function createInitialState(options: {
   readonly dir: string;
   readonly document: DesignDocument;

@@ -208,7 +208,7 @@ export function isReadOnly({ visit, screen }: Pick<WizardState, 'visit' | 'scree
   return visit !== null && !visit.isEditing && !isStep(screen) && screen !== 'welcome';
 }
 
-/** The prompt that waits for an answer. It is saved, so that the next session can open it again. */
+/** Finds the prompt that waits for an answer. It is saved, so that the next session can open it again. */
 export function findUnansweredPrompt({ screen, runs, unansweredPrompt }: WizardState): UnansweredPrompt | null {
   const steps = isStep(screen) ? [screen, ...STEP_IDS] : STEP_IDS;
   for (const step of steps) {
@@ -221,12 +221,12 @@ export function findUnansweredPrompt({ screen, runs, unansweredPrompt }: WizardS
   return unansweredPrompt;
 }
 
-/** The index of a screen in the order of the screens, from 0. */
+/** Returns the index of a screen in the order of the screens, from 0. */
 export function screenIndex(screen: ScreenId): number {
   return SCREEN_IDS.indexOf(screen);
 }
 
-/** The problems that make a design unusable, without warnings. */
+/** Returns the problems that make a design unusable, without warnings. */
 export function filterErrors(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ severity }) => severity === 'error');
 }

@@ -7,5 +7,5 @@ export interface Update {
   readonly effects: readonly Effect[];
 }
 
-/** An update that changes only the state and runs no effects. */
+/** Returns an update that changes only the state and runs no effects. */
 export const withoutEffects = (state: WizardState): Update => ({ state, effects: [] });

@@ -161,7 +161,7 @@ test('a single node boots with the bootstrap-in-place ignition file', () => {
   expect(config).toContain('bootstrapInPlace:\n  installationDisk: "/dev/sda"\n');
 });
 
-/** The documented site with Secure Boot on one node, and a bastion with the given operating system. */
+/** Returns the documented site with Secure Boot on one node, and a bastion with the given operating system. */
 function withSecureBoot(os: HostOs): Design {
   const site = exampleSite();
   return exampleSite({

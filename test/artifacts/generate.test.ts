@@ -89,7 +89,7 @@ test.each(Object.entries(INSERTIONS))('a text that could break out of its quotes
   );
 });
 
-/** The documented site with three more infra nodes, planned after the installation. */
+/** Returns the documented site with three more infra nodes, planned after the installation. */
 function withMoreInfra(): Design {
   const design = exampleSite();
   const [last] = design.nodes.filter(({ name }) => name === 'i3');

@@ -32,7 +32,7 @@ afterEach(async () => {
 
 const readPauses = () =>
   existsSync(join(base, 'pauses')) ? readFileSync(join(base, 'pauses'), 'utf8').trim().split('\n') : [];
-/** A program that ends with `code` until it has run `times` times. */
+/** Creates a program that ends with `code` until it has run `times` times. */
 const createFailingProgram = (code: number, times: number) =>
   sh(
     `echo run >>${base}/ran; [ "$(wc -l <${base}/ran)" -gt ${times} ] || { echo "broken $(wc -l <${base}/ran)"; exit ${code}; }; exec /bin/sleep 600`,
@@ -151,7 +151,7 @@ test('on a full disk the program is restarted, and its process and the cause of 
 });
 
 test('with an event command, each end of the program is reported, except a stop that the user asked for', async () => {
-  const eventLog = join(base, 'said');
+  const eventLog = join(base, 'event-log');
   writeFileSync(
     join(base, 'told.cjs'),
     `require('fs').appendFileSync(${JSON.stringify(eventLog)}, process.argv.slice(2).join(' ') + '\\n')`,

@@ -94,7 +94,7 @@ test.each([
   const { dir } = createOutputDir();
   mkdirSync(dir);
   writeFileSync(join(dir, 'files.json'), text);
-  expect(() => readPreviousOutput(dir)).toThrow('generated before cannot be read');
+  expect(() => readPreviousOutput(dir)).toThrow('generated files cannot be read');
 });
 
 test('there is nothing before the first run', () => {

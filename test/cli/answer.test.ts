@@ -91,7 +91,7 @@ test('a question of a running wizard is answered from another terminal, and the 
     expect((await runAnswer()).stdout).toContain('[11/17] Boot');
     expect(await runAnswer('perhaps')).toMatchObject({ code: 4, stderr: expect.stringContaining('yes or no') });
     expect(store.getState().runs.boot.phase).toBe('asking');
-    expect(await runAnswer('yes')).toMatchObject({ code: 0, stderr: expect.stringContaining('carries on') });
+    expect(await runAnswer('yes')).toMatchObject({ code: 0, stderr: expect.stringContaining('continues') });
     expect(store.getState().runs.boot.phase).toBe('applying');
     expect(effects).toContainEqual({ type: 'run', step: 'boot', action: 'apply', subject: null });
   } finally {

@@ -62,7 +62,7 @@ async function run(
   return { code: await bundleCommand(['--dir', dir, ...argv], io, '1.2.3'), ...out };
 }
 
-/** The files of an archive, as the system's tar reads it. */
+/** Returns the files of an archive, as the system's tar reads it. */
 function unpack(file: string): Map<string, string> {
   const target = mkdtempSync(join(home, 'unpacked-'));
   execFileSync('tar', ['-xzf', file, '-C', target]);

@@ -34,7 +34,7 @@ afterEach(() => cluster.close());
 
 const isApproved = () => JSON.stringify(cluster.store.get(REQUESTS, null, 'csr-w1') ?? {}).includes('"Approved"');
 
-/** The whole tree, with the attributes that a change would alter. */
+/** Returns the whole tree, with the attributes that a change would alter. */
 function snapshotTree(path: string): unknown {
   const { mode, uid, size, mtimeMs, ino } = lstatSync(path);
   const below = lstatSync(path).isDirectory() ? readdirSync(path).map((name) => snapshotTree(join(path, name))) : [];
@@ -71,23 +71,27 @@ const DAMAGES: readonly (readonly [string, () => void, string])[] = [
   ['garbage', change(() => '\u0000'.repeat(300)), 'does not parse'],
   ['with a byte order mark', change((text) => `\ufeff${text}`), 'does not parse'],
   ['no text', () => writeFileSync(file, Buffer.from([0x7b, 0xff, 0xfe, 0x7d])), 'it is not text'],
-  ['an array', change((text) => `[${text}]`), 'something else than a session'],
-  ['a number', change(() => '5'), 'something else than a session'],
-  ['null', change(() => 'null'), 'something else than a session'],
-  ['an empty object', change(() => '{}'), 'something else than a session'],
+  ['an array', change((text) => `[${text}]`), 'does not contain a session'],
+  ['a number', change(() => '5'), 'does not contain a session'],
+  ['null', change(() => 'null'), 'does not contain a session'],
+  ['an empty object', change(() => '{}'), 'does not contain a session'],
   ['without a place', changeState(({ place: _, ...rest }) => rest), 'its checksum differs'],
   ['without a checksum', changeState(({ checksum: _, ...rest }) => rest), 'its checksum differs'],
   ['changed in one letter', change((text) => text.replace('ocp45', 'ocp46')), 'its checksum differs'],
   ['of a later version by a change', changeState((state) => ({ ...state, schemaVersion: 7 })), 'its checksum differs'],
-  ['of an older version by a change', changeState((state) => ({ ...state, schemaVersion: 2 })), 'something else'],
+  [
+    'of an older version by a change',
+    changeState((state) => ({ ...state, schemaVersion: 2 })),
+    'does not contain a session',
+  ],
   [
     'nested too deep',
     change(() => `{"schemaVersion":3,"design":${'['.repeat(100_000)}${']'.repeat(100_000)}}`),
-    'something else',
+    'does not contain a session',
   ],
-  ['gone', () => renameSync(file, previousSessionFile(cluster.dir)), 'it is gone'],
-  ['a named pipe', replace(() => execFileSync('/usr/bin/env', ['mkfifo', file])), 'not a plain file'],
-  ['a directory', replace(() => mkdirSync(file)), 'not a plain file'],
+  ['gone', () => renameSync(file, previousSessionFile(cluster.dir)), 'it no longer exists'],
+  ['a named pipe', replace(() => execFileSync('/usr/bin/env', ['mkfifo', file])), 'not a regular file'],
+  ['a directory', replace(() => mkdirSync(file)), 'not a regular file'],
   [
     'a link to a session',
     () => {

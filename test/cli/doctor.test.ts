@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
-import { configDirectory, rememberDirectory } from '../../src/session/directories.ts';
+import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { freshState, openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 
@@ -50,7 +50,8 @@ test('doctor skips a rehearsal that was used last: it needs nothing of this mach
   const rehearsal = { siteDir: played, seed: 1, speed: 60, faults: [] };
   openSession(real).save({ ...freshState, design: createExampleDocument() });
   openSession(played).save({ ...freshState, design: createExampleDocument(), rehearsal });
-  for (const dir of [real, played]) rememberDirectory(dir, configDirectory({ XDG_CONFIG_HOME: join(cwd, 'config') }));
+  for (const dir of [real, played])
+    rememberDirectory(dir, getConfigDirectory({ XDG_CONFIG_HOME: join(cwd, 'config') }));
   const readDirectoryEvidence = async () => (await readChecks()).find(({ id }) => id === 'install-directory')?.evidence;
   expect(await readDirectoryEvidence()).toContain(real);
   rmSync(real, { recursive: true });

@@ -102,10 +102,10 @@ test('without a credential everything else is written, and what needs it is name
 test('tells usage, an unreadable file, a wrong credential and a wrong design apart', async () => {
   const { cwd, run, path } = createWorkDir({ pullSecret: null });
   for (const [message, ...argv] of [
-    ['name the design FILE.'],
-    ['name the directory for the files with --out DIR.', 'design.yaml'],
-    ['there is no stage "x"; there are install, ', 'design.yaml', '--out', 'out', '--stage', 'x'],
-    ['one design FILE at a time; "b" is one too many.', 'a', 'b', '--out', 'out'],
+    ['specify the design FILE.'],
+    ['specify the directory for the files with --out DIR.', 'design.yaml'],
+    ['there is no stage "x"; the stages are install, ', 'design.yaml', '--out', 'out', '--stage', 'x'],
+    ['only one design FILE is allowed; remove "b".', 'a', 'b', '--out', 'out'],
     ["Unknown option '--quick'.", 'a', '--out', 'out', '--quick'],
   ] as const) {
     const { code, stdout, stderr } = await run(...argv);

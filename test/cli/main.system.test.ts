@@ -277,7 +277,7 @@ test('a rehearsal without a directory for temporary files says so and what to do
   expect(stderr).toMatch(/no-such-directory: .*--dir/);
 });
 
-/** A Node on PATH that is too old for the libraries, or null. */
+/** Finds a Node on PATH that is too old for the libraries, or null. */
 function findOldNode(): string | null {
   for (const path of new Set((process.env.PATH ?? '').split(delimiter))) {
     const node = join(path, 'node');

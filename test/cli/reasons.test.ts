@@ -92,7 +92,11 @@ test('the reason why a program cannot be started is a sentence', async () => {
       });
     }),
   );
-  expect(reasons).toEqual(['it is not there, or not in PATH', 'it may not be run', 'it may not be run']);
+  expect(reasons).toEqual([
+    'it does not exist, or is not in PATH',
+    'permission to run it was denied',
+    'permission to run it was denied',
+  ]);
 });
 
 test('an unknown system error is shown without its code and system call', () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { detachCommand } from '../../src/cli/attach.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { sessionsCommand } from '../../src/cli/sessions.ts';
-import { configDirectory, rememberDirectory } from '../../src/session/directories.ts';
+import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { createOwner } from '../../src/session/owner.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { freshState, openSession, sessionFile } from '../../src/session/store.ts';
@@ -21,7 +21,7 @@ function createSession(name: string): string {
   const dir = join(cwd, name);
   mkdirSync(dir, { mode: 0o700 });
   openSession(dir).save({ ...freshState, design: createExampleDocument(), place: { screen: 'boot', field: null } });
-  rememberDirectory(dir, configDirectory({ XDG_CONFIG_HOME: join(cwd, 'config') }));
+  rememberDirectory(dir, getConfigDirectory({ XDG_CONFIG_HOME: join(cwd, 'config') }));
   return dir;
 }
 
@@ -35,7 +35,7 @@ function holdFromOtherHost(dir: string): void {
 test('sessions lists each installation, who has it, and what needs attention; it changes nothing', async () => {
   expect(await runLive(sessionsCommand, [], { cwd })).toMatchObject({
     code: 0,
-    stdout: 'No installation was worked on here yet.\n',
+    stdout: 'There are no installations on this machine yet.\n',
   });
   const damaged = createSession('damaged');
   writeFileSync(sessionFile(damaged), '{"half":');

@@ -76,7 +76,7 @@ describe('certificates', () => {
     const fault = await catchFault(await open((listener.address() as AddressInfo).port));
     expect(fault).toMatchObject({ class: 'identity', userError: { code: 'cluster-wrong-ca' } });
     expect(fault.userError.cause).toMatch(
-      /^it presents "api.ocp45.example.localdomain" of "web proxy CA" \(SHA-256 [0-9a-f]{16}…\); the kubeconfig trusts test CA\. /,
+      /^it presents "api.ocp45.example.localdomain", issued by "web proxy CA" \(SHA-256 [0-9a-f]{16}…\); the kubeconfig trusts test CA\. /,
     );
     // Node's advice to trust the authorities of this host is left out.
     expect(fault.userError.cause).not.toContain('Node');

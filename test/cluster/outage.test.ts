@@ -19,7 +19,7 @@ const UP: ApiHealth = { answeredAt: 0, outage: null };
 const recordFailure = (health: ApiHealth, shape: Shape, now: number) =>
   recordProbe(health, { hasAnswered: false, error: new ClusterError(shape, `raw ${shape}`) }, now);
 
-/** The urgency after the same failure every three seconds for `ms` milliseconds. */
+/** Returns the urgency after the same failure every three seconds for `ms` milliseconds. */
 function urgencyAfter(shape: Shape, ms: number, health: ApiHealth = UP) {
   let current = health;
   for (let now = 0; now <= ms; now += 3 * SECOND) current = recordFailure(current, shape, now);

@@ -21,7 +21,10 @@ function parseVariant(example: string, changes: (typeof VARIANTS)[string]) {
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** One line for each set of files: the digest of their contents, modes, kinds and names, how many they are, and what they were generated from. */
+/**
+ * Lists one line for each set of files: the digest of their contents, modes, kinds and names, how many they are, and
+ * what they were generated from.
+ */
 function* listFiles() {
   for (const version of knownVersions())
     for (const topology of TOPOLOGIES) {

@@ -30,7 +30,7 @@ const src = join(import.meta.dirname, '../../src');
 const codes = (rules: readonly { readonly code: string }[]) => [...new Set(rules.map(({ code }) => code))].toSorted();
 const ids = (rules: readonly { readonly id: string }[]) => rules.map(({ id }) => id).toSorted();
 
-/** The codes of errors and findings that the sources spell out. Scripts read them, and the journal holds them. */
+/** Reads the codes of errors and findings that the sources spell out. Scripts read them, and the journal holds them. */
 function readErrorCodes(): readonly string[] {
   const sources = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter(
     (name) => name.endsWith('.ts') && !name.startsWith('rehearsal/'),

@@ -59,7 +59,7 @@ const base = [
 ] as const;
 
 const fullDocument = exampleWith(base);
-/** The full document with changes. */
+/** Creates the full document with changes. */
 const createDocument = (changes: Changes) =>
   changes.reduce<unknown>((document, [path, value]) => withValueAt(document, parsePath(path), value), fullDocument);
 

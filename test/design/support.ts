@@ -5,7 +5,7 @@ import { exampleDocument } from '../support/example-document.ts';
 /** Changes to a document: dotted path and new value (undefined removes the key). */
 export type Changes = readonly (readonly [path: string, value: unknown])[];
 
-/** The example as plain data, with changes. */
+/** Returns the example as plain data, with changes. */
 export function exampleWith(changes: Changes, topology: Topology = 'standard'): unknown {
   return changes.reduce<unknown>((document, [path, value]) => {
     const keys = path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
@@ -13,10 +13,10 @@ export function exampleWith(changes: Changes, topology: Topology = 'standard'): 
   }, exampleDocument(topology));
 }
 
-/** The keys of a dotted path. Numbers are list indexes. */
+/** Returns the keys of a dotted path. Numbers are list indexes. */
 export const parsePath = (path: string) => path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
 
-/** A copy with the value at a path replaced. */
+/** Returns a copy with the value at a path replaced. */
 export function withValueAt(document: unknown, path: Path, value: unknown): unknown {
   const draft = createDocumentDraft(document);
   draft.set(path, value);

@@ -11,7 +11,7 @@ const machine = (changes: Partial<MachineEvidence> = {}): MachineEvidence => ({
   name: 'm3',
   mac: MAC,
   address: '172.16.0.23',
-  takenBy: null,
+  conflictingMac: null,
   stage: 'off',
   poweredOnAt: NOW - 11 * MINUTE,
   awaitedSince: changes.poweredOnAt === undefined ? NOW - 11 * MINUTE : changes.poweredOnAt,
@@ -115,7 +115,10 @@ test('a machine that is not due yet is not silent; one that boots from an ISO ma
 });
 
 test('another machine that answers ARP at the address of a node is reported at once', () => {
-  const [found] = bootFindings([machine({ stage: 'lease', poweredOnAt: NOW, takenBy: '00:0c:29:5a:b7:10' })], []);
+  const [found] = bootFindings(
+    [machine({ stage: 'lease', poweredOnAt: NOW, conflictingMac: '00:0c:29:5a:b7:10' })],
+    [],
+  );
   expect(found).toMatchObject({ code: 'boot-address-taken', subject: 'm3', severity: 'fatal' });
   expect(found?.cause).toContain('00:0c:29:5a:b7:10');
 });

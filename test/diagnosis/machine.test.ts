@@ -112,7 +112,7 @@ test.each<[string, Partial<MachineEvidence>, readonly string[]]>([
   ],
   [
     'a name that could not be queried',
-    { lookups: [{ name: 'quay.io', problem: 'EAI_AGAIN', isUnheard: true }] },
+    { lookups: [{ name: 'quay.io', problem: 'EAI_AGAIN', isUnanswered: true }] },
     ['unknown warning outside-names quay.io'],
   ],
   ['no sudo', { user: { ...user, sudoGroup: null, hasSudo: false } }, ['failed warning rights']],

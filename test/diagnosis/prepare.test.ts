@@ -16,7 +16,7 @@ const VALID_EVIDENCE: PrepareEvidence = {
   version: { version: '4.18.11', architecture: 'amd64' },
   directory: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
   isOfOtherConfig: false,
-  isAlive: false,
+  isClusterUp: false,
   unserved: [],
   server: 'ours',
   bastionFiles: '/home/user/upi-cluster/files/bastion',
@@ -43,9 +43,9 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['an image that is missing', { images: imagesInState('missing') }, ['warning images-missing']],
   ['an image that nobody checks', { images: imagesInState('unchecked') }, ['note images-unchecked']],
   ['another design', { isOfOtherConfig: true }, ['warning install-config-changed']],
-  ['another design, and a cluster that lives', { isOfOtherConfig: true, isAlive: true }, []],
+  ['another design, and a cluster that lives', { isOfOtherConfig: true, isClusterUp: true }, []],
   ['a directory of two runs', { directory: mixed }, ['warning install-dir-used']],
-  ['a directory of two runs that lives', { directory: mixed, isAlive: true }, ['fatal install-dir-alive']],
+  ['a directory of two runs that lives', { directory: mixed, isClusterUp: true }, ['fatal install-dir-alive']],
   [
     'a directory of two runs and of another design',
     { directory: mixed, isOfOtherConfig: true },
@@ -54,7 +54,11 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['12 hours left', { directory: expiresInHours(12) }, []],
   ['11 hours left', { directory: expiresInHours(11) }, ['warning ignition-expires']],
   ['expired', { directory: expiresInHours(0) }, ['warning ignition-expired']],
-  ['expired, and a cluster that lives', { directory: expiresInHours(-1), isAlive: true }, ['note ignition-expired']],
+  [
+    'expired, and a cluster that lives',
+    { directory: expiresInHours(-1), isClusterUp: true },
+    ['note ignition-expired'],
+  ],
   ['a file that is not served', { unserved: missing }, ['fatal boot-files-missing']],
   [
     'an image that is neither served nor here, so that Prepare fetches it',

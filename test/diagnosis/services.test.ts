@@ -37,7 +37,7 @@ test('a name server that does not answer is one finding, whatever the queries', 
   });
   expect(port).toMatchObject({ code: 'service-port' });
   // Servers that others set up have no install.sh.
-  const foreignResults = results.map((each) => ({ ...each, isForeign: true }));
+  const foreignResults = results.map((each) => ({ ...each, isExternal: true }));
   const remedies = evaluateServices([...foreignResults, ...mergeUnanswered(foreignResults, findHostName)]).map(
     ({ remedy }) => remedy,
   );
@@ -53,7 +53,7 @@ test('a name server that answers some queries, or knows no such name, is evaluat
 test('a host without a route from this machine is one finding, and its services are not blamed', () => {
   const noRoute = 'nothing leaves this machine for 10.0.0.2: network is unreachable';
   const name = compareNames(
-    { kind: 'dns', server: '10.0.0.2', what: 'api', isSilent: true, isUnsent: true },
+    { kind: 'dns', server: '10.0.0.2', what: 'api', isSilent: true, isSendBlocked: true },
     ['1'],
     [],
     noRoute,

@@ -325,7 +325,7 @@ test.each<[string, Partial<Probes>, string]>([
   ],
   [
     'a time server outside, where nobody was to look',
-    { time: async () => ({ offsetMs: null, detail: '', isUnasked: true }) },
+    { time: async () => ({ offsetMs: null, detail: '', isNotQueried: true }) },
     'ntp-servers unknown 192.168.124.1',
   ],
   [

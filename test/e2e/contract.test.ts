@@ -12,7 +12,7 @@ const isName = (key: string) => /[^\w-]|^[a-z]+\d+$|^[0-9a-f-]{30,}$/.test(key);
 /** Values whose keys vary with the moment. Other tests and the schemas of saved state cover them. */
 const isOpaque = (path: string) => /\.(?:memory|design|inForce|value|ours|texts|changes\.past)$/.test(path);
 
-/** The paths of every key below a value; the entries of a list count as one. */
+/** Lists the paths of every key below a value; the entries of a list count as one. */
 function* listKeys(value: unknown, path: string): Generator<string> {
   if (isOpaque(path)) return;
   if (Array.isArray(value)) for (const each of value) yield* listKeys(each, `${path}[]`);
@@ -27,7 +27,7 @@ function* listKeys(value: unknown, path: string): Generator<string> {
 const listDocumentKeys = (name: string, documents: readonly unknown[]) =>
   documents.flatMap((each) => [...listKeys(each, name)]);
 
-/** The JSON documents of a file: one, or one a line. */
+/** Reads the JSON documents of a file: one, or one a line. */
 function readDocuments(file: string): readonly unknown[] {
   const text = readFileSync(file, 'utf8');
   if (!file.endsWith('.ndjson')) return [JSON.parse(text)];

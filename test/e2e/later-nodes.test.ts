@@ -6,7 +6,7 @@ import { createExampleAnswers, createSandbox, listProcesses, startRehearsal } fr
 const sandbox = createSandbox();
 afterAll(sandbox.remove);
 
-/** The example with three more infra nodes. */
+/** Creates the example with three more infra nodes. */
 function createAnswersWithMoreInfra(): string {
   const text = createExampleAnswers();
   const [node = ''] = /^ {2}- name: i3\n(?: {4}.*\n)+/m.exec(text) ?? [];

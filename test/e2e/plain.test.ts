@@ -17,7 +17,7 @@ afterAll(sandbox.remove);
 test.concurrent('a single node is its own bootstrap: it is played to the end, and nothing is removed from a load balancer', async () => {
   const dir = sandbox.dir('single');
   const answers = sandbox.file('single.yaml', exampleDesign({ topology: 'single-node' }));
-  const eventLog = join(sandbox.path, 'told');
+  const eventLog = join(sandbox.path, 'event-log');
   const args = ['--on-event', `echo "$UPI_WIZARD_EVENT $UPI_WIZARD_STEP $UPI_WIZARD_TEXT" >>${eventLog}`];
   const outcome = await startRehearsal(dir, { sandbox, answers, args }).exit;
   expect(outcome).toMatchObject({ code: 0, signal: null });

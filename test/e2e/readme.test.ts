@@ -45,7 +45,7 @@ const lines = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].flatMap(([, bloc
 /** The lines that a test can run. The others install or test the project. */
 const runnable = lines.filter((line) => !/npm (?:ci|test)\b/.test(line));
 
-/** A checkout that commands may add files to: the files of the project are linked into it. */
+/** Returns a checkout that commands may add files to: the files of the project are linked into it. */
 function linkedCheckout(): string {
   const path = sandbox.dir('checkout');
   mkdirSync(path);

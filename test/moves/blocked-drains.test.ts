@@ -99,11 +99,11 @@ test('PodDisruptionBudgets that the user may not list: NoExecute needs a confirm
 
 test('cluster DNS keeps its toleration until the storage nodes have lost their taint, unless that was there before us', async () => {
   const S1 = `s1.${DOMAIN}`;
-  for (const isForeign of [false, true]) {
+  for (const isExternal of [false, true]) {
     const world = infraWorld('4.18.9');
     world.add('nodes', {
       metadata: { name: S1, labels: { 'node-role.kubernetes.io/worker': '', 'kubernetes.io/os': 'linux' } },
-      spec: isForeign ? { taints: [STORAGE_TAINT] } : {},
+      spec: isExternal ? { taints: [STORAGE_TAINT] } : {},
       status: { conditions: [{ type: 'Ready', status: 'True' }] },
     });
     world.tick(4);
@@ -116,13 +116,13 @@ test('cluster DNS keeps its toleration until the storage nodes have lost their t
       how: 'blocked',
       userError: { cause: infraWords.infra.undoFirst('storage') },
     };
-    if (!isForeign)
+    if (!isExternal)
       expect(await undoMoves(world.site, ['dns'], { onEvent: () => undefined })).toMatchObject(blockedResult);
     const writtenObjects: string[] = [];
     const onEvent = (event: MoveEvent) => void (event.type === 'written' && writtenObjects.push(event.result.object));
     expect(await undoMoves(world.site, names, { onEvent })).toEqual({ end: 'done' });
     expect(writtenObjects.filter((object) => /^DNS|s1/.test(object))).toEqual([
-      ...(isForeign ? [] : [`Node ${S1}`]),
+      ...(isExternal ? [] : [`Node ${S1}`]),
       'DNS default',
       `Node ${S1}`,
     ]);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { type ClockAnchor, createAnchoredClock, HOUR } from '../../src/platform/clock.ts';
 
-/** A clock whose anchor the test replaces. */
+/** Creates a clock whose anchor the test replaces. */
 function createAdjustableClock(speed: number) {
   let anchor: ClockAnchor = { real: Date.now(), simulated: 0, speed };
   const listeners = new Set<() => void>();

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { findLiveProcess, getOwnIdentity, isAlive, parseStat } from '../../src/platform/process-identity.ts';
 import { createZombie } from '../support/zombie-process.ts';
 
-/** A stat line as in proc(5): number, name, state, parent, group, …, start time as field 22, …. */
+/** Returns a stat line as in proc(5): number, name, state, parent, group, …, start time as field 22, …. */
 const statLine = (name: string, state = 'S') =>
   `4711 (${name}) ${state} 1 4700 4700 0 -1 4194304${' 0'.repeat(12)} 98765 0 0\n`;
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
 import { getElapsedSince, isTimeReached, startWaitTimer } from '../../src/platform/wait-timer.ts';
 
-/** A clock that tests can set. */
+/** Creates a clock that tests can set. */
 function createSettableClock(now = 100 * HOUR) {
   return {
     now: () => now,

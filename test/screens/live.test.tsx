@@ -253,7 +253,7 @@ test('the row of a host in setup says so, however old the last probe is; an earl
     state: 'ended',
     isMissing: false,
     isFollowed: false,
-    statusText: 'Confirmed: it stays.',
+    statusText: 'Confirmed: the changes stay.',
     revertsAt: null,
   } as const;
   const view = { ...hostsView, hosts: [{ ...ns1, run: lastRun }, ...others] };

@@ -66,11 +66,11 @@ const FOREIGN_PROPERTIES = new Set(
   ).split(' '),
 );
 
-function collectForeignTexts(value: unknown, isForeign = false): string[] {
-  if (typeof value === 'string') return isForeign ? [value] : [];
+function collectForeignTexts(value: unknown, isExternal = false): string[] {
+  if (typeof value === 'string') return isExternal ? [value] : [];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) =>
-    collectForeignTexts(inner, FOREIGN_PROPERTIES.has(key) || (isForeign && Array.isArray(value))),
+    collectForeignTexts(inner, FOREIGN_PROPERTIES.has(key) || (isExternal && Array.isArray(value))),
   );
 }
 

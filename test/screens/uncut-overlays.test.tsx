@@ -53,10 +53,10 @@ test('in a small window the help and the terms of a page are whole to their end'
 
 const typeText = (text: string) => ({ type: 'palette/edit', event: { kind: 'char', text } }) as const;
 const moveDown = (by: number) => ({ type: 'row/move', by, count: 99 }) as const;
-/** The last words of a line of a file. Where the line wraps, a sign stands between them. */
+/** Lists the last words of a line of a file. Where the line wraps, a sign stands between them. */
 const listLastWords = (line: string) => [...new Set(line.trim().split(' '))].slice(-4);
 
-/** The overlays: a state with the overlay open, and the texts that it contains. */
+/** Creates the overlays: a state with the overlay open, and the texts that it contains. */
 function createOverlays(): Readonly<Record<string, readonly [WizardState, readonly string[]]>> {
   const nodes = createState('nodes');
   const words = catalogue();

@@ -57,7 +57,7 @@ const createBootNode = (
           ],
     next: stage === 'off' ? null : { sign: 'tftp', since: minutesAgo(10), isLate: true },
   },
-  takenBy: null,
+  conflictingMac: null,
   likely: stage === 'off' ? null : 'dhcp-boot-wrong',
 });
 
@@ -585,7 +585,7 @@ const VIEWS: Readonly<Record<StepId, unknown>> = {
 };
 const FINDINGS: Partial<Record<StepId, readonly Finding[]>> = { boot: [unknownMac], certificates: [refusedRequest] };
 
-/** A step's screen after a probe. */
+/** Returns a step's screen after a probe. */
 export function stepState(
   step: StepId,
   probeState: Probe<unknown>['state'],

@@ -13,7 +13,7 @@ export const getApiPki = () => {
   return cachedPki;
 };
 
-/** The same for another cluster. */
+/** Creates the same for another cluster. */
 export const createOtherPki = () => createPki();
 
 async function createPki() {

@@ -24,7 +24,7 @@ export function createTarGz(files: Readonly<Record<string, string | Buffer>>): B
   return gzipSync(createRawTar(entries), { level: 1 });
 }
 
-/** The header of an entry; the content follows in whole blocks. */
+/** Creates the header of an entry; the content follows in whole blocks. */
 export function createHeader({
   path,
   content = Buffer.alloc(0),

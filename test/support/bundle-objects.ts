@@ -23,7 +23,7 @@ export const condition = (
   lastTransitionTime: minutesBefore(minutes),
 });
 
-/** A healthy ClusterOperator. */
+/** Returns a healthy ClusterOperator. */
 export const operator = (
   name: string,
   conditions = [condition('Available', 'True'), condition('Progressing', 'False'), condition('Degraded', 'False')],
@@ -43,7 +43,7 @@ export const operator = (
   },
 });
 
-/** A Node of the design. */
+/** Returns a Node of the design. */
 export function nodeObject(design: Design, name: string, readyChanges: Record<string, unknown> = {}) {
   const node = design.nodes.find((each) => each.name === name);
   if (node === undefined) throw new Error(`no node ${name}`);
@@ -84,7 +84,7 @@ export function nodeObject(design: Design, name: string, readyChanges: Record<st
 const OPERATORS =
   'authentication baremetal cloud-controller-manager cloud-credential cluster-autoscaler config-operator console control-plane-machine-set csi-snapshot-controller dns etcd image-registry ingress insights kube-apiserver kube-controller-manager kube-scheduler kube-storage-version-migrator machine-api machine-approver machine-config marketplace monitoring network node-tuning openshift-apiserver openshift-controller-manager openshift-samples operator-lifecycle-manager operator-lifecycle-manager-catalog operator-lifecycle-manager-packageserver service-ca storage';
 
-/** All operators of a release, with some of them replaced. */
+/** Returns all operators of a release, with some of them replaced. */
 export function operators(...changed: readonly ReturnType<typeof operator>[]) {
   return OPERATORS.split(' ').map((name) => changed.find(({ metadata }) => metadata.name === name) ?? operator(name));
 }

@@ -46,7 +46,7 @@ export const EMPTY_UNITS = '  UNIT LOAD ACTIVE SUB DESCRIPTION\n0 loaded units l
 /** Time in RFC 3339, some minutes before the bundle. */
 export const minutesBefore = (minutes: number) =>
   new Date(GATHERED_AT - minutes * MINUTE).toISOString().replace(/\.\d+Z$/, 'Z');
-/** A container id, derived from a text. */
+/** Returns a container id, derived from a text. */
 export const containerId = (text: string) => Buffer.from(text.repeat(16)).toString('hex').slice(0, 64);
 
 /** Formats service records as bootstrap-service-record.sh writes them. */

@@ -147,7 +147,7 @@ export interface RequestForgery extends Forgery {
 // biome-ignore lint/suspicious/noExplicitAny: an object as the API would answer it, to be bent by the tests
 export type ApiObject = any;
 
-/** A node's first request, to join: well-formed unless the forgery says otherwise. */
+/** Creates a node's first request, to join: well-formed unless the forgery says otherwise. */
 export function createClientObject(forgery: RequestForgery = {}): ApiObject {
   const fqdn = forgery.fqdn ?? `${forgery.node ?? 'w1'}.${DOMAIN}`;
   return createObject(
@@ -167,7 +167,7 @@ export function createClientObject(forgery: RequestForgery = {}): ApiObject {
   );
 }
 
-/** A node's request for its serving certificate. */
+/** Creates a node's request for its serving certificate. */
 export function createServingObject(forgery: RequestForgery = {}): ApiObject {
   const node = forgery.node ?? 'w1';
   const fqdn = forgery.fqdn ?? `${node}.${DOMAIN}`;
@@ -226,7 +226,7 @@ const ADDRESSES: Record<string, string> = {
 };
 const findAddress = (name: string) => ADDRESSES[name] ?? '172.16.0.99';
 
-/** A design of ten nodes like the documented example's. */
+/** Returns a design of ten nodes like the documented example's. */
 export function testDesign(): Design {
   const roles: Record<string, NodeRole> = {
     b: 'bootstrap',
@@ -298,7 +298,7 @@ export function testDesign(): Design {
   };
 }
 
-/** A node as the cluster reports it. */
+/** Creates a node as the cluster reports it. */
 export function createNodeView(name: string, extra: Partial<NodeView> = {}): NodeView {
   return {
     name: `${name}.${DOMAIN}`,

@@ -8,7 +8,7 @@ import { exampleCredentials, exampleImages, exampleSite } from './example-design
 import { type Lab, openLab } from './lab.ts';
 import { testInNamespace } from './namespace.ts';
 
-/** The documented site with one Debian machine for all services. */
+/** Creates the documented site with one Debian machine for all services. */
 export function createSingleHostDesign(): Design {
   const host: ServiceHost = { name: 'bastion', ip: ['172.16.0.101'], os: 'debian' };
   const { services } = exampleSite();

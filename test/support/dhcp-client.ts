@@ -13,7 +13,7 @@ interface Machine {
   /** Option 61, in hexadecimal: firmware, iPXE and an operating system each send their own. */
   readonly clientId?: string;
   /** Accepts the offer, and has a lease from then on. */
-  readonly takes?: boolean;
+  readonly acceptsOffer?: boolean;
 }
 
 /** A server's offer; null stands for no answer. */
@@ -123,7 +123,7 @@ async function requestOffers(machines: readonly Machine[]): Promise<(Offer | nul
       if (transaction === FIRST_REPEAT + round) return finishRound();
       if (machine === undefined || offers[index] !== null) return;
       const offer = parseOffer(answer);
-      if (machine.takes && offer.options['53'] === OFFER)
+      if (machine.acceptsOffer && offer.options['53'] === OFFER)
         return send(createMessage(machine, FIRST_TRANSACTION + index, offer));
       offers[index] = offer;
       quiet = 0;

@@ -6,7 +6,7 @@ import { createExampleDesign } from './example-document.ts';
 
 export { exampleCredentials };
 
-/** The documented site, as `design example` prints it, with whole parts replaced. */
+/** Returns the documented site, as `design example` prints it, with whole parts replaced. */
 export function exampleSite(changes: Partial<Design> = {}): Design {
   return { ...createExampleDesign(), ...changes };
 }
@@ -51,7 +51,7 @@ export function generateFileText(
 export const V4 = '172.16.0.111';
 export const V6 = 'fd00:16::111';
 
-/** Two load balancers, both families, and endpoints that are neither's own address. */
+/** Returns two load balancers, both families, and endpoints that are neither's own address. */
 export function balancerPairDesign(os: 'debian' | 'rhel9' = 'debian'): Design {
   const { services, nodes, networks, endpoints } = exampleSite();
   const servers: ServiceHost[] = [

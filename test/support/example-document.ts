@@ -4,12 +4,12 @@ import { type ParsedDesign, parseDesign } from '../../src/design/parse.ts';
 
 const parsedExamples = new Map<Topology, ParsedDesign>();
 
-/** The documented example as plain data: read once; each caller gets a copy. */
+/** Returns the documented example as plain data: read once; each caller gets a copy. */
 export function exampleDocument(topology: Topology = 'standard'): unknown {
   return structuredClone(parseExample(topology).document);
 }
 
-/** The documented example as a design. */
+/** Creates the documented example as a design. */
 export function createExampleDesign(topology: Topology = 'standard'): Design {
   const { design, problems } = parseExample(topology);
   if (!design) throw new Error(`the example is wrong: ${problems.map(({ message }) => message).join(' ')}`);

@@ -62,7 +62,7 @@ const clusterCache = new Map<
   { readonly store: unknown; readonly saved: OperatorContext['saved']; readonly at: number }
 >();
 
-/** A cluster after its installation. @param version `4.18.9` */
+/** Returns a cluster after its installation. @param version `4.18.9` */
 export function infraWorld(version: string): InfraWorld {
   let now = Date.parse('2026-11-22T12:00:00Z');
   const clock: Clock = {

@@ -7,7 +7,7 @@ export const LONG_DOMAIN = `${'a-very-long-subdomain-of-a-large-company.'.repeat
 /** Names of one label in the example. They become 63 characters long, the maximum of a DNS label. */
 const LABELS = /(?<![\w./-])(bs|m[1-3]|w[1-3]|i[1-3]|ns1|lb[12])(?![\w-])/g;
 
-/** A name of 63 characters that begins with the short one. */
+/** Returns a name of 63 characters that begins with the short one. */
 export const lengthenName = (short: string) => `${short}-${'x0123456789'.repeat(6)}`.slice(0, 63);
 
 const lengthenText = (text: string): string =>
@@ -51,7 +51,7 @@ function growNodes<T>(value: T): T {
   ) as T & object;
 }
 
-/** The state in a cluster with the longest names, and 500 nodes. */
+/** Returns the state in a cluster with the longest names, and 500 nodes. */
 export function withLongNames(state: WizardState): WizardState {
   const long = lengthenAll(state);
   const runs = Object.fromEntries(

@@ -31,7 +31,7 @@ function listPlantedSecrets(dir: string): string[] {
   return [...readSecrets(dir), ...[PASSWORD, IDENTITY, PLANTED_AUTH].flatMap(listTraces)];
 }
 
-/** The same, with the secrets in the environment. */
+/** Lists the same, with the secrets in the environment. */
 export function listAllSecrets(dir: string): string[] {
   return [...listPlantedSecrets(dir), ...Object.values(PLANTED_ENVIRONMENT)];
 }

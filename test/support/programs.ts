@@ -34,7 +34,7 @@ export function findProgram(name: string): string | null {
   return null;
 }
 
-/** The path of a program that `testWith` has found. */
+/** Returns the path of a program that `testWith` has found. */
 export function requireProgram(name: string): string {
   const path = findProgram(name);
   if (path === null) throw new Error(`needs ${name}`);

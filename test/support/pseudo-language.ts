@@ -59,7 +59,7 @@ function translate(texts: unknown, args: readonly unknown[] = []): unknown {
 /** The pseudo-language. */
 export const pseudoLanguage = translate(english) as Catalogue;
 
-/** A sentence that a test writes in place of the program, in the current language. */
+/** Returns a sentence that a test writes in place of the program, in the current language. */
 export const localize = (text: string, ...args: readonly string[]): string =>
   catalogue() === pseudoLanguage ? translateText(text, args) : text;
 

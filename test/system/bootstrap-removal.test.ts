@@ -119,7 +119,7 @@ testWith('haproxy')('a HAProxy whose members are all down proves nothing', async
   expect((await bootstrapRemovalStep.probe(context)).state).toBe('waiting');
 });
 
-/** A load balancer that is reached over SSH, where sudo records its arguments. */
+/** Returns a load balancer that is reached over SSH, where sudo records its arguments. */
 async function sshSite(sudo: string) {
   const sshd = await startSshd(['/nowhere']);
   const home = join(sshd.dir, 'home');

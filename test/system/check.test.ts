@@ -8,7 +8,7 @@ import { exampleDocument } from '../support/example-document.ts';
 import { waitUntil } from '../support/lab.ts';
 import { getBuiltProgram, wizardExecutable } from '../support/rehearsal-run.ts';
 
-/** The same design as `createSingleHostDesign`, as a user writes it. */
+/** Returns the same design as `createSingleHostDesign`, as a user writes it. */
 function renderDesign(): string {
   const host = { name: 'bastion', ip: '172.16.0.101', os: 'debian' };
   const document = exampleDocument() as { services: Record<string, Record<string, unknown>> };
@@ -135,7 +135,7 @@ testOnDebian()(
   },
 );
 
-/** The data that openshift-install prints about its images, as far as the wizard reads it. */
+/** Returns the data that openshift-install prints about its images, as far as the wizard reads it. */
 function renderInstaller(): string {
   const { release, kernel, initramfs, rootfs } = exampleImages;
   const createArtifact = (name: string | null) => ({ location: `https://mirror.example/${name}`, sha256: '' });

@@ -8,7 +8,7 @@ import { CLIENT_LINK, runInNamespace, testInNamespace, writeHostFiles } from '..
 const CLIENT = join(import.meta.dirname, '../support/dhcp-client.ts');
 const SCRIPT = 'http://172.16.0.101:8080/boot.ipxe';
 
-/** A site with a second machine network, and one control plane node with Secure Boot. */
+/** Creates a site with a second machine network, and one control plane node with Secure Boot. */
 function createSite(kind: 'isc-dhcpd' | 'kea'): Design {
   const { networks, nodes, services } = exampleSite();
   return exampleSite({
@@ -109,9 +109,9 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
     const rounds = await collectOffers(
       design,
       kind,
-      [{ mac, architecture: 7, clientId: '0011223344556677889900112233445566', takes: true }],
-      [{ mac, architecture: 7, isIpxe: true, clientId: `01${mac?.replaceAll(':', '')}`, takes: true }],
-      [{ mac, clientId: 'ff1234567800020000ab11aabbccddeeff0011', takes: true }],
+      [{ mac, architecture: 7, clientId: '0011223344556677889900112233445566', acceptsOffer: true }],
+      [{ mac, architecture: 7, isIpxe: true, clientId: `01${mac?.replaceAll(':', '')}`, acceptsOffer: true }],
+      [{ mac, clientId: 'ff1234567800020000ab11aabbccddeeff0011', acceptsOffer: true }],
     );
     expect(rounds.flat().map((offer) => offer && [offer.address, offer.options['53']])).toEqual([
       ['172.16.0.21', '05'],

@@ -11,7 +11,7 @@ function createSite(kind: 'isc-dhcpd' | 'kea', changes: Partial<Design> = {}): D
   return exampleSite({ services: { ...exampleSite().services, dhcp: { kind, server: 'ns1' } }, ...changes });
 }
 
-/** A second IPv4 network, an IPv6 one, no gateway, and no boot from the network. */
+/** Creates a second IPv4 network, an IPv6 one, no gateway, and no boot from the network. */
 function createMixedSite(kind: 'isc-dhcpd' | 'kea'): Design {
   const site = createSite(kind);
   const machine = [

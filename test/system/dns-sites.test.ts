@@ -9,7 +9,7 @@ import { runInNamespace, testInNamespace, writeHostFiles } from '../support/name
 const test = testInNamespace('named', 'dig');
 const testUpdates = testInNamespace('named', 'dig', 'nsupdate');
 
-/** The documented site with each of its addresses moved to the next free one of another network. */
+/** Returns the documented site with each of its addresses moved to the next free one of another network. */
 function moveSite(cidr: string, first: number): Design {
   const { networks, services, ...rest } = exampleSite();
   const { company, router, ...machine } = networks;
@@ -26,7 +26,7 @@ function moveSite(cidr: string, first: number): Design {
   return { ...movedDesign, networks: { ...movedDesign.networks, company, router } };
 }
 
-/** Two name servers with different operating systems, and a second address family. */
+/** Creates two name servers with different operating systems, and a second address family. */
 function createTwoServerSite(): Design {
   const { networks, nodes, services, endpoints } = exampleSite();
   const toIpv6 = (address: string) => `2001:db8:0:10::${address.split('.').at(-1)}`;
@@ -65,13 +65,13 @@ function createLargeSite(): Design {
   });
 }
 
-/** A machine network that has many reverse zones. */
+/** Creates a machine network that has many reverse zones. */
 function createWideSite(): Design {
   const { networks } = exampleSite();
   return exampleSite({ networks: { ...networks, machine: [{ cidr: '172.16.0.0/13', gateway: '172.16.0.254' }] } });
 }
 
-/** All questions as dig reads them, and all expected answers as dig prints them. */
+/** Creates all questions as dig reads them, and all expected answers as dig prints them. */
 function createExpectations(design: Design) {
   const records = addressRecords(design)
     .flatMap((group) => group.records)

@@ -17,7 +17,7 @@ import { requireProgram, testWith } from '../support/programs.ts';
 // named listens only on addresses of an interface, and loopback has this one: servers differ by port.
 const ADDRESS = '127.0.0.1';
 
-/** A design with two families, a small and a large machine network, and a second name server. */
+/** Creates a design with two families, a small and a large machine network, and a second name server. */
 function createMixedSite(): Design {
   const { networks, nodes, services } = exampleSite();
   const machine = [

@@ -24,7 +24,7 @@ testOnDebian('sshd', 'ssh')('a host is probed over SSH, and nothing is written t
   const plan = await hosts('plan', '--host', 'ns1');
   expect(plan.exitCode, plan.all).toBe(0);
   expect(plan.all).toMatch(/^ns1 \(172\.16\.0\.101\)\n/);
-  expect(plan.all).toMatch(/^ {4}\/etc\/haproxy\/haproxy\.cfg: other than generated\n {6}@@/m);
+  expect(plan.all).toMatch(/^ {4}\/etc\/haproxy\/haproxy\.cfg: not as generated\n {6}@@/m);
   expect(plan.all).toContain('    systemctl start named\n');
   const [host] = parseReport(await hosts('plan', '--host', 'ns1', '--json')).hosts;
   expect(host).toMatchObject({ name: 'ns1', state: 'new', trouble: null });
@@ -59,7 +59,9 @@ testOnDebian('sshd', 'ssh')(
     await lab.run(null, `kill -KILL ${pids.at(-1)}`);
     await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
     expect(log()).toMatch(/ns1: The connection is lost \(.*ns1: The connection is back\./s);
-    expect(log()).toMatch(/ns1: services\n.*ns1: Every check of this host passes\.\nns1: Confirmed: it stays\.\n/s);
+    expect(log()).toMatch(
+      /ns1: services\n.*ns1: Every check of this host passes\.\nns1: Confirmed: the changes stay\.\n/s,
+    );
     expect(log()).toMatch(/^exit 0$/m);
     const dnsAnswer = await lab.run('admin', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
     expect(dnsAnswer.all).toBe('172.16.0.111');
@@ -106,7 +108,7 @@ testOnDebian('curl')('the Hosts screen sets up all services on a Debian machine,
   expect(await snapshot()).toBe(before);
   run.type('y');
   await run.sees(/bastion: services/);
-  await run.sees(/✔ answers as designed.*Last run from here: Confirmed: it stays\./s);
+  await run.sees(/✔ answers as designed.*Last run from here: Confirmed: the changes stay\./s);
   expect(await units()).toBe(
     ['named', 'haproxy', 'keepalived', 'isc-dhcp-server', 'tftpd-hpa']
       .map((unit) => `${unit} runs\n${unit} enabled`)
@@ -153,7 +155,7 @@ testOnDebian('sshd', 'ssh')(
     run.type('O');
     await run.sees(/since it was put in place\.\s+It\s+is\s+overwritten\./);
     run.type('y');
-    await run.sees(/Last run from here: Confirmed: it stays\./s);
+    await run.sees(/Last run from here: Confirmed: the changes stay\./s);
     expect((await balancer?.('tail -n 1 /etc/haproxy/haproxy.cfg'))?.all).not.toBe('# by hand');
     run.type(key.ctrl('s'));
     expect((await run.exit).exitCode).toBe(0);
@@ -247,7 +249,7 @@ echo cut`,
     await powerCut('ns1');
     await waitUntil('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
     expect(log()).toMatch(
-      /^lb1: The connection is lost \(.*^lb1: The connection is back\..*^lb1: Confirmed: it stays\.$/ms,
+      /^lb1: The connection is lost \(.*^lb1: The connection is back\..*^lb1: Confirmed: the changes stay\.$/ms,
     );
     expect(log()).toMatch(/^ns1: Reverted, and verified to be as before\. Why: the host rebooted before/m);
     expect(log()).toMatch(/^exit 4$/m);

@@ -12,7 +12,7 @@ afterEach(async () => {
   openGame = null;
 });
 
-/** The documented site with more compute nodes: 20 nodes without the bootstrap node. */
+/** Creates the documented site with more compute nodes: 20 nodes without the bootstrap node. */
 function createLargeSite() {
   const site = exampleSite();
   const pattern = site.nodes.find(({ name }) => name === 'w1') as DesignNode;

@@ -39,7 +39,7 @@ for (const program of ['dhcpd', 'kea-dhcp4'] as const) {
       const mac = design.nodes.find(({ name }) => name === 'm1')?.mac ?? '';
       const files = writeHostFiles(design, { 'pool.conf': POOL });
       const { start, prepare, leases } = SERVERS[program];
-      const machine = JSON.stringify([{ mac, architecture: 7, takes: true }]);
+      const machine = JSON.stringify([{ mac, architecture: 7, acceptsOffer: true }]);
       const before = Date.now();
       const output = await runInNamespace(
         files,

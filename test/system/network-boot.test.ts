@@ -26,14 +26,14 @@ import {
 const WEB = 'bastion/var/www/upi-wizard';
 const STRANGER = '02:de:ad:be:ef:01';
 
-/** One bastion for all services, and nodes that log to the serial console. */
+/** Creates one bastion for all services, and nodes that log to the serial console. */
 function createSite(): Design {
   const design = createSingleHostDesign();
   const kernelArguments = ['console=ttyS0', 'quiet'];
   return { ...design, nodes: design.nodes.map((node) => ({ ...node, installDisk: '/dev/vda', kernelArguments })) };
 }
 
-/** The bastion as the wizard's own script sets it up, with the boot server and images for small machines. */
+/** Starts the bastion as the wizard's own script sets it up, with the boot server and images for small machines. */
 async function startBastion(design: Design) {
   const { lab, shell, put } = await createDebianHost(design);
   const [{ content: dhcpd = '' } = {}] = generateInstallFiles(design).filter(({ kind }) => kind === 'isc-dhcpd');

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { clipboardSequence } from '../../src/terminal/clipboard.ts';
+import { formatClipboardSequence } from '../../src/terminal/clipboard.ts';
 
 const PLAIN = '\u001b]52;c;b2MgZ2V0IG5vZGVz\u0007';
 
 test('the sequence copies the text, and no part of the text can end it', () => {
-  expect(clipboardSequence('oc get nodes', {})).toBe(PLAIN);
-  expect(clipboardSequence('a\u0007\u001b]0;x', {})).toMatch(/^\u001b\]52;c;[A-Za-z0-9+/=]+\u0007$/);
+  expect(formatClipboardSequence('oc get nodes', {})).toBe(PLAIN);
+  expect(formatClipboardSequence('a\u0007\u001b]0;x', {})).toMatch(/^\u001b\]52;c;[A-Za-z0-9+/=]+\u0007$/);
 });
 
 test('inside tmux the sequence comes twice: plain, and wrapped for the outer terminal', () => {
   const wrapped = `\u001bPtmux;\u001b${PLAIN}\u001b\\`;
-  expect(clipboardSequence('oc get nodes', { TMUX: '/tmp/tmux-0/default,1,0' })).toBe(PLAIN + wrapped);
+  expect(formatClipboardSequence('oc get nodes', { TMUX: '/tmp/tmux-0/default,1,0' })).toBe(PLAIN + wrapped);
 });
 
 test('inside screen it comes in pieces that screen passes on', () => {
-  const pieces = clipboardSequence('x'.repeat(2000), { STY: '1.pts' })
+  const pieces = formatClipboardSequence('x'.repeat(2000), { STY: '1.pts' })
     .split('\u001b\\')
     .filter((piece) => piece !== '');
   expect(pieces.length).toBeGreaterThan(3);

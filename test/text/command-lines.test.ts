@@ -44,7 +44,7 @@ test('a command that fits stays on one line, and a longer one is broken between 
 const COMMAND_PATTERN =
   /(?<![\w/.-])(?:oc|ssh|scp|sudo|systemctl|journalctl|curl|dig|chronyc|openssl|restorecon|firewall-cmd|named-checkzone|nmcli|setsebool|timedatectl|podman|rndc|wipefs|chmod|loginctl|restorecon|ssh-keygen|ssh-copy-id|rm) (?:-{1,2}\w|\+\w|[a-z])|\b(?:named-checkconf -|ip addr|openshift-install (?:version|coreos|create|gather)|upi-wizard (?:csr|infra|check|diagnose|doctor|generate|hosts|design|status) )/;
 const MENTION_PATTERN =
-  /\boc (?:and|are|is|run|look|ask|comes|cannot|print|from|of|logs and|exec fail)|\boc [\d$]|\bsudo (?:-n,|asks|knows|without|lets|on this|gave|there)|\bssh (?:ended|is|runs)|\bsystemctl is-active says/;
+  /\boc (?:and|are|is|run|look|ask|comes|cannot|print|from|of|logs and|exec fail)|\boc [\d$]|\bsudo (?:-n,|asks|knows|without|lets|on this|gave|there)|\bssh (?:ended|is|runs)/;
 const selectTables = (all: Catalogue) => ({
   certificates: [all.csr, all.steps.certificates, all.diagnosis.certificates],
   hosts: all.diagnosis.hosts,

@@ -132,7 +132,7 @@ function checkImport(root: string, file: string, folder: string, specifier: stri
 /** Modules that every step uses, besides the registry in the root of the folder. */
 const STEP_BASE = ['contract', 'step-state', 'probe-cache'];
 
-/** A step imports shared code and the index of another step. Shared code imports no step. */
+/** Returns a step imports shared code and the index of another step. Shared code imports no step. */
 function checkStepImport(from: string, to: string, target: string): string | null {
   if (from === to || from === 'registry' || STEP_BASE.includes(to)) return null;
   if (STEP_BASE.includes(from)) return 'a base module of the steps imports no step';

@@ -108,7 +108,7 @@ export function checkComment(comment: string): string[] {
   return problems;
 }
 
-/** The words of a name in small letters: `parseCSRName` -> `parse`, `csr`, `name`. */
+/** Returns the words of a name in small letters: `parseCSRName` -> `parse`, `csr`, `name`. */
 function splitName(name: string): string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
@@ -156,7 +156,7 @@ function joinLineComments(
   return joined.filter(({ value }) => !/biome-ignore|@ts-|<reference|v8 ignore/.test(value));
 }
 
-/** Every name that a file declares, by what it names. */
+/** Lists every name that a file declares, by what it names. */
 function* listDeclarations(
   root: Node,
 ): Generator<{ readonly node: Node; readonly name: string; readonly kind: DeclarationKind }> {
@@ -194,7 +194,7 @@ function* namesIn(
   else if (node.type === 'RestElement') yield* namesIn(node.argument, kind);
 }
 
-/** The texts of a file: strings and the fixed parts of templates, without module names. */
+/** Lists the texts of a file: strings and the fixed parts of templates, without module names. */
 function* listTexts(root: Node): Generator<{ readonly node: Node; readonly value: string }> {
   for (const node of walk(root)) {
     if (node.type === 'Literal' && typeof node.value === 'string') yield { node, value: node.value };

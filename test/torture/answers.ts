@@ -26,7 +26,7 @@ export function findPrompts(stdout: string): readonly string[] {
 /** The step after the generated files probes hosts that do not exist: a run is ended here. */
 export const HOSTS_STEP = /^\[9\/17\]/m;
 
-/** The command of the wizard in plain lines, without a network. */
+/** Returns the command of the wizard in plain lines, without a network. */
 export const plainArgv = (dir: string): readonly string[] => [...OFFLINE, ...PROGRAM, '--plain', '--dir', dir];
 
 /** Bytes of data that a trace keeps of one call: more than the program writes at once. */

@@ -9,7 +9,7 @@ export type Operation =
   | { readonly type: 'write'; readonly path: string; readonly data: Buffer; readonly at: number | 'end' }
   | { readonly type: 'truncate'; readonly path: string; readonly size: number }
   | { readonly type: 'sync'; readonly path: string }
-  | { readonly type: 'shown'; readonly text: string };
+  | { readonly type: 'output'; readonly text: string };
 
 const STRING = /"((?:\\x[0-9a-f]{2})*)"/g;
 const DESCRIPTOR = /^(\d+)<((?:\\x[0-9a-f]{2})*)>/;
@@ -26,7 +26,7 @@ export function parseOperations(calls: readonly Call[], below: string): Operatio
     .filter(({ result }) => result !== null && !result.startsWith('-1'))
     .flatMap((call) => parseOperation(call))
     .filter((operation) => {
-      if (operation.type === 'shown') return true;
+      if (operation.type === 'output') return true;
       return 'to' in operation ? isOurs(operation.to) : isOurs(operation.path);
     });
 }
@@ -48,7 +48,7 @@ function parseOperation({ name, args, result }: Call): Operation[] {
     case 'write':
     case 'writev': {
       const data = Buffer.concat(texts).subarray(0, Number(result));
-      return fd === '1' ? [{ type: 'shown', text: data.toString() }] : [{ type: 'write', path, data, at: 'end' }];
+      return fd === '1' ? [{ type: 'output', text: data.toString() }] : [{ type: 'write', path, data, at: 'end' }];
     }
     case 'pwrite64':
     case 'pwritev':
@@ -89,11 +89,11 @@ type Names = ReadonlyMap<string, Inode | 'directory'>;
 export type Image = ReadonlyMap<string, Buffer | 'directory'>;
 
 /** The possible states of file data that was not synced. */
-const FATES = ['durable', 'whole', 'empty', 'zeros', 'torn'] as const;
-/** `mixed`: an independent fate for each file. */
-export type DataFate = (typeof FATES)[number] | 'mixed';
-/** Each fate at least once; the random ones several times. */
-export const DATA_FATES: readonly DataFate[] = [...FATES, 'torn', 'torn', 'torn', 'mixed', 'mixed', 'mixed'];
+const LOSSES = ['durable', 'whole', 'empty', 'zeros', 'torn'] as const;
+/** `mixed`: an independent loss for each file. */
+export type DataLoss = (typeof LOSSES)[number] | 'mixed';
+/** Each loss at least once; the random ones several times. */
+export const DATA_LOSSES: readonly DataLoss[] = [...LOSSES, 'torn', 'torn', 'torn', 'mixed', 'mixed', 'mixed'];
 
 /**
  * A journaling file system in two images, volatile and durable. Names change in the order of its journal: a power loss
@@ -105,7 +105,7 @@ export interface Disk {
   /** Number of name changes that a power loss may undo. */
   readonly pending: () => number;
   /** @param changeCount number of pending name changes that reached the disk */
-  readonly simulateLoss: (changeCount: number, fate: DataFate, random: () => number) => Image;
+  readonly simulateLoss: (changeCount: number, loss: DataLoss, random: () => number) => Image;
 }
 
 export function createDisk(start: Image): Disk {
@@ -132,7 +132,7 @@ export function createDisk(start: Image): Disk {
     pending: () => journal.length,
     apply(operation) {
       switch (operation.type) {
-        case 'shown':
+        case 'output':
           return;
         case 'create': {
           const { path, mode } = operation;
@@ -186,10 +186,10 @@ export function createDisk(start: Image): Disk {
         }
       }
     },
-    simulateLoss(changeCount, fate, random) {
+    simulateLoss(changeCount, loss, random) {
       const tree = changeCount === 0 ? committed : (journal[changeCount - 1] ?? names);
       return new Map(
-        [...tree].map(([path, entry]) => [path, entry === 'directory' ? entry : dataAfterLoss(entry, fate, random)]),
+        [...tree].map(([path, entry]) => [path, entry === 'directory' ? entry : dataAfterLoss(entry, loss, random)]),
       );
     },
   };
@@ -197,7 +197,7 @@ export function createDisk(start: Image): Disk {
 
 function dataAfterLoss(
   { content, durable }: Pick<Inode, 'content' | 'durable'>,
-  fate: DataFate,
+  loss: DataLoss,
   random: () => number,
 ): Buffer {
   if (content === durable) return durable;
@@ -205,7 +205,7 @@ function dataAfterLoss(
   const isAppended = content.length >= durable.length && content.subarray(0, durable.length).equals(durable);
   const synced = isAppended ? durable : Buffer.alloc(0);
   const unsynced = content.subarray(synced.length);
-  switch (fate) {
+  switch (loss) {
     case 'durable':
       return durable;
     case 'whole':
@@ -215,7 +215,7 @@ function dataAfterLoss(
     case 'zeros':
       return Buffer.concat([synced, Buffer.alloc(unsynced.length)]);
     case 'mixed':
-      return dataAfterLoss({ content, durable }, FATES[Math.floor(random() * FATES.length)] ?? 'whole', random);
+      return dataAfterLoss({ content, durable }, LOSSES[Math.floor(random() * LOSSES.length)] ?? 'whole', random);
     case 'torn':
       return Buffer.concat([synced, unsynced.subarray(0, Math.floor(random() * unsynced.length))]);
   }

@@ -17,7 +17,7 @@ export interface HostileScene {
   /** Continues the rehearsal with a benign world until the plain wizard prints `printed`, then kills the wizard. */
   readonly playTo: (printed: RegExp) => Promise<void>;
   /** Makes the world hostile, and sets the screen at which the wizard opens next. */
-  readonly makeHostile: (screen: ScreenId, texts: 'all' | 'said') => void;
+  readonly makeHostile: (screen: ScreenId, texts: 'all' | 'free-text') => void;
 }
 
 /** Starts a rehearsal whose API can turn hostile. */
@@ -47,17 +47,17 @@ export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> 
     playTo,
     makeHostile(screen, texts) {
       writeFileSync(toggle, texts);
-      const nextText = () => {
+      const createNextPoison = () => {
         count += 1;
         return createPoison(count);
       };
       const log = join(dir, '.openshift_install.log');
       const formatLogLine = (index: number) =>
         [
-          `time="2026-01-02T03:04:05Z" level=error msg=${JSON.stringify(nextText())}`,
-          `level=warning msg=${nextText()}`,
-          `W1121 04:08:11.123456   12 reflector.go:561] ${nextText()}`,
-          nextText(),
+          `time="2026-01-02T03:04:05Z" level=error msg=${JSON.stringify(createNextPoison())}`,
+          `level=warning msg=${createNextPoison()}`,
+          `W1121 04:08:11.123456   12 reflector.go:561] ${createNextPoison()}`,
+          createNextPoison(),
         ][index % 4] ?? '';
       if (existsSync(log))
         appendFileSync(log, Array.from({ length: 40 }, (_, index) => `${formatLogLine(index)}\n`).join(''));
@@ -72,13 +72,15 @@ export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> 
         complete: true,
       });
       const { host } = site.resolveEndpoint('172.16.0.21', 0);
-      const lines = Array.from({ length: 10 }, (_, index) => request(`/${nextText()}`, index % 2 ? nextText() : host));
+      const lines = Array.from({ length: 10 }, (_, index) =>
+        request(`/${createNextPoison()}`, index % 2 ? createNextPoison() : host),
+      );
       if (existsSync(requests)) appendFileSync(requests, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
       const messages = join(siteDir, 'hosts/ns1/var/log/messages');
       const formatDhcpLine = () =>
-        `Jan  2 03:04:05 ns1 dhcpd[7]: DHCPDISCOVER from 00:50:56:99:99:99 via ${nextText()}: network ${nextText()}: no free leases\n`;
+        `Jan  2 03:04:05 ns1 dhcpd[7]: DHCPDISCOVER from 00:50:56:99:99:99 via ${createNextPoison()}: network ${createNextPoison()}: no free leases\n`;
       if (existsSync(messages)) appendFileSync(messages, Array.from({ length: 10 }, formatDhcpLine).join(''));
-      writeHostileSsh(join(siteDir, 'bin/ssh'), site.credentials.sshKeyFile, nextText);
+      writeHostileSsh(join(siteDir, 'bin/ssh'), site.credentials.sshKeyFile, createNextPoison);
       const session = openSession(dir);
       session.save({ ...session.load(), place: { screen, field: null } });
     },
@@ -86,15 +88,19 @@ export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> 
 }
 
 /** Writes an `ssh` whose hosts print nothing but hostile text: the journal of the bootstrap node, and other output. */
-function writeHostileSsh(program: string, publicKey: string | null, nextText: () => string): void {
+function writeHostileSsh(program: string, publicKey: string | null, createNextPoison: () => string): void {
   const entry = () =>
     JSON.stringify({
       __REALTIME_TIMESTAMP: '1767323045000000',
       UNIT: 'bootkube.service',
       PRIORITY: '3',
-      MESSAGE: nextText(),
+      MESSAGE: createNextPoison(),
     });
-  const outputLines = [...Array.from({ length: 20 }, nextText), '@@ journal', ...Array.from({ length: 20 }, entry)];
+  const outputLines = [
+    ...Array.from({ length: 20 }, createNextPoison),
+    '@@ journal',
+    ...Array.from({ length: 20 }, entry),
+  ];
   writeFileSync(`${program}.txt`, `${outputLines.join('\n')}\n`);
   writeFileSync(program, `#!/bin/sh\nexec cat "$0.txt"\n`, { mode: 0o755 });
   if (publicKey !== null) writeFileSync(publicKey.replace(/\.pub$/, ''), '', { mode: 0o600 });

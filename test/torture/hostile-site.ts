@@ -1,5 +1,5 @@
 // The site of a rehearsal, `node hostile-site.ts SITE_DIR`. While SITE_DIR/hostile exists, texts in every response of
-// its API are hostile. `all` includes names; `said` means only free text, so that everything that depends on names is
+// its API are hostile. `all` includes names; `free-text` means only free text, so that everything that depends on names is
 // drawn.
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ let count = 0;
 const FREE_TEXT_FIELDS =
   /^(?:message|note|reason|image|osImage|kernelVersion|containerRuntimeVersion|phase|host|component)$/;
 
-function nextText(): string {
+function createNextPoison(): string {
   count += 1;
   return createPoison(count);
 }
@@ -27,7 +27,7 @@ function nextText(): string {
 function poisonText(text: string, key: string): string {
   count += 1;
   // One of three texts stays unchanged, so that the client can still interpret the object.
-  if (count % 3 === 0 || (readMode() === 'said' && !FREE_TEXT_FIELDS.test(key))) return text;
+  if (count % 3 === 0 || (readMode() === 'free-text' && !FREE_TEXT_FIELDS.test(key))) return text;
   return count % 2 === 0 ? `${text} ${createPoison(count)}` : `${createPoison(count)} ${text}`;
 }
 
@@ -43,8 +43,8 @@ function addHostileObjects(response: ApiResponse): object {
     return { ...response, items: [...(response.items ?? []), ...forgedRequests] };
   if (response.items !== undefined) return { ...response, items: response.items.map(addHostileObjects) };
   if (response.kind !== 'IngressController' && response.kind !== 'DNS') return response;
-  const tolerations = [{ key: nextText(), operator: 'Equal', value: nextText() }];
-  return { ...response, spec: { nodePlacement: { tolerations, nodeSelector: { [nextText()]: '' } } } };
+  const tolerations = [{ key: createNextPoison(), operator: 'Equal', value: createNextPoison() }];
+  return { ...response, spec: { nodePlacement: { tolerations, nodeSelector: { [createNextPoison()]: '' } } } };
 }
 
 /**
@@ -55,22 +55,22 @@ const forgedRequests = Array.from({ length: 12 }, (_, index) => {
   const fields = {
     name: `csr-forged-${index}`,
     createdAt: Date.now(),
-    subject: [organization(nextText()), commonName(`system:node:${nextText()}`)],
-    username: nextText(),
-    groups: [nextText(), nextText()],
+    subject: [organization(createNextPoison()), commonName(`system:node:${createNextPoison()}`)],
+    username: createNextPoison(),
+    groups: [createNextPoison(), createNextPoison()],
   };
   if (index % 3 === 0) return createClientObject(fields);
-  const sans = [san.dns(nextText()), san.email(nextText()), san.uri(nextText())];
-  return createServingObject({ ...fields, sans, ...(index % 3 === 1 ? { usages: [nextText()] } : {}) });
+  const sans = [san.dns(createNextPoison()), san.email(createNextPoison()), san.uri(createNextPoison())];
+  return createServingObject({ ...fields, sans, ...(index % 3 === 1 ? { usages: [createNextPoison()] } : {}) });
 });
 
 const createEvent = () => ({
   metadata: {
-    name: nextText(),
-    namespace: nextText(),
+    name: createNextPoison(),
+    namespace: createNextPoison(),
     creationTimestamp: new Date().toISOString(),
   },
-  involvedObject: { kind: nextText(), name: nextText() },
+  involvedObject: { kind: createNextPoison(), name: createNextPoison() },
   reason: 'Failed',
   message: 'pulling the image',
   type: 'Warning',

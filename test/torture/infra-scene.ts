@@ -38,7 +38,7 @@ async function playToInfra(sandbox: Sandbox): Promise<InfraScene> {
   return { sandbox, dir };
 }
 
-/** The command for one move; it does not prompt. */
+/** Returns the command for one move; it does not prompt. */
 export const infraArgv = (dir: string, action: string, move: MoveName): readonly string[] => [
   ...[...PROGRAM, 'infra', action, '--only', move, '--dir', dir],
   ...(action === 'apply' || action === 'undo' ? ['--yes'] : []),

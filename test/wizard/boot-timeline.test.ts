@@ -15,7 +15,7 @@ const machine = (role: 'bootstrap' | 'control-plane'): BootView['nodes'][number]
   isDenied: false,
   detail: '',
   timeline: { signs: [{ sign: 'ignition', at: AT }], next: { sign: 'node', since: AT, isLate: true } },
-  takenBy: null,
+  conflictingMac: null,
   likely: 'requests-wait',
 });
 

@@ -357,7 +357,7 @@ test('without a design a step says so and touches nothing', async () => {
   expect(store.getState().runs.boot.phase).toBe('failed');
 });
 
-/** An action that ends as programs do when it is stopped: with its own failure. */
+/** Returns an action that ends as programs do when it is stopped: with its own failure. */
 const untilStopped = (_report: unknown, signal: AbortSignal) =>
   new Promise<void>((_resolve, reject) =>
     signal.addEventListener('abort', () => reject(new Error('the installer was interrupted'))),

@@ -12,7 +12,7 @@ const probeEvent = (step: StepId, state: 'done' | 'needed' | 'waiting'): Event =
   probe: buildProbe(state, {}),
   plan: safePlan,
 });
-/** A session that has reached the certificates and shows the review. */
+/** Returns a session that has reached the certificates and shows the review. */
 const review = () => applyInputs(wizardState({}, { screen: 'certificates' }), { type: 'screen/go', screen: 'review' });
 const doneEvents = (...steps: readonly StepId[]) => steps.map((step) => probeEvent(step, 'done'));
 const getScreen = (state: WizardState) => state.screen;

@@ -37,7 +37,7 @@ import { undoBindings } from './undo-bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
-/** A page of the design form. Its fields come from the wizard, so the page consists only of its id. */
+/** Returns a page of the design form. Its fields come from the wizard, so the page consists only of its id. */
 export function formPage(id: FormId): Screen {
   return {
     id,

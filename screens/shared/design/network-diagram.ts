@@ -71,7 +71,7 @@ export function renderNetworkDiagram(design: Design, columns: number, hasUnicode
   return [...lines, ...renderInsideNetworks(design, glyphs)];
 }
 
-/** The pod and service networks: they exist only inside the nodes. */
+/** Returns the pod and service networks: they exist only inside the nodes. */
 function renderInsideNetworks({ networks }: Design, glyphs: DiagramGlyphs): TextLine[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
     const capacity = describeClusterNetwork(cidr, hostPrefix).replace('×', 'x');
@@ -148,7 +148,7 @@ function listEndpointMembers(design: Design): (NetworkMember & { readonly ip: re
   });
 }
 
-/** All nodes of a role on one line: how many, their first and last address, and their names. */
+/** Returns all nodes of a role on one line: how many, their first and last address, and their names. */
 function summarizeRole(role: DesignNode['role'], nodes: readonly DesignNode[]): NetworkMember[] {
   if (nodes.length === 0) return [];
   const sorted = [...nodes].sort((a, b) => compareAddresses(a.ip[0] ?? '', b.ip[0] ?? ''));

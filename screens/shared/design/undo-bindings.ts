@@ -7,7 +7,7 @@ import type { WizardState } from '../../../src/wizard/state.ts';
 
 const keys = () => catalogue().screens.keys;
 
-/** The undo and redo keys of every page of the design; letters only where no text is typed. */
+/** Returns the undo and redo keys of every page of the design; letters only where no text is typed. */
 export function undoBindings(state: WizardState, options: { readonly isTyping: boolean }): Binding<Intent>[] {
   const { nothingToUndo, nothingToRedo } = catalogue().pages.undo;
   const canUndo = state.past.length > 0 || canRevertField(state);

@@ -17,7 +17,7 @@ const words = () => catalogue().screens.boot.timeline;
  * without a cause: ports are not probed any more. The bootstrap machine has no next sign then: it is removed after use.
  */
 export function renderBootTimeline(
-  { name, role, takenBy, timeline: { signs: observed, next }, likely }: BootView['nodes'][number],
+  { name, role, conflictingMac, timeline: { signs: observed, next }, likely }: BootView['nodes'][number],
   now: number | null,
   columns: number,
 ): string[] {
@@ -26,7 +26,7 @@ export function renderBootTimeline(
   const isOver = now === null && role === 'bootstrap';
   return [
     ...(signTexts.length === 0 ? [] : [words().observedSigns(name, signTexts)]),
-    ...(takenBy === null || now === null ? [] : [words().addressTaken(takenBy)]),
+    ...(conflictingMac === null || now === null ? [] : [words().addressTaken(conflictingMac)]),
     ...(next === null || isOver ? [] : [formatNextSign(next, now)]),
     ...(likely === null || now === null ? [] : [words().likely(catalogue().diagnosis.causes[likely].title, likely)]),
   ].flatMap((line) => wrapLines(line, columns));

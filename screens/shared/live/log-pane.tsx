@@ -110,7 +110,7 @@ const lastRender = { rows: 8 };
 
 const toReadable = (log: LogSnapshot): LogWindow => ({ lines: log.lines, first: log.first, rows: lastRender.rows });
 
-/** The keys that scroll and search a log; n and N repeat the search. */
+/** Returns the keys that scroll and search a log; n and N repeat the search. */
 export function logBindings(log: LogSnapshot, { query, isFullPage }: LogPosition): Binding<Intent>[] {
   if (log.lines.length === 0) return [];
   const page = Math.max(1, lastRender.rows - 1);
@@ -154,7 +154,7 @@ export function searchBindings(log: LogSnapshot): Binding<Intent>[] {
   ];
 }
 
-/** The intent of a key typed into the search field. Null: no search is typed. */
+/** Returns the intent of a key typed into the search field. Null: no search is typed. */
 export function getSearchIntent({ searchField }: LogPosition, event: KeyEvent): Intent | null {
   return searchField === null ? null : { type: 'log/type', event };
 }

@@ -21,7 +21,7 @@ const keys = () => catalogue().screens.keys;
 
 type FillState = Extract<Overlay, { kind: 'fill' }>;
 
-/** The keys of the fill-down overlay. Enter is disabled where there is nothing to fill. */
+/** Returns the keys of the fill-down overlay. Enter is disabled where there is nothing to fill. */
 export function fillBindings(state: WizardState, { choice, isAcross }: FillState): Binding<Intent>[] {
   const fill = FILL_KINDS[choice] ?? 'ip';
   const canFill = fillDown(state.document, state.nodes.row, fill, isAcross) !== null;
@@ -78,7 +78,7 @@ export function FillOverlay({ state, filling }: { readonly state: WizardState; r
   );
 }
 
-/** A column to fill down, with its result. */
+/** Creates a column to fill down, with its result. */
 export function createFillItem(state: WizardState, fill: FillKind, isAcross: boolean): SelectItem {
   const result = fillDown(state.document, state.nodes.row, fill, isAcross);
   const targets = listFillTargets(getDocumentNodes(state), state.nodes.row, isAcross);

@@ -12,7 +12,7 @@ const keys = () => catalogue().screens.keys;
 
 type FollowUpOffer = Extract<Overlay, { kind: 'follow' }>;
 
-/** The keys of the follow-up offer. Enter accepts it: undo can revert it, so nothing is lost. */
+/** Returns the keys of the follow-up offer. Enter accepts it: undo can revert it, so nothing is lost. */
 export function followUpBindings(
   { document }: Pick<WizardState, 'document'>,
   { change }: FollowUpOffer,

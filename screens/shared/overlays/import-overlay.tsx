@@ -20,7 +20,7 @@ const words = () => catalogue().imports;
 
 const keys = () => catalogue().screens.keys;
 
-/** The keys of the import overlay in its current phase. */
+/** Returns the keys of the import overlay in its current phase. */
 export function importBindings(importing: ImportState): Binding<Intent>[] {
   const { phase } = importing;
   const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };

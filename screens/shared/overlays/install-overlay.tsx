@@ -15,7 +15,7 @@ const keys = () => catalogue().screens.keys;
 
 type InstallPrompt = Extract<Overlay, { kind: 'install' }>;
 
-/** The keys of the overlay that asks for the install directory. */
+/** Returns the keys of the overlay that asks for the install directory. */
 export function installBindings(): Binding<Intent>[] {
   return [
     { keys: ['enter'], label: keys().begin, intent: { type: 'install/enter' } },

@@ -80,7 +80,7 @@ export function drawOverlay(
   }
 }
 
-/** The keys of an overlay. */
+/** Returns the keys of an overlay. */
 export function overlayBindings(
   state: WizardState,
   overlay: OpenOverlay,
@@ -126,7 +126,7 @@ export function overlayBindings(
   }
 }
 
-/** The intent of a key that is not bound in the overlay: text, where it takes text. */
+/** Returns the intent of a key that is not bound in the overlay: text, where it takes text. */
 export function getOverlayIntent(state: WizardState, overlay: OpenOverlay, event: KeyEvent): Intent | null {
   switch (overlay.kind) {
     case 'import':

@@ -14,7 +14,7 @@ const keys = () => catalogue().screens.keys;
 
 type ShownPage = Extract<Overlay, { kind: 'page' }>;
 
-/** The keys of a page. Any key closes a page that holds a secret. */
+/** Returns the keys of a page. Any key closes a page that holds a secret. */
 export function pageBindings({ shown: page, top }: ShownPage): Binding<Intent>[] {
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];

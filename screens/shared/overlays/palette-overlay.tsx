@@ -34,12 +34,12 @@ function listCommandEntries(commands: Commands): PaletteEntry[] {
   });
 }
 
-/** The entries that match the typed text: pages and questions first, then the commands of the screen. */
+/** Finds the entries that match the typed text: pages and questions first, then the commands of the screen. */
 function findEntries(state: WizardState, { editor }: OpenPalette, commands: Commands): PaletteEntry[] {
   return filterPaletteEntries([...listPaletteEntries(state), ...listCommandEntries(commands)], editor.text);
 }
 
-/** The keys of the palette. Enter is disabled, with the reason, where the selected entry cannot be opened. */
+/** Returns the keys of the palette. Enter is disabled, with the reason, where the selected entry cannot be opened. */
 export function paletteBindings(state: WizardState, open: OpenPalette, commands: Commands): Binding<Intent>[] {
   const entries = findEntries(state, open, commands);
   const chosen = entries[open.choice];

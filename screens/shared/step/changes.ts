@@ -100,7 +100,7 @@ const CONTEXT_LENGTH = 16;
 /** Minimum columns of the difference that stay visible. */
 const MIN_VISIBLE_COLUMNS = 20;
 
-/** The characters to drop from two lines so that their difference is visible; 0 if it is visible already. */
+/** Finds the characters to drop from two lines so that their difference is visible; 0 if it is visible already. */
 function findCutPosition(a: string, b: string, capacity: number): number {
   if (Math.max(displayWidth(a), displayWidth(b)) <= capacity) return 0;
   let equal = 0;

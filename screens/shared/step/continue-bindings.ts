@@ -5,7 +5,7 @@ import type { Intent } from '../../../src/wizard/intents.ts';
 import { getContinueTarget } from '../../../src/wizard/navigation.ts';
 import type { WizardState } from '../../../src/wizard/state.ts';
 
-/** A key to the screen where the user was before, if that is beyond the next step. */
+/** Returns a key to the screen where the user was before, if that is beyond the next step. */
 export function continueBindings(state: WizardState): Binding<Intent>[] {
   const goal = getContinueTarget(state);
   return goal === null

@@ -20,7 +20,7 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   failed: 'failed',
 };
 
-/** The state of the step, in one sentence. */
+/** Returns the state of the step, in one sentence. */
 function formatState(run: StepRun, now: number): string {
   if (run.phase === 'looking' || run.phase === 'unknown') return words().looking;
   const line =

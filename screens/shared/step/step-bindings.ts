@@ -45,13 +45,13 @@ export interface StepKeys<View> {
   readonly typing?: (view: View, run: StepRun) => readonly Binding<Intent>[] | null;
 }
 
-/** The view from the last probe of this page's step; null before the first probe. */
+/** Returns the view from the last probe of this page's step; null before the first probe. */
 export function getView<View>(_page: StepKeys<View>, { probe }: StepRun): View | null {
   // A run does not carry the type of its view; the id of the page ensures that it is this one.
   return probe === null ? null : (probe.view as View);
 }
 
-/** The current keys of a step's screen: Enter first, then the keys of the step, then the general keys. */
+/** Returns the current keys of a step's screen: Enter first, then the keys of the step, then the general keys. */
 export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Binding<Intent>[] {
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
@@ -164,7 +164,7 @@ function detailBindings<View>(page: StepKeys<View>, run: AskingRun): Binding<Int
   return [...scrollBindings(count), ...textScrollBindings(scroll)].map((binding) => ({ ...binding, hidden: true }));
 }
 
-/** The keys of a question that needs a typed word: letters are text. */
+/** Creates the keys of a question that needs a typed word: letters are text. */
 function createTypedAnswerBindings(question: ConfirmationPrompt): Binding<Intent>[] {
   const yes: Binding<Intent> = { keys: ['enter'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
   return [
@@ -242,7 +242,7 @@ function createRetryIntent(failure: Failure): Intent {
   return attempt.input ? { ...again, words: attempt.input.words } : again;
 }
 
-/** The label and the sentence for Enter. For manual work, Enter only confirms that it is done. */
+/** Returns the label and the sentence for Enter. For manual work, Enter only confirms that it is done. */
 export function describeAction(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
   const { actions, manualActions } = catalogue().steps;
   const manual: Partial<typeof actions> = manualActions;

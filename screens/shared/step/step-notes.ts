@@ -107,7 +107,7 @@ function getEndSentence({ welcome, screens }: WizardState): string {
   return screens.includes('generate') ? words().pressEnterRehearsed : words().pressEnterCloud;
 }
 
-/** The failure of a step, with its remedy; empty if nothing failed. */
+/** Returns the failure of a step, with its remedy; empty if nothing failed. */
 export function getErrorNotes(run: StepRun): Note[] {
   const userError = getStepError(run);
   if (!userError) return [];
@@ -117,7 +117,7 @@ export function getErrorNotes(run: StepRun): Note[] {
   ];
 }
 
-/** The instructions for manual work. Commands are indented in a plan. */
+/** Returns the instructions for manual work. Commands are indented in a plan. */
 export function getInstructionNotes(run: StepRun): Note[] {
   return (run.plan?.instructions ?? []).map((text): Note => {
     return text.startsWith('  ') ? { text: markCommand(text.trim()), isWanted: true } : { text, tone: 'dim' };

@@ -77,7 +77,7 @@ function getStepTitle(id: StepId): string {
   return catalogue().steps.titles[id];
 }
 
-/** The intro of the step, for the topology of the planned cluster. */
+/** Returns the intro of the step, for the topology of the planned cluster. */
 function getIntro(id: StepId, { design, inForce }: WizardState): string {
   const { intros, introsSingle } = catalogue().steps;
   const single: Partial<typeof intros> = introsSingle;
@@ -199,7 +199,7 @@ const STANDARD_ROWS = 18;
 /** Maximum rows of the step's state: at 60 columns, fewer would truncate an address. */
 const STATE_ROWS = 3;
 
-/** The commands for the selected row, if they differ from those of the plan. */
+/** Returns the commands for the selected row, if they differ from those of the plan. */
 function getOwnCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
   const view = getView(page, run);
   return view === null ? [] : (page.commands?.(view, run.row, run) ?? []);

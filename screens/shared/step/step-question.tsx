@@ -16,7 +16,7 @@ import { getView, type StepKeys } from './step-bindings.ts';
 const getStepTitle = (id: StepId): string => catalogue().steps.titles[id];
 const words = () => catalogue().screens.step;
 
-/** The question before a step acts, in place of the step's body. */
+/** Renders the question before a step acts, in place of the step's body. */
 export function QuestionView<View>({
   page,
   run,
@@ -84,7 +84,7 @@ const INDENT = '  ';
 /** Failed checks listed above the reason field; the page itself lists all of them. */
 const MAX_LISTED_CHECKS = 4;
 
-/** A question that is answered by typing a word. */
+/** Renders a question that is answered by typing a word. */
 function TypedQuestion(props: {
   readonly question: string;
   readonly details: readonly string[];

@@ -2,7 +2,7 @@ import menuTemplate from '../../../templates/grub.cfg.eta';
 import nodeTemplate from '../../../templates/grub-node.cfg.eta';
 import { type Design, type DesignNode, type HostOs, OS_NAMES } from '../../design/model.ts';
 import { clusterDomain } from '../../design/names.ts';
-import { osFacts } from '../hosts/os.ts';
+import { getOsFacts } from '../hosts/os.ts';
 import { unique } from '../network/addresses.ts';
 import type { FileDraft, Generator } from '../shared/generator.ts';
 import { bootProgramPath, bootUrl, imagePath, WEB_ROOT } from '../shared/layout.ts';
@@ -42,7 +42,7 @@ function nodeFile({ mac }: Pick<DesignNode, 'mac'>): string {
 
 /** Directories that GRUB searches: that of its own program (RHEL), or always /grub (Debian's image for the network). */
 function grubDirectories(os: HostOs): string[] {
-  const { root } = osFacts(os).tftp;
+  const { root } = getOsFacts(os).tftp;
   return os === 'debian' ? [`${root}/grub`] : [root, `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`];
 }
 
@@ -60,7 +60,7 @@ function renderNodeConfig(design: Design, node: DesignNode, images: RhcosImages)
     linux: `linux${suffix}`,
     initrd: `initrd${suffix}`,
     server: bootUrl(design).replace(/^http:\/\//, ''),
-    tftpRoot: osFacts(bastion.os).tftp.root,
+    tftpRoot: getOsFacts(bastion.os).tftp.root,
     kernel: imagePath(images.kernel),
     initramfs: imagePath(images.initramfs),
   });

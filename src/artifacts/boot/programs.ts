@@ -1,5 +1,5 @@
 import type { Architecture, Design, HostOs } from '../../design/model.ts';
-import { osFacts } from '../hosts/os.ts';
+import { getOsFacts } from '../hosts/os.ts';
 import { bootProgramPath, WEB_ROOT } from '../shared/layout.ts';
 
 /**
@@ -31,7 +31,7 @@ export interface FirmwarePrograms {
 }
 
 /** Firmware kinds of an architecture; POWER and IBM Z boot in other ways and need no program from the bastion. */
-export function firmwarePrograms(architecture: Architecture): FirmwarePrograms[] {
+export function listFirmwarePrograms(architecture: Architecture): FirmwarePrograms[] {
   switch (architecture) {
     case 'x86_64':
       return [
@@ -58,10 +58,10 @@ export function needsGrub({ services, nodes }: Design): boolean {
   return services.boot.kind === 'ipxe' && nodes.some(({ secureBoot }) => secureBoot);
 }
 
-/** The programs that the bastion serves, as far as packages of its operating system provide them. */
-export function bootPrograms(design: Design): BootProgram[] {
+/** Returns the programs that the bastion serves, as far as packages of its operating system provide them. */
+export function listBootPrograms(design: Design): BootProgram[] {
   const { architecture } = design.openshift;
-  const { ipxe, signed } = bootPackages(design.services.bastion.os, architecture);
+  const { ipxe, signed } = listBootPackages(design.services.bastion.os, architecture);
   const shims =
     needsGrub(design) && signed && (architecture === 'x86_64' || architecture === 'aarch64')
       ? [
@@ -76,17 +76,17 @@ export function bootPrograms(design: Design): BootProgram[] {
  * Destinations to which the bastion's script copies them: the TFTP server, and the path where UEFI firmware fetches
  * them by HTTP.
  */
-export function bootCopies(design: Design): { readonly from: string; readonly to: string }[] {
-  const { root } = osFacts(design.services.bastion.os).tftp;
-  return bootPrograms(design).flatMap(({ name, from }) => [
+export function listBootFileCopies(design: Design): { readonly from: string; readonly to: string }[] {
+  const { root } = getOsFacts(design.services.bastion.os).tftp;
+  return listBootPrograms(design).flatMap(({ name, from }) => [
     { from, to: `${root}/${name}` },
     { from, to: `${WEB_ROOT}${bootProgramPath(name)}` },
   ]);
 }
 
-/** The packages of the bastion's operating system that provide them. */
+/** Returns the packages of the bastion's operating system that provide them. */
 export function bootProgramPackages(design: Design): string[] {
-  const { ipxe, signed } = bootPackages(design.services.bastion.os, design.openshift.architecture);
+  const { ipxe, signed } = listBootPackages(design.services.bastion.os, design.openshift.architecture);
   return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (signed?.packages ?? []) : [])];
 }
 
@@ -96,17 +96,17 @@ export interface BootPackages {
 }
 
 /** Packages with boot programs; null where the operating system has none for that architecture. */
-export function bootPackages(os: HostOs, architecture: Architecture): BootPackages {
+export function listBootPackages(os: HostOs, architecture: Architecture): BootPackages {
   if (architecture === 'aarch64') return os === 'rhel9' || os === 'rhel10' ? RHEL_ARM : { ipxe: null, signed: null };
   if (architecture !== 'x86_64') return { ipxe: null, signed: null };
-  return os === 'debian' ? debianPackages(os) : rhelPackages(os);
+  return os === 'debian' ? listDebianPackages(os) : listRhelPackages(os);
 }
 
 /** Red Hat's packages install the signed UEFI programs where the firmware of an installed system looks for them. */
 const REDHAT_EFI = '/boot/efi/EFI/redhat';
 
-function rhelPackages(os: HostOs): BootPackages {
-  const { tftp } = osFacts(os);
+function listRhelPackages(os: HostOs): BootPackages {
+  const { tftp } = getOsFacts(os);
   return {
     ipxe: {
       packages: [os === 'rhel8' ? 'ipxe-bootimgs' : 'ipxe-bootimgs-x86'],
@@ -135,8 +135,8 @@ const RHEL_ARM: BootPackages = {
   },
 };
 
-function debianPackages(os: HostOs): BootPackages {
-  const { tftp } = osFacts(os);
+function listDebianPackages(os: HostOs): BootPackages {
+  const { tftp } = getOsFacts(os);
   return {
     ipxe: {
       packages: ['ipxe'],

@@ -1,11 +1,11 @@
 import dropInTemplate from '../../../templates/tftp.service.conf.eta';
 import daemonTemplate from '../../../templates/tftpd-hpa.eta';
 import { serviceHostFqdn } from '../../design/names.ts';
-import { osFacts } from '../hosts/os.ts';
+import { getOsFacts } from '../hosts/os.ts';
 import { isTftpServer } from '../network/firewall-openings.ts';
 import type { Generator } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { bootPrograms } from './programs.ts';
+import { listBootPrograms } from './programs.ts';
 
 const DROP_IN = '/etc/systemd/system/tftp.service.d/upi-wizard.conf';
 const DAEMON = '/etc/default/tftpd-hpa';
@@ -18,8 +18,8 @@ export const tftp: Generator<'tftp'> = {
   files({ design }) {
     const { bastion } = design.services;
     if (!isTftpServer(design, bastion)) return [];
-    const { root, unit } = osFacts(bastion.os).tftp;
-    const data = { fqdn: serviceHostFqdn(design, bastion), root, programs: bootPrograms(design) };
+    const { root, unit } = getOsFacts(bastion.os).tftp;
+    const data = { fqdn: serviceHostFqdn(design, bastion), root, programs: listBootPrograms(design) };
     if (bastion.os === 'debian') {
       const reload = ['systemctl', 'restart', unit];
       return [{ host: bastion, path: DAEMON, content: renderTemplate(daemonTemplate, data), reload }];

@@ -1,6 +1,6 @@
 import template from '../../../templates/dhcpd.conf.eta';
 import type { Design } from '../../design/model.ts';
-import { osFacts } from '../hosts/os.ts';
+import { getOsFacts } from '../hosts/os.ts';
 import type { Generator } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { type DhcpNode, dhcpHost, dhcpPlan } from './plan.ts';
@@ -22,7 +22,7 @@ export const dhcpd: Generator<'isc-dhcpd'> = {
         path: PATH,
         content: renderTemplate(template, dhcpdData(design)),
         check: ['dhcpd', '-t', '-cf', PATH],
-        reload: ['systemctl', 'restart', osFacts(host.os).dhcpd.unit],
+        reload: ['systemctl', 'restart', getOsFacts(host.os).dhcpd.unit],
       },
     ];
   },

@@ -1,4 +1,4 @@
-import { osFacts } from '../hosts/os.ts';
+import { getOsFacts } from '../hosts/os.ts';
 import type { Generator } from '../shared/generator.ts';
 import { type DhcpBoot, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './plan.ts';
 
@@ -25,7 +25,7 @@ export const kea: Generator<'kea-dhcp4'> = {
         path: PATH,
         content: `${JSON.stringify(keaConfig(dhcpPlan(design)), null, 2)}\n`,
         check: ['kea-dhcp4', '-t', PATH],
-        reload: ['systemctl', 'restart', osFacts(host.os).kea.unit],
+        reload: ['systemctl', 'restart', getOsFacts(host.os).kea.unit],
       },
     ];
   },

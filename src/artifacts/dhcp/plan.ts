@@ -2,7 +2,7 @@ import { isIPv4 } from 'node:net';
 import { getAddressFamily } from '../../design/address.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { clusterDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
-import { firmwarePrograms } from '../boot/programs.ts';
+import { listFirmwarePrograms } from '../boot/programs.ts';
 import { filterIpv4, getNetworkAddress, getPrefixLength, isInNetwork, netmask } from '../network/addresses.ts';
 import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/layout.ts';
 
@@ -104,7 +104,7 @@ function deriveBoot(design: Design): DhcpBoot | null {
   const [server] = filterIpv4(bastion.ip);
   if (boot.kind !== 'ipxe' || server === undefined) return null;
   const url = (program: string) => `${bootUrl(design)}${bootProgramPath(program)}`;
-  const firmware = firmwarePrograms(design.openshift.architecture).map(({ codes, isHttp, program, signed }) => ({
+  const firmware = listFirmwarePrograms(design.openshift.architecture).map(({ codes, isHttp, program, signed }) => ({
     codes: codes.map((code) => `00:${code.toString(16).padStart(2, '0')}`),
     isHttp,
     program: isHttp ? url(program) : program,
@@ -113,14 +113,14 @@ function deriveBoot(design: Design): DhcpBoot | null {
   return { server, script: `${bootUrl(design)}${BOOT_SCRIPT_PATH}`, firmware };
 }
 
-/** The host that runs the DHCP server; null: no DHCP server. */
+/** Returns the host that runs the DHCP server; null: no DHCP server. */
 export function dhcpHost(design: Design): ServiceHost | null {
   const { dhcp } = design.services;
   if (dhcp.kind === 'none') return null;
   return serviceHosts(design).find(({ name }) => name === dhcp.server) ?? null;
 }
 
-/** The name servers of the nodes: the generated ones, or the forwarders where DNS is external. */
+/** Returns the name servers of the nodes: the generated ones, or the forwarders where DNS is external. */
 export function nameServers(design: Design): string[] {
   const { servers, forwarders } = design.services.dns;
   return servers.length > 0 ? servers.flatMap(({ ip }) => ip) : [...forwarders];

@@ -1,7 +1,7 @@
 import template from '../../../templates/named.conf.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { clusterDomain, serviceHostFqdn } from '../../design/names.ts';
-import { listOsPaths, osFacts } from '../hosts/os.ts';
+import { getOsFacts, listOsPaths } from '../hosts/os.ts';
 import { filterIpv4, filterIpv6 } from '../network/addresses.ts';
 import { internalClients } from '../network/firewall-openings.ts';
 import type { FileDraft, Generator } from '../shared/generator.ts';
@@ -18,13 +18,13 @@ export const bindConf: Generator<'bind-conf'> = {
   files: ({ design }) => design.services.dns.servers.map((server, index) => namedConf(design, server, index === 0)),
 };
 
-/** The zones that the generated name servers are authoritative for. */
+/** Returns the zones that the generated name servers are authoritative for. */
 function zoneNames(design: Design): string[] {
   return [design.cluster.baseDomain, ...reverseZones(design)];
 }
 
 function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): FileDraft {
-  const { named } = osFacts(server.os);
+  const { named } = getOsFacts(server.os);
   const [primary, ...secondaries] = design.services.dns.servers;
   const file = (zone: string) =>
     isPrimary || named.copies === '.' ? zoneFileName(zone) : `${named.copies}/${zoneFileName(zone)}`;

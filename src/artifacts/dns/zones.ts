@@ -1,7 +1,7 @@
 import template from '../../../templates/zone.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn } from '../../design/names.ts';
-import { listOsPaths, osFacts } from '../hosts/os.ts';
+import { getOsFacts, listOsPaths } from '../hosts/os.ts';
 import { type FileDraft, type Generator, outputFile, type PreviousOutput, sha256 } from '../shared/generator.ts';
 import { renderTemplate } from '../shared/render.ts';
 import { addressRecords, type PointerRecord, pointerRecords, reverseZones } from './records.ts';
@@ -14,7 +14,7 @@ interface Zone {
   }[];
 }
 
-/** The file of a zone, relative to named's directory. */
+/** Returns the file of a zone, relative to named's directory. */
 export function zoneFileName(zone: string): string {
   return `${zone}.zone`;
 }
@@ -29,7 +29,7 @@ export const bindZones: Generator<'bind-zone'> = {
 };
 
 function zoneFiles(design: Design, previous: PreviousOutput | null, primary: ServiceHost): FileDraft[] {
-  const { named } = osFacts(primary.os);
+  const { named } = getOsFacts(primary.os);
   const pointers = pointerRecords(design);
   const reverse = reverseZones(design).map((name) => reverseZone(pointers, name));
   return [forwardZone(design), ...reverse].map((zone) => {
@@ -107,7 +107,7 @@ function nextSerial(
   return highest >= MAX_SERIAL ? 1 : highest + 1;
 }
 
-/** The serial in the text of a generated zone; 0: no valid serial. */
+/** Returns the serial in the text of a generated zone; 0: no valid serial. */
 function parseSerial(text: string | null): number {
   const serial = Number(/^\s*(\d{1,10}) ; serial$/m.exec(text ?? '')?.[1] ?? 0);
   return serial <= MAX_SERIAL ? serial : 0;

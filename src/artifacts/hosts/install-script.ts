@@ -1,7 +1,7 @@
 import template from '../../../templates/install.sh.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
-import { bootCopies, bootProgramPackages } from '../boot/programs.ts';
+import { bootProgramPackages, listBootFileCopies } from '../boot/programs.ts';
 import { INTERFACE_PATH, keepalived } from '../load-balancer/keepalived.ts';
 import { unique } from '../network/addresses.ts';
 import { firewall } from '../network/firewall.ts';
@@ -9,7 +9,7 @@ import { isTftpServer } from '../network/firewall-openings.ts';
 import type { FileDraft, FileKindFacts, Generator } from '../shared/generator.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { osFacts } from './os.ts';
+import { getOsFacts } from './os.ts';
 import { selinux } from './selinux.ts';
 
 const PATH = `${WORK_DIR}/install.sh`;
@@ -69,7 +69,7 @@ export function hostSetups(design: Design, drafts: readonly GeneratedDraft[]): H
 }
 
 function deriveSetup(design: Design, host: ServiceHost, own: readonly GeneratedDraft[]): HostSetup {
-  const facts = osFacts(host.os);
+  const facts = getOsFacts(host.os);
   const generators = new Set(own.map(({ by }) => by));
   const servesTftp = isTftpServer(design, host);
   const requirements = [...generators].flatMap(({ getRequirements }) => getRequirements?.(facts, design, host) ?? []);
@@ -81,7 +81,7 @@ function deriveSetup(design: Design, host: ServiceHost, own: readonly GeneratedD
     packages: unique(requirements.flatMap(({ packages }) => packages)),
     units: unique(requirements.flatMap(({ unit }) => (unit === null ? [] : [unit]))),
     files: [...own.map(({ path, mode = '0644' }) => ({ path, mode })), { path: PATH, mode: '0755' }],
-    copies: servesTftp ? bootCopies(design) : [],
+    copies: servesTftp ? listBootFileCopies(design) : [],
     checks: uniqueCommands(own.flatMap(({ check }) => (check ? [check] : []))),
     reloads: collectReloads(own),
     beside: own.filter(({ by }) => by === selinux || by === firewall).map(({ path }) => path),

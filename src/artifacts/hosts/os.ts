@@ -34,13 +34,13 @@ export interface OsFacts {
 }
 
 /** Facts by operating system. BIND's directories are the ones that SELinux (RHEL) and AppArmor (Debian) allow named. */
-export function osFacts(os: HostOs): OsFacts {
+export function getOsFacts(os: HostOs): OsFacts {
   return os === 'debian' ? DEBIAN : os === 'rhel8' ? RHEL8 : RHEL9;
 }
 
 /** Lists one path for each operating system that a service host may have, without duplicates. */
 export function listOsPaths(getPath: (facts: OsFacts) => string): string[] {
-  return unique(OS_NAMES.map((os) => getPath(osFacts(os))));
+  return unique(OS_NAMES.map((os) => getPath(getOsFacts(os))));
 }
 
 const RHEL9: OsFacts = {

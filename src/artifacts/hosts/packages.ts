@@ -1,6 +1,6 @@
 import type { HostOs } from '../../design/model.ts';
-import { bootPackages } from '../boot/programs.ts';
-import { osFacts } from './os.ts';
+import { listBootPackages } from '../boot/programs.ts';
+import { getOsFacts } from './os.ts';
 
 /** Uses of a host that need packages. */
 export const PACKAGE_USES = [
@@ -36,8 +36,8 @@ export const SELINUX_PACKAGES: readonly string[] = ['policycoreutils-python-util
  * dhcpd (Kea is its successor), and Debian no SELinux by default.
  */
 export function packagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {
-  const facts = osFacts(os);
-  const x86 = bootPackages(os, 'x86_64');
+  const facts = getOsFacts(os);
+  const x86 = listBootPackages(os, 'x86_64');
   return {
     dns: facts.named.packages,
     dhcpd: os === 'rhel10' ? [] : facts.dhcpd.packages,
@@ -46,7 +46,7 @@ export function packagesByUse(os: HostOs): Readonly<Record<PackageUse, readonly 
     addresses: KEEPALIVED_PACKAGES,
     tftp: facts.tftp.packages,
     ipxe: x86.ipxe?.packages ?? [],
-    'ipxe-arm': bootPackages(os, 'aarch64').ipxe?.packages ?? [],
+    'ipxe-arm': listBootPackages(os, 'aarch64').ipxe?.packages ?? [],
     'secure-boot': x86.signed?.packages ?? [],
     time: facts.chrony.packages,
     selinux: os === 'debian' ? [] : SELINUX_PACKAGES,

@@ -8,7 +8,7 @@ import { internalClients, servesTime } from '../network/firewall-openings.ts';
 import type { FileDraft, Generator } from '../shared/generator.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 import { renderTemplate } from '../shared/render.ts';
-import { listOsPaths, osFacts } from './os.ts';
+import { getOsFacts, listOsPaths } from './os.ts';
 
 /**
  * chrony.conf of the bastion, whose clock decides whether certificates are valid. Without servers in the design it
@@ -47,7 +47,7 @@ function runsChrony(design: Design, host: ServiceHost): boolean {
 /** If the bastion is one of the time servers itself, it serves the internal clients and queries the other servers. */
 function bastionConf(design: Design): FileDraft {
   const { bastion, time } = design.services;
-  const { conf, unit } = osFacts(bastion.os).chrony;
+  const { conf, unit } = getOsFacts(bastion.os).chrony;
   const own = [...bastion.ip, serviceHostFqdn(design, bastion)];
   return {
     host: bastion,

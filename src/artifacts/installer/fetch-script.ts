@@ -18,7 +18,7 @@ export interface FetchPlan {
 
 const MIRROR = 'https://mirror.openshift.com/pub/openshift-v4';
 
-/** The directory of the mirror with the programs of a version. */
+/** Returns the directory of the mirror with the programs of a version. */
 function clientsUrl(version: string, architecture: Architecture): string {
   // "4.18" means the newest 4.18 that is generally available; the mirror calls it stable-4.18.
   const channel = version.split('.').length > 2 ? version : `stable-${version}`;

@@ -2,7 +2,7 @@ import template from '../../../templates/haproxy.cfg.eta';
 import type { Design, DesignNode, ServiceHost, Stage } from '../../design/model.ts';
 import { clusterDomain, nodesWithRole, serviceHostFqdn } from '../../design/names.ts';
 import { formatUrlHost } from '../../platform/url-host.ts';
-import { osFacts } from '../hosts/os.ts';
+import { getOsFacts } from '../hosts/os.ts';
 import { unique } from '../network/addresses.ts';
 import { statsPort, statsReaders } from '../network/firewall-openings.ts';
 import type { Generator } from '../shared/generator.ts';
@@ -97,7 +97,7 @@ function renderHaproxyConfig(design: Design, stage: Stage, host: ServiceHost): s
       members: routers,
     })),
   ];
-  const { haproxy } = osFacts(host.os);
+  const { haproxy } = getOsFacts(host.os);
   return renderTemplate(template, {
     fqdn: serviceHostFqdn(design, host),
     clusterDomain: clusterDomain(design),

@@ -37,17 +37,17 @@ export function netmask(prefix: number): string {
   return new Address4(`0.0.0.0/${prefix}`).subnetMaskAddress().correctForm();
 }
 
-/** The IPv4 addresses or CIDRs of a list. */
+/** Returns the IPv4 addresses or CIDRs of a list. */
 export function filterIpv4(addresses: readonly string[]): string[] {
   return addresses.filter((address) => getAddressFamily(address) === 4);
 }
 
-/** The IPv6 addresses or CIDRs of a list. */
+/** Returns the IPv6 addresses or CIDRs of a list. */
 export function filterIpv6(addresses: readonly string[]): string[] {
   return addresses.filter((address) => getAddressFamily(address) === 6);
 }
 
-/** Each value once, in order of first appearance. */
+/** Returns each value once, in order of first appearance. */
 export function unique<T>(values: readonly T[]): T[] {
   return [...new Set(values)];
 }

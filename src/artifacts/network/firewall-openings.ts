@@ -35,7 +35,7 @@ export function listFirewallOpenings(design: Design, host: ServiceHost): Firewal
   ];
 }
 
-/** The machine networks, and the addresses of service hosts outside them. */
+/** Returns the machine networks, and the addresses of service hosts outside them. */
 export function internalClients(design: Design): string[] {
   const networks = design.networks.machine.map(({ cidr }) => cidr);
   const outside = serviceHosts(design)
@@ -44,7 +44,7 @@ export function internalClients(design: Design): string[] {
   return unique([...networks, ...outside]);
 }
 
-/** The port of HAProxy's status page, on a load balancer's own addresses. */
+/** Returns the port of HAProxy's status page, on a load balancer's own addresses. */
 export function statsPort(design: Design, host: ServiceHost): number {
   const { bastion, boot } = design.services;
   return boot.httpPort === 9000 && host.name === bastion.name ? 9001 : 9000;
@@ -62,7 +62,9 @@ export function peerAddresses(design: Design, host: ServiceHost, family: Address
     .flatMap(({ ip }) => ip.find((address) => getAddressFamily(address) === family) ?? []);
 }
 
-/** The endpoints that are no load balancer's own address: keepalived assigns them to one of the load balancers. */
+/**
+ * Returns the endpoints that are no load balancer's own address: keepalived assigns them to one of the load balancers.
+ */
 export function virtualAddresses(design: Design): string[] {
   const { api, apiInt, ingress } = design.endpoints;
   const own = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));

@@ -67,7 +67,7 @@ export interface Generator<Name extends string = string> extends FileKindFacts<N
   readonly getRequirements?: (facts: OsFacts, design: Design, host: ServiceHost) => HostRequirements | null;
 }
 
-/** The path of a host's file below the output directory; files of no host are under `bastion/`. */
+/** Returns the path of a host's file below the output directory; files of no host are under `bastion/`. */
 export function outputFile(host: Pick<ServiceHost, 'name'> | null, path: string): string {
   return `${host?.name ?? 'bastion'}${path}`;
 }

@@ -36,12 +36,14 @@ export function nodeScriptPath(node: Pick<DesignNode, 'mac'>): string {
   return `/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`;
 }
 
-/** The programs that UEFI firmware fetches by HTTP; the path is the same below the boot URL and below WEB_ROOT. */
+/**
+ * Returns the programs that UEFI firmware fetches by HTTP; the path is the same below the boot URL and below WEB_ROOT.
+ */
 export function bootProgramPath(name: string): string {
   return `/boot/${name}`;
 }
 
-/** An RHCOS image by its file name, below the boot URL. */
+/** Returns an RHCOS image by its file name, below the boot URL. */
 export function imagePath(baseName: string): string {
   return `/images/${baseName}`;
 }

@@ -108,7 +108,7 @@ export function readIntent(files: JobFiles): JobIntent | null {
   }
 }
 
-/** The process that the job's shell recorded for the program, and its process group. */
+/** Reads the process that the job's shell recorded for the program, and its process group. */
 export function readProcess(files: JobFiles): ReturnType<typeof parseStat> {
   const line = readCompleteLine(files.process);
   return line === null ? null : parseStat(line);

@@ -66,7 +66,7 @@ export async function getFreeBytes(dir: string): Promise<number | null> {
   }
 }
 
-/** The addresses of this machine, canonical, without those of loopback. */
+/** Lists the addresses of this machine, canonical, without those of loopback. */
 export function listLocalAddresses(): ReadonlySet<string> {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return new Set(all.filter(({ internal }) => !internal).map(({ address }) => address));

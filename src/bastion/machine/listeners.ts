@@ -72,7 +72,7 @@ async function findOwners(proc: string, found: readonly Listener[]): Promise<Map
   return owners;
 }
 
-/** The name of the process; its threads may have other names. */
+/** Reads the name of the process; its threads may have other names. */
 async function readProcessName(proc: string, pid: string): Promise<string> {
   const name = await readFile(`${proc}/${pid}/comm`, 'utf8').catch(() => '');
   return sanitizeLine(name.trim(), 40);

@@ -42,7 +42,7 @@ export async function probeNeighbour(clock: Clock, address: string): Promise<Pro
   }
 }
 
-/** The same for a given neighbour table. */
+/** Finds the same for a given neighbour table. */
 export function findNeighbour(table: string, address: string): ProbeAnswer<'neighbour'> {
   return { isLocal: true, mac: findMac(table, address) };
 }
@@ -63,7 +63,7 @@ function toNumber(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) | 0;
 }
 
-/** The MAC address in a neighbour table; null: no reply yet. */
+/** Finds the MAC address in a neighbour table; null: no reply yet. */
 function findMac(table: string, address: string): string | null {
   return parseArpTable(table, true).find((each) => each.address === address)?.mac ?? null;
 }

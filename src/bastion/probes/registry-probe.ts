@@ -130,7 +130,9 @@ export async function probeRegistry(
     });
   }
 
-  /** A proxy whose name only nodes can resolve, or that only they can reach, proves nothing from this machine. */
+  /**
+   * A proxy whose name only nodes can resolve, or that only they can reach, proves nothing from this machine.
+   */
   function toUnmeasurable(error: unknown): Unmeasurable | null {
     if (!(error instanceof TunnelError) || error.hop !== 'proxy' || via === null) return null;
     const { cause } = error;
@@ -154,7 +156,7 @@ export async function probeRegistry(
   }
 }
 
-/** The proxy for a URL, `proxy.example.com:3128`; null: none. */
+/** Finds the proxy for a URL, `proxy.example.com:3128`; null: none. */
 function findProxy(url: URL, { httpsProxy, noProxy }: RegistryQuery): string | null {
   const proxy = parseProxy(httpsProxy);
   if (proxy === null || shouldBypassProxy(getHostname(url), Number(url.port || 443), noProxy)) return null;

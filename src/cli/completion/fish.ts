@@ -1,7 +1,7 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { COMMANDS, COMMON_OPTIONS, type Command, type OptionValue } from '../commands.ts';
 
-/** The completion for fish: one line for each command, option and argument. */
+/** Returns the completion for fish: one line for each command, option and argument. */
 export function renderFishCompletion(): string {
   const lines = [
     '# upi-wizard: completion for fish. To use it: upi-wizard completion fish | source',
@@ -50,7 +50,7 @@ function renderValue(value: OptionValue): string {
   }
 }
 
-/** The condition that the line holds the words of a command, and those of none of its subcommands. */
+/** Returns the condition that the line holds the words of a command, and those of none of its subcommands. */
 function renderCondition(name: string): string {
   if (name === '') return '__fish_use_subcommand';
   const subcommands = COMMANDS.filter((each) => each.name.startsWith(`${name} `)).map(

@@ -33,7 +33,7 @@ ${renderLevel(name)}
 `;
 }
 
-/** The options of a command, the names of its subcommands, and the arguments of each of these. */
+/** Returns the options of a command, the names of its subcommands, and the arguments of each of these. */
 function renderLevel(name: string): string {
   const command = COMMANDS.find((each) => each.name === name);
   if (command === undefined) return '';

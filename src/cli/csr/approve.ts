@@ -85,7 +85,7 @@ function createConfirmation(yes: readonly string[], io: LiveIo): (request: CsrVe
   };
 }
 
-/** The JSON document of a result; of a missing request, only the name is known. */
+/** Creates the JSON document of a result; of a missing request, only the name is known. */
 function createResultDocument({ name, review, outcome, detail }: ApprovalResult) {
   const request = review
     ? requestDocument(review)

@@ -7,7 +7,7 @@ import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().check.page;
 
-/** Every check of `upi-wizard check`, by phase. */
+/** Returns every check of `upi-wizard check`, by phase. */
 export function checksPage(): readonly Block[] {
   const { phases, severities } = words();
   const checkTexts = catalogue().diagnosis.site.checks;

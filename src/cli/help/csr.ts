@@ -3,7 +3,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { MANUAL_REASONS, type ReasonCode } from '../../steps/shared/reference.ts';
 import { type Block, heading, termsFromTable, text } from './page.ts';
 
-/** The verdicts on certificate requests, and every reason code with its sentence. */
+/** Returns the verdicts on certificate requests, and every reason code with its sentence. */
 export function csrPage(): readonly Block[] {
   const { intro, verdictsTitle, reasonsTitle, manual, followTitle, follow } = catalogue().help.csr;
   const verdicts: Readonly<Record<RequestVerdict, string>> = catalogue().help.csr.verdicts;

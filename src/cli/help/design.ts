@@ -10,7 +10,7 @@ interface KeyTexts {
   readonly leftOut?: string;
 }
 
-/** Every key of the design file, from its schema. */
+/** Returns every key of the design file, from its schema. */
 export function designPage(): readonly Block[] {
   const { intro, make, schemaLine, strict, names, exampleTitle, keysTitle } = words();
   const keys: Readonly<Record<DesignKey, KeyTexts>> = words().keys;

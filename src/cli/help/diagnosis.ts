@@ -5,7 +5,7 @@ import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().diagnose.page;
 
-/** Every rule of `upi-wizard diagnose`. */
+/** Returns every rule of `upi-wizard diagnose`. */
 export function diagnosisPage(): readonly Block[] {
   const ruleTexts = catalogue().diagnosis.causes;
   return [

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { ENVIRONMENT_VARIABLES } from '../../platform/environment.ts';
 import { type Block, longTerms, text } from './page.ts';
 
-/** The environment variables and their meanings. */
+/** Returns the environment variables and their meanings. */
 export function environmentPage(): readonly Block[] {
   const { intro } = catalogue().help.environment;
   const variables: Readonly<Record<(typeof ENVIRONMENT_VARIABLES)[number], string>> =

@@ -3,7 +3,7 @@ import { BUILT_IN_COMMANDS, EVENT_VARIABLES } from '../../steps/events/command.t
 import { EVENTS } from '../../steps/events/index.ts';
 import { type Block, heading, longTerms, text } from './page.ts';
 
-/** The events, when each is raised, and the command that then runs. */
+/** Returns the events, when each is raised, and the command that then runs. */
 export function eventsPage(): readonly Block[] {
   const words = catalogue().help.events;
   const builtIn: Readonly<Record<string, string>> = words.builtIn;

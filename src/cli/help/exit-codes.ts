@@ -4,7 +4,7 @@ import { type Block, terms, text } from './page.ts';
 /** The exit codes of the command line. Scripts rely on them. */
 const EXIT_CODES = [0, 1, 2, 3, 4, 5, 129, 130, 143] as const;
 
-/** The meaning of each exit code. */
+/** Returns the meaning of each exit code. */
 export function exitCodesPage(): readonly Block[] {
   const { intro } = catalogue().help.exitCodes;
   const codes: Readonly<Record<(typeof EXIT_CODES)[number], string>> = catalogue().help.exitCodes.codes;

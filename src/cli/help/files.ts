@@ -4,7 +4,7 @@ import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().help.files;
 
-/** Every kind of generated file, from the table of the generators. */
+/** Returns every kind of generated file, from the table of the generators. */
 export function filesPage(): readonly Block[] {
   const { intro, install, edited, manifest, names, kindsTitle, onHost, reader, bootTitle, boot } = words();
   const kinds: Readonly<Record<FileKind, { readonly what: string; readonly reader: string }>> = words().kinds;

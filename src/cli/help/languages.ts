@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { languageCodes } from '../../i18n/languages.ts';
 import { type Block, text } from './page.ts';
 
-/** The available languages. */
+/** Returns the available languages. */
 export function languagesPage(): readonly Block[] {
   const { intro, known, data } = catalogue().help.languages;
   return [text(intro), text(known(languageCodes().join(', '))), text(data)];

@@ -6,7 +6,7 @@ import { type Block, heading, longTerms, type Term, text } from './page.ts';
 
 const words = () => catalogue().help.rules;
 
-/** The design rules by group, and the rules for parsing files and for credentials. */
+/** Returns the design rules by group, and the rules for parsing files and for credentials. */
 export function rulesPage(): readonly Block[] {
   const { intro, once, readingTitle, credentialsTitle } = words();
   const groups: Readonly<Record<RuleGroup, string>> = words().families;

@@ -2,7 +2,7 @@ import { catalogue } from '../../i18n/catalogue.ts';
 import { STEP_IDS } from '../../steps/contract.ts';
 import { type Block, heading, terms, text } from './page.ts';
 
-/** The output of `status`, with the stages from the table of steps. */
+/** Returns the output of `status`, with the stages from the table of steps. */
 export function statusPage(): readonly Block[] {
   const { intro, watch, clusterTitle, cluster, kubeconfigTitle, kubeconfig, jsonTitle, json } = catalogue().help.status;
   const { stages } = catalogue().live.status;

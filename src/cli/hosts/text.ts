@@ -12,7 +12,7 @@ export interface CheckedHost extends ProbedHost {
   readonly checks?: readonly Finding[];
 }
 
-/** A host as scripts read it. */
+/** Returns a host as scripts read it. */
 export function toHostJson({ name, address, plan, run, problem, checks = [] }: CheckedHost) {
   return {
     name,

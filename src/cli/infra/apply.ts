@@ -86,7 +86,7 @@ export async function applyWithConfirmation(
   return { moves: finalMoves, isGood: finalMoves.every(isSatisfied) };
 }
 
-/** The objects that GitOps would revert. */
+/** Lists the objects that GitOps would revert. */
 function listGitOpsObjects(moves: readonly ObservedMove[]): string[] {
   const changes = moves.flatMap(({ changes }) => changes);
   const managed = changes.filter(({ managers = [] }) => managers.some(({ isGitOps }) => isGitOps));

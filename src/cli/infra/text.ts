@@ -11,7 +11,10 @@ import { formatTable } from '../shared/live-io.ts';
 
 const words = () => catalogue().live.infra;
 
-/** A move in the JSON output, which has no state `moving`: a move that is written but not settled counts as needed. */
+/**
+ * Returns a move in the JSON output, which has no state `moving`: a move that is written but not settled counts as
+ * needed.
+ */
 export function toMoveJson({ name, state, why, changes, preflight = [] }: ObservedMove, design: Design) {
   return {
     name,

@@ -16,7 +16,7 @@ export interface UndoOptions {
   readonly overwrite: readonly MoveName[];
 }
 
-/** The consent that the options give. */
+/** Returns the consent that the options give. */
 export function toUndoConsent({ toDefaults, overwrite }: Pick<UndoOptions, 'toDefaults' | 'overwrite'>): UndoConsent {
   return { toDefaults, overwrites: (move) => overwrite.includes(move) };
 }

@@ -143,7 +143,7 @@ async function runRehearsal(
   return spawnWizard(['--dir', installDir], frontEnd);
 }
 
-/** The install directory that this one was copied from; null if it is not a copy, or was only moved. */
+/** Finds the install directory that this one was copied from; null if it is not a copy, or was only moved. */
 function findCopyOrigin(dir: string, session: WorkingSession): string | null {
   const { rehearsal } = session.current();
   if (rehearsal === null) return null;
@@ -151,7 +151,7 @@ function findCopyOrigin(dir: string, session: WorkingSession): string | null {
   return rehearsal.siteDir === getSiteDirectory(dir, rehearsal.siteDir) || !existsSync(origin) ? null : origin;
 }
 
-/** An object that reads each property from the current target. */
+/** Creates an object that reads each property from the current target. */
 function createDelegate<T extends object>(current: () => T): T {
   return new Proxy({} as T, { get: (_target, name) => Reflect.get(current(), name) });
 }

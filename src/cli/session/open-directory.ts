@@ -1,5 +1,5 @@
 import { findSite } from '../../rehearsal/site-client.ts';
-import { configDirectory, findDefaultDirectory, rememberDirectory } from '../../session/directories.ts';
+import { findDefaultDirectory, getConfigDirectory, rememberDirectory } from '../../session/directories.ts';
 import { acquireLock, type SessionLock, withLockCheck } from '../../session/lock.ts';
 import { openSession } from '../../session/store.ts';
 import type { CommandIo } from '../shared/io.ts';
@@ -37,7 +37,7 @@ export async function openDirectory(
   program: string,
   programs: Programs,
 ): Promise<OpenedDirectory> {
-  const configDir = configDirectory({ ...io.env });
+  const configDir = getConfigDirectory({ ...io.env });
   const dir = resolveInstallDirectory(dirOption, io);
   const lock = await acquireLock(dir, program, readProgramVersion(programs));
   try {
@@ -59,6 +59,6 @@ export async function openDirectory(
  */
 export function resolveInstallDirectory(dirOption: string | null, io: CommandIo): string {
   if (dirOption !== null) return ensureUsableDirectory(dirOption);
-  const last = findDefaultDirectory(io.cwd, configDirectory({ ...io.env }));
+  const last = findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }));
   return ensureUsableDirectory(isInstallationFinished(last) ? findUnusedDirectory(io.cwd, 'upi-cluster') : last);
 }

@@ -10,7 +10,7 @@ import type { Intent } from '../../wizard/intents.ts';
 import type { PromptSpec } from '../../wizard/live/step-run.ts';
 import { findUnansweredPrompt, SCREEN_IDS, screenIndex, type WizardState } from '../../wizard/state.ts';
 
-/** The pending question in saved form; null if there is none. */
+/** Returns the pending question in saved form; null if there is none. */
 export function toSavedQuestion(state: WizardState): SavedQuestion | null {
   const open = findUnansweredPrompt(state);
   if (open === null) return null;
@@ -24,7 +24,7 @@ export function computePlanChecksum({ changes }: Plan): string {
   return computeChecksum({ changes });
 }
 
-/** The step and the action of a saved question; null if a newer version saved it. */
+/** Returns the step and the action of a saved question; null if a newer version saved it. */
 export function parseSavedQuestion({
   step,
   action,

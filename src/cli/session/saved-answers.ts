@@ -18,7 +18,7 @@ export function toSavedAnswers({ document, design, inForce, past, future }: Wiza
   };
 }
 
-/** The screen to resume at: the step, if the user only views the answers that it works with. */
+/** Returns the screen to resume at: the step, if the user only views the answers that it works with. */
 export function toSavedPlace(state: WizardState): Pick<SessionState, 'place' | 'reached'> {
   const reached = SCREEN_IDS[state.reached] ?? null;
   const from = isReadOnly(state) ? state.visit?.returnTo : null;
@@ -32,7 +32,7 @@ export function createPlace(screen: ScreenId, before: SessionState): Pick<Sessio
   return { place, reached: getFurthestScreen({ place, reached: getFurthestScreen(before) }) };
 }
 
-/** The furthest screen that a session has reached. */
+/** Returns the furthest screen that a session has reached. */
 export function getFurthestScreen({ place, reached }: Pick<SessionState, 'place' | 'reached'>): ScreenId {
   const known = [place.screen, reached ?? ''].filter(isScreen);
   return known.reduce<ScreenId>((far, screen) => (screenIndex(screen) > screenIndex(far) ? screen : far), 'welcome');

@@ -21,7 +21,7 @@ export function holdForWizard(lock: SessionLock) {
   let peer = '';
   let stop = (): void => undefined;
   return {
-    /** The session that asked this one to leave; empty if none did. */
+    /** Returns the session that asked this one to leave; empty if none did. */
     peer: () => peer,
     begin(store: WizardStore): void {
       stop = systemClock.interval(LOCK_CHECK_INTERVAL_MS, () => {
@@ -70,7 +70,7 @@ function isLockHeld(lock: SessionLock): boolean {
   }
 }
 
-/** The reason why a session was lost. */
+/** Returns the reason why a session was lost. */
 export function getLossReason(lock: SessionLock): UserError {
   try {
     lock.assertHeld();
@@ -125,7 +125,7 @@ function answerOpenQuestion(store: WizardStore, text: string): string | null {
   return null;
 }
 
-/** The message on a terminal whose session another one ended. */
+/** Returns the message on a terminal whose session another one ended. */
 export function formatSessionEnd(reason: LeaveReason, peer: string, dir: string): readonly string[] {
   const { takenOver, detached, reattach } = words().exit;
   return [reason === 'taken-over' ? takenOver(peer) : detached(peer), reattach(commandLine('attach', '--dir', dir))];

@@ -43,12 +43,15 @@ export function openWorkingSession(session: Session): WorkingSession {
   };
 }
 
-/** The documented example, with which every new installation starts: accepting every answer gives a working design. */
+/**
+ * Creates the documented example, with which every new installation starts: accepting every answer gives a working
+ * design.
+ */
 export function createExampleDocument(): DesignDocument {
   return readSource(exampleDesign({})).document;
 }
 
-/** The design of the cluster that runs when a rehearsal on a cloud begins. */
+/** Creates the design of the cluster that runs when a rehearsal on a cloud begins. */
 export function createCloudDocument(): DesignDocument {
   return readSource(cloudDesign()).document;
 }

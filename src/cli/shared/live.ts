@@ -120,8 +120,8 @@ export async function withLiveTarget(
 
 async function resolveDirectory(dir: string | undefined, io: LiveIo): Promise<string> {
   if (dir !== undefined) return resolve(io.cwd, dir);
-  const { configDirectory, findDefaultDirectory } = await import('../../session/directories.ts');
-  return findDefaultDirectory(io.cwd, configDirectory({ ...io.env }));
+  const { getConfigDirectory, findDefaultDirectory } = await import('../../session/directories.ts');
+  return findDefaultDirectory(io.cwd, getConfigDirectory({ ...io.env }));
 }
 
 async function openFromFiles(

@@ -34,7 +34,7 @@ export function openOutput(): Output {
   };
 }
 
-/** A file or a device, not a pipe or a socket. */
+/** Matches a file or a device, not a pipe or a socket. */
 function isFileBehind(descriptor: number): boolean {
   try {
     const stat = fstatSync(descriptor);

@@ -34,7 +34,7 @@ export interface Programs {
   readonly standIn: string;
 }
 
-/** The version of the program, from the package of the executable; empty if unknown. */
+/** Reads the version of the program, from the package of the executable; empty if unknown. */
 export function readProgramVersion({ executable }: Programs): string {
   try {
     const file = join(dirname(executable), '..', 'package.json');
@@ -44,7 +44,7 @@ export function readProgramVersion({ executable }: Programs): string {
   }
 }
 
-/** The runtime of a real installation. It searches the install directory first for programs and images. */
+/** Creates the runtime of a real installation. It searches the install directory first for programs and images. */
 export function createRuntime(dir: string): Runtime {
   return {
     clock: systemClock,
@@ -67,7 +67,7 @@ export function getSiteDirectory(dir: string, savedPath: string | null = null): 
   return savedPath === null || savedPath.endsWith(`/${relativePath}`) ? join(dir, relativePath) : savedPath;
 }
 
-/** The runtime of a rehearsal site. */
+/** Creates the runtime of a rehearsal site. */
 export function createSiteRuntime(site: SiteClient): Runtime {
   const { clock, resolveEndpoint, manualActions, programPath, imagesDir, hostsDir, credentials, clockAnchorFile } =
     site;

@@ -45,8 +45,8 @@ function formatNodes(nodes: StatusDocument['nodes']): string[] {
   if (planned.some(({ ready }) => ready === null)) return [words().nodesUnknown(planned.length)];
   const ready = planned.filter((node) => node.ready);
   const roles = [...new Set(planned.map(({ role }) => role))].map((role) => {
-    const [of, all] = [ready, planned].map((list) => list.filter((node) => node.role === role).length);
-    return `${role} ${of}/${all}`;
+    const [readyCount, plannedCount] = [ready, planned].map((list) => list.filter((node) => node.role === role).length);
+    return `${role} ${readyCount}/${plannedCount}`;
   });
   // Names of the design are single labels.
   const missing = planned.filter((node) => !node.ready).map(({ name }) => name.split('.')[0] ?? name);
@@ -54,7 +54,7 @@ function formatNodes(nodes: StatusDocument['nodes']): string[] {
   return [
     words().nodes(ready.length, planned.length, roles.join(', ')),
     ...(missing.length > 0 ? [words().notReady(joinFirst(missing))] : []),
-    ...(unexpected.length > 0 ? [words().foreign(joinFirst(unexpected))] : []),
+    ...(unexpected.length > 0 ? [words().unplanned(joinFirst(unexpected))] : []),
   ];
 }
 

@@ -126,7 +126,7 @@ export function spawnWizard(argv: readonly string[], { options }: Pick<FrontEndH
   return spawnSync(process.execPath, all, { stdio: 'inherit' }).status ?? 1;
 }
 
-/** The intents that lead to the saved screen; a notice there reports what happened to the saved answers. */
+/** Creates the intents that lead to the saved screen; a notice there reports what happened to the saved answers. */
 function createStartIntents(session: WorkingSession, wasAbrupt: boolean, startNotice: string | null): Intent[] {
   const { place, question } = session.current();
   const go: Intent[] =

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Design } from '../../design/model.ts';
 import { checkDocument } from '../../design/parse.ts';
-import { configDirectory, listSessions } from '../../session/directories.ts';
+import { getConfigDirectory, listSessions } from '../../session/directories.ts';
 import { readSession } from '../../session/session-file.ts';
 import type { SessionState } from '../../session/state.ts';
 import type { StepContext } from '../../steps/contract.ts';
@@ -40,9 +40,9 @@ export async function probeHost(
   return { ...result, others: listOtherInstallations(dir, io) };
 }
 
-/** The other installations that can be read, without the one in `dir`. */
+/** Lists the other installations that can be read, without the one in `dir`. */
 export function listOtherInstallations(dir: string, io: CommandIo): Installation[] {
-  return listSessions(configDirectory({ ...io.env }))
+  return listSessions(getConfigDirectory({ ...io.env }))
     .filter((found) => found.dir !== dir)
     .flatMap((found) => {
       const state = tryReadSession(found.dir);

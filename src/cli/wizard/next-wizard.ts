@@ -17,7 +17,7 @@ export function buildNextArgv(how: 'rehearse' | 'new' | 'open', dir: string | nu
   }
 }
 
-/** The first of `name`, `name-2`, `name-3` … without a session. */
+/** Finds the first of `name`, `name-2`, `name-3` … without a session. */
 export function findUnusedDirectory(cwd: string, name: string): string {
   for (let count = 1; ; count += 1) {
     const dir = resolve(cwd, count === 1 ? name : `${name}-${count}`);

@@ -32,7 +32,7 @@ export function parseOverride(text: string): OverrideOption {
   return { ids, reason };
 }
 
-/** The reason if all failed checks are named, else null; prints the result. */
+/** Returns the reason if all failed checks are named, else null; prints the result. */
 export function resolveOverride(
   { ids, reason }: OverrideOption,
   failed: readonly Finding[],
@@ -48,7 +48,7 @@ export function resolveOverride(
   return missing.length > 0 ? null : reason;
 }
 
-/** The reason that the user typed; null if it is empty or invalid. */
+/** Returns the reason that the user typed; null if it is empty or invalid. */
 export function parseTypedReason(line: string | null, print: (line: string) => void): string | null {
   const text = line?.trim() ?? '';
   if (text === '') return null;

@@ -74,7 +74,7 @@ export function createContextFactory({ runtime, launcher, dir, session, lock }: 
   return (design, signal) => createStepContext({ ...fixedOptions, design, signal });
 }
 
-/** The services that the effects of the wizard use. */
+/** Creates the services that the effects of the wizard use. */
 export function createServices(
   { dir, session, runtime, io, rehearsal, beforeStep }: WizardOptions,
   contextFor: ContextFor,
@@ -119,7 +119,7 @@ export function createServices(
   };
 }
 
-/** The steps, with a preparation before each probe and action. */
+/** Returns the steps, with a preparation before each probe and action. */
 function withPreparation(
   prepare: (context: StepContext) => Promise<readonly Finding[]>,
 ): Readonly<Record<StepId, AnyStep>> {

@@ -95,7 +95,7 @@ export function readOid(element: DerElement | undefined): string {
   return [top, first - top * 40, ...rest].join('.');
 }
 
-/** The bytes of a BIT STRING of whole bytes. */
+/** Reads the bytes of a BIT STRING of whole bytes. */
 export function readBitString(element: DerElement | undefined): Uint8Array {
   if (element?.tag !== DER_TAGS.bitString || element.content[0] !== 0)
     throw new DerError('expected a string of whole bytes');

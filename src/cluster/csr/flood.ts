@@ -42,7 +42,7 @@ function countAwaiting(verdicts: readonly CsrVerdict[], { now }: FloodContext): 
   ).length;
 }
 
-/** The number of requests that may wait: two for each node (to join and to serve), and some renewals. */
+/** Returns the number of requests that may wait: two for each node (to join and to serve), and some renewals. */
 function getFloodLimit({ design }: FloodContext): number {
   return 2 * design.nodes.length + 20;
 }

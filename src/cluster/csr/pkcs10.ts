@@ -137,7 +137,7 @@ function rejectDuplicates(oids: readonly string[]): void {
   if (new Set(oids).size !== oids.length) throw new DerError('the same attribute twice');
 }
 
-/** One GeneralName (RFC 5280 §4.2.1.6): context tags 1 e-mail, 2 DNS, 6 URI, 7 address. */
+/** Reads one GeneralName (RFC 5280 §4.2.1.6): context tags 1 e-mail, 2 DNS, 6 URI, 7 address. */
 function readAltName({ tag, content }: DerElement): AltName {
   switch (tag) {
     case 0x81:

@@ -142,7 +142,7 @@ function isSameSet(found: readonly string[], wanted: readonly string[]): boolean
   return found.length === wanted.length && wanted.every((one) => found.includes(one));
 }
 
-/** The subject as Go writes it: one organization, then one common name, and nothing else. */
+/** Returns the subject as Go writes it: one organization, then one common name, and nothing else. */
 function subjectReasons(parsed: Pkcs10): ReasonCode[] {
   const organizations = listValues(parsed, OID.organization);
   const order = parsed.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));

@@ -2,7 +2,7 @@ import type { BootstrapStatus } from '../../diagnosis/bootstrap/evidence.ts';
 import { type KubeObject, listConditions } from '../../openshift/object.ts';
 import type { Cluster } from '../api.ts';
 
-/** The installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
+/** Reads the installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
 export async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {
   const map = await cluster.get('ConfigMap', 'bootstrap', 'kube-system');
   if (!map) return 'absent';

@@ -39,7 +39,9 @@ const CONTENT_TESTS: readonly (readonly [Column, (cells: readonly string[]) => b
   ],
 ];
 
-/** The columns of a table; a column with an unknown heading (in another language) is detected by its content. */
+/**
+ * Returns the columns of a table; a column with an unknown heading (in another language) is detected by its content.
+ */
 export function detectColumns(
   known: readonly (Column | null)[],
   rows: readonly (readonly string[])[],

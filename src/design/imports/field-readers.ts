@@ -2,33 +2,33 @@ import { isRecord } from '../paths.ts';
 
 // Files of other tools are read leniently: a value of an unexpected type counts as missing.
 
-/** The block at a key, or an empty one. */
+/** Returns the block at a key, or an empty one. */
 export function getBlock(value: unknown, key: string): Readonly<Record<string, unknown>> {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return isRecord(found) && !Array.isArray(found) ? found : {};
 }
 
-/** The list at a key, or an empty one; a lone value is a list of one. */
+/** Returns the list at a key, or an empty one; a lone value is a list of one. */
 export function getList(value: unknown, key: string): readonly unknown[] {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   if (found === undefined || found === null) return [];
   return Array.isArray(found) ? found : [found];
 }
 
-/** The trimmed text at a key, or undefined; numbers are converted to text. */
+/** Returns the trimmed text at a key, or undefined; numbers are converted to text. */
 export function getText(value: unknown, key: string): string | undefined {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   if (typeof found === 'number') return String(found);
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
 }
 
-/** The integer at a key, or undefined. A number in quotes does not count. */
+/** Returns the integer at a key, or undefined. A number in quotes does not count. */
 export function getInteger(value: unknown, key: string): number | undefined {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof found === 'number' && Number.isSafeInteger(found) ? found : undefined;
 }
 
-/** The boolean at a key, also as YAML 1.1 writes it (yes, no), or undefined. */
+/** Returns the boolean at a key, also as YAML 1.1 writes it (yes, no), or undefined. */
 export function getBoolean(value: unknown, key: string): boolean | undefined {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   if (typeof found === 'string' && /^(?:true|yes|false|no)$/i.test(found)) return /^(?:true|yes)$/i.test(found);

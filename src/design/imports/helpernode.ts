@@ -72,7 +72,7 @@ function parseHost(entry: unknown): { readonly name: string; readonly ip: string
   return name === undefined || ip === undefined ? undefined : { name: splitHostName(name).name, ip };
 }
 
-/** An address that may be written as `{{ helper.ipaddr }}`; other expressions are left to the user. */
+/** Returns an address that may be written as `{{ helper.ipaddr }}`; other expressions are left to the user. */
 function resolveAddress(vars: unknown, parent: unknown, key: string, notes: string[]): string | undefined {
   const found = getText(parent, key);
   if (found === undefined || !found.includes('{{')) return found;
@@ -85,7 +85,7 @@ function listForwarders(dns: unknown): string[] | undefined {
   return compactList(['forwarder1', 'forwarder2'].map((key) => getText(dns, key)));
 }
 
-/** The network from its id and mask; the Ansible playbook needs both. */
+/** Returns the network from its id and mask; the Ansible playbook needs both. */
 function parseMachineNetwork(dhcp: unknown): string | undefined {
   const id = getText(dhcp, 'ipid');
   const prefix = parseNetmask(getText(dhcp, 'netmaskid') ?? getText(dhcp, 'netmask') ?? '');

@@ -148,7 +148,7 @@ function readPlatform(config: unknown): { platform: string | undefined; endpoint
   return { platform, endpoints: { api, apiInt: api, ingress: readEndpoint('ingressVIPs', 'ingressVIP') } };
 }
 
-/** The hosts of platform baremetal, or one placeholder node per replica. */
+/** Reads the hosts of platform baremetal, or one placeholder node per replica. */
 function readNodes(config: unknown): { rows: NodeRow[]; note: string | null } {
   const hosts = getList(getBlock(getBlock(config, 'platform'), 'baremetal'), 'hosts').map(toNodeRow);
   if (hosts.length > 0) return { rows: hosts, note: null };

@@ -84,14 +84,14 @@ function parseLines(text: string, notes: string[]): Line[] {
   }
 }
 
-/** The separator on most lines; a blank when there is none. */
+/** Returns the separator on most lines; a blank when there is none. */
 function detectDelimiter(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('#'));
   const found = ['\t', ';', ','].find((sign) => lines.filter((line) => line.includes(sign)).length * 2 > lines.length);
   return found ?? ' ';
 }
 
-/** The columns when the first line is a heading line: a known heading, and no address or MAC. */
+/** Returns the columns when the first line is a heading line: a known heading, and no address or MAC. */
 function detectHeadings([first = [], ...rows]: readonly (readonly string[])[]): readonly (Column | null)[] | null {
   if (first.some((cell) => canonicalMac(cell) !== null || parseAddresses(cell).length > 0)) return null;
   const known = first.map(findColumn);

@@ -34,36 +34,36 @@ export function listHostEntries({ services }: Design): HostEntry[] {
   ];
 }
 
-/** The addresses of the nodes, each with its path and the node's name. */
+/** Returns the addresses of the nodes, each with its path and the node's name. */
 export function nodeAddresses({ nodes }: Design): AddressEntry[] {
   return nodes.flatMap(({ ip, name }, index) => toAddressEntries(['nodes', index, 'ip'], ip, name));
 }
 
-/** The addresses of the service hosts; a machine with several services appears at each of its descriptions. */
+/** Returns the addresses of the service hosts; a machine with several services appears at each of its descriptions. */
 export function hostAddresses(design: Design): AddressEntry[] {
   return listHostEntries(design).flatMap(({ at, host }) => toAddressEntries([...at, 'ip'], host.ip, host.name));
 }
 
-/** The addresses of api, api-int and the routes. */
+/** Returns the addresses of api, api-int and the routes. */
 export function endpointAddresses({ endpoints }: Design): AddressEntry[] {
   return (['api', 'apiInt', 'ingress'] as const).flatMap((key) =>
     toAddressEntries(['endpoints', key], endpoints[key], key),
   );
 }
 
-/** Every address of a node, a service host or an endpoint. */
+/** Returns every address of a node, a service host or an endpoint. */
 export function allAddresses(design: Design): AddressEntry[] {
   return [...nodeAddresses(design), ...hostAddresses(design), ...endpointAddresses(design)];
 }
 
-/** The configured gateways of the machine networks. */
+/** Returns the configured gateways of the machine networks. */
 export function gatewayAddresses({ networks }: Design): AddressEntry[] {
   return networks.machine.flatMap(({ gateway }, index) =>
     gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],
   );
 }
 
-/** The address of the router on the company network, if it is given. */
+/** Returns the address of the router on the company network, if it is given. */
 export function routerAddress({ networks }: Design): AddressEntry[] {
   return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
 }
@@ -118,7 +118,7 @@ export function listNetworkEntries({ networks }: Design): NetworkEntry[] {
 
 export type ParsedNetwork = NetworkEntry & { readonly network: Network };
 
-/** The networks of the design that can be parsed. */
+/** Lists the networks of the design that can be parsed. */
 export function listParsedNetworks(design: Design): ParsedNetwork[] {
   return listNetworkEntries(design).flatMap((entry) => {
     const network = parseNetwork(entry.cidr);
@@ -126,7 +126,7 @@ export function listParsedNetworks(design: Design): ParsedNetwork[] {
   });
 }
 
-/** The machine networks that can be parsed. When there are none, no rule checks membership. */
+/** Returns the machine networks that can be parsed. When there are none, no rule checks membership. */
 export function machineNetworks(design: Design): Network[] {
   return design.networks.machine.flatMap(({ cidr }) => parseNetwork(cidr) ?? []);
 }

@@ -68,7 +68,7 @@ const endpointApiInt: Rule = {
   },
 };
 
-/** The endpoints that no load balancer has as its own address: keepalived assigns them. */
+/** Returns the endpoints that no load balancer has as its own address: keepalived assigns them. */
 function virtualEndpoints(design: Design): AddressEntry[] {
   const balancerAddresses = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
   return endpointAddresses(design).filter(({ address }) => !balancerAddresses.has(address));

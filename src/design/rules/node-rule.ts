@@ -5,7 +5,7 @@ import type { ProblemText, ReportProblem, Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
 
-/** A rule that checks each node separately. */
+/** Returns a rule that checks each node separately. */
 export function nodeRule(
   rule: Omit<Rule, 'check'>,
   check: (node: DesignNode, report: (at: Path, problem: ProblemText) => void, design: Design) => void,

@@ -60,7 +60,7 @@ const ipxeWithoutDhcp: Rule = {
   },
 };
 
-/** The programs besides the boot server that listen on TCP ports of the bastion. */
+/** Lists the programs besides the boot server that listen on TCP ports of the bastion. */
 function listUsedPorts({ bastion, dns, loadBalancer }: Design['services']) {
   const isBastion = ({ name }: { readonly name: string }) => name === bastion.name;
   return [

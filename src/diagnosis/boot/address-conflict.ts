@@ -7,11 +7,16 @@ export const bootAddressConflict: Rule<BootEvidence, 'boot-address-taken'> = {
   code: 'boot-address-taken',
   severity: 'fatal',
   evaluate: ({ machines }) =>
-    machines.flatMap(({ name, address, mac, takenBy }) => {
-      if (takenBy === null) return [];
+    machines.flatMap(({ name, address, mac, conflictingMac }) => {
+      if (conflictingMac === null) return [];
       const { title, cause, remedy } = catalogue().diagnosis.boot['boot-address-taken'];
       return [
-        { subject: name, title: title(name, address), cause: cause(takenBy, mac), remedy: remedy(takenBy, name) },
+        {
+          subject: name,
+          title: title(name, address),
+          cause: cause(conflictingMac, mac),
+          remedy: remedy(conflictingMac, name),
+        },
       ];
     }),
 };

@@ -110,7 +110,7 @@ export function parseArpTable(text: string, isFresh: boolean): BootActivity['nei
 export const PROBE_SECTIONS = ['dhcpd', 'kea', 'log', 'neighbours', 'arp'] as const;
 const SECTION_MARK = 'upi-wizard-part ';
 
-/** The header line of a section. */
+/** Returns the header line of a section. */
 export function sectionHeader(part: (typeof PROBE_SECTIONS)[number]): string {
   return `${SECTION_MARK}${part}`;
 }

@@ -19,9 +19,9 @@ export interface ServiceProbeResult {
   /** No answer arrived. */
   readonly isSilent?: boolean;
   /** The query could not leave this machine for the server. */
-  readonly isUnsent?: boolean;
+  readonly isSendBlocked?: boolean;
   /** The server is external: upi-wizard does not set it up. */
-  readonly isForeign?: boolean;
+  readonly isExternal?: boolean;
 }
 
 /**
@@ -29,13 +29,13 @@ export interface ServiceProbeResult {
  * @param detail the reason if there is no answer
  */
 export function compareNames(
-  query: Pick<ServiceProbeResult, 'kind' | 'server' | 'what' | 'isSilent' | 'isUnsent' | 'isForeign'>,
+  query: Pick<ServiceProbeResult, 'kind' | 'server' | 'what' | 'isSilent' | 'isSendBlocked' | 'isExternal'>,
   expected: readonly string[],
   answers: readonly string[],
   detail: string,
 ): ServiceProbeResult {
   const isOk = answers.length === expected.length && expected.every((each) => answers.includes(each));
-  if (query.isUnsent) return { ...query, isOk, detail };
+  if (query.isSendBlocked) return { ...query, isOk, detail };
   const got = answers.join(', ');
   return { ...query, isOk, detail: isOk ? got : words().expected(expected.join(', '), got || detail) };
 }
@@ -54,12 +54,12 @@ export function evaluatePort(
     kind: 'port',
     server: host,
     what: `${host}:${port}`,
-    ...(isOurs ? {} : { isForeign: true }),
+    ...(isOurs ? {} : { isExternal: true }),
   } as const;
   if (state === 'open' || state === 'closed-at-once') return { ...query, isOk: true, detail: state };
   const mayHaveNoMember = state === 'refused' && !isOurs;
   if (mayHaveNoMember) return { ...query, isOk: true, detail: words().noMemberYet };
-  return { ...query, isOk: false, detail, ...(state === 'unsent' ? { isUnsent: true } : {}) };
+  return { ...query, isOk: false, detail, ...(state === 'unsent' ? { isSendBlocked: true } : {}) };
 }
 
 /** Whether this result replaces all queries to a server. */
@@ -73,10 +73,10 @@ export type ServiceCode = `service-${ServiceProbeResult['kind']}`;
 const serviceRule = (kind: ServiceProbeResult['kind']): Rule<ServiceProbeResult, ServiceCode> => ({
   code: `service-${kind}`,
   severity: 'warning',
-  evaluate({ kind: resultKind, server, isOk, what, detail, isForeign = false }) {
+  evaluate({ kind: resultKind, server, isOk, what, detail, isExternal = false }) {
     if (resultKind !== kind || isOk) return [];
     const { title, remedy: ownFix, externalFix } = words()[`service-${kind}`];
-    const remedy = isForeign ? externalFix : ownFix;
+    const remedy = isExternal ? externalFix : ownFix;
     // The subject of an unanswered server is stable, however many queries were sent to it.
     return [{ subject: coversWholeServer({ kind }) ? server : what, title: title(what), cause: detail, remedy }];
   },
@@ -118,7 +118,7 @@ const isNameQuery = ({ kind }: ServiceProbeResult) => kind === 'dns' || kind ===
 /** Merges the results of a host if none of the queries could leave this machine; null otherwise. */
 function mergeUnsent(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
   const [first] = results;
-  if (first === undefined || !results.every(({ isUnsent }) => isUnsent)) return null;
+  if (first === undefined || !results.every(({ isSendBlocked }) => isSendBlocked)) return null;
   return { kind: 'unsent', server: first.server, what: words().noRoute(name), isOk: false, detail: first.detail };
 }
 
@@ -130,9 +130,9 @@ function mergeSilent(results: readonly ServiceProbeResult[], name: string): Serv
   const nameQueries = results.filter(isNameQuery);
   const [first] = nameQueries;
   if (first === undefined || nameQueries.length < 2 || !nameQueries.every(({ isSilent }) => isSilent)) return null;
-  const { server, isForeign = false } = first;
+  const { server, isExternal = false } = first;
   const what = words().silent(name, nameQueries.length);
-  return { kind: 'silent', server, what, isOk: false, detail: '', ...(isForeign ? { isForeign } : {}) };
+  return { kind: 'silent', server, what, isOk: false, detail: '', ...(isExternal ? { isExternal } : {}) };
 }
 
 /** Returns a finding for each service that does not answer as designed. */

@@ -81,11 +81,11 @@ export interface MachineEvidence {
   /** The name servers that this machine is configured to use. */
   readonly nameServers: readonly string[];
   /**
-   * Names that were looked up at the user's request, each with the reason of a failure; `isUnheard`: no name server
+   * Names that were looked up at the user's request, each with the reason of a failure; `isUnanswered`: no name server
    * answered, so the name may exist. Null: no lookup was requested.
    */
   readonly lookups:
-    | readonly { readonly name: string; readonly problem: string | null; readonly isUnheard?: boolean }[]
+    | readonly { readonly name: string; readonly problem: string | null; readonly isUnanswered?: boolean }[]
     | null;
   readonly selinux: 'enforcing' | 'permissive' | 'none';
   readonly firewall: 'firewalld' | 'ufw' | null;

@@ -1,3 +1,4 @@
+import { toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { findInstallerFault, type InstallerFault } from '../installer-program.ts';
 import { check, type Rule } from '../rule.ts';
@@ -115,9 +116,4 @@ function isService(name: string): name is Service {
 
 function formatProgram({ file, version }: Pick<ProgramInfo, 'file' | 'version'>): string {
   return version === null ? (file ?? '') : `${version} ${file ?? ''}`;
-}
-
-/** "4.18.11" becomes "4.18". */
-function toMinorVersion(version: string): string {
-  return version.split('.').slice(0, 2).join('.');
 }

@@ -48,7 +48,7 @@ export const pullSecret = check('pull-secret', 'fatal', ({ pullSecret: found }: 
 /** Without an SSH key, a machine that does not come up cannot be debugged. */
 export const sshKey = check('ssh-key', 'warning', ({ sshKey: found }: MachineEvidence) => checkCredential(found));
 
-/** The result of a credential check, with the texts of the problem. */
+/** Returns the result of a credential check, with the texts of the problem. */
 function checkCredential({ file, problem }: MachineEvidence['sshKey']): CheckResult {
   if (problem === null) return { state: 'ok', detail: file };
   return { state: 'failed', detail: file, words: { wrong: problem.message, remedy: problem.fix } };

@@ -31,10 +31,10 @@ export const outsideNames: Rule<MachineEvidence, 'outside-names'> = {
   code: 'outside-names',
   severity: 'warning',
   evaluate: ({ lookups }) =>
-    (lookups ?? []).map(({ name, problem, isUnheard = false }) =>
+    (lookups ?? []).map(({ name, problem, isUnanswered = false }) =>
       toFinding(
         {
-          state: problem === null ? 'ok' : isUnheard ? 'unknown' : 'failed',
+          state: problem === null ? 'ok' : isUnanswered ? 'unknown' : 'failed',
           subject: name,
           detail: problem ?? '',
           command: `getent hosts ${name}`,

@@ -20,7 +20,7 @@ export const directoryAlive: Rule<PrepareEvidence> = {
   code: 'install-dir-alive',
   severity: 'fatal',
   evaluate: (evidence) =>
-    isMixed(evidence) && evidence.isAlive ? [describeDirectory('install-dir-alive', evidence)] : [],
+    isMixed(evidence) && evidence.isClusterUp ? [describeDirectory('install-dir-alive', evidence)] : [],
 };
 
 /** The files in this directory come from more than one run. */
@@ -28,11 +28,11 @@ export const directoryUsed: Rule<PrepareEvidence> = {
   code: 'install-dir-used',
   severity: 'warning',
   evaluate: (evidence) =>
-    isMixed(evidence) && !evidence.isAlive ? [describeDirectory('install-dir-used', evidence)] : [],
+    isMixed(evidence) && !evidence.isClusterUp ? [describeDirectory('install-dir-used', evidence)] : [],
 };
 
-function isOutdated({ isOfOtherConfig, isAlive }: PrepareEvidence): boolean {
-  return isOfOtherConfig && !isAlive;
+function isOutdated({ isOfOtherConfig, isClusterUp }: PrepareEvidence): boolean {
+  return isOfOtherConfig && !isClusterUp;
 }
 
 function isMixed(evidence: PrepareEvidence): boolean {

@@ -37,7 +37,7 @@ export interface PrepareEvidence extends ImageEvidence {
   /** The files were created from another install-config than the current one. */
   readonly isOfOtherConfig: boolean;
   /** The API of this installation answers: its cluster is running. */
-  readonly isAlive: boolean;
+  readonly isClusterUp: boolean;
   /** Files that machines will request and not get, with the server's answer. */
   readonly unserved: readonly ServedFile[];
   readonly server: 'ours' | 'other' | null;

@@ -22,11 +22,11 @@ export function classifyAge(left: number): 'fresh' | 'old' | 'expired' {
 export const ignitionExpired: Rule<PrepareEvidence> = {
   code: 'ignition-expired',
   severity: 'warning',
-  evaluate({ directory: { expiresAt }, isAlive, now }) {
+  evaluate({ directory: { expiresAt }, isClusterUp, now }) {
     if (expiresAt === null || classifyAge(expiresAt - now) !== 'expired') return [];
     const { title, remedy, remedyClusterUp } = words()['ignition-expired'];
     const base = { title, cause: new Date(expiresAt).toISOString() };
-    return [isAlive ? { ...base, severity: 'note', remedy: remedyClusterUp } : { ...base, remedy }];
+    return [isClusterUp ? { ...base, severity: 'note', remedy: remedyClusterUp } : { ...base, remedy }];
   },
 };
 

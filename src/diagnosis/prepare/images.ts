@@ -1,3 +1,4 @@
+import { toMinorVersion } from '../../design/versions.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Rule } from '../rule.ts';
 import type { ImageEvidence, JoinPrepareEvidence } from './evidence.ts';
@@ -51,8 +52,4 @@ function joinNames({ images }: ImageEvidence, wanted: ImageEvidence['images'][nu
     .filter(({ state }) => state === wanted)
     .map(({ name }) => name)
     .join(', ');
-}
-
-function toMinorVersion(version: string): string {
-  return version.split('.').slice(0, 2).join('.');
 }

@@ -105,12 +105,12 @@ interface ServerEvidence {
 interface ItemEvidence extends PrepareEvidence, ServerEvidence {
   readonly oc: string | null;
   /** The files in the install directory are no longer usable. */
-  readonly isSpent: boolean;
+  readonly isUnusable: boolean;
 }
 
 interface JoinItemEvidence extends JoinPrepareEvidence, ServerEvidence {
   /** Every node that has still to join may fetch its files. */
-  readonly isServerCurrent: boolean;
+  readonly isServingAllNodes: boolean;
 }
 
 /** Lists the images that have to be downloaded. */
@@ -119,8 +119,8 @@ export function listImagesToFetch(images: ImageEvidence['images']): string[] {
 }
 
 /** Whether the files are no longer usable and no running cluster depends on them. */
-export function mustStartOver({ isSpent, isAlive }: Pick<ItemEvidence, 'isSpent' | 'isAlive'>): boolean {
-  return isSpent && !isAlive;
+export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'isUnusable' | 'isClusterUp'>): boolean {
+  return isUnusable && !isClusterUp;
 }
 
 /**
@@ -175,7 +175,7 @@ export function buildPrepareItems(evidence: ItemEvidence, found: readonly Findin
 
 /** Builds the items for nodes that join a running cluster. */
 export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem[] {
-  const { images, imagesDir, ignition, isServing, isServerCurrent, serverDetail } = evidence;
+  const { images, imagesDir, ignition, isServing, isServingAllNodes, serverDetail } = evidence;
   const missing = listImagesToFetch(images);
   const { from, untrusted } = catalogue().steps.workerIgnition;
   const origin = ignition.isFromCluster ? from.cluster : from.installer;
@@ -195,7 +195,7 @@ export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem
     {
       id: 'server',
       checks: ['boot-server'],
-      state: isServing && isServerCurrent ? 'ok' : 'pending',
+      state: isServing && isServingAllNodes ? 'ok' : 'pending',
       detail: serverDetail,
     },
   ];

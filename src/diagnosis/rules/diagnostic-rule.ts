@@ -64,7 +64,7 @@ export function diagnosticRule<const Id extends string>(
   return { id, page, needsConfirmation, find };
 }
 
-/** The failed results of a site check, as symptoms. */
+/** Returns the failed results of a site check, as symptoms. */
 export function symptomsFromFailedChecks(
   { checks }: Evidence,
   code: SiteCheckResult['code'],
@@ -87,7 +87,7 @@ export function allChecksPassed({ checks }: Evidence, code: SiteCheckResult['cod
   return own.length > 0 && own.every(({ state }) => state === 'ok');
 }
 
-/** The log lines that match a pattern; none if fewer than `minimum` match. */
+/** Returns the log lines that match a pattern; none if fewer than `minimum` match. */
 export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1): EvidenceLine[] {
   const found = lines.filter(({ text }) => pattern.test(text));
   return found.length < minimum ? [] : found;
@@ -131,7 +131,10 @@ function buildBundleFileCommand(source: string, host: string): string {
   return shellCommand`ssh ${`core@${node}`} journalctl -b -n 50`;
 }
 
-/** The objects of a kind that have been unhealthy for at least `minimum` ms. An object without a start time counts. */
+/**
+ * Returns the objects of a kind that have been unhealthy for at least `minimum` ms. An object without a start time
+ * counts.
+ */
 export function unhealthyLongerThan(
   { cluster, now }: Evidence,
   kind: UnhealthyObject['kind'],

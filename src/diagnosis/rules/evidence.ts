@@ -68,7 +68,7 @@ export interface ObservedMachine {
   /** Since when a request is expected from it; null while it is not due for power-on. */
   readonly awaitedSince: number | null;
   /** MAC address of another machine that answers ARP at its address; null if none is visible. */
-  readonly takenBy: string | null;
+  readonly conflictingMac: string | null;
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
   readonly requests: readonly { readonly path: string; readonly status: number; readonly at: number }[];
   /** The API has its Node, or had it at an earlier probe. */

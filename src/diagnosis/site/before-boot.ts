@@ -37,8 +37,8 @@ export const timeServers: SiteCheck<'ntp-servers'> = {
         'time',
         { server },
         { subject: server, command: `chronyd -Q 'server ${server} iburst'` },
-        ({ offsetMs, withinMs = 0, detail, isUnasked = false }) => {
-          if (isUnasked) return { state: 'unknown', detail: words().registry.needsOnline };
+        ({ offsetMs, withinMs = 0, detail, isNotQueried = false }) => {
+          if (isNotQueried) return { state: 'unknown', detail: words().registry.needsOnline };
           if (offsetMs === null) return { state: 'failed', detail };
           const isClose = Math.abs(offsetMs) <= MAX_OFFSET_MS + withinMs;
           return { state: isClose ? 'ok' : 'failed', detail: words().offset(offsetMs) };

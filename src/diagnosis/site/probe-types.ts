@@ -152,7 +152,16 @@ interface ProbeTypes {
        * registry needs no login.
        */
       readonly state:
-        | ('unasked' | 'no-secret' | 'accepted' | 'open' | 'needs-login' | 'refused' | 'no-registry' | 'no-repository')
+        | (
+            | 'not-queried'
+            | 'no-secret'
+            | 'accepted'
+            | 'open'
+            | 'needs-login'
+            | 'refused'
+            | 'no-registry'
+            | 'no-repository'
+          )
         | ('untrusted' | 'unreachable' | 'proxy-failed' | 'proxy-refused');
       /** The proxy in use, as text; null: none. */
       readonly via: string | null;
@@ -171,7 +180,7 @@ interface ProbeTypes {
     };
   };
   /**
-   * A time server, with the offset of its clock from ours in ms. `isUnasked`: probes outside of the site were not
+   * A time server, with the offset of its clock from ours in ms. `isNotQueried`: probes outside of the site were not
    * requested.
    */
   readonly time: {
@@ -181,7 +190,7 @@ interface ProbeTypes {
       /** Uncertainty from the network round trip, in ms (the root distance of RFC 5905 without the server's own). */
       readonly withinMs?: number;
       readonly detail: string;
-      readonly isUnasked?: true;
+      readonly isNotQueried?: true;
     };
   };
 }

@@ -66,7 +66,7 @@ export const registryProxy: SiteCheck<'registry-proxy'> = {
     const command = `curl -sI -x ${registries.proxy} https://${registry}/v2/`;
     const subject = registries.proxy.replace(/^https?:\/\//, '');
     const evaluate = ({ state, via, detail }: ProbeAnswer<'registry'>): QueryVerdict => {
-      if (state === 'unasked') return { state: 'unknown', detail: words().needsOnline };
+      if (state === 'not-queried') return { state: 'unknown', detail: words().needsOnline };
       if (via === null) return { state: 'ok', detail: words().bypassesProxy(registry) };
       if (state === 'proxy-failed' || state === 'proxy-refused') return { state: 'failed', detail };
       if (state === 'unreachable') return { state: 'unknown', detail: words().viaProxy(detail, via) };
@@ -84,7 +84,7 @@ function evaluateRegistryAnswer({ state, via, detail }: ProbeAnswer<'registry'>)
   const message = via === null ? detail : words().viaProxy(detail, via);
   const { remedies } = words();
   switch (state) {
-    case 'unasked':
+    case 'not-queried':
       return { state: 'unknown', detail: words().needsOnline };
     case 'no-secret':
       return { state: 'unknown', detail: words().noSecret };

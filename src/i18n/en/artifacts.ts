@@ -16,8 +16,8 @@ export const artifacts = {
     title: `${CREDENTIAL[credential].title} is missing`,
     cause: file
       ? `${file} does not exist, and install-config.yaml cannot be written without it. Everything else can.`
-      : `The design names no ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. Everything else can.`,
-    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `put it at ${file}` : `name it in ${CREDENTIAL[credential].key}`} and generate again.`,
+      : `The design does not set ${CREDENTIAL[credential].key}, and install-config.yaml cannot be written without it. Everything else can.`,
+    remedy: `${CREDENTIAL[credential].remedy} Then ${file ? `save it as ${file}` : `enter its path in ${CREDENTIAL[credential].key}`} and generate again.`,
   }),
   pullSecretWrong: (file: string | null): UserErrorText => ({
     title: 'The pull secret is not valid',
@@ -27,7 +27,7 @@ export const artifacts = {
   sshKeyWrong: (file: string | null): UserErrorText => ({
     title: 'The SSH key is not a public key',
     cause: `${file ?? 'It'} is not one line that begins with the type of a public key (ssh-ed25519, ssh-rsa, ecdsa-…).`,
-    remedy: 'Name the public half of the key: the file that ends in .pub.',
+    remedy: 'Use the public key: the file that ends in .pub.',
   }),
   imagesUnreadable: (detail: string): UserErrorText => ({
     title: 'The list of RHCOS images cannot be read',
@@ -36,12 +36,12 @@ export const artifacts = {
   }),
   outsideOutput: (file: string): UserErrorText => ({
     title: 'A file would be written outside the output directory',
-    cause: `${file} leads through a symbolic link or out of the directory.`,
+    cause: `${file} is behind a symbolic link or outside the directory.`,
     remedy: 'Remove the link, or choose another output directory.',
   }),
   manifestUnreadable: (file: string): UserErrorText => ({
-    title: 'The list of what was generated before cannot be read',
-    cause: `${file} is not a files.json of upi-wizard.`,
+    title: 'The list of previously generated files cannot be read',
+    cause: `${file} is not a files.json that upi-wizard wrote.`,
     remedy: 'Restore the file, or generate into an empty directory.',
   }),
   noImages: (architecture: string) => `it has no images for ${architecture}`,
@@ -49,10 +49,10 @@ export const artifacts = {
     usage: (command: string) =>
       `Usage: ${command} FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n`,
     usageError: (why: string) => `upi-wizard generate: ${why.replace(/\.?$/, '.')}`,
-    noFile: 'name the design FILE',
-    oneFile: (other: string) => `one design FILE at a time; "${other}" is one too many`,
-    noOut: 'name the directory for the files with --out DIR',
-    noStage: (stage: string, known: string) => `there is no stage "${stage}"; there are ${known}`,
+    noFile: 'specify the design FILE',
+    oneFile: (other: string) => `only one design FILE is allowed; remove "${other}"`,
+    noOut: 'specify the directory for the files with --out DIR',
+    noStage: (stage: string, known: string) => `there is no stage "${stage}"; the stages are ${known}`,
     unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
     userError: ({ title, cause, remedy }: UserErrorText) => `${title}\n  ${cause}\n  ${remedy}\n`,
     designErrors: (count: number) => `The design has ${plural(count, 'error')}; nothing was written.\n`,
@@ -78,7 +78,7 @@ const CREDENTIAL = {
   'ssh-key': {
     title: 'The SSH public key',
     key: 'credentials.sshKeyFile',
-    remedy: 'Make a pair with "ssh-keygen -t ed25519".',
+    remedy: 'Create a key pair with "ssh-keygen -t ed25519" and use its .pub file.',
   },
   'trust-bundle': {
     title: 'The additional trust bundle',

@@ -3,7 +3,7 @@ export const bastion = {
   jobProgramMissing: {
     title: 'A program cannot be started',
     cause: (program: string) => `There is no executable file ${program}.`,
-    remedy: 'Put the program there, or add its directory to the program path, and try again.',
+    remedy: 'Install the program there, or add its directory to PATH, and try again.',
   },
   jobNotRecorded: {
     title: 'A background job did not start',
@@ -48,13 +48,13 @@ export const bastion = {
       hostKeyChanged: (host: string) =>
         `The host key of ${host} has changed. If it was not reinstalled, another machine has its address. If it was, remove the old one: \`ssh-keygen -R ${host}\``,
       login: (host: string) =>
-        `${host} accepts no key of this user: name the right user in ~/.ssh/config, copy the files by hand, or run this in another terminal: \`ssh-copy-id ${host}\``,
+        `${host} accepts no SSH key of this user: set the right user in ~/.ssh/config, copy the files by hand, or run this in another terminal: \`ssh-copy-id ${host}\``,
       refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,
       unreachable: (host: string) => `Check that ${host} is on and that this machine has a route to it.`,
       name: (host: string) => `The name ${host} does not resolve here: use its address in ~/.ssh/config.`,
       full: (host: string) => `Free space on the disk of ${host} and try again.`,
       missing: () => 'Install tar and the OpenSSH client here, or copy the files another way.',
-      other: (host: string) => `Try in another terminal, where it says more: \`ssh ${host}\``,
+      other: (host: string) => `Try in another terminal, which shows the reason: \`ssh ${host}\``,
     },
   },
   hostRun: {
@@ -66,7 +66,7 @@ export const bastion = {
     failed: (host: string) => ({
       title: `${host} could not report its changes`,
       noMessage: 'It ended without a message.',
-      remedy: 'Fix what it names, and try again; nothing was changed.',
+      remedy: 'Fix the reported problem, and try again; nothing was changed.',
     }),
     busy: (host: string) => ({
       title: `Another run is under way on ${host}`,
@@ -75,8 +75,8 @@ export const bastion = {
     }),
   },
   probe: {
-    noTime: (where: string) => `${where} answers, but has no valid time itself`,
-    tooLong: (url: string) => `${url} is longer than a script`,
+    noTime: (where: string) => `${where} answers, but without a valid time`,
+    tooLong: (url: string) => `${url} is larger than expected`,
     systemResolver: 'the name servers of this machine',
     hostAndPort: (host: string, port: number | string) => `${host} port ${port}`,
     open: (where: string) => `${where} accepts connections`,
@@ -90,20 +90,19 @@ export const bastion = {
       EINVAL: 'one of its own routes drops it',
     },
     notResolvedHere: (name: string, servers: string) =>
-      `this machine cannot resolve ${name}, and cannot ask ${servers}, as nodes do`,
+      `this machine cannot resolve ${name}, and cannot query ${servers}, which nodes use`,
     notResolvedByNodes: (name: string, server: string) =>
-      `neither this machine nor ${server}, which nodes ask, resolves ${name}`,
+      `neither this machine nor ${server}, which nodes use, resolves ${name}`,
     nameUnknown: (where: string) => `${where}: the name does not resolve`,
     closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a healthy backend`,
     httpStatus: (url: string, status: number) => `${url} answers with status ${status}`,
     untrusted: (where: string, code: string) =>
       `${where} has a certificate that the CA in the ignition file did not sign (${code})`,
-    httpBroken: (url: string, detail: string) => `${url} does not answer in HTTP: ${detail}`,
+    httpBroken: (url: string, detail: string) => `${url} does not answer with HTTP: ${detail}`,
     dnsAnswer: (name: string, answers: readonly string[]) => `${name} is ${answers.join(', ')}`,
-    dnsNoName: (server: string, name: string) => `${server} says that ${name} does not exist`,
-    dnsNoData: (server: string, name: string, type: string) =>
-      `${server} knows ${name}, but has no ${type} record for it`,
-    dnsRefused: (server: string) => `no name server answers at ${server}, or it refuses to answer us`,
+    dnsNoName: (server: string, name: string) => `${server} reports that ${name} does not exist`,
+    dnsNoData: (server: string, name: string, type: string) => `${server} has ${name}, but no ${type} record for it`,
+    dnsRefused: (server: string) => `no name server answers at ${server}, or it refuses to answer this machine`,
     dnsTimeout: (server: string) => `the name server ${server} does not answer`,
     dnsFailed: (server: string, code: string) => `the name server ${server} failed (${code})`,
   },

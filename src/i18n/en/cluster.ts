@@ -46,7 +46,7 @@ export const cluster = {
     'other-install': {
       title: 'The API belongs to another run of the installer',
       remedy:
-        'Its CA has the expected name but another key: the ignition files were generated again after the nodes had booted, or this kubeconfig is from an earlier try. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes again with the files of this one.',
+        'Its CA has the expected name but another key: the ignition files were generated again after the nodes had booted, or this kubeconfig is from an earlier attempt. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes again with the files of this one.',
     },
     'wrong-name': {
       title: 'The certificate of the API is for another name',
@@ -60,10 +60,10 @@ export const cluster = {
     'certificate-early': {
       title: 'The certificate of the API is not valid yet',
       remedy:
-        'A clock is wrong: this host is behind, or a node was ahead when it made the certificate. Set the clocks, and the hardware clocks of the nodes: `chronyc tracking` `chronyc makestep`',
+        'A clock is wrong: this host is behind, or a node was ahead when it created the certificate. Set the clocks, and the hardware clocks of the nodes: `chronyc tracking` `chronyc makestep`',
     },
     'no-common-tls': {
-      title: 'The API and this host share no version of TLS',
+      title: 'The API and this host have no TLS version in common',
       remedy:
         'Something between them terminates TLS. Forward port 6443 as plain TCP in the load balancer, and compare the crypto policy of this host (update-crypto-policies --show).',
     },
@@ -100,7 +100,7 @@ export const cluster = {
     },
     invalid: {
       title: 'The API rejected the request',
-      remedy: 'This is a fault of upi-wizard or a change in OpenShift: report it with the line above.',
+      remedy: 'This is a bug in upi-wizard or a change in OpenShift: report it with the line above.',
     },
     'not-kubernetes': {
       title: 'The answer is not from the API of a cluster',
@@ -124,7 +124,7 @@ export const cluster = {
   /** Details of the certificates on a connection that was refused. */
   identity: {
     certificate: (subject: string, issuer: string, fingerprint: string, trusted: readonly string[], cause: string) =>
-      `it presents "${subject}" of "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ') || 'no certificate'}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
+      `it presents "${subject}", issued by "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ') || 'no certificate'}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
     expiry: (at: string, cause: string) => `valid until ${at}. ${cause}`,
   },
   outage: {
@@ -141,7 +141,7 @@ export const cluster = {
   timeout: (ms: number) => `no answer within ${ms} ms`,
   proxy: {
     timeout: 'no answer in time',
-    closed: 'closed before its answer',
+    closed: 'connection closed before an answer',
     reply: (code: number) => `SOCKS reply ${code}`,
     failed: (proxy: string, why: string) => `proxy ${proxy}: ${why}`,
     login: (proxy: string) => `proxy ${proxy}: it requires a login that the proxy-url does not have`,
@@ -155,22 +155,22 @@ export const cluster = {
     notYaml: (path: string) => `${path} is not a complete kubeconfig (YAML).`,
     incomplete: (what: string) => `It has no ${what}.`,
     context: (name: string) => `Its current-context "${name}" matches no cluster and user in it.`,
-    incompletePair: 'Its user has a client-certificate or a client-key; one is of no use without the other.',
+    incompletePair: 'Its user has only a client-certificate or only a client-key; both are required.',
     noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
     impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not do.',
-    token: 'The token of its user has blanks or characters that are not allowed in a token.',
+    token: 'The token of its user contains spaces or characters that are not allowed in a token.',
     noAuthority: 'Its certificate-authority-data holds no certificate: it was cut off or changed.',
     otherKey: 'the key does not belong to the certificate',
     noPem: 'one of them is not PEM, or was cut off',
     credentials: (path: string, why: string) => `The certificates or the key in ${path} cannot be read: ${why}`,
     runsPrograms:
-      'Its user runs a program to log in (exec or auth-provider); upi-wizard runs no programs that a file names.',
+      'Its user runs a program to log in (exec or auth-provider); upi-wizard does not run programs from a kubeconfig.',
     insecure: 'It turns off the verification of certificates (insecure-skip-tls-verify).',
     notHttps: (server: string) => `Its server is not an https address: ${server}`,
     // The address may hold a password: it is never shown.
     proxy: (scheme = 'no address') => `Its proxy-url has to be http, https or socks5, and is ${scheme}.`,
     remedy:
-      'Use the file that openshift-install wrote: auth/kubeconfig in the install directory, as it is, readable by you.',
+      'Use the file that openshift-install wrote: auth/kubeconfig in the install directory, unchanged and readable by you.',
   },
   /** Reasons to reject a response, even one with status 200. */
   unexpected: {

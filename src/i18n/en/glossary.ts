@@ -9,7 +9,7 @@ export const glossary = {
     upi: {
       name: 'UPI',
       definition:
-        'User-provisioned infrastructure: you provide machines, network, DNS and load balancer, and openshift-install makes only what the machines need to become a cluster.',
+        'User-provisioned infrastructure: you provide machines, network, DNS and load balancer, and openshift-install creates only what the machines need to become a cluster.',
       link: INSTALLING,
     },
     bootstrap: {
@@ -74,13 +74,13 @@ export const glossary = {
     csr: {
       name: 'Certificate signing request (CSR)',
       definition:
-        'The request of a node for a certificate: first as a client of the API, then for its own kubelet. It must be checked and approved.',
+        'The request of a node for a certificate: first a client certificate to join, then a serving certificate for its kubelet. It must be checked and approved.',
       link: `${INSTALLING}#installation-approve-csrs_installing-bare-metal`,
     },
     serving: {
       name: 'Serving certificate',
       definition:
-        'The certificate that a kubelet shows to those who connect to it. Without it oc logs, oc exec and the metrics of the node fail.',
+        'The certificate that a kubelet presents to its clients. Without it oc logs, oc exec and the metrics of the node fail.',
       link: `${INSTALLING}#installation-approve-csrs_installing-bare-metal`,
     },
     operator: {
@@ -109,13 +109,13 @@ export const glossary = {
     ptr: {
       name: 'PTR record',
       definition:
-        'The DNS record from an address to a name. A node without a name from DHCP takes its host name from it.',
+        'The DNS record from an address to a name. A node without a name from DHCP gets its host name from it.',
       link: NETWORK,
     },
     wildcard: {
       name: 'Wildcard record',
       definition:
-        'The DNS record *.apps: every name below it leads to the load balancer, so that each application needs no record of its own.',
+        'The DNS record *.apps: every name below it resolves to the load balancer, so that each application needs no record of its own.',
       link: NETWORK,
     },
     pullSecret: {

@@ -12,9 +12,9 @@ const KINDS = {
 export const hosts = {
   nothing: 'Nothing to do.',
   unreachable: (names: string) =>
-    `Nothing was changed, because ${names} cannot be checked. Name the other hosts with --host to continue without.`,
-  needsYes: (action: string) => `No terminal for the question: give --yes to ${action} without a question.`,
-  badSeconds: (text: string) => `--revert-after wants 10 to 600 seconds, not "${text}".`,
+    `Nothing was changed, because ${names} cannot be checked. Specify the other hosts with --host to continue without them.`,
+  needsYes: (action: string) => `There is no terminal to ask on: use --yes to ${action} without a question.`,
+  badSeconds: (text: string) => `--revert-after requires 10 to 600 seconds, not "${text}".`,
   confirmApply: (names: string) => `Run install.sh on ${names}? [y/N] `,
   confirmUndo: (names: string) => `Put everything back on ${names}? [y/N] `,
   confirmOverwrite: (path: string, host: string) =>
@@ -26,9 +26,9 @@ export const hosts = {
   packagesStay: (names: string) => `  Packages that stay: ${names}`,
   nothingToUndo: 'nothing to undo',
   hostLine: (host: string, line: string) => `${host}: ${line}`,
-  checksFine: (count: number) => `  ${plural(count, 'check')} of this host in order`,
+  checksFine: (count: number) => `  ${plural(count, 'check')} of this host passed`,
   checkWrong: (title: string, cause: string) => `  ✘ ${title}: ${cause}`,
-  noAction: 'Name one of: hosts plan, apply, verify or undo.',
+  noAction: 'Specify an action: hosts plan, apply, verify or undo.',
   unknownAction: (action: string) => `There is no "hosts ${action}". Known: plan, apply, verify, undo.`,
   unknownHost: (name: string, known: string) => `The design has no service host "${name}". It has: ${known}.`,
   head: (name: string, address: string) => `${name} (${address})`,
@@ -36,7 +36,7 @@ export const hosts = {
   kinds: KINDS,
   changeKinds: {
     new: 'new',
-    changed: 'other than generated',
+    changed: 'not as generated',
     edited: 'changed since it was put in place',
     restore: 'as it was before',
     remove: 'removed',
@@ -48,7 +48,7 @@ export const hosts = {
   neverConfirmed: 'The last run was never confirmed, because the host rebooted meanwhile: its changes are in place.',
   unitStopped: (unit: string, host: string) => ({
     title: `${unit} does not run on ${host}`,
-    cause: 'systemctl is-active says so.',
+    cause: 'systemd reports that it is not active.',
     remedy: `See why, on ${host}: \`journalctl -u ${unit} -n 30\``,
   }),
   progress: {
@@ -87,7 +87,7 @@ export const hosts = {
     revertFailed: (why: string) => `It could not be reverted: see /run/upi-wizard/log there. Why: ${why}`,
     ends: {
       same: 'Nothing to change.',
-      confirmed: 'Confirmed: it stays.',
+      confirmed: 'Confirmed: the changes stay.',
       undone: 'As it was before the first run.',
       lost: 'The host has no record of the run any more: it rebooted meanwhile. Check its plan.',
     },

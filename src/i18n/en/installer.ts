@@ -7,11 +7,11 @@ export const installer = {
   notInstaller: {
     title: 'This program is not openshift-install',
     cause: (program: string) => `"${program} version" prints no version.`,
-    remedy: 'Take openshift-install out of openshift-install-linux.tar.gz of your version again.',
+    remedy: 'Extract openshift-install from openshift-install-linux.tar.gz of your version again.',
   },
   badStream: {
     title: 'openshift-install lists its images in an unknown format',
-    remedy: 'Take openshift-install of your version again; it may be damaged.',
+    remedy: 'Download openshift-install of your version again; it may be damaged.',
   },
   noOutput: 'It printed nothing that explains it.',
   exits: {
@@ -26,7 +26,7 @@ export const installer = {
     },
     infrastructure: {
       title: 'openshift-install could not create the infrastructure',
-      remedy: 'Platform "none" needs no infrastructure: check that install-config.yaml says platform: none.',
+      remedy: 'Platform "none" needs no infrastructure: check that install-config.yaml sets platform: none.',
     },
     bootstrap: {
       title: 'The bootstrap did not complete in time',
@@ -38,7 +38,7 @@ export const installer = {
       remedy: 'The cluster continues on its own: waiting again is safe. Look at the operators that are not available.',
     },
     operators: {
-      title: 'Cluster operators do not become stable',
+      title: 'Cluster Operators do not become stable',
       remedy: 'The cluster is initialised. Look at the operators that keep progressing, then wait again.',
     },
     interrupted: {
@@ -69,20 +69,20 @@ export const installer = {
     },
     foreignAuthority: {
       title: 'Ignition files of two installations are mixed',
-      cause: (role: string) => `The authority in ${role}.ign is not the one in bootstrap.ign.`,
+      cause: (role: string) => `The CA in ${role}.ign is not the one in bootstrap.ign.`,
       remedy: 'Use bootstrap.ign, master.ign and worker.ign of one run of openshift-install.',
     },
   },
   directory: {
     noInstallConfig: {
       title: 'There is no install-config.yaml',
-      cause: (dir: string) => `${dir} holds none.`,
+      cause: (dir: string) => `${dir} does not contain this file.`,
       remedy: 'Generate the files first; install-config.yaml is one of them.',
     },
     used: {
       title: 'This install directory is already used',
       cause: (dir: string, state: string) =>
-        `${dir} holds ${state}. Running the installer there again gives the old certificates, or a mixture.`,
+        `${dir} holds ${state}. Running the installer there again reuses the old certificates, or mixes old and new ones.`,
       remedy: 'Start in a new, empty directory.',
     },
     states: {
@@ -94,7 +94,7 @@ export const installer = {
     },
     noScheduler: {
       title: 'The manifest of the scheduler is missing',
-      cause: (file: string) => `${file} cannot be read. openshift-install would continue without saying so.`,
+      cause: (file: string) => `${file} cannot be read. openshift-install would continue without reporting it.`,
       remedy: 'Create the manifests again, in a new directory.',
     },
   },

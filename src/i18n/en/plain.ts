@@ -44,7 +44,7 @@ export const plain = {
     notReady: (node: string) => `${node} was Ready and is not any more, or it left the cluster.`,
     unhealthy: (operator: string, state: string, message: string) =>
       `The operator ${operator} is ${state} now${message === '' ? '.' : `: ${message}`}`,
-    healthy: (operator: string) => `The operator ${operator} is fine again.`,
+    healthy: (operator: string) => `The operator ${operator} is healthy again.`,
     removed: (operator: string) => `The operator ${operator} is not in the cluster any more.`,
   },
   looking: 'checking',
@@ -73,12 +73,12 @@ export const plain = {
   pageUnavailable: (label: string, why: string) => `  ${label}: ${why}.`,
   readOnly: 'Read-only: an installation uses these answers. Type edit to change them.',
   legend: [
-    'Answer with a number or with text; an empty line takes what is in brackets.',
+    'Answer with a number or with text; an empty line uses the value in brackets.',
     'At any question: ? explains it, < or back goes back, quit saves and leaves,',
     'undo reverts the last answer, and redo restores it; go PAGE opens a page by its name.',
   ],
   fieldLegend: (hasMore: boolean) => [
-    '- stands for no answer where there may be none, > keeps the rest of this page as it is.',
+    '- clears an optional answer, > keeps the rest of this page as it is.',
     ...(hasMore ? ['+ asks the rarely needed questions of this page too, or hides them.'] : []),
   ],
   numbered: (number: number, text: string) => `${String(number).padStart(3)}. ${text}`,
@@ -91,13 +91,13 @@ export const plain = {
     badFormat: (text: string) =>
       `--override takes the ids of checks and a reason, "ID,ID: REASON" (one sentence of at least three words), not "${text}".`,
     unknown: (ids: string, known: string) => `There is no check "${ids}". Known: ${known}.`,
-    notNamed: (ids: string) => `--override does not name ${ids}: that still blocks.`,
+    notNamed: (ids: string) => `--override does not include ${ids}: that still blocks.`,
     overrides: (ids: string, reason: string) => `overrides ${ids}: ${reason}`,
   },
   typeReason: 'Reason, in one sentence (Enter for no): ',
   noReason: '  A reason is one sentence of at least three words.',
   importFile: 'File (Enter for none): ',
-  importLines: 'A line with a single dot ends them.',
+  importLines: 'A line with a single dot ends the input.',
   menu: {
     wait: 'keep waiting',
     stop: 'stop it',

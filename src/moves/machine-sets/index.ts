@@ -140,7 +140,7 @@ const READY = { type: 'Ready', status: 'True' } as const;
 /** The node once its network is up; Kubernetes then removes the not-ready taint on its own. */
 const withReadyStatus = (node: KubeObject): KubeObject => ({ ...node, status: { conditions: [READY] } });
 
-/** A node as its machine will register it: without a uid, since it does not exist yet. */
+/** Creates a node as its machine will register it: without a uid, since it does not exist yet. */
 function createExpectedNode(name: string, design: Design): KubeObject {
   return {
     apiVersion: getApiVersion('Node'),

@@ -84,7 +84,7 @@ function isWindows({ metadata, spec }: KubeObject): boolean {
   return [metadata.labels?.[key], getField(spec, 'template', 'metadata', 'labels', key)].includes('Windows');
 }
 
-/** The role that a set gives its machines; `worker` if it gives none. */
+/** Returns the role that a set gives its machines; `worker` if it gives none. */
 function getMachineRole({ metadata, spec }: KubeObject): string {
   const [key] = ROLE_LABELS;
   return getString(spec, 'template', 'metadata', 'labels', key) ?? metadata.labels?.[key] ?? 'worker';

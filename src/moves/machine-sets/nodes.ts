@@ -14,7 +14,7 @@ export async function withMachineNodes(design: Design, cluster: ClusterReader): 
   return { ...design, nodes: [...design.nodes, ...others.sort().map((name) => createNodeStub(name, 'infra'))] };
 }
 
-/** A node that is known by its name alone; nothing is generated from it. */
+/** Creates a node that is known by its name alone; nothing is generated from it. */
 export function createNodeStub(name: string, role: DesignNode['role']): DesignNode {
   return {
     name,

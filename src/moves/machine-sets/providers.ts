@@ -42,7 +42,7 @@ function parseSize(size: string): readonly [number, number] {
   return [cpus, memory];
 }
 
-/** A size of CPUs and memory; empty if the set lacks either. */
+/** Returns a size of CPUs and memory; empty if the set lacks either. */
 function formatSize(cpus: number | null, memoryMiB: number | null): string {
   return cpus === null || memoryMiB === null ? '' : `${cpus}x${Math.round(memoryMiB / 1024)}`;
 }

@@ -25,7 +25,7 @@ const tolerationEdit = (keys: readonly string[]): Edit =>
     };
   });
 
-/** The keys of the role taints that infra and storage nodes have, or are going to have. */
+/** Lists the keys of the role taints that infra and storage nodes have, or are going to have. */
 async function listTaintKeys(cluster: ClusterReader, design: Design): Promise<string[]> {
   const ofInfra = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
   return [...new Set([...ofInfra, ...(await listPlannedStorageTaints(cluster, design))].map(({ key }) => key))];

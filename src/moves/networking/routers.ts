@@ -25,11 +25,11 @@ const DEFAULT_REPLICAS = 2;
 export const controllerRef = (name: string) =>
   ({ kind: 'IngressController', name, namespace: NAMESPACE }) as const satisfies EditTarget;
 
-/** The Deployment of a controller's routers. */
+/** Returns the Deployment of a controller's routers. */
 export const routerWorkload = (name: string) =>
   ({ kind: 'Deployment', namespace: 'openshift-ingress', name: `router-${name}` }) as const satisfies Workload;
 
-/** The controllers that the design moves, including sharded ones. */
+/** Lists the controllers that the design moves, including sharded ones. */
 export const listControllerNames = ({ infra }: Design) => [...new Set([DEFAULT_CONTROLLER, ...infra.routers])];
 
 /** The IngressControllers of the cluster, grouped by what the move does with them. */
@@ -120,13 +120,13 @@ function getReplicas({ metadata, spec }: KubeObject, replicas: number | null): n
   return own ?? getNumber(spec, 'replicas') ?? DEFAULT_REPLICAS;
 }
 
-/** The current number of routers of the default controller. */
+/** Counts the current number of routers of the default controller. */
 export async function countDefaultRouters(cluster: ClusterReader): Promise<number> {
   const { kind, name, namespace } = routerWorkload(DEFAULT_CONTROLLER);
   return getNumber((await cluster.get(kind, name, namespace))?.spec, 'replicas') ?? DEFAULT_REPLICAS;
 }
 
-/** The router Deployments that the move places on the infra nodes. */
+/** Lists the router Deployments that the move places on the infra nodes. */
 export async function listMovableRouters(cluster: ClusterReader, design: Design): Promise<readonly Workload[]> {
   return (await selectControllers(cluster, design, 0)).movable.map(routerWorkload);
 }

@@ -70,7 +70,7 @@ function settingsEdit(map: SettingsConfigMap, rewrite: (text: string) => string)
   };
 }
 
-/** The components that the running version places; null while its version is unknown. */
+/** Reads the components that the running version places; null while its version is unknown. */
 export async function readPlacementKeys(cluster: ClusterReader): Promise<string[] | null> {
   return monitoringPlacementKeys(await readClusterVersion(cluster));
 }

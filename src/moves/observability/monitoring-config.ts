@@ -63,7 +63,7 @@ function merge(text: string, wanted: MonitoringSettings): MergeResult {
   };
 }
 
-/** The text where there are no settings yet, which is the usual case; null if it needs the YAML library. */
+/** Returns the text where there are no settings yet, which is the usual case; null if it needs the YAML library. */
 function formatNewSettings({ keys, nodeSelector, mergeTolerations, volumes }: MonitoringSettings): string | null {
   const placed = keys.map((key) => [key, { nodeSelector, tolerations: mergeTolerations([]) }] as const);
   const settings: Record<string, object> = Object.fromEntries(placed);

@@ -48,8 +48,8 @@ export const registryMove: ClusterMove<'registry'> = {
     };
   },
   async probeRollout(cluster, design) {
-    const open = await findIncompleteRollout(cluster, [REGISTRY], design, 'image-registry');
-    return open ?? { state: 'done', why: words().done };
+    const incomplete = await findIncompleteRollout(cluster, [REGISTRY], design, 'image-registry');
+    return incomplete ?? { state: 'done', why: words().done };
   },
   untilUndoable: null,
   undoEdits: async () => {

@@ -103,7 +103,9 @@ async function readStorageFacts(cluster: ClusterReader, design: Design): Promise
     : { ...facts, storageClass: retainClass.name, classEdit: retainClass.classEdit };
 }
 
-/** The edits that give the registry its storage: its class and its claim if they are missing, then its settings. */
+/**
+ * Returns the edits that give the registry its storage: its class and its claim if they are missing, then its settings.
+ */
 export function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: MergeTolerations): Edit[] {
   const { storage, accessMode, sizeGiB } = design.infra.registry;
   const { modes, isClaimed, storageClass, classEdit } = facts;

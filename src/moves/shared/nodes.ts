@@ -6,7 +6,7 @@ import type { ClusterReader, NotApplicable } from '../infra-move.ts';
 
 const words = () => catalogue().moves.why;
 
-/** The infra nodes when all are in the cluster and Ready; else why not. */
+/** Finds the infra nodes when all are in the cluster and Ready; else why not. */
 export async function findReadyInfraNodes(
   cluster: ClusterReader,
   design: Design,
@@ -14,7 +14,7 @@ export async function findReadyInfraNodes(
   return await findReadyNodes(cluster, infraNodeNames(design));
 }
 
-/** The nodes of these names when all are in the cluster and Ready; else why not. */
+/** Finds the nodes of these names when all are in the cluster and Ready; else why not. */
 export async function findReadyNodes(
   cluster: ClusterReader,
   names: readonly string[],
@@ -33,7 +33,7 @@ export async function findReadyNodes(
   return unready.length > 0 ? { state: 'blocked', why: words().notReady(unready) } : infra;
 }
 
-/** The infra nodes when all have the label as well: moved pods need a node. */
+/** Finds the infra nodes when all have the label as well: moved pods need a node. */
 export async function findLabelledInfraNodes(
   cluster: ClusterReader,
   design: Design,

@@ -68,7 +68,7 @@ async function listUnappliedWorkloads(
   });
 }
 
-/** All pods of the workloads' namespaces; lists each namespace once. */
+/** Lists all pods of the workloads' namespaces; lists each namespace once. */
 async function listPods(cluster: ClusterReader, workloads: readonly Workload[]): Promise<KubeObject[]> {
   const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
   return (await Promise.all(namespaces.map((namespace) => cluster.list('Pod', { namespace })))).flat();
@@ -107,7 +107,7 @@ export function describePendingPod(pod: PodView): Required<Pick<RolloutStatus, '
   return { why: words().rollout.pending(pod.name, `${pod.message} ${words().hints[pending.cause]}`.trim()), pending };
 }
 
-/** The nodes on which pods of a workload run. */
+/** Lists the nodes on which pods of a workload run. */
 export async function listWorkloadNodes(cluster: ClusterReader, workload: Workload): Promise<string[]> {
   const pods = listRunningPods(await cluster.list('Pod', { namespace: workload.namespace }), workload);
   return [...new Set(pods.flatMap(({ node }) => node ?? []))].sort();
@@ -121,7 +121,7 @@ function listRunningPods(all: readonly KubeObject[], workload: Workload): PodVie
     .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
 }
 
-/** A pod of the workload that is not terminating: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
+/** Matches a pod of the workload that is not terminating: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
 export function isWorkloadPod(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
   const { name: podName, namespace: podNamespace, deletionTimestamp } = pod.metadata;
   if (deletionTimestamp || podNamespace !== namespace || !podName.startsWith(`${name}-`)) return false;
@@ -139,7 +139,7 @@ export function isDaemonSetRolledOut(object: KubeObject): boolean {
   );
 }
 
-/** The tolerations in the pods of a workload. */
+/** Returns the tolerations in the pods of a workload. */
 export function templateTolerations(object: KubeObject): readonly unknown[] {
   return getList(object.spec, 'template', 'spec', 'tolerations');
 }

@@ -44,7 +44,7 @@ function createToleration({ key, value, effect }: Taint): Toleration {
   return value === '' ? { key, operator: 'Exists', effect } : { key, value, effect };
 }
 
-/** The infra taints of the infra nodes that the tolerations for the design do not cover, each once. */
+/** Lists the infra taints of the infra nodes that the tolerations for the design do not cover, each once. */
 async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
   const names = infraNodeNames(design);
   const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)).map(nodeView);
@@ -60,7 +60,7 @@ async function listExtraTaints(cluster: ClusterReader, design: Design): Promise<
   );
 }
 
-/** The infra taints that the infra nodes are going to have: that of the design, and those they have. */
+/** Lists the infra taints that the infra nodes are going to have: that of the design, and those they have. */
 export async function listPlannedTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
   const ours = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
   return [...ours, ...(await listExtraTaints(cluster, design))];

@@ -65,14 +65,14 @@ export async function cephTolerationEdits(cluster: ClusterReader, rewrite: Rewri
   ];
 }
 
-/** The tolerations that the operator sets on a workload by default, which a list of ours replaces. */
+/** Finds the tolerations that the operator sets on a workload by default, which a list of ours replaces. */
 function findOperatorTolerations(running: readonly KubeObject[], workload: string): Toleration[] {
   const found = running.find(({ metadata }) => metadata.name === workload);
   const tolerations = (found === undefined ? [] : templateTolerations(found)) as Toleration[];
   return tolerations.length > 0 ? tolerations : [DEFAULT_TOLERATION];
 }
 
-/** The key of the ConfigMap whose text is no list, which we do not overwrite; null: there is none. */
+/** Finds the key of the ConfigMap whose text is no list, which we do not overwrite; null: there is none. */
 export async function findInvalidKey(cluster: ClusterReader): Promise<string | null> {
   if ((await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE })).length > 0) return null;
   const map = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);

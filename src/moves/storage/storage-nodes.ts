@@ -42,7 +42,7 @@ function isTainted(node: KubeObject): boolean {
   return nodeView(node).taints.some(({ key, effect }) => key === STORAGE_TAINT.key && effect === STORAGE_TAINT.effect);
 }
 
-/** The storage taints that the storage nodes have, or are going to have; none if no node is reserved. */
+/** Lists the storage taints that the storage nodes have, or are going to have; none if no node is reserved. */
 export async function listPlannedStorageTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
   return (await findStorageNodes(cluster, design)).tainted.length > 0 ? [STORAGE_TAINT] : [];
 }

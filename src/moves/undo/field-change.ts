@@ -64,7 +64,7 @@ function diffEntries(before: readonly Json[], after: readonly Json[], { path, ke
   });
 }
 
-/** The value at a path; undefined where there is none. */
+/** Returns the value at a path; undefined where there is none. */
 export function getValueAtPath(value: unknown, path: ValuePath): unknown {
   return path.reduce<unknown>((here, step) => {
     if (typeof step !== 'string') return toList(here).find((entry) => matchesEntry(entry, step));

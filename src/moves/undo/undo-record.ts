@@ -71,7 +71,7 @@ export function objectKey({ kind, namespace, name }: Pick<UndoRecord, 'kind' | '
   return [kind, namespace ?? '', name].join('/');
 }
 
-/** The text that a field of an object holds; undefined where there is none. */
+/** Returns the text that a field of an object holds; undefined where there is none. */
 export function getTextAtPath(content: unknown, path: readonly string[]): string | undefined {
   const found = getValueAtPath(content, path);
   return typeof found === 'string' ? found : undefined;

@@ -31,7 +31,7 @@ export function findApiServiceProblem(store: Store, object: KubeObject): ApiServ
   };
 }
 
-/** The aggregated groups and versions (`metrics.k8s.io/v1beta1`) that are not available. */
+/** Lists the aggregated groups and versions (`metrics.k8s.io/v1beta1`) that are not available. */
 export function listUnavailableGroups(store: Store): string[] {
   return store
     .list(API_SERVICES)
@@ -46,7 +46,7 @@ export function rejectUnavailableGroup(store: Store, path: string): void {
   throw new StatusError(503, 'ServiceUnavailable', 'the server is currently unable to handle the request');
 }
 
-/** The groups and versions of the APIServices that pods serve, for the list of all groups. */
+/** Lists the groups and versions of the APIServices that pods serve, for the list of all groups. */
 export function listAggregatedGroups(store: Store): { readonly group: string; readonly version: string }[] {
   return store
     .list(API_SERVICES)

@@ -5,7 +5,7 @@ import { badRequestError, requestTooLargeError, unsupportedMediaTypeError } from
 /** As kube-apiserver: 3 MiB. */
 const BODY_LIMIT_BYTES = 3 * 1024 * 1024;
 
-/** The media type of a request without its parameters, lower-case. */
+/** Returns the media type of a request without its parameters, lower-case. */
 export function getMediaType({ headers }: IncomingMessage): string {
   return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }

@@ -9,7 +9,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A span in the short form of k8s.io/apimachinery/pkg/util/duration: `45s`, `5m30s`, `25m`, `3h20m`, `2d4h`. */
+/**
+ * Returns a span in the short form of k8s.io/apimachinery/pkg/util/duration: `45s`, `5m30s`, `25m`, `3h20m`, `2d4h`.
+ */
 export function formatDuration(ms: number): string {
   if (ms < 0) return ms < -SECOND ? '<invalid>' : '0s';
   if (ms < 2 * MINUTE) return `${Math.floor(ms / SECOND)}s`;
@@ -36,7 +38,7 @@ export function formatAge(time: string, now: number): string {
   return Number.isNaN(ms) ? '<unknown>' : formatDuration(now - ms);
 }
 
-/** The condition of a type, or an empty record. */
+/** Returns the condition of a type, or an empty record. */
 export function getCondition(object: KubeObject, type: string): JsonRecord {
   const found = getList(object, 'status', 'conditions').find((item) => isRecord(item) && item.type === type);
   return isRecord(found) ? found : {};
@@ -55,7 +57,7 @@ export const ageColumn: Column = {
   value: ({ metadata }, now) => formatAge(metadata.creationTimestamp, now),
 };
 
-/** A column that shows the text or number at a path. */
+/** Returns a column that shows the text or number at a path. */
 export function pathColumn(name: string, ...keys: readonly string[]): Column {
   return {
     name,
@@ -77,17 +79,17 @@ export function wideColumn(column: Column): Column {
   return { ...column, priority: 1 };
 }
 
-/** A column that shows one field of one condition. */
+/** Returns a column that shows one field of one condition. */
 export function conditionColumn(name: string, type: string, field: 'status' | 'message' = 'status'): Column {
   return { name, type: 'string', value: (object) => getString(getCondition(object, type), field) };
 }
 
-/** A column that shows a derived text. */
+/** Returns a column that shows a derived text. */
 export function textColumn(name: string, value: (object: KubeObject) => string): Column {
   return { name, type: 'string', value };
 }
 
-/** A column that shows the number at a path, or 0. */
+/** Returns a column that shows the number at a path, or 0. */
 export function numberColumn(name: string, ...keys: readonly string[]): Column {
   return { name, type: 'integer', value: (object) => Number(getField(object, ...keys) ?? 0) };
 }

@@ -20,7 +20,7 @@ export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 const NODE_PREFIX = 'system:node:';
 const MIN_EXPIRATION_SECONDS = 600;
 
-/** The PEM text of a request object. */
+/** Returns the PEM text of a request object. */
 export function decodeRequestPem(request: NewObject | KubeObject): string {
   return Buffer.from(getString(request, 'spec', 'request'), 'base64').toString('utf8');
 }

@@ -51,7 +51,9 @@ function cannotHandleError(kind: ResourceKind, detail: string): StatusError {
   return badRequestError(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${detail}`);
 }
 
-/** A patched object that cannot be decoded: 422, with that object (apiserver/pkg/endpoints/handlers/patch.go). */
+/**
+ * Returns a patched object that cannot be decoded: 422, with that object (apiserver/pkg/endpoints/handlers/patch.go).
+ */
 function badPatchError(patched: unknown, detail: string): StatusError {
   return invalidError({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), detail)]);
 }

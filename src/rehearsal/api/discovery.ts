@@ -39,7 +39,7 @@ export function discover(path: string, hasNamespace: (namespace: string) => bool
     : buildResourceList(kinds, group, version);
 }
 
-/** Every path that the server answers, as `GET /` lists them. */
+/** Lists every path that the server answers, as `GET /` lists them. */
 export function listRootPaths(hasNamespace: (namespace: string) => boolean): JsonRecord {
   const kinds = listServedKinds(hasNamespace);
   const groupPaths = listGroups(kinds).flatMap((group) => [

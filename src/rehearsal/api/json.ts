@@ -3,7 +3,7 @@ import { isRecord, type JsonRecord } from './objects.ts';
 // API objects are JSON: lists, records and plain values. The general functions of JavaScript cost several times as
 // much, and a site copies and compares its objects all the time.
 
-/** A deep copy that shares nothing with the original and is not frozen. */
+/** Returns a deep copy that shares nothing with the original and is not frozen. */
 export function deepCopy<T>(value: T): T;
 export function deepCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deepCopy);

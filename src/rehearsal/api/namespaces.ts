@@ -106,7 +106,7 @@ function buildConditions(
   ];
 }
 
-/** The message about what remains, or null if nothing does. */
+/** Returns the message about what remains, or null if nothing does. */
 function describeRemaining(
   all: readonly string[],
   prefix: string,

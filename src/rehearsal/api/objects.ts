@@ -45,20 +45,20 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The value at a path of object keys, or undefined if the path does not exist. */
+/** Returns the value at a path of object keys, or undefined if the path does not exist. */
 export function getField(value: unknown, ...path: readonly string[]): unknown {
   let current = value;
   for (const key of path) current = isRecord(current) && Object.hasOwn(current, key) ? current[key] : undefined;
   return current;
 }
 
-/** The list at a path of object keys, or an empty list for anything else. */
+/** Returns the list at a path of object keys, or an empty list for anything else. */
 export function getList(value: unknown, ...path: readonly string[]): unknown[] {
   const found = getField(value, ...path);
   return Array.isArray(found) ? found : [];
 }
 
-/** The string at a path of object keys, or the empty string for anything else. */
+/** Returns the string at a path of object keys, or the empty string for anything else. */
 export function getString(value: unknown, ...path: readonly string[]): string {
   const found = getField(value, ...path);
   return typeof found === 'string' ? found : '';
@@ -79,7 +79,7 @@ export function memoizeByObject<T>(read: (object: KubeObject) => T): (object: Ku
   };
 }
 
-/** A time in the format of Kubernetes: RFC 3339 in UTC, whole seconds. */
+/** Returns a time in the format of Kubernetes: RFC 3339 in UTC, whole seconds. */
 export function formatTimestamp(ms: number): string {
   return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }

@@ -5,7 +5,7 @@ import { registry } from './registry.ts';
 // The kinds that can be patched and tried with dryRun. kubectl up to 1.26 reads this before `--dry-run=server`. It
 // contains no definitions, and kubectl leaves the validation of kinds without one to the server.
 
-/** The OpenAPI 2 document as JSON. */
+/** Builds the OpenAPI 2 document as JSON. */
 export function buildOpenApiJson(gitVersion: string): JsonRecord {
   const paths = [...registry.values()].map((kind) => {
     const { group, version } = kind;

@@ -37,7 +37,7 @@ export function applyPatchBody(kind: ResourceKind, before: KubeObject, mediaType
   }
 }
 
-/** The patch types that a kind accepts; custom resources have no strategic merge patch. */
+/** Lists the patch types that a kind accepts; custom resources have no strategic merge patch. */
 function listPatchTypes(kind: Pick<ResourceKind, 'isCustom'>): string[] {
   return kind.isCustom
     ? [JSON_PATCH, MERGE_PATCH, APPLY_PATCH]

@@ -7,7 +7,7 @@ import { StatusError } from './status.ts';
 const objectTexts = new WeakMap<KubeObject, string>();
 const itemTexts = new WeakMap<KubeObject, string>();
 
-/** An object as JSON; objects of the store never change, so each is serialised once. */
+/** Returns an object as JSON; objects of the store never change, so each is serialised once. */
 export function serializeObject(object: KubeObject): string {
   const known = objectTexts.get(object);
   if (known !== undefined) return known;
@@ -16,7 +16,7 @@ export function serializeObject(object: KubeObject): string {
   return text;
 }
 
-/** A list as JSON. Items of built-in kinds come without apiVersion and kind, as from a kube-apiserver. */
+/** Returns a list as JSON. Items of built-in kinds come without apiVersion and kind, as from a kube-apiserver. */
 export function serializeList(kind: ResourceKind, objects: readonly KubeObject[], version: number): string {
   const head = {
     kind: `${kind.kind}List`,

@@ -4,7 +4,7 @@ import type { ResourceRequest } from './request-path.ts';
 import { badRequestError, invalidError, invalidValue, notFoundError, unsupportedMediaTypeError } from './status.ts';
 import type { WriteContext } from './write.ts';
 
-/** The autoscaling/v1 Scale of an object, which `oc scale` reads and patches. */
+/** Builds the autoscaling/v1 Scale of an object, which `oc scale` reads and patches. */
 export function buildScale(object: KubeObject): JsonRecord {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   return {

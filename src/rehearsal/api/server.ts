@@ -161,7 +161,7 @@ async function writeObject(
     : patchObject(context, request, mediaType, body);
 }
 
-/** The written object in the requested format: kubectl asks for a Table after a write, too. */
+/** Returns the written object in the requested format: kubectl asks for a Table after a write, too. */
 function formatResult(
   { clock }: ApiContext,
   { kind }: ResourceRequest,

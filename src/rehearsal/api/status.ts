@@ -58,7 +58,7 @@ export class StatusError extends Error {
 
 type NamedKind = Pick<ResourceKind, 'group' | 'plural' | 'kind'>;
 
-/** The resource key of a kind: `nodes` or `clusteroperators.config.openshift.io`. Messages use it as well. */
+/** Returns the resource key of a kind: `nodes` or `clusteroperators.config.openshift.io`. Messages use it as well. */
 export function resourceKey({ group, plural }: Pick<ResourceKind, 'group' | 'plural'>): string {
   return group === '' ? plural : `${plural}.${group}`;
 }
@@ -67,7 +67,7 @@ export function notFoundError(kind: NamedKind, name: string): StatusError {
   return new StatusError(404, 'NotFound', `${resourceKey(kind)} "${name}" not found`, resourceDetails(kind, name));
 }
 
-/** The error for a path that the server does not serve. */
+/** Returns the error for a path that the server does not serve. */
 export function noSuchResourceError(): StatusError {
   return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
 }

@@ -13,7 +13,7 @@ export interface TableOptions {
   readonly now: number;
 }
 
-/** The `Table` (meta.k8s.io) that `kubectl get` prints. */
+/** Builds the `Table` (meta.k8s.io) that `kubectl get` prints. */
 export function buildTable(kind: ResourceKind, objects: readonly KubeObject[], options: TableOptions): JsonRecord {
   const { include, apiVersion, hasColumns, now } = options;
   return {

@@ -107,7 +107,9 @@ function parseStartVersion({ resourceVersion }: WatchRequest, store: Store): num
   });
 }
 
-/** The event type of a change for a watch with a selector: objects can start or stop matching. Null: no event. */
+/**
+ * Derives the event type of a change for a watch with a selector: objects can start or stop matching. Null: no event.
+ */
 function deriveEventType(
   { type, object, before }: StoreChange,
   isWanted: (object: KubeObject) => boolean,

@@ -68,7 +68,7 @@ export function isBootProgram(name: string, bytes: Buffer): boolean {
   return bytes.length >= MIN_PROGRAM_BYTES && (!name.endsWith('.efi') || bytes.toString('latin1', 0, 2) === 'MZ');
 }
 
-/** A file below the TFTP directory, and never outside it; null: no such file. */
+/** Reads a file below the TFTP directory, and never outside it; null: no such file. */
 export function readTftpFile(root: string, directory: string, path: string): Buffer | null {
   const file = join(root, directory, join('/', path));
   return existsSync(file) && listFiles(dirname(file)).includes(file) ? readFileSync(file) : null;

@@ -10,7 +10,7 @@ const TYPOS: readonly (readonly [RegExp, (text: string) => string])[] = [
   [/\.zone$/, (text) => text.replace(/^(.*\sA\s+[\d.]+)$/m, '$1.')],
 ];
 
-/** The files below the root of a host that such a typo can break. */
+/** Lists the files below the root of a host that such a typo can break. */
 export function listBreakableFiles(root: string): string[] {
   return listFiles(root).filter((file) => findTypo(file) !== undefined && readWithTypo(file) !== null);
 }

@@ -9,7 +9,7 @@ const OPTION = { mask: 1, router: 3, nameServer: 6, hostName: 12, domain: 15, ty
 const [USER_CLASS, ARCHITECTURE] = [77, 93];
 const END = 255;
 
-/** The client of a DHCPDISCOVER, and its relay agent; null: another message. */
+/** Returns the client of a DHCPDISCOVER, and its relay agent; null: another message. */
 export function parseDiscover(message: Buffer): { readonly client: DhcpClient; readonly relay: string } | null {
   if (message.length < HEADER + 4 || message[0] !== REQUEST) return null;
   if (!message.subarray(HEADER, HEADER + 4).equals(MAGIC)) return null;

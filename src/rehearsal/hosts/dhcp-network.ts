@@ -1,7 +1,7 @@
 import type { DhcpClient, Lease } from './dhcp.ts';
 import type { RunningHost } from './running-host.ts';
 
-/** The DHCP servers of the site as its machines reach them, with the lines that each writes to its log. */
+/** Creates the DHCP servers of the site as its machines reach them, with the lines that each writes to its log. */
 export function createDhcpNetwork(hosts: readonly RunningHost[]) {
   const listServers = () =>
     hosts.flatMap((on) => {

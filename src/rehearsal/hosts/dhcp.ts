@@ -23,7 +23,7 @@ export interface DhcpServer {
   findLease(client: DhcpClient): { readonly lease: Lease } | { readonly network: string };
 }
 
-/** The options of a request that configurations can test, by number. */
+/** Builds the options of a request that configurations can test, by number. */
 export function buildRequestOptions(client: DhcpClient): ReadonlyMap<number, Buffer> {
   const options = new Map<number, Buffer>();
   if (client.architecture !== null) {
@@ -44,7 +44,7 @@ function parseIpv4(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
-/** The prefix length of a netmask; null: not a netmask. */
+/** Returns the prefix length of a netmask; null: not a netmask. */
 export function parsePrefixLength(netmask: string): number | null {
   const bits = parseIpv4(netmask).toString(2).padStart(32, '0');
   return /^1*0*$/.test(bits) ? bits.indexOf('0') : null;
@@ -56,7 +56,9 @@ export function isInNetwork(address: string, network: string, prefix: number): b
   return Math.floor(parseIpv4(address) / size) === Math.floor(parseIpv4(network) / size);
 }
 
-/** An address of the first range, always the same for the same machine; ranges as [first, last]. Null: no range. */
+/**
+ * Returns an address of the first range, always the same for the same machine; ranges as [first, last]. Null: no range.
+ */
 export function pickAddress(mac: string, ranges: readonly (readonly [string, string])[]): string | null {
   const [range] = ranges;
   if (!range) return null;

@@ -51,7 +51,7 @@ function changeKea(text: string, change: (entry: Record<string, unknown>) => voi
   return `${JSON.stringify(config, null, 2)}\n`;
 }
 
-/** The address before or after another one in the same network. */
+/** Returns the address before or after another one in the same network. */
 function getAdjacentAddress(address: string, cidr: string): string {
   const [network = '', prefix = '24'] = cidr.split('/');
   const last = Number(address.split('.')[3]);

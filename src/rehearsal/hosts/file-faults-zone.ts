@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { formatReverseName } from '../world/network/reverse-name.ts';
 
-/** The origin of a zone file, without the last dot: its `$ORIGIN`, else its file name. */
+/** Returns the origin of a zone file, without the last dot: its `$ORIGIN`, else its file name. */
 function parseOrigin(text: string, file: string): string {
   return /^\$ORIGIN\s+(\S+?)\.?\s*$/m.exec(text)?.[1] ?? basename(file, '.zone');
 }

@@ -117,7 +117,7 @@ function findGlobalError([keyword = '', ...rest]: readonly string[]): string | n
   return rest.length === 0 && !VALUELESS_KEYWORDS.has(keyword) ? `'${keyword}' expects an argument` : null;
 }
 
-/** An address with a typing mistake, which no resolver knows as a name. */
+/** Matches an address with a typing mistake, which no resolver knows as a name. */
 export function isMalformedAddress(text: string): boolean {
   return isIP(text) === 0 && (/^[\d.]+$/.test(text) || /(?:^|\.)\d+$|\.\./.test(text)) && text !== '';
 }

@@ -10,7 +10,7 @@ const START_LINES: Readonly<Record<string, string>> = {
   haproxy: '[NOTICE] Loading success.',
 };
 
-/** The log line of a program that loads its file after it refused an earlier one. */
+/** Returns the log line of a program that loads its file after it refused an earlier one. */
 export const getStartLine = (program: string) => START_LINES[program] ?? 'started';
 
 /** Formats the log lines of a program that refuses its file. */

@@ -202,7 +202,7 @@ export function createRunningHost(options: {
       return service === undefined ? null : activeServices.has(service) && !rejectedServices.has(service);
     },
     fetchByTftp: tftp.fetch,
-    /** The zones of its name server; null if none runs. */
+    /** Returns the zones of its name server; null if none runs. */
     zones: (): readonly Zone[] | null => zones,
     /** Its DHCP server and the program that it simulates; null if none runs. */
     dhcp: () => (dhcp === null ? null : { server: dhcp, program: services.has('dhcpd') ? 'dhcpd' : 'kea-dhcp4' }),

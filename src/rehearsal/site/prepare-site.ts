@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { getCompileCacheVariables } from '../../platform/environment.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { SiteConfig } from './config.ts';
 import { type SitePaths, writeAtomically } from './files.ts';
 import { findReleaseRegistry, getImageBytes, listImageNames } from './images.ts';
@@ -65,8 +66,4 @@ function createPublicKey(): string {
   };
   const blob = Buffer.concat([encodeField(Buffer.from('ssh-ed25519')), encodeField(raw)]);
   return `ssh-ed25519 ${blob.toString('base64')} ${userInfo().username}@${hostname()}\n`;
-}
-
-function quoteShellArg(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -224,7 +224,7 @@ export async function openSite(
   };
 }
 
-/** The resolv.conf of a host that uses the same name servers as the nodes. */
+/** Returns the resolv.conf of a host that uses the same name servers as the nodes. */
 function formatResolvConf({ services, cluster }: Design): string {
   const { servers, forwarders } = services.dns;
   const nameServers = servers.length > 0 ? servers.flatMap(({ ip }) => ip) : forwarders;

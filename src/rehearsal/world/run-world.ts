@@ -8,6 +8,8 @@ import { startNetworkServices } from '../hosts/network-services.ts';
 import type { CertificateAuthority } from '../pki.ts';
 import { reconcileMachines } from './cloud/machines.ts';
 import { createCloudServices } from './cloud/services.ts';
+import { applyClusterFaults } from './faults/cluster-faults.ts';
+import { reportApiServices, startApprover } from './faults/controllers.ts';
 import { createMachine, type Machine } from './machines/machine.ts';
 import { type MachineReport, readMachineReport } from './machines/machine-report.ts';
 import { createEndpoints } from './network/endpoints.ts';
@@ -18,8 +20,6 @@ import { reconcileNodes } from './nodes/lifecycle.ts';
 import { advanceBootstrap } from './operators/bootstrap-progress.ts';
 import { createOperators } from './operators/controller.ts';
 import { createMachineState } from './saved.ts';
-import { applyClusterFaults } from './troubles/cluster-faults.ts';
-import { reportApiServices, startApprover } from './troubles/controllers.ts';
 import { reconcileWorkloads } from './workloads/controller.ts';
 import type { World } from './world.ts';
 

@@ -1,4 +1,4 @@
-import { type FirmwarePrograms, firmwarePrograms } from '../../artifacts/boot/programs.ts';
+import { type FirmwarePrograms, listFirmwarePrograms } from '../../artifacts/boot/programs.ts';
 import { dhcpHost, dhcpPlan } from '../../artifacts/dhcp/plan.ts';
 import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
 import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
@@ -172,7 +172,7 @@ function deriveBoot(design: Design, images: RhcosImages): ExpectedSite['boot'] {
   const { boot, bastion, dhcp } = design.services;
   if (boot.kind !== 'ipxe') return null;
   const url = bootUrl(design);
-  const programs = firmwarePrograms(design.openshift.architecture);
+  const programs = listFirmwarePrograms(design.openshift.architecture);
   const isSingle = design.topology === 'single-node';
   return {
     url,
@@ -206,13 +206,13 @@ function deriveKonnectivity(design: Design): ExpectedSite['konnectivity'] {
   return { bootstrap: address, hasRoute: network !== undefined && network.gateway !== null };
 }
 
-/** The probe acts as the most common firmware: UEFI that boots by TFTP. */
+/** Derives the probe acts as the most common firmware: UEFI that boots by TFTP. */
 function deriveDhcp(design: Design): ExpectedSite['dhcp'] {
   const host = dhcpHost(design);
   const [server] = filterIpv4(host?.ip ?? []);
   if (host === null || server === undefined) return null;
   const plan = dhcpPlan(design);
-  const firmware = plan.boot === null ? undefined : firmwarePrograms(design.openshift.architecture).find(isUefi);
+  const firmware = plan.boot === null ? undefined : listFirmwarePrograms(design.openshift.architecture).find(isUefi);
   return {
     server,
     serverAddresses: host.ip,

@@ -41,7 +41,7 @@ export async function probeRegistryLogin(
   isOnline: boolean,
 ): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
   const nothing = { via: null, detail: '' };
-  if (!isOnline) return { state: 'unasked', ...nothing };
+  if (!isOnline) return { state: 'not-queried', ...nothing };
   const { design, resolveEndpoint, clock } = context;
   const { trustBundle } = await readCredentials(context).catch(() => ({ trustBundle: null }));
   const logins = await readLogins(context);

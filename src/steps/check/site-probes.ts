@@ -62,7 +62,7 @@ export function createProbes(context: CheckContext): Probes {
     return why === null ? answer : { isUnmeasured: true, detail: catalogue().bastion.probe.sendBlocked(from, why) };
   }
 
-  /** The same; an `unreachable` from a router on the path proves nothing about the host either. */
+  /** Same as `distinguishLocalFailure`. An `unreachable` from a router on the path proves nothing about the host either. */
   async function distinguishRouterReply<Reply extends { readonly state: string; readonly detail: string }>(
     from: string,
     isSilent: boolean,

@@ -29,7 +29,7 @@ export async function probeTimeServer(
   const found = await resolveAddress(context, server, timeoutMs);
   if (typeof found !== 'string') return found;
   if (!isOnline && (await isInternetHost(design, resolveEndpoint(found, NTP_PORT).host)))
-    return { offsetMs: null, detail: '', isUnasked: true };
+    return { offsetMs: null, detail: '', isNotQueried: true };
   return await probeTime(resolveEndpoint, clock, { server, address: found }, timeoutMs);
 }
 

@@ -28,7 +28,7 @@ export async function observeMachines(
   ]);
   const powered = readPowerOnTimes(context);
   const isBootstrapComplete = isStageDone(context, 'complete') || hasReachedStage(context, 'bootstrap-removed');
-  const machines = signs.map(({ node, requests, reached, takenBy }) => {
+  const machines = signs.map(({ node, requests, reached, conflictingMac }) => {
     const hasNode = joined.has(nodeFqdn(design, node)) || wasEverReady(context, node.name);
     const hasJoined = hasNode || (node.role === 'bootstrap' && isBootstrapComplete);
     const poweredOnAt = powered[node.name] ?? null;
@@ -42,7 +42,7 @@ export async function observeMachines(
       lastRequest: requests.at(-1) ?? null,
       // Requests of an earlier installation of the machine are not relevant.
       requests: requests.filter(({ at }) => at >= (poweredOnAt ?? 0)),
-      takenBy,
+      conflictingMac,
       hasJoined,
     };
   });

@@ -171,6 +171,6 @@ async function resolveName(name: string): Promise<NonNullable<MachineEvidence['l
     await lookup(name);
     return { name, problem: null };
   } catch (error) {
-    return { name, problem: describeSystemError(error), isUnheard: errorCode(error) === 'EAI_AGAIN' };
+    return { name, problem: describeSystemError(error), isUnanswered: errorCode(error) === 'EAI_AGAIN' };
   }
 }

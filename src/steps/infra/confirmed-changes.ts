@@ -36,7 +36,7 @@ function toChangeKey({ object, before, after }: ShownChange): string {
   return JSON.stringify([object, before, after]);
 }
 
-/** The error for a move that stops before it writes, because its changes differ from the shown ones. */
+/** Creates the error for a move that stops before it writes, because its changes differ from the shown ones. */
 export function createPlanDiffersError(unconfirmed: readonly MoveChange[]): UserError {
   const { cause, ...rest } = catalogue().moves.trouble.differs;
   const objects = [...new Set(unconfirmed.map(({ object }) => object))];

@@ -32,7 +32,7 @@ export type MoveEventDetail =
   | { readonly type: 'began'; readonly manualSteps: readonly string[] }
   | { readonly type: 'written'; readonly result: EditResult }
   /** A line of progress, for example about files. */
-  | { readonly type: 'told'; readonly line: string }
+  | { readonly type: 'message'; readonly line: string }
   | { readonly type: 'pod'; readonly transition: PodTransition }
   /** The move is waiting; sent at each probe. `since`: ms of the clock. */
   | { readonly type: 'waiting'; readonly why: string; readonly since: number }
@@ -148,8 +148,8 @@ async function undoIfAllowed(
     if (dependents.length > 0) return words().undoFirst(dependents.join(', '));
   }
   if (isIdle) {
-    if (plan.to === 'foreign' && isInPlace(now)) emit({ type: 'told', line: words().foreign(name) });
-    if (plan.to === 'born' && isInPlace(now)) emit({ type: 'told', line: words().inherited(name, plan.sets) });
+    if (plan.to === 'foreign' && isInPlace(now)) emit({ type: 'message', line: words().foreign(name) });
+    if (plan.to === 'born' && isInPlace(now)) emit({ type: 'message', line: words().inherited(name, plan.sets) });
     // Records that everything is restored.
     if (plan.to === 'before') await retryWhileApiDown(infra, () => executor.undo(() => undefined, NO_CONSENT));
     return null;
@@ -249,10 +249,10 @@ export function eventsFor(move: MoveName, doing: MoveEvent['doing'], onEvent: Ev
 
 /** Converts a written object or a line of progress to an event. */
 export function toWriteEvent(what: EditResult | string): MoveEventDetail {
-  return typeof what === 'string' ? { type: 'told', line: what } : { type: 'written', result: what };
+  return typeof what === 'string' ? { type: 'message', line: what } : { type: 'written', result: what };
 }
 
-/** The error `move-failed` of a move that could not be applied. */
+/** Creates the error `move-failed` of a move that could not be applied. */
 export function createMoveError(name: string, why: string): UserErrorException {
   return new UserErrorException({
     code: 'move-failed',

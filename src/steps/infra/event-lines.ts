@@ -14,7 +14,7 @@ export function formatMoveEvent(event: MoveEvent): string | null {
       return event.doing === 'apply' ? words.applying(event.move) : words.undoing(event.move);
     case 'written':
       return catalogue().moves.report[event.result.outcome](event.result.object);
-    case 'told':
+    case 'message':
       return event.line;
     case 'pod': {
       const { did, pod, node, at } = event.transition;

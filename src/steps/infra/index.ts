@@ -228,7 +228,7 @@ function buildView({ probeCache: { traffic } }: StepContext, moves: readonly Obs
   };
 }
 
-/** The failed preflight findings of a move that is to be applied. */
+/** Returns the failed preflight findings of a move that is to be applied. */
 function preflightWarnings({ state, preflight = [] }: ObservedMove): Finding[] {
   return state === 'needed' ? preflight.filter((finding) => finding.state === 'failed') : [];
 }

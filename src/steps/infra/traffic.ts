@@ -72,7 +72,7 @@ export async function runWithTrafficReport<T>(
   infra: InfraContext,
   move: MoveName,
   act: () => Promise<T>,
-  emit: (event: { readonly type: 'told'; readonly line: string }) => void,
+  emit: (event: { readonly type: 'message'; readonly line: string }) => void,
   isSaved: boolean,
 ): Promise<T> {
   const { context } = infra;
@@ -81,7 +81,7 @@ export async function runWithTrafficReport<T>(
   });
   if (traffic === null || context === null) return result;
   if (isSaved) context.stepState.set('traffic', { ...context.stepState.get('traffic'), [move]: traffic });
-  emit({ type: 'told', line: catalogue().steps.traffic.counted(move, traffic) });
+  emit({ type: 'message', line: catalogue().steps.traffic.counted(move, traffic) });
   return result;
 }
 

@@ -37,11 +37,11 @@ export interface PrepareFacts extends BootServerState {
   /** The files here were created from another install-config than the generated one. */
   readonly isOfOtherConfig: boolean;
   /** The files here are no longer usable: expired, or of more than one run or of another install-config. */
-  readonly isSpent: boolean;
+  readonly isUnusable: boolean;
   /** The missing credential that prevents the installer's install-config; null if that is not the reason. */
   readonly configError: UserError | null;
   /** The API of the files here answers: a cluster runs from them. */
-  readonly isAlive: boolean;
+  readonly isClusterUp: boolean;
   /** Files that machines will request and not get. */
   readonly unserved: readonly ServedFile[];
 }
@@ -67,8 +67,8 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
   const sources = stream === null ? null : parseImageSources(stream, context.design.openshift.architecture);
   const isOfOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
   const isExpired = directory.expiresAt !== null && directory.expiresAt <= context.clock.now();
-  const isSpent = directory.state === 'mixed' || isExpired || isOfOtherConfig;
-  const isAlive = isSpent && (await isApiAnswering(context));
+  const isUnusable = directory.state === 'mixed' || isExpired || isOfOtherConfig;
+  const isClusterUp = isUnusable && (await isApiAnswering(context));
   return {
     program,
     version,
@@ -78,11 +78,11 @@ export async function gatherFacts(context: StepContext): Promise<PrepareFacts> {
     sources,
     directory,
     isOfOtherConfig,
-    isSpent,
-    isAlive,
-    configError: (isSpent && !isAlive) || isNotStarted(directory.state) ? await findConfigError(context) : null,
+    isUnusable,
+    isClusterUp,
+    configError: (isUnusable && !isClusterUp) || isNotStarted(directory.state) ? await findConfigError(context) : null,
     unserved:
-      isServing && server !== null && directory.state === 'ignition' && !isSpent
+      isServing && server !== null && directory.state === 'ignition' && !isUnusable
         ? await findUnservedFiles(context, images, server)
         : [],
     ...serverState,

@@ -90,7 +90,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (toFetch > 0) return createNeeded(words().imagesNeeded(facts.imageStates.length));
   if (mustStartOver(facts)) return createNeeded(explainUnusableFiles(facts));
   if (directory.state !== 'ignition') return createNeeded(words().needed);
-  if (facts.isServing && !facts.isServerCurrent) return createNeeded(words().serverOutdated);
+  if (facts.isServing && !facts.isServingAllNodes) return createNeeded(words().serverOutdated);
   if (!facts.isServing) return createNeeded(words().serverNeeded);
   const remaining = formatRemainingTime((directory.expiresAt ?? 0) - context.clock.now());
   return { state: 'done', summary: words().ignitionReady(remaining), view, findings };
@@ -98,7 +98,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
 
 /** Whether everything that machines boot with is created and served: its checks count from then on. */
 function isServed(facts: PrepareFacts): boolean {
-  return facts.directory.state === 'ignition' && !mustStartOver(facts) && facts.isServing && facts.isServerCurrent;
+  return facts.directory.state === 'ignition' && !mustStartOver(facts) && facts.isServing && facts.isServingAllNodes;
 }
 
 function explainUnusableFiles({ directory, isOfOtherConfig }: PrepareFacts): string {
@@ -110,7 +110,7 @@ function createAliveError({ dir }: StepContext): UserErrorException {
   return new UserErrorException({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
 }
 
-/** The plan asks for confirmation before it downloads or replaces anything. */
+/** Builds the plan asks for confirmation before it downloads or replaces anything. */
 function buildPlan(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const change = (object: string, what: string): PlannedChange => ({ object, what, before: null, after: null });

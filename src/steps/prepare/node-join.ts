@@ -82,7 +82,7 @@ export async function probeForJoin(context: StepContext): Promise<Probe<PrepareV
   const createNeeded = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   if (mustFetch(facts)) return createNeeded(words().later.ignitionNeeded);
   if (!facts.isServing) return createNeeded(words().serverNeeded);
-  if (!facts.isServerCurrent) return createNeeded(words().serverOutdated);
+  if (!facts.isServingAllNodes) return createNeeded(words().serverOutdated);
   return { state: 'done', summary: words().later.ready, view, findings };
 }
 

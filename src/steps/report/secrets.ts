@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { quoteShellArg } from '../../platform/shell-quoting.ts';
 import type { StepContext } from '../contract.ts';
-import { quoteShellArg } from '../shared/hosts/commands.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().report.secrets;
@@ -52,7 +52,7 @@ async function listLogs(dir: string): Promise<string[]> {
   return (await readdir(dir).catch(() => [])).sort().map((name) => join(dir, name));
 }
 
-/** The logs that hold the password of kubeadmin. */
+/** Finds the logs that hold the password of kubeadmin. */
 async function findPasswordLogs(logs: readonly string[], passwordFile: string): Promise<string[]> {
   const password = (await readFile(passwordFile, 'utf8').catch(() => '')).trim();
   const found = await Promise.all(

@@ -9,7 +9,7 @@ import type { StepContext } from '../contract.ts';
 
 const MAX_LENGTH = 300;
 
-/** The overrides of this installation, oldest first. */
+/** Reads the overrides of this installation, oldest first. */
 export function readOverrides({ stepState }: Pick<StepContext, 'stepState'>): readonly Override[] {
   return stepState.get('check-overrides') ?? [];
 }

@@ -53,7 +53,7 @@ export async function runLogged<T>(
   }
 }
 
-/** The audit result of an action that ended with this error code; null: without an error. */
+/** Returns the audit result of an action that ended with this error code; null: without an error. */
 export function toAuditResult(code: string | null): AuditResult {
   return code === null ? { outcome: 'done', code } : { outcome: 'failed', code };
 }

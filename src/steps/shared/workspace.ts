@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** The paths in an install directory, which is openshift-install's own directory too. */
+/** Returns the paths in an install directory, which is openshift-install's own directory too. */
 export function workspace(dir: string) {
   return {
     dir,

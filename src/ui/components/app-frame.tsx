@@ -82,13 +82,13 @@ export function AppFrame(props: AppFrameProps) {
   );
 }
 
-/** The area that the frame leaves for the screen. */
+/** Returns the area that the frame leaves for the screen. */
 export function frameArea({ columns, rows }: Area, sidebar: readonly SidebarItem[]): Area {
   const left = sidebar.length > 0 ? measureSidebar(sidebar, columns) + 1 : 0;
   return { columns: columns - left - 2, rows: rows - 4 };
 }
 
-/** A mark with a space on each side and the longest label, but at most a quarter of the terminal. */
+/** Returns a mark with a space on each side and the longest label, but at most a quarter of the terminal. */
 function measureSidebar(sidebar: readonly SidebarItem[], columns: number): number {
   return Math.min(Math.max(...sidebar.map(({ label }) => displayWidth(label))) + 4, Math.floor(columns / 4));
 }

@@ -30,7 +30,7 @@ export interface RowProps {
   readonly width?: number | string;
 }
 
-/** One line of the screen: exactly one row high, whatever it holds. Lines are always stacked as Rows. */
+/** Renders one line of the screen: exactly one row high, whatever it holds. Lines are always stacked as Rows. */
 export function Row({ children, width = '100%' }: RowProps) {
   return (
     <Box height={1} flexShrink={0} width={width} overflow="hidden">
@@ -39,7 +39,7 @@ export function Row({ children, width = '100%' }: RowProps) {
   );
 }
 
-/** An empty line. */
+/** Renders an empty line. */
 export function Gap() {
   return <Box height={1} flexShrink={0} />;
 }

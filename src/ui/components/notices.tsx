@@ -28,7 +28,7 @@ const formatHead = (kind: NoticeKind, style: { readonly hasUnicode: boolean }) =
 /** Converts a prose line: a command to type gets the accent tone. */
 export const toTextLine = ({ text, isCommand }: ProseLine): TextLine => ({ text, tone: isCommand ? 'accent' : 'text' });
 
-/** The number of lines of a Notice at this width. */
+/** Counts the number of lines of a Notice at this width. */
 export function countNoticeRows(
   { kind, text, height = 2 }: NoticeProps,
   columns: number,
@@ -195,7 +195,7 @@ export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, 
   );
 }
 
-/** Every key with its effect; keys with the same effect are grouped: `Down, Up: row`. */
+/** Returns every key with its effect; keys with the same effect are grouped: `Down, Up: row`. */
 function formatKeys(bindings: readonly Binding<unknown>[]): string {
   const byLabel = new Map<string, string[]>();
   for (const { keys, label } of bindings)

@@ -47,7 +47,7 @@ export function formatBar(share: number, cells: number, style: TerminalStyle): s
 /** Every frame has a cost: a wait of minutes advances once a second, and after its first minute every five seconds. */
 const FRAME_INTERVALS_MS = { quick: 120, calm: 1000, slow: 5000 };
 
-/** The current glyph of a spinner. It does not turn where frames are costly. */
+/** Provides the current glyph of a spinner. It does not turn where frames are costly. */
 export function useSpinnerGlyph(pace: keyof typeof FRAME_INTERVALS_MS, isActive = true): string {
   const style = useTerminalStyle();
   const signs = getGlyphs(style);

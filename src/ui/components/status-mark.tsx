@@ -26,7 +26,7 @@ export function statusText(status: Status, style: { readonly hasUnicode: boolean
   return `${getGlyphs(style)[status]} ${word ?? words().status[status]}`;
 }
 
-/** The tone of a status; `unknown` deserves as much attention as a warning. */
+/** Returns the tone of a status; `unknown` deserves as much attention as a warning. */
 export function getStatusTone(status: Status): Tone {
   return TONES[status];
 }

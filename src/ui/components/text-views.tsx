@@ -69,7 +69,7 @@ export function LogView({ lines, top, height, empty = words().emptyLog }: LogVie
   );
 }
 
-/** A line in several tones, cut at the right edge. */
+/** Renders a line in several tones, cut at the right edge. */
 function Spans({ spans, width }: { readonly spans: readonly ToneSpan[]; readonly width: number }) {
   const style = useTerminalStyle();
   let available = width;

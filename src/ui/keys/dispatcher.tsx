@@ -12,7 +12,7 @@ export interface KeyDispatcherProps {
   readonly children?: ReactNode;
 }
 
-/** The only listener of the keyboard: mount it once, around everything. It draws nothing. */
+/** Renders the only listener of the keyboard: mount it once, around everything. It draws nothing. */
 export function KeyDispatcher({ onKey, children }: KeyDispatcherProps) {
   const { disableFocus } = useFocusManager();
   // Ink's own focus moves on Tab and Esc and would conflict with the wizard's.

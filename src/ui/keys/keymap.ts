@@ -39,7 +39,7 @@ export function resolveKey<I>(bindings: readonly Binding<I>[], event: KeyEvent):
 /** Keys with names; a character is its own name. */
 type NamedKey = Exclude<KeyName, `ctrl-${string}`> | ' ';
 
-/** The display name of a key: `ctrl-s` is Ctrl-S. */
+/** Returns the display name of a key: `ctrl-s` is Ctrl-S. */
 export function keyLabel(key: string): string {
   const control = /^ctrl-([a-z])$/.exec(key)?.[1];
   const names: Readonly<Record<NamedKey, string>> = words().keyNames;

@@ -19,7 +19,7 @@ function isForm(screen: ScreenId): screen is FormId {
   return screen in FORMS;
 }
 
-/** The form under the cursor: a page's, or the one over the node table; null on other screens. */
+/** Returns the form under the cursor: a page's, or the one over the node table; null on other screens. */
 export function getActiveForm(state: WizardState): ActiveForm | null {
   if (isForm(state.screen)) {
     const id = state.screen;
@@ -43,13 +43,13 @@ export function getActiveForm(state: WizardState): ActiveForm | null {
   };
 }
 
-/** The field with the cursor. */
+/** Returns the field with the cursor. */
 export function getFocusedField(state: WizardState): Field | null {
   const active = getActiveForm(state);
   return active?.fields[active.form.focus] ?? null;
 }
 
-/** The problems that are shown beside a field of the form under the cursor. */
+/** Lists the problems that are shown beside a field of the form under the cursor. */
 export function listActiveFieldProblems(state: WizardState, field: Field) {
   const prefix = getActiveForm(state)?.prefix ?? '';
   const qualified = {
@@ -89,7 +89,7 @@ function findFieldIndex({ fields, prefix }: ActiveForm, path: string): number {
   return owner >= 0 ? owner : fields.findIndex((field) => field.path.startsWith(`${local}.`));
 }
 
-/** The state that shows the field at a path, also a rarely needed one. */
+/** Returns the state that shows the field at a path, also a rarely needed one. */
 function revealField(state: WizardState, path: string): WizardState {
   const active = getActiveForm(state);
   if (!active || state.isMoreShown || findFieldIndex(active, path) >= 0) return state;
@@ -111,7 +111,7 @@ export function focusField(state: WizardState, focus: number): WizardState {
   });
 }
 
-/** The values of a field with a choice; none for a typed field. */
+/** Lists the values of a field with a choice; none for a typed field. */
 export function listChoices(field: Field): readonly string[] {
   return field.type === 'flag' ? ['false', 'true'] : (field.choices ?? []);
 }

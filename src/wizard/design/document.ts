@@ -1,7 +1,7 @@
 /** A design document as typed so far: plain JSON, perhaps invalid, never discarded. */
 export type DesignDocument = unknown;
 
-/** The value at a dotted path (`nodes.2.ip`), or undefined. */
+/** Returns the value at a dotted path (`nodes.2.ip`), or undefined. */
 export function getAt(document: DesignDocument, path: string): unknown {
   let value: unknown = document;
   for (const key of path.split('.')) {

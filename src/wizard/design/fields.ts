@@ -44,12 +44,12 @@ export function field(
   return { path, type, words, ...rest };
 }
 
-/** The text of a field for display: yes and no, where files and the keys of the design have true and false. */
+/** Returns the text of a field for display: yes and no, where files and the keys of the design have true and false. */
 export function getDisplayText({ type }: Pick<Field, 'type'>, text: string): string {
   return type === 'flag' ? (findEntry(catalogue().ui.flags, text) ?? text) : text;
 }
 
-/** The text of a field in the document, or its default. */
+/** Reads the text of a field in the document, or its default. */
 export function readFieldText(document: DesignDocument, field: Field): string {
   const value = getAt(document, field.path);
   return value === undefined || value === null
@@ -70,7 +70,7 @@ export function acceptText(document: DesignDocument, field: Field, text: string)
   return field.applyFollowUp?.(accepted) ?? accepted;
 }
 
-/** The problems shown at a field, errors first. */
+/** Lists the problems shown at a field, errors first. */
 export function listFieldProblems(problems: readonly Problem[], field: Field): Problem[] {
   return problems.filter(({ path }) => ownsPath(field, path)).sort((a, b) => rank(a) - rank(b));
 }
@@ -88,7 +88,7 @@ function isLaterEntry(list: string, path: string): boolean {
   return /^[1-9]\d*$/.test(index);
 }
 
-/** One line: the error and its fix. */
+/** Returns one line: the error and its fix. */
 export function formatProblem(problem: ProblemMessage, document: DesignDocument): string {
   const { message, fix } = toPageMessage(problem, document);
   return catalogue().pages.problem(message.replace(LONG_QUOTE, '"$1…"'), fix);
@@ -118,18 +118,18 @@ const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(valu
 
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
 
-/** The fields that a page shows with the current answers. */
+/** Lists the fields that a page shows with the current answers. */
 export function listVisibleFields(fields: readonly Field[], document: DesignDocument, isMoreShown = false): Field[] {
   return fields.filter((field) => (isMoreShown || !field.isAdvanced) && (field.isVisible?.(document) ?? true));
 }
 
-/** The long help text of a field for the version in the document; empty if there is none. */
+/** Returns the long help text of a field for the version in the document; empty if there is none. */
 export function getFieldHelp({ words }: Field, document: DesignDocument): string {
   const { help } = words();
   return typeof help === 'string' ? help : help(createVersionContext(document));
 }
 
-/** The version facts that texts may use; for an unknown version, those of the nearest known one. */
+/** Creates the version facts that texts may use; for an unknown version, those of the nearest known one. */
 function createVersionContext(document: DesignDocument): VersionContext {
   const version = String(getAt(document, 'openshift.version') ?? '');
   const minor = parseMinorVersion(version) ?? versionProfile(version).minor;

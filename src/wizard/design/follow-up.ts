@@ -128,7 +128,7 @@ export function describeFollowUpOffer(
   };
 }
 
-/** The name of the node or host that a path belongs to, else the label of the field. */
+/** Returns the name of the node or host that a path belongs to, else the label of the field. */
 function describeOwner(document: DesignDocument, path: string): string {
   const [, machine] =
     /^((?:nodes\.\d+)|services\.(?:bastion|\w+\.servers\.\d+))\.(?:ip|kernelArguments|name)/.exec(path) ?? [];

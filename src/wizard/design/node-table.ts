@@ -21,7 +21,7 @@ export type FillKind = (typeof FILL_KINDS)[number];
 export const SORT_KEYS = ['role', 'name', 'ip'] as const;
 export type SortKey = (typeof SORT_KEYS)[number];
 
-/** The nodes of the document as typed. */
+/** Reads the nodes of the document as typed. */
 export function readTypedNodes(document: DesignDocument): readonly TypedNode[] {
   const nodes = getAt(document, 'nodes');
   if (!Array.isArray(nodes)) return [];
@@ -161,7 +161,7 @@ function countUpAddresses(
   });
 }
 
-/** All addresses in the document except those of the nodes to fill. */
+/** Returns all addresses in the document except those of the nodes to fill. */
 function collectUsedAddresses(document: DesignDocument, others: readonly TypedNode[]): ReadonlySet<string> {
   const hosts = [
     getAt(document, 'services.bastion'),

@@ -35,7 +35,7 @@ export function listReviewProblems(state: WizardState): ReviewProblem[] {
 
 const pickMessage = ({ message, fix }: Pick<Problem, 'message' | 'fix'>) => ({ message, fix });
 
-/** The row that the review selects at first: the first error, else the first problem. */
+/** Finds the row that the review selects at first: the first error, else the first problem. */
 export function findFirstProblemRow(state: WizardState): number {
   return Math.max(
     0,
@@ -43,7 +43,7 @@ export function findFirstProblemRow(state: WizardState): number {
   );
 }
 
-/** The design page with the field for a path; else the page with a field below that path, or beside it. */
+/** Finds the design page with the field for a path; else the page with a field below that path, or beside it. */
 export function findPageForPath(path: string): DesignPage {
   const [part = ''] = path.split('.');
   if (part === 'nodes') return 'nodes';

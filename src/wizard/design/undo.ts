@@ -44,7 +44,9 @@ export function changeDocument(
   };
 }
 
-/** The state before the last change (`past`), or after the last undone one (`future`); null if there is none. */
+/**
+ * Returns the state before the last change (`past`), or after the last undone one (`future`); null if there is none.
+ */
 export function moveInHistory(state: WizardState, to: 'past' | 'future'): WizardState | null {
   const change = state[to].at(-1);
   if (change === undefined) return null;

@@ -128,7 +128,7 @@ export function acceptAnswer(state: WizardState): Update {
   return { state: { ...next, notice }, effects };
 }
 
-/** A changed role of a new node also changes its suggested values. */
+/** Returns a changed role of a new node also changes its suggested values. */
 function updateSuggestedNode({ document, nodes: { edit } }: WizardState, after: DesignDocument): DesignDocument {
   return edit?.isNew ? updateSuggestion(document, after, edit.index) : after;
 }
@@ -187,7 +187,7 @@ function returnToReview({ state, effects }: Update): Update {
   return { state: next.state, effects: [...effects, ...next.effects] };
 }
 
-/** The errors that keep the cursor at an answer. */
+/** Lists the errors that keep the cursor at an answer. */
 function listBlockingErrors(state: WizardState, field: Field) {
   return field.isFixedOnLaterPage ? [] : filterErrors(listActiveFieldProblems(state, field));
 }

@@ -16,7 +16,7 @@ type NodeIntent = InputOf<'node'>;
 
 const words = () => catalogue().screens.nodes;
 
-/** The nodes of the document as typed. */
+/** Returns the nodes of the document as typed. */
 export function getDocumentNodes(state: Pick<WizardState, 'document'>): readonly TypedNode[] {
   return readTypedNodes(state.document);
 }
@@ -127,7 +127,7 @@ function closeEditor(state: WizardState): Update {
   return { state: { ...next, nodes: { ...next.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
-/** The role of a node added beside another one. More control plane nodes are not suggested. */
+/** Returns the role of a node added beside another one. More control plane nodes are not suggested. */
 const suggestRole = (node: TypedNode | undefined) => WORKER_ROLES.find((role) => role === node?.role) ?? 'compute';
 
 function insertNode(state: WizardState, index: number, node: Record<string, unknown>): Update {

@@ -57,7 +57,7 @@ export function deriveInstallProgress({ design, begunAt, now, reached, runs }: W
   return { share: 1 - maximum / all, elapsed, remaining: maximum === 0 ? null : [sum(remainingSteps, 0), maximum] };
 }
 
-/** The time since the step's apply began, in ms; 0 if it is unknown. */
+/** Returns the time since the step's apply began, in ms; 0 if it is unknown. */
 function measureElapsed({ appliedAt }: StepRun, now: number): number {
   return appliedAt === null ? 0 : Math.max(0, now - appliedAt);
 }

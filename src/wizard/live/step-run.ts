@@ -106,7 +106,7 @@ export function canOverride(run: StepRun): boolean {
   return (run.phase === 'ready' || run.phase === 'watching') && (run.probe.overridable ?? []).length > 0;
 }
 
-/** The error of a step as the user reads it; null if nothing failed. */
+/** Returns the error of a step as the user reads it; null if nothing failed. */
 export function getStepError(run: StepRun): UserError | null {
   return getFailure(run)?.userError ?? null;
 }
@@ -117,7 +117,7 @@ export function getStopState(run: StepRun): 'asked' | 'stopped' | null {
   return wasStopped(run) ? 'stopped' : null;
 }
 
-/** The prompt that waits for an answer; null if there is none. */
+/** Returns the prompt that waits for an answer; null if there is none. */
 export function getOpenPrompt(run: StepRun): ConfirmationPrompt | null {
   return run.phase === 'asking' ? run.prompt : null;
 }
@@ -131,7 +131,7 @@ export function hasRequiredInput({ input }: ConfirmationPrompt): boolean {
     : input.words.some((word) => word.toLowerCase() === text.toLowerCase());
 }
 
-/** The prompt with its answer: a typed reason becomes the subject of the action. */
+/** Returns the prompt with its answer: a typed reason becomes the subject of the action. */
 export function resolvePrompt(prompt: ConfirmationPrompt): ConfirmationPrompt {
   const { input } = prompt;
   return input?.words.length === 0 ? { ...prompt, subject: input.field.text.trim() } : prompt;
@@ -207,7 +207,10 @@ export function recordFailure(run: StepRun, during: Failure['during'], userError
 
 const APPLY_PROMPT: ConfirmationPrompt = { action: 'apply', subject: null, input: null };
 
-/** The phase that follows from a probe. A done step resets its start time, so that a later wait counts from zero. */
+/**
+ * Returns the phase that follows from a probe. A done step resets its start time, so that a later wait counts from
+ * zero.
+ */
 function toProbedPhase(before: StepRunBase, probe: Probe<unknown>, wasStopped: boolean): StepRun {
   switch (probe.state) {
     case 'done':
@@ -228,7 +231,7 @@ function wasStopped(run: StepRun): boolean {
   return 'wasStopped' in run && run.wasStopped;
 }
 
-/** The fields that a step keeps in its next phase. */
+/** Returns the fields that a step keeps in its next phase. */
 function pickBase({ probe, plan, lines, parts, appliedAt, row, top, logPosition }: StepRun): StepRunBase {
   return { probe, plan, lines, parts, appliedAt, row, top, logPosition };
 }

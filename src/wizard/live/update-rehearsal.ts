@@ -6,7 +6,7 @@ import { type Update, withoutEffects } from '../update-result.ts';
 /** The speeds that the keys select, as multiples of real time. The command line accepts any other speed. */
 const SPEEDS = [1, 5, 15, 30, 60, 120, 240] as const;
 
-/** The next speed upwards (`by` 1) or downwards (-1); the same speed at either end. */
+/** Returns the next speed upwards (`by` 1) or downwards (-1); the same speed at either end. */
 export function getNextSpeed(speed: number, by: 1 | -1): number {
   const next = by > 0 ? SPEEDS.find((one) => one > speed) : SPEEDS.findLast((one) => one < speed);
   return next ?? speed;
@@ -55,7 +55,7 @@ function openInstallOverlay(state: WizardState, editor: TextFieldState, refusal:
   return { ...state, overlay: { kind: 'install', editor, refusal } };
 }
 
-/** The usual name of an install directory, beside the directory of the rehearsal. */
+/** Returns the usual name of an install directory, beside the directory of the rehearsal. */
 const suggestInstallDir = (dir: string) => dir.replace(/[^/]*\/*$/, 'upi-cluster');
 
 function setPace(state: WizardState, before: RehearsalPace, after: RehearsalPace): Update {

@@ -19,7 +19,7 @@ export interface PaletteEntry {
   readonly whyNot?: string;
 }
 
-/** The screens that the user may go to: those of the design, and every step that was reached. */
+/** Lists the screens that the user may go to: those of the design, and every step that was reached. */
 function listReachableScreens({
   reached,
   screen,
@@ -29,11 +29,11 @@ function listReachableScreens({
   return screens.filter((id) => screenIndex(id) <= furthest);
 }
 
-/** The reachable screens that the sidebar lists. */
+/** Lists the reachable screens that the sidebar lists. */
 const listSidebarScreens = (state: WizardState): readonly ScreenId[] =>
   listReachableScreens(state).filter((id) => id !== 'welcome');
 
-/** All screens, fields and nodes that the user may go to, in the order of the screens. */
+/** Lists all screens, fields and nodes that the user may go to, in the order of the screens. */
 export function listPaletteEntries(state: WizardState): PaletteEntry[] {
   const { screens, steps } = catalogue();
   const { step, page, question, node } = screens.palette;
@@ -60,7 +60,7 @@ export function listPaletteEntries(state: WizardState): PaletteEntry[] {
   return [...screenEntries, ...listUnreachedSteps(state), ...nodes, ...fields];
 }
 
-/** The later steps, each with the step that has to be done first. */
+/** Lists the later steps, each with the step that has to be done first. */
 function listUnreachedSteps(state: WizardState): PaletteEntry[] {
   const { screens, steps } = catalogue();
   const reachable = listReachableScreens(state);
@@ -78,7 +78,10 @@ function listUnreachedSteps(state: WizardState): PaletteEntry[] {
     }));
 }
 
-/** The entries that contain all typed words: first those that begin with the text, then those with a word that does. */
+/**
+ * Returns the entries that contain all typed words: first those that begin with the text, then those with a word that
+ * does.
+ */
 export function filterPaletteEntries(entries: readonly PaletteEntry[], text: string): PaletteEntry[] {
   const typed = text
     .toLowerCase()
@@ -131,7 +134,7 @@ export function updateSidebar(state: WizardState, input: InputOf<'rail'>): Updat
   }
 }
 
-/** The screen that is selected in the sidebar; null while the keys do not move in it. */
+/** Returns the screen that is selected in the sidebar; null while the keys do not move in it. */
 export function getSidebarSelection(state: WizardState): ScreenId | null {
   if (state.overlay?.kind !== 'rail') return null;
   return listSidebarScreens(state)[state.overlay.row] ?? null;

@@ -40,7 +40,7 @@ export function updatePastedCredential(state: WizardState, input: Intent | Event
   }
 }
 
-/** The text that an input would bring into the state; null if it has none. */
+/** Returns the text that an input would bring into the state; null if it has none. */
 function getInputText(input: Intent | Event): string | null {
   if (input.type === 'import/paste') return input.text;
   if (!('event' in input) || input.event.kind === 'key') return null;

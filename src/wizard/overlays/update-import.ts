@@ -27,7 +27,7 @@ const MAX_LENGTH = 1_000_000;
 const NO_FILE = { phase: 'file', editor: createTextField(''), refusal: null } as const;
 const NO_LINES = { phase: 'lines', lines: '', refusal: null } as const;
 
-/** The modes for an offer, the likelier one first. */
+/** Lists the modes for an offer, the likelier one first. */
 export function listImportModes(offer: ImportOffer): readonly ImportMode[] {
   const hasNodesOnly = Object.keys(offer.document).every((key) => key === 'nodes');
   return hasNodesOnly ? ['replace-nodes', 'join-nodes'] : ['alone', 'over'];
@@ -160,7 +160,7 @@ function buildDocument(document: unknown, imported: ImportedDesign['document'], 
   }
 }
 
-/** The nodes of an offer, and how many of them would be added to the table or changed in it. */
+/** Returns the nodes of an offer, and how many of them would be added to the table or changed in it. */
 export function previewNodes(
   state: Pick<WizardState, 'document'>,
   offer: ImportOffer,

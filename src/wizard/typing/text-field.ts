@@ -10,7 +10,7 @@ export interface TextFieldState {
 
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** A field that holds `text`, with the cursor at its end. */
+/** Creates a field that holds `text`, with the cursor at its end. */
 export function createTextField(text: string): TextFieldState {
   return { text, cursor: splitGraphemes(text).length };
 }
@@ -27,12 +27,12 @@ export function editText(state: TextFieldState, event: KeyEvent): TextFieldState
   return pressKey(state, event.name);
 }
 
-/** The text before the cursor. */
+/** Returns the text before the cursor. */
 export function getTextBeforeCursor(state: TextFieldState): string {
   return splitAtCursor(state).before;
 }
 
-/** The non-blank lines of a paste, each without unprintable characters. */
+/** Returns the non-blank lines of a paste, each without unprintable characters. */
 export function splitPastedLines(text: string): string[] {
   const lines = text.split(/\r\n?|\n/).map((line) => line.replace(UNPRINTABLE, ' ').trim());
   return lines.filter((line) => line !== '');

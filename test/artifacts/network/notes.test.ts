@@ -15,7 +15,7 @@ test('the route to the machine network, if the design names a router', () => {
   expect(without).toContain('no route to add');
 });
 
-/** The rows of the port matrix, as cells. */
+/** Returns the rows of the port matrix, as cells. */
 function parsePortMatrix(design: Design): string[][] {
   const rows = generateFileText(design, NOTES)
     .split('\n')

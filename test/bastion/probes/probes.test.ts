@@ -80,7 +80,7 @@ async function startSilentUdp() {
   return endpointAt('127.0.0.1', socket.address().port);
 }
 
-/** A name server on loopback that answers from a table. */
+/** Starts a name server on loopback that answers from a table. */
 async function startNameServer(answer: (name: string, type: string) => Partial<Packet> | null) {
   const socket: UdpSocket = createSocket('udp4');
   cleanups.push(() => socket.close());

@@ -94,10 +94,10 @@ test('a node that the cluster has already is not approved in the background: the
   await cluster.addRequest('csr-again', 'w2');
   const { stdout } = await followUntil(/csr-again/);
   expect(stdout).toMatch(/csr-again .* refused: NODE_EXISTS: /);
-  setOnEventCommand(cluster.dir, 'echo "$UPI_WIZARD_EVENT $UPI_WIZARD_TEXT" >>told');
+  setOnEventCommand(cluster.dir, 'echo "$UPI_WIZARD_EVENT $UPI_WIZARD_TEXT" >>event-log');
   const withDir = await followUntil(/csr-again/, () => undefined, ['--dir', cluster.dir]);
   await eventually(() =>
-    expect(readFileSync(join(cluster.dir, 'told'), 'utf8')).toMatch(
+    expect(readFileSync(join(cluster.dir, 'event-log'), 'utf8')).toMatch(
       /^certificate-refused The certificate request csr-again of w2\S* was not approved: .*this may be an impostor/,
     ),
   );

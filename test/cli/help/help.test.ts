@@ -32,7 +32,7 @@ async function help(argv: readonly string[], columns?: number): Promise<string> 
   return stdout;
 }
 
-/** A page as one line, whatever its width. */
+/** Returns a page as one line, whatever its width. */
 const flatten = (page: string) => page.replace(/\s+/g, ' ');
 
 test('help alone lists every topic with a line', async () => {

@@ -12,7 +12,7 @@ import { withTftp } from '../../support/tftp.ts';
 
 const PLAN_LINE = 'place\t/etc/chrony.conf\tchanged\t0644';
 
-/** A bastion on which every command succeeds. */
+/** Creates a bastion on which every command succeeds. */
 async function createScene() {
   const world = createStepFixture();
   onTestFinished(() => world.remove());

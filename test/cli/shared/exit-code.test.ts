@@ -41,7 +41,7 @@ test.each([
 ])('%s is reported with its reason wherever it happens, not as a bug of the wizard', async (code, why) => {
   expect(await runRejected(createSystemError(code))).toEqual({
     code: 4,
-    stderr: expect.stringMatching(new RegExp(`^Nothing can be written: ${why}\\.\\nMake room`)),
+    stderr: expect.stringMatching(new RegExp(`^Nothing can be written: ${why}\\.\\nFree disk space`)),
   });
   const { stderr } = await runRejected(createSystemError(code, { path: '/a/\u001b[2Jb' }));
   expect(stderr).toContain(`${why}: /a/\ufffdb.`);

@@ -6,7 +6,7 @@ import { resolveInstallDirectory } from '../../../src/cli/session/open-directory
 import { createExampleDocument } from '../../../src/cli/session/working-session.ts';
 import { listOtherInstallations } from '../../../src/cli/wizard/host-probe.ts';
 import { findUnusedDirectory } from '../../../src/cli/wizard/next-wizard.ts';
-import { configDirectory, rememberDirectory } from '../../../src/session/directories.ts';
+import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
 import { freshState, openSession } from '../../../src/session/store.ts';
 
 let cwd: string;
@@ -27,7 +27,7 @@ function createSession(name: string, screen: string, isReported = false): string
   mkdirSync(dir, { mode: 0o700, recursive: true });
   openSession(dir).save({ ...freshState, design: createExampleDocument(), place: { screen, field: null } });
   if (isReported) writeFileSync(join(dir, 'report.md'), '# Report\n');
-  rememberDirectory(dir, configDirectory(io().env));
+  rememberDirectory(dir, getConfigDirectory(io().env));
   return dir;
 }
 

@@ -13,7 +13,7 @@ const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 let server: KubeServer;
 let cluster: Cluster;
 
-/** A clock fixed at NOW that only `sleep` advances. */
+/** Creates a clock fixed at NOW that only `sleep` advances. */
 function createSleepClock(): Clock {
   let now = NOW;
   return {

@@ -150,7 +150,7 @@ function mutateBytes(bytes: Buffer, { position, operation, value }: Mutation): B
   return copy;
 }
 
-/** The request object as the API returns it. */
+/** Builds the request object as the API returns it. */
 export function buildRequestObject({ kind, key, change: changes }: Request, name: string): RequestObject {
   const { bendInfo, bendDer, bendText, keys, minutesAgo, moreGroups, sans, expirationSeconds, ...fields } = changes;
   const forgery = {

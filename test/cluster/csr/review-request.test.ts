@@ -304,7 +304,7 @@ describe('nothing but a well-formed request is ever expected', () => {
   });
 });
 
-/** The next letter of the base64 alphabet: differs in the lowest bit only where it follows an even one. */
+/** Returns the next letter of the base64 alphabet: differs in the lowest bit only where it follows an even one. */
 function nextLetter(letter: string): string {
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
   return alphabet.charAt(alphabet.indexOf(letter) + 1);

@@ -69,7 +69,7 @@ export const machine = (name: string, changes: Partial<ObservedMachine> = {}): O
     mac: node.mac,
     role: node.role,
     stage: 'off',
-    takenBy: null,
+    conflictingMac: null,
     hasJoined: false,
     ...bootTimes,
     ...changes,

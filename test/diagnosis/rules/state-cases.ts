@@ -55,7 +55,7 @@ const notReadyNode = (minutes: number, isUpdating: boolean) =>
     isUpdating,
   });
 
-/** A node that does not report, and a request in its name by the node-bootstrapper account. */
+/** Returns a node that does not report, and a request in its name by the node-bootstrapper account. */
 const withRepeatedRequest = (changes: Partial<ReviewedCsr>) =>
   withCluster(withNodeOff(16), {
     requests: [request({ node: fqdn(W1), verdict: 'refused', reasons: ['NODE_EXISTS'], ...changes })],

@@ -21,15 +21,15 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
 /** Cell of the Hive column when no pattern matches. */
 const NO_PATTERN = 'nothing';
 
-const HEADER = `# How well the diagnosis names what is wrong
+const HEADER = `# How well the diagnosis finds the cause
 
-Written by \`npm run torture -- diagnosis\`, never by hand: each line as its last play left it. Each fault of \`rehearse --break\` is planted
-on two sites, played by a person who follows the wizard, and judged by the functions of \`upi-wizard diagnose\`, from what they gather themselves: before
-power-on, at 10 minutes, at 35 and 60 minutes or when the bootstrap is complete, and 15 and 45 minutes after that. *Named first*: the planted
-cause stands at the top each time that anything but a guess is told. *Beside it*: what else was told the last time. Hosts: DNS with ISC
-dhcpd, HAProxy and bastion on three machines, 4.18. Bastion: one machine with everything, Kea, 4.20. \`machine-fails\` is a fault of a cloud's machines.
-*Hive*: the first of the patterns of OpenShift Hive (test/diagnosis/score/hive.ts) that fits openshift-install's log of the same play, at its end.
-They tell where an installation stopped, never why.
+Written by \`npm run torture -- diagnosis\`; do not edit. Each row is from the last run of its fault. Each fault of \`rehearse --break\` is
+set on two sites, and a simulated user follows the wizard. The rules of \`upi-wizard diagnose\` are evaluated with the evidence that they gather: before
+power-on, after 10 minutes, after 35 and 60 minutes or when the bootstrap is complete, and 15 and 45 minutes after that. *Named first*: the fault
+is the first finding whenever the diagnosis is more than a guess. *Beside it*: other findings at the last evaluation. Hosts: DNS with ISC
+dhcpd, HAProxy and bastion on three machines, 4.18. Bastion: one machine with all services, Kea, 4.20. \`machine-fails\` is a fault of cloud machines.
+*Hive*: the first of the patterns of OpenShift Hive (test/diagnosis/score/hive.ts) that matches the log of openshift-install at the end of the
+same run. They show where an installation stopped, not why.
 `;
 const FAULT_TABLE_HEADER =
   '| fault | site | verdict | since | how sure | beside it | Hive |\n| --- | --- | --- | --- | --- | --- | --- |';
@@ -41,7 +41,7 @@ export function renderBoard(before: string, scores: readonly Score[], healthy: r
   const sites = mergeRows(extractRows(before, SITE_TABLE_HEADER), healthy.map(formatHealthySite), 1);
   const count = (verdict: Verdict) => faults.filter((line) => line.includes(`| ${VERDICTS[verdict]} |`)).length;
   const withoutAlarms = sites.filter((line) => line.endsWith('| none |')).length;
-  const summary = `Named first ${count('first')}, named ${count('named')}, missed ${count('missed')}, not playable ${count('not playable')}; nothing told of ${withoutAlarms} of ${sites.length} healthy sites.`;
+  const summary = `Named first ${count('first')}, named ${count('named')}, missed ${count('missed')}, not playable ${count('not playable')}; no findings on ${withoutAlarms} of ${sites.length} healthy sites.`;
   const playable = faults.filter((line) => !line.includes(`| ${VERDICTS['not playable']} |`));
   const matches = playable.filter((line) => !line.endsWith(`| ${NO_PATTERN} |`)).length;
   const hive = `Hive's patterns fit the log of ${matches} of ${playable.length} plays.`;

@@ -68,7 +68,7 @@ const withComputeNodes =
   };
 
 const twoComputeNodes = withComputeNodes(2);
-/** The site of the example with two compute nodes. It has no infra nodes, so nothing moves. */
+/** Creates the site of the example with two compute nodes. It has no infra nodes, so nothing moves. */
 const createSmallSite = (...edits: readonly TextEdit[]) => parseEditedExample({}, twoComputeNodes, ...edits);
 
 const loadBalancerEntry = (number: number) => `- { name: lb${number}, ip: 172.16.0.${112 + number}, os: rhel9 }`;

@@ -42,7 +42,7 @@ afterEach(() => {
   rmSync(dir, { recursive: true, force: true });
 });
 
-/** The host as a newly started site finds it. */
+/** Creates the host as a newly started site finds it. */
 function createHost() {
   const root = join(dir, 'root');
   return createHostRuns({

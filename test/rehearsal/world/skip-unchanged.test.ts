@@ -182,7 +182,7 @@ test('a reconciliation that a controller skips would have changed nothing, whate
     store: countingStore,
     saved,
   };
-  /** The same world without remembered states: its controllers reconcile. */
+  /** Creates the same world without remembered states: its controllers reconcile. */
   const createFreshWorld = (): OperatorContext => ({ ...world, saved: { ...saved } });
   const serialize = ({ saved: its }: OperatorContext) => JSON.stringify([store.changeCount(), its]);
   const skipped = { workloads: 0, pools: 0 };

@@ -5,7 +5,7 @@ import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';
 import { START } from '../../support/wizard-state.ts';
 
-/** A site where nothing answers: the API is down. */
+/** Creates a site where nothing answers: the API is down. */
 function createUnreachableSite(clock: ManualClock, isComplete: boolean) {
   const done = { startedAt: null, doneAt: START - MINUTE };
   const progress = { stages: { complete: done, etcd: done }, changedAt: START - MINUTE, signature: '' };

@@ -278,7 +278,7 @@ test('the page of a request: what it requests besides the plan, its requester, a
   addRequest(createClientObject({ name: 'cli', node: 'w2', keys: createKeys() }));
   const page = async (name: string) => (await certificatesStep.show?.(world.context, name))?.lines.join('\n') ?? '';
   const serving = await page('srv');
-  expect(serving).toContain('address that the design does not give to this node. (SAN_FOREIGN_IP)');
+  expect(serving).toContain('address that the design does not assign to this node. (SAN_FOREIGN_IP)');
   expect(serving).toContain('address 172.16.0.77: NOT of this node');
   expect(serving).toContain(`DNS w1.${DOMAIN}: as planned`);
   expect(serving).toContain('address 172.16.0.31: planned, not requested');
@@ -500,7 +500,7 @@ describe('the certificate that the kubelet presents at the planned address', () 
   afterEach(() => {
     for (const stop of cleanups.splice(0)) stop();
   });
-  /** A kubelet that serves a certificate of the cluster's authority. */
+  /** Returns a kubelet that serves a certificate of the cluster's authority. */
   async function serveKubelet(
     name: Name,
     subject = `system:node:${name}.${DOMAIN}`,

@@ -22,8 +22,8 @@ test('without --online a time server on the internet is not queried, one of the 
       return { host, port };
     };
     const { time } = createProbes({ ...world.context, resolveEndpoint });
-    expect(await time({ server: '8.8.8.8' })).toEqual({ offsetMs: null, detail: '', isUnasked: true });
-    expect(await time({ server: '127.0.0.1' })).not.toHaveProperty('isUnasked');
+    expect(await time({ server: '8.8.8.8' })).toEqual({ offsetMs: null, detail: '', isNotQueried: true });
+    expect(await time({ server: '127.0.0.1' })).not.toHaveProperty('isNotQueried');
     expect(hosts).toEqual(['8.8.8.8', '127.0.0.1', '127.0.0.1']);
     // A diagnosis follows the same rule.
     const { design } = world.context;

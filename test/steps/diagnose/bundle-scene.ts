@@ -11,7 +11,7 @@ import { exampleSite } from '../../support/example-design.ts';
  */
 export type BundleScene = readonly [what: string, first: readonly DiagnosticRuleId[], seen: string, files: BundleFiles];
 
-/** A pending client certificate request of a planned node. */
+/** Creates a pending client certificate request of a planned node. */
 export function createCsr(name: string) {
   return createClientObject({
     name: `csr-${name}`,

@@ -48,7 +48,7 @@ const listStarts = () => commands.filter((line) => line.includes('start'));
 test('a host is set up as previewed, followed, and recorded as done', async () => {
   const preview = await previewHosts(context, 'bastion', 'set-up');
   expect(preview.question).toBe('Run install.sh on bastion from here?');
-  expect(preview.lines).toContain('    /etc/chrony.conf: other than generated');
+  expect(preview.lines).toContain('    /etc/chrony.conf: not as generated');
   expect(preview.alternatives).toEqual([]);
   expect((await previewHosts(context, 'ns1,bastion', 'set-up')).alternatives).toMatchObject([
     { key: 'sideBySide', subject: 'ns1,bastion side-by-side' },
@@ -62,7 +62,7 @@ test('a host is set up as previewed, followed, and recorded as done', async () =
     'bastion: files',
     'bastion:   Place: /etc/chrony.conf',
     expect.stringMatching(/^bastion: Every check/),
-    'bastion: Confirmed: it stays.',
+    'bastion: Confirmed: the changes stay.',
   ]);
   expect(context.probeCache.hostRuns.get('bastion')).toMatchObject({ state: 'ended', isMissing: false });
   expect(listUnfinishedRuns(context)).toEqual([]);

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const design = exampleSite();
 
-/** Every record of the design, as `type name` -> data. */
+/** Returns every record of the design, as `type name` -> data. */
 function designRecords(): Map<string, string> {
   const records = new Map<string, string>([
     [`A ${apiName(design)}`, '172.16.0.111'],
@@ -60,7 +60,7 @@ async function startNameServer(records: ReadonlyMap<string, string>): Promise<nu
   return socket.address().port;
 }
 
-/** A load balancer without members: it accepts and closes. */
+/** Starts a load balancer without members: it accepts and closes. */
 async function startBalancer(): Promise<number> {
   const server: Server = createServer((socket) => socket.end());
   closeFunctions.push(() => server.close());

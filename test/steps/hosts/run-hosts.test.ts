@@ -16,7 +16,7 @@ test('failing checks are reported once, and again when others fail; hosts after 
     createCheckingEvent(110, 'api is not known'),
     createCheckingEvent(105, 'api is not known'),
     createCheckingEvent(100, 'api is not known', 'bs is not known'),
-    { type: 'line-back' },
+    { type: 'connection-restored' },
     createCheckingEvent(95, 'api is not known', 'bs is not known'),
     createCheckingEvent(90),
   ];

@@ -180,7 +180,7 @@ test('a taint set by MachineSets does not block undoing other moves: it is remov
   await applyMoves(infraContext, ['dns'], { onEvent: () => undefined, shown: null });
   expect(readDnsSpec()).not.toBe(before);
   const lines: string[] = [];
-  const onEvent = (event: MoveEvent) => void (event.type === 'told' && lines.push(event.line));
+  const onEvent = (event: MoveEvent) => void (event.type === 'message' && lines.push(event.line));
   const readTaints = () => JSON.stringify(listInfraNodes().map(({ spec }) => spec));
   const initialTaints = readTaints();
   expect(await undoMoves(infraContext, ['dns', 'label', 'taint'], { onEvent })).toEqual({ end: 'done' });

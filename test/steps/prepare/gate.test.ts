@@ -28,7 +28,7 @@ function createFailure(phase: CheckPhase, code: string, subject: string, severit
   return { phase, finding };
 }
 
-/** A session of a user whose site checks have just returned these results. */
+/** Returns a session of a user whose site checks have just returned these results. */
 function contextWith(...results: ReturnType<typeof createFailure>[]): StepContext {
   world ??= createStepFixture({ isManual: true });
   const context = { ...world.context, auditLog: openAuditLog(world.dir), programPath: [join(world.dir, 'none')] };
@@ -188,7 +188,7 @@ test('--override names the checks and the reason, and overrides no other check',
   expect(resolveOverride(option, [api, other], print)).toBeNull();
   expect(lines).toEqual([
     `overrides dns-api: ${REASON}: truly`,
-    '--override does not name lb-listens: that still blocks.',
+    '--override does not include lb-listens: that still blocks.',
   ]);
   for (const wrong of ['dns-api', `dns-api: ok`, `: ${REASON}`, `nothing: ${REASON}`])
     expect(() => parseOverride(wrong)).toThrow(/--override takes|no check/);

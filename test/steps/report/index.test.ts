@@ -114,11 +114,11 @@ test('the report tells what happened, by the journal, and stays current while mo
     'Infra nodes: apply router: failed (move-failed)',
     'Infra nodes: undo label: stopped on request',
     'Nodes and certificates: approve csr-\ufffd\ufffdw1: interrupted',
-    'upi-wizard left',
+    'upi-wizard exited',
     'upi-wizard infra opened by bob',
   ]);
   appendEvent({ type: 'left', program: 'upi-wizard infra' });
   const { state, view } = await reportStep.probe(world.context);
   expect(state).toBe('done');
-  expect(listLines(view).at(-1)).toMatch(/upi-wizard infra left$/);
+  expect(listLines(view).at(-1)).toMatch(/upi-wizard infra exited$/);
 });

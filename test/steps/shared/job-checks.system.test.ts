@@ -23,7 +23,7 @@ let port: number;
 
 afterEach(() => world.remove());
 
-/** A world whose bastion is this machine, with the real boot server on a free port. */
+/** Creates a world whose bastion is this machine, with the real boot server on a free port. */
 async function createBastion() {
   port = await new Promise<number>((resolve) => {
     const probe = createServer().listen(0, '127.0.0.1', () => {

@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const readLines = () => readJournal(dir).map(({ at: _, ...line }) => line);
 
-/** A step whose actions all run `action`. */
+/** Creates a step whose actions all run `action`. */
 function createStep(action: (context: StepContext) => Promise<void>): AnyStep {
   const probe = async () => ({ state: 'needed' as const, summary: '', view: null, findings: [] });
   return toAnyStep({

@@ -108,7 +108,7 @@ test('a job without a record of its end is listed, and actions of one kind are c
   writeJournal(...Array.from({ length: 30 }, (_, index) => createApproval(`csr-${index}`)).flat());
   writeJob('boot-server', '', [[-5, 'started 7']]);
   const text = await readText();
-  expect(text).toContain('approve csr-29: done in 60 s; 29 similar ones before it\n');
+  expect(text).toContain('approve csr-29: done in 60 s; 29 similar before it\n');
   expect(text).not.toContain('csr-28');
   expect(text).toContain('The boot server no longer runs, and how it ended was not recorded.');
 });

@@ -30,7 +30,7 @@ const columns = [
 ];
 let setAge: (age: number) => void = () => undefined;
 
-/** A live table of 30 rows. The progress of one row changes from outside, the selection by keys. */
+/** Renders a live table of 30 rows. The progress of one row changes from outside, the selection by keys. */
 function LiveTable() {
   const [age, change] = useState(0);
   const [selected, select] = useState(0);

@@ -28,9 +28,9 @@ const REHEARSAL_STOPS: readonly RehearsalStop[] = [
 ];
 /** Views of each stop: with hostile messages only, or with hostile names as well. */
 const VIEWS = [
-  { cols: 160, rows: 60, texts: 'said' },
+  { cols: 160, rows: 60, texts: 'free-text' },
   { cols: 160, rows: 60, texts: 'all' },
-  { cols: 80, rows: 24, texts: 'said' },
+  { cols: 80, rows: 24, texts: 'free-text' },
   { cols: 60, rows: 20, texts: 'all' },
 ] as const;
 /** Screens that show little at a time are viewed again, until each has displayed this many strings. */

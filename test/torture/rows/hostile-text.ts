@@ -216,7 +216,7 @@ async function tryApi(torture: Torture, tally: Tally, minimum: number): Promise<
   return count;
 }
 
-/** The options for design and kubeconfig, with absolute paths. */
+/** Returns the options for design and kubeconfig, with absolute paths. */
 function resolveFileOptions({ cwd, files }: LiveCluster): readonly string[] {
   return files.map((word) => (word === 'design.yaml' ? join(cwd, word) : word));
 }

@@ -6,7 +6,7 @@ import { ALL_DATA, createSaveReader, getTracedSession, HOSTS_STEP, plainArgv } f
 import {
   computeImageKey,
   createDisk,
-  DATA_FATES,
+  DATA_LOSSES,
   type Disk,
   type Image,
   type Operation,
@@ -56,9 +56,9 @@ function listLossStates<T>(
     const pending = disk.pending();
     const randomCount = () => Math.floor(random() * (pending + 1));
     for (const durableCount of new Set([0, pending, randomCount(), randomCount(), randomCount()])) {
-      for (const fate of DATA_FATES) {
-        const image = disk.simulateLoss(durableCount, fate, random);
-        const name = `after call ${index} (${operation?.type ?? 'none'}), ${durableCount} of ${pending} names, data ${fate}`;
+      for (const loss of DATA_LOSSES) {
+        const image = disk.simulateLoss(durableCount, loss, random);
+        const name = `after call ${index} (${operation?.type ?? 'none'}), ${durableCount} of ${pending} names, data ${loss}`;
         states.set(computeImageKey(image), { image, progress, name });
       }
     }
@@ -82,7 +82,7 @@ async function trySession(torture: Torture, tally: Tally): Promise<number> {
   const trackProgress = (operation: Operation | null) => {
     if (operation !== null) saved.push(...extractSaves(operation));
     // The next question is shown once the answer before it is saved.
-    if (operation?.type === 'shown') shownCount = saved.length - 1;
+    if (operation?.type === 'output') shownCount = saved.length - 1;
     return { atLeast: shownCount, atMost: saved.length - 1 };
   };
   const states = listLossStates(new Map([[dir, 'directory']]), operations, trackProgress, torture.random);
@@ -130,7 +130,7 @@ async function tryGenerate(torture: Torture, tally: Tally, isOver: boolean): Pro
   const expected = readFilesBelow(out);
   let isShown = false;
   const trackOutput = (operation: Operation | null) => {
-    if (operation?.type === 'shown' && operation.text.includes('files for stage')) isShown = true;
+    if (operation?.type === 'output' && operation.text.includes('files for stage')) isShown = true;
     return isShown;
   };
   const states = listLossStates(start, operations, trackOutput, torture.random);

@@ -8,7 +8,7 @@ const key = (name: KeyName): KeyEvent => ({ kind: 'key', name });
 const chars = (text: string): KeyEvent[] => splitGraphemes(text).map((grapheme) => ({ kind: 'char', text: grapheme }));
 const after = (state: TextFieldState, ...events: readonly KeyEvent[]) => events.reduce(editText, state);
 
-/** The text with `|` at the cursor. */
+/** Returns the text with `|` at the cursor. */
 function markCursor({ text, cursor }: TextFieldState): string {
   const graphemes = splitGraphemes(text);
   return `${graphemes.slice(0, cursor).join('')}|${graphemes.slice(cursor).join('')}`;

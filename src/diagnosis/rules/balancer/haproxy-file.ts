@@ -19,7 +19,7 @@ type ConfigFile = Evidence['files'][number];
 /** Cache: several load balancer rules read the same file. */
 const sectionCache = new WeakMap<ConfigFile, readonly HaproxySection[]>();
 
-/** The sections of the HAProxy files on the service hosts. */
+/** Returns the sections of the HAProxy files on the service hosts. */
 export function haproxySections({ files }: Evidence): HaproxySection[] {
   return files.flatMap((file) => {
     if (file.kind !== 'haproxy') return [];
@@ -64,7 +64,7 @@ export function isClusterSection({ binds, members }: HaproxySection): boolean {
   return binds.length > 0 || members.some((port) => CLUSTER_PORTS.has(port));
 }
 
-/** A line of a section, as a symptom. */
+/** Returns a line of a section, as a symptom. */
 export function lineSymptom(
   { host, path, name }: HaproxySection,
   line: string,

@@ -32,7 +32,7 @@ function findDownRouters(evidence: Evidence): Symptom[] {
     }));
 }
 
-/** An HTTP check of the router port itself, regardless of the expected answer. */
+/** Finds an HTTP check of the router port itself, regardless of the expected answer. */
 function findConfiguredChecks(evidence: Evidence): Symptom[] {
   return haproxySections(evidence).flatMap((section) => {
     const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));

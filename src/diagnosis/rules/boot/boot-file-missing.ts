@@ -10,7 +10,7 @@ export const bootFileMissing = diagnosticRule('boot-file-missing', 'boot', (evid
 
 const FILE_CHECKS: readonly SiteCheckResult['code'][] = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'];
 
-/** The failed checks of the files that machines boot with. */
+/** Lists the failed checks of the files that machines boot with. */
 export function listFailedFileChecks({ checks }: Evidence): SiteCheckResult[] {
   return FILE_CHECKS.flatMap((code) => checks.filter((each) => each.code === code && each.state === 'failed'));
 }

@@ -15,7 +15,7 @@ export const dhcpBootOptionsWrong = diagnosticRule('dhcp-boot-wrong', 'boot', (e
   ...findMisdirectedMachines(evidence),
 ]);
 
-/** The powered-on machines, if every one of them got its address and none went on; empty otherwise. */
+/** Lists the powered-on machines, if every one of them got its address and none went on; empty otherwise. */
 export function listLeaseOnlyMachines({ machines, now }: Evidence): ObservedMachine[] {
   const on = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
   const isStuck = ({ stage, requests, poweredOnAt }: ObservedMachine) =>

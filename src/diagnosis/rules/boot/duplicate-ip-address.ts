@@ -29,9 +29,9 @@ export const duplicateIpAddress = diagnosticRule('address-taken-twice', 'network
 /** Conflicts that the neighbour table of a service host shows. */
 function findArpConflicts(evidence: Evidence): Symptom[] {
   const reported = new Set(symptomsFromFailedChecks(evidence, 'ip-conflict').map(({ subject }) => subject));
-  return evidence.machines.flatMap(({ name, address, mac, takenBy }): Symptom[] => {
-    if (takenBy === null || reported.has(`${name} ${address}`)) return [];
-    const symptom = `ARP: ${address} is ${takenBy}; ${name} has ${mac}`;
+  return evidence.machines.flatMap(({ name, address, mac, conflictingMac }): Symptom[] => {
+    if (conflictingMac === null || reported.has(`${name} ${address}`)) return [];
+    const symptom = `ARP: ${address} is ${conflictingMac}; ${name} has ${mac}`;
     return [
       { likelihood: 'certain', subject: name, symptom, command: `ping -c 1 ${address}; ip neigh show ${address}` },
     ];

@@ -36,7 +36,7 @@ function createPossibleSymptom({ name, address, lastRequest }: ObservedMachine):
   return { likelihood: 'possible', subject: name, symptom, command: 'lsblk -d -o NAME,SIZE,MODEL,WWN' };
 }
 
-/** The machines that continued with the same root file system. */
+/** Lists the machines that continued with the same root file system. */
 function listContinuedMachines({ machines }: Evidence, { lastRequest }: ObservedMachine): ObservedMachine[] {
   const has = (requests: ObservedMachine['requests'], isIt: (path: string) => boolean) =>
     requests.some(({ path, status }) => status < 400 && isIt(path));

@@ -1,6 +1,6 @@
 import type { Evidence } from '../evidence.ts';
 
-/** The open ports of a machine, by its short name; empty if it answers on none. */
+/** Lists the open ports of a machine, by its short name; empty if it answers on none. */
 export function listOpenPorts({ ports }: Evidence, machine: string): number[] {
   const own = ports.filter(({ host, kind }) => host === machine && kind !== 'api' && kind !== 'api-int');
   return own.filter(({ state }) => state === 'open').map(({ port }) => port);

@@ -34,7 +34,7 @@ export const etcdDiskSlow = diagnosticRule('etcd-disk-slow', 'requirements', (ev
   return [...operatorSymptoms, ...symptomsFromLines(lines.slice(0, 1), 'likely', command)];
 });
 
-/** The duration in the line, ms; a line without one counts as slow. */
+/** Returns the duration in the line, ms; a line without one counts as slow. */
 function parseDurationMs(text: string): number {
   const [, number, unit] = /took\W{1,4}(?:[\d.]+m)?([\d.]+)(ms|s)\b/.exec(text) ?? [];
   return number === undefined ? SLOW_MS : Number(number) * (unit === 's' ? 1000 : 1);

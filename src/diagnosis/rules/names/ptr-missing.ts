@@ -9,7 +9,7 @@ export const ptrMissing = diagnosticRule('ptr-missing', 'dns', (evidence) =>
   ),
 );
 
-/** The failed checks of reverse records. */
+/** Lists the failed checks of reverse records. */
 export function listWrongPtrRecords({ checks }: Evidence): SiteCheckResult[] {
   return checks.filter(({ code, state }) => code === 'dns-reverse' && state === 'failed');
 }

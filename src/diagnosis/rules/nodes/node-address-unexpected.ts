@@ -20,7 +20,7 @@ function findWrongNodeAddresses({ design, cluster }: Evidence): Symptom[] {
   });
 }
 
-/** The output of `ip addr` on the machine itself, as in a bundle ("ip addr: 172.16.0.99"). */
+/** Finds the output of `ip addr` on the machine itself, as in a bundle ("ip addr: 172.16.0.99"). */
 function findWrongMachineAddresses({ design, lines }: Evidence): Symptom[] {
   return lines.flatMap(({ source, host, text }): Symptom[] => {
     const addresses = /^ip addr: (.+)$/.exec(text)?.[1]?.split(', ') ?? [];

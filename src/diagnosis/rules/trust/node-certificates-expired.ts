@@ -19,7 +19,9 @@ export const nodeCertificatesExpired = diagnosticRule('node-credentials-expired'
   ...findRejoinRequests(evidence),
 ]);
 
-/** The view of the API: a Node that does not report, and a CSR for its name from the account that new nodes use. */
+/**
+ * The view of the API: a Node that does not report, and a CSR for its name from the account that new nodes use.
+ */
 function findRejoinRequests(evidence: Evidence): Symptom[] {
   const { cluster, machines } = evidence;
   return (cluster?.nodes ?? []).flatMap(({ name, isReady, notReadySince, message }): Symptom[] => {

@@ -75,7 +75,7 @@ export const live = {
     nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are ready: ${roles}`,
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
     notReady: (names: string) => `  not Ready or missing: ${names}`,
-    foreign: (names: string) => `  not in the design: ${names}`,
+    unplanned: (names: string) => `  not in the design: ${names}`,
     requests: (expected: number, refused: number, pending: number) =>
       `Requests     ${pending} pending: ${expected} expected, ${refused} refused`,
     requestsUnknown: 'Requests     not known',

@@ -23,12 +23,12 @@ export const report = {
       log: 'the password of kubeadmin',
       password: 'of kubeadmin; set up an identity provider first',
       state: 'private keys and the pull secret',
-      bootstrap: 'private keys, administrator, pull secret',
+      bootstrap: 'private keys, administrator credentials, pull secret',
       master: 'a machine can ask to join with it',
       worker: 'a machine can ask to join with it; the cluster has it too',
       installConfig: 'the pull secret',
       pasted: 'the pull secret that was pasted',
-      movedAside: 'the same of earlier runs of openshift-install',
+      movedAside: 'the same secrets, of earlier runs of openshift-install',
     },
     keep: {
       generated: 'the pull secret; keep',
@@ -50,7 +50,7 @@ export const report = {
     line: (time: string, what: string) => `- ${time} ${what}`,
     opened: (program: string, user: string, from: string | null) =>
       `${program} opened by ${user}${from === null ? '' : ` from ${from}`}`,
-    closed: (program: string) => `${program} left`,
+    closed: (program: string) => `${program} exited`,
     action: (step: string, what: string, subject: string | null, outcome: string) =>
       `${step}: ${what}${subject === null ? '' : ` ${subject}`}: ${outcome}`,
     actions: {
@@ -73,6 +73,6 @@ export const report = {
   advice: [
     '- Keep the cluster running for its first 25 hours: the first certificates are renewed then.',
     '- Log in to the console as kubeadmin (the password is in auth/kubeadmin-password), set up an identity provider, then remove the kubeadmin secret.',
-    '- Approve the requests of nodes that you add later; renewals are approved automatically.',
+    '- Approve the certificate requests of nodes that you add later; renewals are approved automatically.',
   ],
 };

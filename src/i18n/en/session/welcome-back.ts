@@ -12,7 +12,7 @@ export const welcomeBack = {
   nothing: 'Nothing was applied, no job ran, and no generated file was changed.',
   line: (what: string) => `- ${what}`,
   action: (time: string, what: string, similar: number) =>
-    `${time} ${what}${similar === 0 ? '' : `; ${similar} similar ones before it`}`,
+    `${time} ${what}${similar === 0 ? '' : `; ${similar} similar before it`}`,
   editedFile: (file: string) => `files/${file} was changed by hand.`,
   requests: (count: number, expected: number, refused: number) =>
     `${plural(count, 'new certificate request')} ${count === 1 ? 'waits' : 'wait'}: ${expected} expected, ${refused} for you to review.`,

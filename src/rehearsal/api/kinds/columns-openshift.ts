@@ -11,7 +11,7 @@ import {
 import { getField, getList, getString, isRecord, type KubeObject } from '../objects.ts';
 import type { Column } from './kind.ts';
 
-/** A column that shows the time since the last transition of a condition. */
+/** Returns a column that shows the time since the last transition of a condition. */
 function sinceColumn(name: string, type: string): Column {
   return {
     name,
@@ -99,7 +99,7 @@ export const openshiftColumns: Readonly<Record<string, readonly Column[]>> = {
   ],
 };
 
-/** The message that explains an operator's state: of Degraded, else of not Available, else of Progressing. */
+/** Returns the message that explains an operator's state: of Degraded, else of not Available, else of Progressing. */
 function operatorMessage(operator: KubeObject): string {
   const priorities: readonly [string, string][] = [
     ['Degraded', 'True'],

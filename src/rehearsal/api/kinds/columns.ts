@@ -3,7 +3,7 @@ import { coreColumns } from './columns-core.ts';
 import { openshiftColumns } from './columns-openshift.ts';
 import type { Column } from './kind.ts';
 
-/** The columns that `kubectl get` prints for a resource: its own columns, else its name and age. */
+/** Returns the columns that `kubectl get` prints for a resource: its own columns, else its name and age. */
 export function getColumns(resource: string): readonly Column[] {
   return coreColumns[resource] ?? openshiftColumns[resource] ?? [nameColumn, ageColumn];
 }

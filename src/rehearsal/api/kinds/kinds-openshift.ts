@@ -68,7 +68,7 @@ const MACHINE_API = 'machine.openshift.io';
 /** The logging operators install these kinds, and are installed into this namespace. */
 const LOGGING: Options = { namespaced: true, operatorNamespace: 'openshift-logging' };
 
-/** An operator kind whose specification the rehearsal does not read. */
+/** Returns an operator kind whose specification the rehearsal does not read. */
 function operator(plural: string, kind: string): KindDefinition {
   const free: Schema = anything;
   return custom(OPERATOR, plural, kind, {

@@ -63,7 +63,7 @@ function deleteOtherCluster(world: World, apiAuthority: string): void {
   saved.timers = {};
 }
 
-/** The installer's own check: lists every .crt file whose end of validity is before `now`. */
+/** Lists the installer's own check: lists every .crt file whose end of validity is before `now`. */
 function listExpiredCertificates(files: ReadonlyMap<string, string>, now: number): string[] {
   return [...files].flatMap(([path, text]) =>
     path.endsWith('.crt') && text !== '' && new X509Certificate(text).validToDate.getTime() < now ? [path] : [],

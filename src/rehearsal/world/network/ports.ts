@@ -102,7 +102,7 @@ function getLoadBalancerAddress({ design }: World): string {
   return design.services.loadBalancer.servers[0]?.ip[0] ?? design.endpoints.apiInt[0] ?? '';
 }
 
-/** The machine config server: /healthz, /config/master and /config/worker. */
+/** Creates the machine config server: /healthz, /config/master and /config/worker. */
 function createMachineConfigHandler(world: World, cluster: ClusterState, machine: MachineState): RequestListener {
   return (request, response) => {
     const [, pool] = /^\/config\/(master|worker)$/.exec(request.url ?? '') ?? [];

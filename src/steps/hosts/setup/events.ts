@@ -3,8 +3,8 @@ import { catalogue } from '../../../i18n/catalogue.ts';
 const words = () => catalogue().hosts.progress;
 
 /** Progress of install.sh. */
-export const HOST_STAGES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
-type HostStage = (typeof HOST_STAGES)[number];
+export const RUN_PHASES = ['packages', 'files', 'checks', 'firewall', 'services', 'revert'] as const;
+type RunPhase = (typeof RUN_PHASES)[number];
 
 /** The end of a run on a host. `lost`: the host was rebooted meanwhile, or knows of no run. */
 export type RunEnd =
@@ -26,11 +26,11 @@ export type HostEvent =
       readonly isFound: boolean;
       readonly revertsAfter: number;
     }
-  | { readonly type: 'stage'; readonly stage: HostStage }
+  | { readonly type: 'stage'; readonly stage: RunPhase }
   | { readonly type: 'line'; readonly line: string }
   /** The connection to the host is lost; the run continues there. */
-  | { readonly type: 'line-lost'; readonly why: string }
-  | { readonly type: 'line-back' }
+  | { readonly type: 'connection-lost'; readonly why: string }
+  | { readonly type: 'connection-restored' }
   | { readonly type: 'checking'; readonly failing: readonly string[]; readonly secondsLeft: number | null }
   | { readonly type: 'ended'; readonly end: RunEnd };
 
@@ -43,9 +43,9 @@ export function formatHostEvent(event: HostEvent): string {
       return words().stages[event.stage];
     case 'line':
       return `  ${event.line}`;
-    case 'line-lost':
+    case 'connection-lost':
       return words().connectionLost(event.why);
-    case 'line-back':
+    case 'connection-restored':
       return words().connectionRestored;
     case 'checking':
       return event.failing.length === 0

@@ -5,7 +5,7 @@ import { redact } from '../../../platform/redact.ts';
 import { sanitizeLine } from '../../../platform/sanitize.ts';
 import { startWaitTimer } from '../../../platform/wait-timer.ts';
 import type { StepContext } from '../../contract.ts';
-import { HOST_STAGES, type HostEvent } from './events.ts';
+import { type HostEvent, RUN_PHASES } from './events.ts';
 
 /** Interval of the attempts to connect again. */
 const RETRY_INTERVAL = 2 * SECOND;
@@ -28,7 +28,7 @@ export async function retryOverLostConnection<T>(
   const wait = startWaitTimer(clock);
   let isLost = false;
   const onResponse = () => {
-    if (isLost) onEvent({ type: 'line-back' });
+    if (isLost) onEvent({ type: 'connection-restored' });
     isLost = false;
   };
   for (;;) {
@@ -39,7 +39,7 @@ export async function retryOverLostConnection<T>(
     } catch (error) {
       signal.throwIfAborted();
       if (!isConnectionLost(error) || wait.isOver(MAX_OUTAGE, MIN_ATTEMPTS)) throw error;
-      if (!isLost) onEvent({ type: 'line-lost', why: error.userError.cause });
+      if (!isLost) onEvent({ type: 'connection-lost', why: error.userError.cause });
       isLost = true;
       await clock.sleep(RETRY_INTERVAL, signal);
     }
@@ -74,7 +74,7 @@ export async function followRun(
       return;
     }
     lineCount += 1;
-    const stage = mark === '@stage' ? HOST_STAGES.find((each) => each === value) : undefined;
+    const stage = mark === '@stage' ? RUN_PHASES.find((each) => each === value) : undefined;
     isReverting ||= stage === 'revert';
     if (stage !== undefined) return onEvent({ type: 'stage', stage });
     const text = sanitizeLine(redact(line), 500);

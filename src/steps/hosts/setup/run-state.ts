@@ -56,8 +56,8 @@ function deriveRun(event: HostEvent, before: HostRun | null, now: number): HostR
     case 'ended':
       return toEndedRun(event.end);
     case 'line':
-    case 'line-lost':
-    case 'line-back':
+    case 'connection-lost':
+    case 'connection-restored':
       return before === null || event.type === 'line' ? null : { ...before, statusText };
   }
 }

@@ -88,7 +88,7 @@ async function readCredentialFiles({
   return found;
 }
 
-/** The text of the file; null if it is not named or does not exist; the error if it cannot be read. */
+/** Reads the text of the file; null if it is not named or does not exist; the error if it cannot be read. */
 async function readCredentialFile(path: string | null): Promise<ReadResult> {
   if (path === null) return null;
   try {

@@ -1,5 +1,6 @@
 import { serviceHosts } from '../../../design/names.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
+import { quoteShellArg } from '../../../platform/shell-quoting.ts';
 import { formatUrlHost } from '../../../platform/url-host.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
@@ -18,15 +19,10 @@ export function listHostCommands(context: StepContext, name: string): string[] {
   return [words().copy(files, formatUrlHost(address)), words().run(name, address)];
 }
 
-/** The same commands under the name of the host, each indented on a separate line. */
+/** Lists the same commands under the name of the host, each indented on a separate line. */
 export function listHostInstructions(context: StepContext, name: string): string[] {
   const commands = listHostCommands(context, name);
   if (commands.length === 0) return [];
   const isHere = name === context.design.services.bastion.name;
   return [`${isHere ? words().here(name) : name}:`, ...commands.map((command) => `  ${command}`)];
-}
-
-/** Quotes an argument for a shell, only if necessary: most paths are easier to read without quotes. */
-export function quoteShellArg(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,7 +1,7 @@
 import { STAGES, type Stage } from '../../../design/model.ts';
 import type { StepContext } from '../../contract.ts';
 
-/** The stage that was generated last: a resumed session continues from it. */
+/** Returns the stage that was generated last: a resumed session continues from it. */
 export function getLiveStage(context: Pick<StepContext, 'stepState'>): Stage {
   return context.stepState.get('stage') ?? 'install';
 }

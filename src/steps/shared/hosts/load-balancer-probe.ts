@@ -1,4 +1,4 @@
-import { osFacts } from '../../../artifacts/hosts/os.ts';
+import { getOsFacts } from '../../../artifacts/hosts/os.ts';
 import { balancerMembers } from '../../../artifacts/load-balancer/haproxy.ts';
 import { statsPort } from '../../../artifacts/network/firewall-openings.ts';
 import { fetchPoolMembers, type PoolMember } from '../../../bastion/haproxy-stats.ts';
@@ -55,7 +55,7 @@ async function readPoolMembers(
   const isHere = manualActions.isManual && server.name === design.services.bastion.name;
   return (
     (await fetchPoolMembers(page, clock)) ??
-    (isHere ? await fetchPoolMembers({ socket: osFacts(server.os).haproxy.statsSocket }, clock) : null)
+    (isHere ? await fetchPoolMembers({ socket: getOsFacts(server.os).haproxy.statsSocket }, clock) : null)
   );
 }
 

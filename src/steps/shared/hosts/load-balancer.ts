@@ -79,7 +79,7 @@ export function listStageInstructions(context: StepContext): string[] {
   return context.design.services.loadBalancer.servers.flatMap(({ name }) => listHostInstructions(context, name));
 }
 
-/** The hosts that run a load balancer that the wizard configures. */
+/** Lists the hosts that run a load balancer that the wizard configures. */
 function listLoadBalancerHosts({ design }: StepContext): string[] {
   const { kind, servers } = design.services.loadBalancer;
   return kind === 'external' ? [] : servers.map(({ name }) => name);

@@ -19,7 +19,7 @@ export function listHostsInSetupOrder(design: Design): ServiceHost[] {
   return serviceHosts(design).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 }
 
-/** The roles of a host in the design. */
+/** Lists the roles of a host in the design. */
 export function listHostRoles(design: Design, name: string): HostRole[] {
   const { dns, dhcp, loadBalancer, bastion } = design.services;
   return [

@@ -89,13 +89,13 @@ async function queryServer(context: StepContext, server: string, name: string, t
     timeoutMs: TIMEOUT,
   });
   const reason = isSilent(state) ? await findSendBlock(resolveEndpoint(server, 53).host) : null;
-  const status = { isSilent: isSilent(state), ...markForeign(context) };
+  const status = { isSilent: isSilent(state), ...markExternal(context) };
   if (reason === null) return { answers, detail, ...status };
-  return { answers, detail: catalogue().bastion.probe.sendBlocked(server, reason), ...status, isUnsent: true };
+  return { answers, detail: catalogue().bastion.probe.sendBlocked(server, reason), ...status, isSendBlocked: true };
 }
 
 /** Marks the results of a server that the wizard does not set up. */
-const markForeign = ({ design }: StepContext) => (design.services.dns.kind === 'external' ? { isForeign: true } : {});
+const markExternal = ({ design }: StepContext) => (design.services.dns.kind === 'external' ? { isExternal: true } : {});
 
 /** Whether no answer came; a server that does not know the name has answered. */
 function isSilent(state: DnsResult['state']): boolean {

@@ -31,12 +31,15 @@ export async function readInstallerImageNames(
   return stream === null ? null : parseImageNames(stream, openshift.architecture);
 }
 
-/** The unversioned names that the mirror serves. */
+/** Lists the unversioned names that the mirror serves. */
 export function listMirrorImageNames({ openshift: { version, architecture } }: Design): RhcosImages {
   return mirrorImageNames(version, architecture);
 }
 
-/** The mirror's name, or that of the one file that differs from it by its build only: rhcos-45.82.2020-0-installer-kernel-x86_64. */
+/**
+ * Returns the mirror's name, or that of the one file that differs from it by its build only:
+ * rhcos-45.82.2020-0-installer-kernel-x86_64.
+ */
 async function matchDownloadedFiles(names: RhcosImages, imagesDir: string): Promise<RhcosImages> {
   const files = await readdir(imagesDir).catch(() => []);
   const findFile = (name: string) => {
@@ -54,7 +57,7 @@ async function matchDownloadedFiles(names: RhcosImages, imagesDir: string): Prom
   };
 }
 
-/** The files that a node needs: from 4.6 on the root file system replaces the disk image. */
+/** Lists the files that a node needs: from 4.6 on the root file system replaces the disk image. */
 export function listImageFiles({ kernel, initramfs, rootfs, metal }: RhcosImages): string[] {
   return [kernel, initramfs, ...(rootfs === null ? (metal === null ? [] : [metal]) : [rootfs])];
 }

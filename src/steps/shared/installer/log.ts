@@ -15,7 +15,7 @@ export type { LogLine } from '../../../installer/log-line.ts';
 /** Chunks (of 1 MiB) that one probe reads at most, so that it never delays keyboard input for long. */
 const MAX_CHUNKS = 16;
 
-/** All lines of `.openshift_install.log` and those added from the bootstrap node, without secrets. */
+/** Reads all lines of `.openshift_install.log` and those added from the bootstrap node, without secrets. */
 export async function readInstallerLog(context: StepContext): Promise<LogSnapshot> {
   const log = getInstallerLog(context);
   log.pendingRead ??= readChunks(context, log).finally(() => {
@@ -25,7 +25,7 @@ export async function readInstallerLog(context: StepContext): Promise<LogSnapsho
   return log.book.snapshot();
 }
 
-/** The last lines of `.openshift_install.log`. */
+/** Returns the last lines of `.openshift_install.log`. */
 export async function tailInstallerLog(context: StepContext, lines: number): Promise<readonly LogLine[]> {
   const { lines: all } = await readInstallerLog(context);
   return all.filter(({ source }) => source === 'installer').slice(-lines);

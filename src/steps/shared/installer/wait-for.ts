@@ -55,7 +55,7 @@ export async function readWaitState(context: StepContext, wait: WaitTarget): Pro
   return { state: 'gave-up', code: job.exitCode ?? 1, signal: job.signal };
 }
 
-/** The actions of a step that only waits: starts the installer's own wait, which outlives the wizard. */
+/** Creates the actions of a step that only waits: starts the installer's own wait, which outlives the wizard. */
 export function createWaitActions(
   wait: WaitTarget,
   start: () => string,

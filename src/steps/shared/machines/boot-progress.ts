@@ -50,7 +50,7 @@ export interface BootView {
     /** The probable cause, as the rule of `diagnose` that proves it; null while nothing is late. */
     readonly likely: DiagnosticRuleId | null;
     /** The MAC address of another machine that answers at its address; null: none detected. */
-    readonly takenBy: string | null;
+    readonly conflictingMac: string | null;
   }[];
   /** Service hosts that cannot be read from here, with the reason: their signs are missing in the rows. */
   readonly unavailableHosts: readonly string[];
@@ -80,7 +80,7 @@ export async function probeBoot(
   ]);
   const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powered = readPowerOnTimes(context);
-  const nodes = signs.map(({ node, since, requests, reached, lease, tftp, answersArp, takenBy }) => {
+  const nodes = signs.map(({ node, since, requests, reached, lease, tftp, answersArp, conflictingMac }) => {
     const lastRequest = requests.at(-1) ?? null;
     const object = joined.get(nodeFqdn(design, node));
     const stage = isNodeReady(object, since, reached) ? ('ready' as const) : reached;
@@ -102,12 +102,12 @@ export async function probeBoot(
     return {
       timeline,
       likely:
-        takenBy !== null
+        conflictingMac !== null
           ? 'address-taken-twice'
           : next?.isLate
             ? deriveLikelyRule(next.sign, lastRequest, unknownMacs)
             : null,
-      takenBy,
+      conflictingMac,
       name: node.name,
       role: node.role,
       address: node.ip[0] ?? '',
@@ -193,11 +193,11 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
     const atAddresses = neighbours.filter(({ address }) => addresses.has(address));
     // A machine that answers at its own address with its own MAC address has received that address.
     const answersArp = since === null && Number.isFinite(first) && atAddresses.some(({ mac }) => mac === node.mac);
-    const takenBy = atAddresses.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
+    const conflictingMac = atAddresses.find(({ mac, isFresh }) => isFresh && mac !== node.mac)?.mac ?? null;
     const lease = findEarliest(leases.filter((each) => each.mac === node.mac && isCurrent(each)));
     const tftp = findEarliest(fetched.filter((each) => addresses.has(each.address) && isCurrent(each)));
     const reached = deriveBootStage(ownRequests, answersArp || (lease ?? tftp) !== null);
-    return { node, since, requests: ownRequests, reached, lease, tftp, answersArp, takenBy };
+    return { node, since, requests: ownRequests, reached, lease, tftp, answersArp, conflictingMac };
   });
   return { signs, unknownMacs, unavailableHosts: services.unavailableHosts };
 }
@@ -205,7 +205,7 @@ export async function collectBootSigns(context: StepContext, machines: readonly 
 /** The user switches machines on, and confirms it a little later. */
 const POWER_ON_MARGIN = 60 * MINUTE;
 
-/** The first of several; one without a time if none has any. */
+/** Finds the first of several; one without a time if none has any. */
 function findEarliest(all: readonly { readonly at: number | null }[]): { readonly at: number | null } | null {
   if (all.length === 0) return null;
   const times = all.flatMap(({ at }) => at ?? []);

@@ -24,7 +24,7 @@ export async function readBootRequests(context: StepContext, accessLog = ACCESS_
   return [...own, ...foreign.flat().filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
 }
 
-/** A log and its rotated files (access.log.1, access.log-20261121), except compressed ones. */
+/** Finds a log and its rotated files (access.log.1, access.log-20261121), except compressed ones. */
 async function findRotatedLogs(log: string): Promise<{ readonly file: string; readonly id: string }[]> {
   const names = await readdir(dirname(log)).catch(() => []);
   const files = names

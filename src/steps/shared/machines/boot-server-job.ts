@@ -28,14 +28,14 @@ export interface BootServerState extends ServerProbe {
   /** Our job, another web server in its place, or none. */
   readonly server: 'ours' | 'other' | null;
   /** Every node that has still to join may fetch what it needs. */
-  readonly isServerCurrent: boolean;
+  readonly isServingAllNodes: boolean;
 }
 
 /** Detects which server runs and which nodes it serves; sends one request. */
 export async function probeBootServer(context: StepContext): Promise<BootServerState> {
   const response = queryBootServer(context);
   const [answer, server] = await Promise.all([response, detectBootServer(context, () => response)]);
-  return { ...answer, server, isServerCurrent: server === 'other' || (await isIgnitionAccessCurrent(context)) };
+  return { ...answer, server, isServingAllNodes: server === 'other' || (await isIgnitionAccessCurrent(context)) };
 }
 
 /** Queries the boot server itself, at the address that the nodes use. */

@@ -70,7 +70,7 @@ async function readConfig(context: StepContext): Promise<BootServerConfig | null
   }
 }
 
-/** The file in which the boot server reports the result of its start. */
+/** Returns the file in which the boot server reports the result of its start. */
 export const getBootStatusFile = ({ dir }: StepContext) => join(workspace(dir).state, 'boot-server-status.json');
 
 function renderConfig(context: StepContext): string {
@@ -109,7 +109,7 @@ async function writeAtomically(file: string, text: string): Promise<void> {
   }
 }
 
-/** The machines that the user marked as reinstalled, by address. */
+/** Lists the machines that the user marked as reinstalled, by address. */
 function listReinstallTimes(context: StepContext): Record<string, number> {
   return Object.fromEntries(
     context.design.nodes.flatMap(({ name, ip }) => {

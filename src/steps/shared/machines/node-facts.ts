@@ -4,7 +4,7 @@ import type { StepContext } from '../../contract.ts';
 import { hasReachedStage } from '../hosts/live-stage.ts';
 import { isStageDone } from '../installer/bootstrap-progress.ts';
 
-/** The machines that join a running control plane. */
+/** Lists the machines that join a running control plane. */
 export function listWorkerMachines(design: Design): DesignNode[] {
   return nodesWithRole(design, ...WORKER_ROLES);
 }
@@ -44,7 +44,7 @@ export function recordPowerOn(context: StepContext, name: string): void {
   context.stepState.set(POWERED_ON, { ...readPowerOnTimes(context), [name]: context.clock.now() });
 }
 
-/** The machines that were not powered on yet, as far as known. */
+/** Lists the machines that were not powered on yet, as far as known. */
 export function listNotPoweredOn(context: StepContext, machines: readonly DesignNode[]): DesignNode[] {
   const powered = readPowerOnTimes(context);
   return machines.filter(({ name }) => powered[name] === undefined);

@@ -110,14 +110,14 @@ export async function probeServiceHosts(context: StepContext, shouldWait = false
   };
 }
 
-/** The hosts that observe machines while they boot: the DHCP server and, for firmware over TFTP, the bastion. */
+/** Lists the hosts that observe machines while they boot: the DHCP server and, for firmware over TFTP, the bastion. */
 function listProbedHosts({ design }: StepContext): readonly ServiceHost[] {
   const { dhcp, boot, bastion } = design.services;
   const names = [dhcp.server, boot.kind === 'ipxe' ? bastion.name : null];
   return serviceHosts(design).filter(({ name }) => names.includes(name));
 }
 
-/** The addresses of machines that were powered on: only these answer. */
+/** Lists the addresses of machines that were powered on: only these answer. */
 function listPoweredOnAddresses(context: StepContext): readonly string[] {
   const powered = readPowerOnTimes(context);
   return context.design.nodes.flatMap(({ name, ip }) => (powered[name] === undefined ? [] : ip));

@@ -34,7 +34,7 @@ export interface WorkerIgnition {
   readonly server: ConfigServerAnswer | null;
 }
 
-/** The file served to compute nodes: the installer's own, or the one read from the cluster in its place. */
+/** Returns the file served to compute nodes: the installer's own, or the one read from the cluster in its place. */
 export function getWorkerIgnitionFile({ dir }: Pick<StepContext, 'dir'>): string {
   const { workerIgnition, clusterWorkerIgnition } = workspace(dir);
   return existsSync(clusterWorkerIgnition) ? clusterWorkerIgnition : workerIgnition;

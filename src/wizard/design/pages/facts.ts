@@ -24,7 +24,7 @@ function getList(document: DesignDocument, path: string): readonly unknown[] {
   return Array.isArray(value) ? value : value === undefined || value === null || value === '' ? [] : [value];
 }
 
-/** All addresses that the design assigns, gateways included. */
+/** Returns all addresses that the design assigns, gateways included. */
 function collectUsedAddresses(document: DesignDocument): string[] {
   const owners = [
     ...getList(document, 'nodes'),
@@ -45,7 +45,7 @@ export function versionFacts(_document: DesignDocument, text: string): string {
   return major === '4' ? words().kubernetes(Number(minor) + 13) : '';
 }
 
-/** The resulting DNS names; empty while the text is not a valid name. */
+/** Returns the resulting DNS names; empty while the text is not a valid name. */
 export function clusterNameFacts(name: string, domain: string): string {
   const isPossible = isLabel(name.trim()) && isDomain(domain.trim()) && !/(?:^|\.)\d+$/.test(domain.trim());
   return isPossible ? describeClusterNames(name, domain) : '';
@@ -67,7 +67,7 @@ export function podFacts(document: DesignDocument, cidr: string, hostPrefix: num
 
 const ENDPOINT_LABELS = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
-/** The DNS name of an endpoint, and the machine that has its address. */
+/** Returns the DNS name of an endpoint, and the machine that has its address. */
 export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   return (document: DesignDocument, text: string): string => {
     const [address = ''] = getList({ ip: parseFieldValue('addresses', text.trim(), null) }, 'ip').map(String);
@@ -82,13 +82,13 @@ export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   };
 }
 
-/** The return route that the company network needs. */
+/** Returns the return route that the company network needs. */
 export function routerFacts(document: DesignDocument, text: string): string {
   const cidr = getText(document, 'networks.machine.0.cidr');
   return canonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr, text.trim());
 }
 
-/** The FQDN: of a node in the cluster domain, of a service host in the base domain. */
+/** Returns the FQDN: of a node in the cluster domain, of a service host in the base domain. */
 export function fullNameFacts(isNode: boolean) {
   return (document: DesignDocument, text: string): string => {
     const name = text.trim();
@@ -105,19 +105,19 @@ export function freeAddressFacts(document: DesignDocument, text: string): string
   return free === '' ? '' : words().nextFree(free);
 }
 
-/** The canonical spelling, if the typed one differs. */
+/** Returns the canonical spelling, if the typed one differs. */
 export function macFacts(_document: DesignDocument, text: string): string {
   const mac = canonicalMac(text.trim());
   return mac === null || mac === text.trim() ? '' : words().mac(mac);
 }
 
-/** The URL from which machines fetch their boot files. */
+/** Returns the URL from which machines fetch their boot files. */
 export function bootUrlFacts(document: DesignDocument, text: string): string {
   const [address = ''] = getList(document, 'services.bastion.ip').map(String);
   return /^\d+$/.test(text.trim()) && canonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
 }
 
-/** All hosts of a list, first the one that has fields of its own. */
+/** Returns all hosts of a list, first the one that has fields of its own. */
 export function hostFacts(path: string) {
   return (document: DesignDocument, text: string): string => {
     const hosts = parseFieldValue('hosts', text.trim(), getAt(document, path));
@@ -126,7 +126,7 @@ export function hostFacts(path: string) {
   };
 }
 
-/** The number of complete `source=mirror` pairs. */
+/** Returns the number of complete `source=mirror` pairs. */
 export function mirrorFacts(_document: DesignDocument, text: string): string {
   const count = text.split(/[,;\s]+/).filter((pair) => /^[^=]+=[^=]+$/.test(pair)).length;
   return count === 0 ? '' : words().pairs(count);

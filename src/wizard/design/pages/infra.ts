@@ -25,7 +25,7 @@ const removeBlockWithout =
 const isVolume = (document: DesignDocument) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc';
 const hasVolumes = (document: DesignDocument) => Boolean(getAt(document, 'infra.monitoring.storageClass'));
 
-/** A flag of the infra nodes. All but one are true by default. */
+/** Returns a flag of the infra nodes. All but one are true by default. */
 const flag = (path: string, label: Field['words'], defaultValue: 'true' | 'false'): Field => ({
   path,
   type: 'flag',

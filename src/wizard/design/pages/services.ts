@@ -15,7 +15,7 @@ const hasServers = (document: DesignDocument, path: string) => {
   return Array.isArray(servers) && servers.length > 0;
 };
 
-/** The same default as in the design: our own service if the design names hosts for it. */
+/** Returns the same default as in the design: our own service if the design names hosts for it. */
 const getDnsKind = (document: DesignDocument) =>
   String(getAt(document, 'services.dns.kind') ?? (hasServers(document, DNS_SERVERS) ? 'bind' : 'external'));
 const getBalancerKind = (document: DesignDocument) =>

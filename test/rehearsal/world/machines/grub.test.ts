@@ -6,7 +6,7 @@ import { exampleCredentials, exampleImages, exampleSite } from '../../../support
 
 const BASE = 'http://172.16.0.101:8080';
 
-/** A machine, and a bastion with all files that are generated for it. */
+/** Creates a machine, and a bastion with all files that are generated for it. */
 function createMachine(os: HostOs, mac: string, missing = '') {
   const site = exampleSite();
   const design = exampleSite({
