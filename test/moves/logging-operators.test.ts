@@ -44,7 +44,7 @@ async function probeLogging(world: InfraWorld) {
 const LOKI = ['loki-operator.v6.1.0', 'Succeeded'] as const;
 const COLLECTOR = ['cluster-logging.v6.1.0', 'Succeeded'] as const;
 
-test.each<[what: string, versions: readonly OperatorVersion[], state: string, told: RegExp]>([
+test.each<[what: string, versions: readonly OperatorVersion[], state: string, text: RegExp]>([
   ['both work', [COLLECTOR, LOKI], 'ok', /^cluster-logging\.v6\.1\.0, loki-operator\.v6\.1\.0: /],
   ['nothing tells of operators', [], 'unknown', /^its operator works/],
   ['one takes the place of another', [COLLECTOR, ['loki-operator.v6.0.3', 'Replacing'], LOKI], 'ok', /v6\.1\.0: /],

@@ -1,5 +1,5 @@
 import menuTemplate from '../../../templates/grub.cfg.eta';
-import nodeTemplate from '../../../templates/grub-node.cfg.eta';
+import grubNodeTemplate from '../../../templates/grub-node.cfg.eta';
 import { type Design, type DesignNode, type HostOs, OS_NAMES } from '../../design/model.ts';
 import { clusterDomain } from '../../design/names.ts';
 import { getOsFacts } from '../hosts/os.ts';
@@ -55,7 +55,7 @@ function renderNodeConfig(design: Design, node: DesignNode, images: RhcosImages)
   const { bastion } = design.services;
   // The GRUB of RHEL 8 verifies kernels with these commands only.
   const suffix = bastion.os === 'rhel8' && design.openshift.architecture === 'x86_64' ? 'efi' : '';
-  return renderTemplate(nodeTemplate, {
+  return renderTemplate(grubNodeTemplate, {
     ...bootValues(design, node, images),
     linux: `linux${suffix}`,
     initrd: `initrd${suffix}`,

@@ -1,4 +1,4 @@
-import template from '../../../templates/zone.eta';
+import zoneTemplate from '../../../templates/zone.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn } from '../../design/names.ts';
 import { getOsFacts, listOsPaths } from '../hosts/os.ts';
@@ -73,7 +73,7 @@ function relativeName(name: string, zone: string): string {
 
 function renderZone(design: Design, { name, groups }: Zone, serial: number): string {
   const servers = design.services.dns.servers.map((server) => serviceHostFqdn(design, server));
-  return renderTemplate(template, {
+  return renderTemplate(zoneTemplate, {
     zone: name,
     baseDomain: design.cluster.baseDomain,
     primary: servers[0],

@@ -1,4 +1,4 @@
-import template from '../../../templates/host-run.sh.eta';
+import hostRunTemplate from '../../../templates/host-run.sh.eta';
 import { WORK_DIR } from '../shared/layout.ts';
 import { renderTemplate } from '../shared/render.ts';
 
@@ -8,5 +8,5 @@ import { renderTemplate } from '../shared/render.ts';
  */
 export function renderHostRunner(): string {
   const scripts = WORK_DIR.replace(/^\//, '');
-  return renderTemplate(template, { scripts, script: `${scripts}/install.sh` });
+  return renderTemplate(hostRunTemplate, { scripts, script: `${scripts}/install.sh` });
 }

@@ -1,6 +1,6 @@
 import { Address6 } from 'ip-address';
 import sysctlTemplate from '../../../templates/balancer-sysctl.conf.eta';
-import template from '../../../templates/keepalived.conf.eta';
+import keepalivedTemplate from '../../../templates/keepalived.conf.eta';
 import { type AddressFamily, getAddressFamily } from '../../design/address.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn } from '../../design/names.ts';
@@ -59,7 +59,7 @@ function renderKeepalivedConfig(design: Design, host: ServiceHost, index: number
       peers: peerAddresses(design, host, family),
     };
   });
-  return renderTemplate(template, {
+  return renderTemplate(keepalivedTemplate, {
     name: host.name,
     fqdn: serviceHostFqdn(design, host),
     priority: Math.max(1, 150 - 10 * index),

@@ -167,7 +167,7 @@ test('undone together, the router leaves before lb-add; a move is undone after t
   const { ended, summary } = await undo('label', 'lb-add', 'router');
   expect(ended).toEqual({ end: 'done' });
   expect(isGone).toBe(true);
-  expect(summary.filter((line) => !/written|told/.test(line))).toEqual([
+  expect(summary.filter((line) => !/written|message/.test(line))).toEqual([
     'router began',
     'router waiting',
     'router pod',
