@@ -1,15 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  decodeText,
-  EMPTY_DESIGN,
-  formatYaml,
-  importText,
-  isImportFailure,
-  mergeImport,
-  redactPasswords,
-} from '../design/imports/index.ts';
+import { decodeText } from '../design/imports/field-readers.ts';
+import { EMPTY_DESIGN, importText, isImportFailure, mergeImport } from '../design/imports/index.ts';
+import { formatYaml, redactPasswords } from '../design/imports/yaml-output.ts';
 import { checkDocument } from '../design/parse.ts';
 import { isRecord } from '../design/paths.ts';
 import { catalogue, commandLine } from '../i18n/catalogue.ts';

@@ -6,7 +6,7 @@ import { CLOUDS, type CloudName } from '../design/example-cloud.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
-import { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from '../rehearsal/site-client.ts';
+import { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from '../rehearsal/site/faults.ts';
 import { unusableDirectoryError } from '../session/directory-problem.ts';
 import type { RehearsalStart } from './rehearse/screens.ts';
 import { repairRehearsal, stopRehearsal } from './rehearse/site.ts';

@@ -2,7 +2,7 @@ import { completeDesign } from '../design/defaults.ts';
 import { INFRA_LABEL } from '../design/infra-placement.ts';
 import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
 import { getNumber, getString, type KubeObject } from '../openshift/object.ts';
-import type { ClusterReader } from './infra-move.ts';
+import type { ClusterReader } from './cluster-reader.ts';
 import { listMachineSets } from './machine-sets/index.ts';
 import { MACHINE_NAMESPACE, type MachineSetView } from './machine-sets/machine-set-view.ts';
 import { createNodeStub } from './machine-sets/nodes.ts';

@@ -5,8 +5,6 @@ import type { Edit, MoveChange } from './edit.ts';
 import type { PendingPod } from './pending-pod.ts';
 import type { RolloutTarget } from './rollout-target.ts';
 
-export type { ClusterReader, PendingReason } from './cluster-reader.ts';
-
 /**
  * Status of one infra move. `needed`: apply would write `changes`. `moving`: written, and operators roll it out.
  * `done`: the running workloads confirm it. `blocked`: something else must come first. `absent`: the design or the

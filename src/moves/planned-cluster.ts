@@ -1,7 +1,7 @@
 import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
 import type { KubeObject } from '../openshift/object.ts';
+import type { ClusterReader } from './cluster-reader.ts';
 import { applyMergePatch, describeChange, type Edit, type MoveChange, shouldRemove } from './edit.ts';
-import type { ClusterReader } from './infra-move.ts';
 
 /**
  * The cluster as it will be after earlier moves: current objects, with planned edits applied to a copy. Reads each

@@ -22,9 +22,6 @@ import { callSite } from './site-call.ts';
 
 const words = () => catalogue().rehearsal;
 
-export { endOrphanedSites } from './orphaned-sites.ts';
-export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId, REPAIRABLE_FAULTS } from './site/faults.ts';
-
 interface SiteFiles {
   /** Search path of openshift-install. */
   readonly programPath: readonly string[];

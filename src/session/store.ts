@@ -12,9 +12,6 @@ import { getDirectoryRejection, readSafely } from './safe-file.ts';
 import { inspectSessionFile, previousSessionFile, sessionFile, unwritableSessionError } from './session-file.ts';
 import { type SealedState, type SessionState, sealState } from './state.ts';
 
-export { sessionFile } from './session-file.ts';
-export { freshState, type SessionState } from './state.ts';
-
 const words = () => catalogue().session;
 
 /** The saved state of one install directory, for the holder of its lock. */

@@ -9,7 +9,8 @@ import type { FloodEvidence } from '../diagnosis/certificates/evidence.ts';
 import type { CheckPhase, Finding } from '../diagnosis/finding.ts';
 import type { LogFollower } from '../installer/log.ts';
 import type { LogBuffer } from '../installer/log-buffer.ts';
-import type { ClusterReader, MoveStatus } from '../moves/infra-move.ts';
+import type { ClusterReader } from '../moves/cluster-reader.ts';
+import type { MoveStatus } from '../moves/infra-move.ts';
 import type { MoveName } from '../moves/table.ts';
 import type { PodView } from '../openshift/pod.ts';
 

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { doctorCommand } from '../../src/cli/doctor.ts';
 import { createExampleDocument } from '../../src/cli/session/working-session.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
-import { freshState, openSession } from '../../src/session/store.ts';
+import { freshState } from '../../src/session/state.ts';
+import { openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 
 let cwd: string;

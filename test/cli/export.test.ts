@@ -5,7 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { exportCommand } from '../../src/cli/export.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
-import { freshState, openSession } from '../../src/session/store.ts';
+import { freshState } from '../../src/session/state.ts';
+import { openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 
 test('an export needs the design of a rehearsal, and not its site: a stopped site does not matter', async () => {

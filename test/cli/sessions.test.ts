@@ -8,7 +8,9 @@ import { sessionsCommand } from '../../src/cli/sessions.ts';
 import { getConfigDirectory, rememberDirectory } from '../../src/session/directories.ts';
 import { createOwner } from '../../src/session/owner.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
-import { freshState, openSession, sessionFile } from '../../src/session/store.ts';
+import { sessionFile } from '../../src/session/session-file.ts';
+import { freshState } from '../../src/session/state.ts';
+import { openSession } from '../../src/session/store.ts';
 import { runLive } from '../support/live-cluster.ts';
 
 let cwd: string;

@@ -21,9 +21,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readJournal } from '../../src/session/journal.ts';
 import { journalFiles } from '../../src/session/journal-file.ts';
 import { applyStatePatch, diffStates } from '../../src/session/patch.ts';
-import { previousSessionFile, readSession } from '../../src/session/session-file.ts';
-import { sealState } from '../../src/session/state.ts';
-import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
+import { previousSessionFile, readSession, sessionFile } from '../../src/session/session-file.ts';
+import { freshState, type SessionState, sealState } from '../../src/session/state.ts';
+import { openSession } from '../../src/session/store.ts';
 import fc from '../support/property.ts';
 
 let dir: string;

@@ -1,7 +1,8 @@
 import { probeClusterMove } from '../../src/cluster/infra/run.ts';
 import type { Design, InfraPlan } from '../../src/design/model.ts';
+import type { ClusterReader } from '../../src/moves/cluster-reader.ts';
 import type { Edit } from '../../src/moves/edit.ts';
-import type { ClusterMove, ClusterReader, MoveStatus } from '../../src/moves/infra-move.ts';
+import type { ClusterMove, MoveStatus } from '../../src/moves/infra-move.ts';
 import { overlayPlan } from '../../src/moves/planned-cluster.ts';
 import { MOVES, type MoveName } from '../../src/moves/table.ts';
 import { derivePendingRestores, type UndoLogLine } from '../../src/moves/undo/log-line.ts';

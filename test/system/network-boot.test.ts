@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
-import { readRequests } from '../../src/bastion/boot/boot-server.ts';
+import { readRequests } from '../../src/bastion/boot/boot-log.ts';
 import type { Design } from '../../src/design/model.ts';
 import { deriveBootStage, parseRequestStage } from '../../src/diagnosis/boot/stages.ts';
 import {

@@ -16,8 +16,6 @@ import { type InstalledMachines, isAccessEnded, readInstalledMachines } from './
 
 const words = () => catalogue().bastion;
 
-export { readRequests } from './boot-log.ts';
-
 export interface BootServer {
   readonly host: string;
   readonly port: number;

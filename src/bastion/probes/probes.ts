@@ -67,8 +67,3 @@ async function waitUntilSettled(): Promise<false> {
   for (let round = 0; round < 3; round += 1) await turn();
   return false;
 }
-
-export { probeDns } from './dns-probe.ts';
-export { probeHttp } from './http-probe.ts';
-export type { TcpResult } from './tcp-failure.ts';
-export { probeTls } from './tls-probe.ts';

@@ -9,15 +9,9 @@ import { UserErrorException } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { formatTimeOfDay } from '../../platform/time-of-day.ts';
-import {
-  endOrphanedSites,
-  type FaultId,
-  findSite,
-  REPAIRABLE_FAULTS,
-  readSavedChoices,
-  type SiteClient,
-  startSite,
-} from '../../rehearsal/site-client.ts';
+import { endOrphanedSites } from '../../rehearsal/orphaned-sites.ts';
+import { type FaultId, REPAIRABLE_FAULTS } from '../../rehearsal/site/faults.ts';
+import { findSite, readSavedChoices, type SiteClient, startSite } from '../../rehearsal/site-client.ts';
 import { workspace } from '../../steps/shared/workspace.ts';
 import type { WorkingSession } from '../session/working-session.ts';
 import type { CommandIo } from '../shared/io.ts';

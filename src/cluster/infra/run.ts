@@ -1,8 +1,9 @@
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import type { ClusterReader, PendingReason } from '../../moves/cluster-reader.ts';
 import { describeChange, type Edit, type MoveChange } from '../../moves/edit.ts';
-import type { ClusterMove, ClusterReader, MoveStatus, PendingReason } from '../../moves/infra-move.ts';
+import type { ClusterMove, MoveStatus } from '../../moves/infra-move.ts';
 import type { PlannedCluster } from '../../moves/planned-cluster.ts';
 import { refinePendingCause } from '../../moves/shared/pending-cause.ts';
 import type { Cluster } from '../api.ts';

@@ -15,10 +15,6 @@ import { readNodeList } from './node-list.ts';
 
 const words = () => catalogue().imports;
 
-export { decodeText } from './field-readers.ts';
-export type { ImportedDesign, ImportFailure, PartialDocument } from './import-result.ts';
-export { formatYaml, redactPasswords } from './yaml-output.ts';
-
 // Characters; a site of a thousand nodes needs a tenth of this.
 const MAX_LENGTH = 1_000_000;
 

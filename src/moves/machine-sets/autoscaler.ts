@@ -1,8 +1,9 @@
 import type { AutoscalerPlan, Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getNumber, getString } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, ClusterReader, NotApplicable } from '../infra-move.ts';
+import type { ClusterMove, NotApplicable } from '../infra-move.ts';
 import { listMachineSets } from './index.ts';
 import { MACHINE_NAMESPACE, type MachineSetView } from './machine-set-view.ts';
 

@@ -1,6 +1,6 @@
 import { type NodeView, nodeView } from '../../openshift/node.ts';
 import { getString, type KubeObject } from '../../openshift/object.ts';
-import type { ClusterReader } from '../infra-move.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 import { MACHINE_NAMESPACE, MACHINE_SET_LABEL } from './machine-set-view.ts';
 
 /** A machine of a set, with the state of its node. */

@@ -1,6 +1,6 @@
 import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design, DesignNode } from '../../design/model.ts';
-import type { ClusterReader } from '../infra-move.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 
 /**
  * Adds the infra nodes that the cloud created to the design. Machines come and go, so the label tells which nodes are

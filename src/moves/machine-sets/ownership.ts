@@ -1,7 +1,8 @@
 import { infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { getField, getString } from '../../openshift/object.ts';
-import type { ClusterMove, ClusterReader } from '../infra-move.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { ClusterMove } from '../infra-move.ts';
 import { MACHINE_NAMESPACE, MACHINE_SET_LABEL } from './machine-set-view.ts';
 
 /**

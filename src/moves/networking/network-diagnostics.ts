@@ -1,8 +1,9 @@
 import { INFRA_LABEL, INFRA_SELECTOR, isMinorAtLeast } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type KubeObject } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
-import type { ClusterMove, ClusterReader, RolloutStatus } from '../infra-move.ts';
+import type { ClusterMove, RolloutStatus } from '../infra-move.ts';
 import { labelMove } from '../nodes/label.ts';
 import type { Workload } from '../rollout-target.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';

@@ -3,8 +3,8 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
 import { isRolledOut } from '../../openshift/rollout.ts';
+import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
 import { type EditTarget, isJsonObject } from '../edit.ts';
-import type { ClusterReader, PendingReason } from '../infra-move.ts';
 import type { Workload } from '../rollout-target.ts';
 import { listWorkloadNodes } from '../shared/rollout.ts';
 

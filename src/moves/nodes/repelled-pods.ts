@@ -3,8 +3,8 @@ import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import { getField, getList, getNumber, type KubeObject } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 import { isJsonObject } from '../edit.ts';
-import type { ClusterReader } from '../infra-move.ts';
 import { templateTolerations } from '../shared/rollout.ts';
 import { listPlannedTaints, tolerates } from '../shared/tolerations.ts';
 

@@ -1,7 +1,7 @@
 import { monitoringPlacementKeys, userWorkloadPlacementKeys } from '../../design/infra-placement.ts';
 import { getField, getString } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit, EditTarget } from '../edit.ts';
-import type { ClusterReader } from '../infra-move.ts';
 import { readYaml } from '../shared/yaml-text.ts';
 import { type MonitoringSettings, mergeMonitoring, removePlacement } from './monitoring-config.ts';
 

@@ -7,7 +7,8 @@ import {
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
-import type { ClusterMove, ClusterReader } from '../infra-move.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { ClusterMove } from '../infra-move.ts';
 import { labelMove } from '../nodes/label.ts';
 import type { Workload } from '../rollout-target.ts';
 import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';

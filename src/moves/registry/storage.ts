@@ -2,8 +2,9 @@ import { infraNodeNames, REGISTRY_PVC, registryRollout } from '../../design/infr
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterMove, ClusterReader, NotApplicable } from '../infra-move.ts';
+import type { ClusterMove, NotApplicable } from '../infra-move.ts';
 import { labelMove } from '../nodes/label.ts';
 import { type MergeTolerations, mergeForCluster } from '../shared/tolerations.ts';
 import { findRetainClass, listStorageClasses } from '../storage/storage-class.ts';

@@ -1,6 +1,6 @@
 import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import type { ClusterReader } from '../infra-move.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 import type { PendingPod } from '../pending-pod.ts';
 
 /** Refines the cause where a move of ours explains it: the taint of the design, or a label that an infra node lacks. */

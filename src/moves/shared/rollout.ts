@@ -12,7 +12,8 @@ import {
 } from '../../openshift/object.ts';
 import { type PodView, podView } from '../../openshift/pod.ts';
 import { isRolledOut } from '../../openshift/rollout.ts';
-import type { ClusterReader, RolloutStatus } from '../infra-move.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { RolloutStatus } from '../infra-move.ts';
 import { classifyPendingPod } from '../pending-pod.ts';
 import type { Workload } from '../rollout-target.ts';
 import { listPlannedTaints, tolerates } from './tolerations.ts';

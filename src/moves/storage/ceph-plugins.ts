@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { parse, stringify } from 'yaml';
 import { STORAGE_TAINT, type Toleration } from '../../design/infra-placement.ts';
 import { getList, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterReader } from '../infra-move.ts';
 import { templateTolerations } from '../shared/rollout.ts';
 
 const STORAGE_NAMESPACE = 'openshift-storage';

@@ -1,5 +1,5 @@
+import type { ClusterReader } from '../cluster-reader.ts';
 import type { Edit } from '../edit.ts';
-import type { ClusterReader } from '../infra-move.ts';
 
 const DEFAULT_ANNOTATION = 'storageclass.kubernetes.io/is-default-class';
 

@@ -22,8 +22,6 @@ import { type ApiUser, authorize, type Verb } from './user.ts';
 import { buildVersionInfo } from './version.ts';
 import { applyObject, createObject, patchObject, updateObject, type WriteContext, type WriteResult } from './write.ts';
 
-export type { ApiUser } from './user.ts';
-
 export interface ApiOptions {
   readonly store: Store;
   /** The source of all times and delays, the `Date` header too. */

@@ -5,9 +5,6 @@ import { formatTimestamp, isRecord, memoizeByObject } from './objects.ts';
 import { findKind, formatApiVersion, registry } from './registry.ts';
 import { alreadyExistsError, conflictError, notFoundError } from './status.ts';
 
-export type { KubeObject, NewObject } from './objects.ts';
-export { StatusError } from './status.ts';
-
 export interface StoreEvent {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
   /** The resource key: `nodes`, `clusteroperators.config.openshift.io`. */

@@ -7,7 +7,7 @@ import { jobFiles } from '../../bastion/jobs/job-files.ts';
 import { findJob } from '../../bastion/jobs/job-status.ts';
 import { readProgramFacts } from '../../bastion/program-facts.ts';
 import { createTar } from '../../bastion/tar.ts';
-import { redactPasswords } from '../../design/imports/index.ts';
+import { redactPasswords } from '../../design/imports/yaml-output.ts';
 import { type Catalogue, catalogue } from '../../i18n/catalogue.ts';
 import { homeDirectory } from '../../platform/home.ts';
 import { containsSecret, redact, redactJson, redactLines } from '../../platform/redact.ts';

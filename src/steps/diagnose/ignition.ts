@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { probeTls } from '../../bastion/probes/probes.ts';
+import { probeTls } from '../../bastion/probes/tls-probe.ts';
 import { apiIntName, nodesWithRole } from '../../design/names.ts';
 import type { Evidence, ObservedIgnition } from '../../diagnosis/rules/evidence.ts';
 import { catalogue } from '../../i18n/catalogue.ts';

@@ -1,6 +1,7 @@
 import { statsPort } from '../../artifacts/network/firewall-openings.ts';
 import { fetchPoolMembers } from '../../bastion/haproxy-stats.ts';
-import { probeDns, probeTcp } from '../../bastion/probes/probes.ts';
+import { probeDns } from '../../bastion/probes/dns-probe.ts';
+import { probeTcp } from '../../bastion/probes/probes.ts';
 import { probeReadyz } from '../../bastion/probes/readyz-probe.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../diagnosis/rules/evidence.ts';

@@ -1,7 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+import type { PendingReason } from '../../moves/cluster-reader.ts';
 import type { MoveChange } from '../../moves/edit.ts';
-import type { InfraMove, PendingReason, RolloutStatus } from '../../moves/infra-move.ts';
+import type { InfraMove, RolloutStatus } from '../../moves/infra-move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import type { ObservedMove } from '../probe-cache.ts';

@@ -6,7 +6,8 @@ import {
   type UnfinishedMoveLister,
 } from '../../cluster/infra/run.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ClusterMove, ClusterReader, InfraMove } from '../../moves/infra-move.ts';
+import type { ClusterReader } from '../../moves/cluster-reader.ts';
+import type { ClusterMove, InfraMove } from '../../moves/infra-move.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import { overlayPlan } from '../../moves/planned-cluster.ts';
 import { readOperator } from '../../moves/rollout-target.ts';

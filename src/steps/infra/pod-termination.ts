@@ -1,7 +1,8 @@
 import { createClusterReader } from '../../cluster/infra/run.ts';
 import { INFRA_LABEL } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ClusterReader, RolloutStatus } from '../../moves/infra-move.ts';
+import type { ClusterReader } from '../../moves/cluster-reader.ts';
+import type { RolloutStatus } from '../../moves/infra-move.ts';
 import type { Workload } from '../../moves/rollout-target.ts';
 import type { MoveName } from '../../moves/table.ts';
 import { getRolloutTarget } from '../../moves/table.ts';

@@ -5,7 +5,7 @@ import type { Finding } from '../../diagnosis/finding.ts';
 import type { InfraNode, MoveCheckEvidence, PoolStatus } from '../../diagnosis/moving/evidence.ts';
 import { checkInfraNodes, checkMove } from '../../diagnosis/moving/index.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ClusterReader } from '../../moves/infra-move.ts';
+import type { ClusterReader } from '../../moves/cluster-reader.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import { findBlockedDrain } from '../../moves/nodes/budgets.ts';
 import { type RolloutTarget, readOperator, type Workload } from '../../moves/rollout-target.ts';

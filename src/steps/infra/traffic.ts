@@ -1,4 +1,4 @@
-import { probeTls } from '../../bastion/probes/probes.ts';
+import { probeTls } from '../../bastion/probes/tls-probe.ts';
 import { readRouterAuthority } from '../../cluster/router-authority.ts';
 import { appsDomain } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';

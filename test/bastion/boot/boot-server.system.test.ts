@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { BootServerConfig } from '../../../src/bastion/boot/boot-config.ts';
-import { readRequests } from '../../../src/bastion/boot/boot-server.ts';
+import { readRequests } from '../../../src/bastion/boot/boot-log.ts';
 import { readBootStatus } from '../../../src/bastion/boot/boot-status.ts';
 import { eventually } from '../../support/eventually.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';

@@ -19,7 +19,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BootServerConfig } from '../../../src/bastion/boot/boot-config.ts';
-import { type BootServer, readRequests, startBootServer } from '../../../src/bastion/boot/boot-server.ts';
+import { readRequests } from '../../../src/bastion/boot/boot-log.ts';
+import { type BootServer, startBootServer } from '../../../src/bastion/boot/boot-server.ts';
 import { readBootStatus } from '../../../src/bastion/boot/boot-status.ts';
 import { eventually } from '../../support/eventually.ts';
 

@@ -6,7 +6,7 @@ import {
   toSavedAnswers,
   toSavedPlace,
 } from '../../../src/cli/session/saved-answers.ts';
-import { freshState, type SessionState } from '../../../src/session/store.ts';
+import { freshState, type SessionState } from '../../../src/session/state.ts';
 import { getAt } from '../../../src/wizard/design/document.ts';
 import { createInitialState } from '../../../src/wizard/initial-state.ts';
 import type { Intent } from '../../../src/wizard/intents.ts';

@@ -7,7 +7,8 @@ import { createExampleDocument } from '../../../src/cli/session/working-session.
 import { listOtherInstallations } from '../../../src/cli/wizard/host-probe.ts';
 import { findUnusedDirectory } from '../../../src/cli/wizard/next-wizard.ts';
 import { getConfigDirectory, rememberDirectory } from '../../../src/session/directories.ts';
-import { freshState, openSession } from '../../../src/session/store.ts';
+import { freshState } from '../../../src/session/state.ts';
+import { openSession } from '../../../src/session/store.ts';
 
 let cwd: string;
 beforeEach(() => {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { beginInstallation } from '../../../src/cli/wizard/real-installation.ts';
-import { freshState, openSession } from '../../../src/session/store.ts';
+import { freshState } from '../../../src/session/state.ts';
+import { openSession } from '../../../src/session/store.ts';
 import { setAt } from '../../../src/wizard/design/document.ts';
 import { exampleDocument } from '../../support/example-document.ts';
 

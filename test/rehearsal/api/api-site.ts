@@ -2,8 +2,9 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { decode } from '../../../src/rehearsal/api/decode.ts';
 import { registry } from '../../../src/rehearsal/api/registry.ts';
-import { type ApiUser, createApiHandler } from '../../../src/rehearsal/api/server.ts';
+import { createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
+import type { ApiUser } from '../../../src/rehearsal/api/user.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 
 export const ADMIN: ApiUser = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };

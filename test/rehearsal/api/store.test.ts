@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createStore, StatusError, type StoreEvent } from '../../../src/rehearsal/api/store.ts';
+import { StatusError } from '../../../src/rehearsal/api/status.ts';
+import { createStore, type StoreEvent } from '../../../src/rehearsal/api/store.ts';
 import { findSchemaViolations } from './api-site.ts';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

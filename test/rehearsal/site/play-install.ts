@@ -1,5 +1,5 @@
 import type { Design } from '../../../src/design/model.ts';
-import type { FaultId } from '../../../src/rehearsal/site-client.ts';
+import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { createIgnition, type Play, play, waitUntil } from './play.ts';
 
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';

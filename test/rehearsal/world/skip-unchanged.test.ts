@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { HOUR, MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { isDeepEqual } from '../../../src/rehearsal/api/json.ts';
-import { isRecord, type KubeObject } from '../../../src/rehearsal/api/objects.ts';
-import { createStore, type NewObject, type Store } from '../../../src/rehearsal/api/store.ts';
+import { isRecord, type KubeObject, type NewObject } from '../../../src/rehearsal/api/objects.ts';
+import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
 import { deriveRandom } from '../../../src/rehearsal/site/seeded-random.ts';
 import { reconcilePools } from '../../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../../src/rehearsal/world/workloads/controller.ts';

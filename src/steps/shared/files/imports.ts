@@ -1,7 +1,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { decodeText } from '../../../design/imports/field-readers.ts';
 import type { ImportedDesign, ImportFailure } from '../../../design/imports/import-result.ts';
-import { decodeText, importText, isImportFailure } from '../../../design/imports/index.ts';
+import { importText, isImportFailure } from '../../../design/imports/index.ts';
 import { isRecord } from '../../../design/paths.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { describeSystemError } from '../../../i18n/system-error.ts';

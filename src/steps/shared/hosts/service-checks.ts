@@ -1,5 +1,5 @@
-import type { DnsResult } from '../../../bastion/probes/dns-probe.ts';
-import { probeDns, probeTcp } from '../../../bastion/probes/probes.ts';
+import { type DnsResult, probeDns } from '../../../bastion/probes/dns-probe.ts';
+import { probeTcp } from '../../../bastion/probes/probes.ts';
 import { findSendBlock } from '../../../bastion/probes/send-block.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';

@@ -3,7 +3,7 @@ import { bootUrl } from '../../../artifacts/shared/layout.ts';
 import { readBootStatus } from '../../../bastion/boot/boot-status.ts';
 import { findJob } from '../../../bastion/jobs/job-status.ts';
 import { startJob, stopJob } from '../../../bastion/jobs/jobs.ts';
-import { probeHttp } from '../../../bastion/probes/probes.ts';
+import { probeHttp } from '../../../bastion/probes/http-probe.ts';
 import { isFailing } from '../../../diagnosis/jobs.ts';
 import { catalogue, languageArgs } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';

@@ -8,7 +8,7 @@ import {
   nodeScriptPath,
 } from '../../../artifacts/shared/layout.ts';
 import type { RhcosImages } from '../../../artifacts/shared/rhcos-images.ts';
-import { probeHttp } from '../../../bastion/probes/probes.ts';
+import { probeHttp } from '../../../bastion/probes/http-probe.ts';
 import type { ServedFile } from '../../../diagnosis/served-file.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';

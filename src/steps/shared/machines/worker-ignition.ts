@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { probeTls } from '../../../bastion/probes/probes.ts';
+import { probeTls } from '../../../bastion/probes/tls-probe.ts';
 import type { Cluster } from '../../../cluster/api.ts';
 import { apiIntName } from '../../../design/names.ts';
 import { versionProfile } from '../../../design/versions.ts';
