@@ -61,7 +61,7 @@ const programs = {
   cli: 'src/cli/main.ts',
   wizard: 'screens/app/main.tsx',
   plain: 'screens/app/plain.tsx',
-  'boot-server': 'src/bastion/boot/boot-server-main.ts',
+  'boot-server': 'src/host/boot-server/boot-server-main.ts',
   site: 'src/rehearsal/site-main.ts',
   'stand-in': 'src/rehearsal/stand-in-main.ts',
 };
@@ -103,7 +103,7 @@ function groupChunks() {
       ),
       standIn: collectStaticImports(['src/rehearsal/stand-in-main.ts'], context),
       site: collectStaticImports(['src/rehearsal/site-main.ts', 'src/rehearsal/stand-in/create.ts'], context),
-      bootServer: collectStaticImports(['src/bastion/boot/boot-server-main.ts'], context),
+      bootServer: collectStaticImports(['src/host/boot-server/boot-server-main.ts'], context),
       looks: collectStaticImports(['src/cli/status.ts'], context),
       files: collectStaticImports(['src/cli/generate.ts'], context),
       moves: collectStaticImports(['src/cli/infra.ts'], context),

@@ -1,4 +1,4 @@
-import { needsAttention, type OperatorState } from '../src/diagnosis/operators/states.ts';
+import { needsAttention, type OperatorState } from '../src/checks/operators.ts';
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../src/i18n/shortcuts.ts';
 import type { OperatorsView } from '../src/steps/operators/index.ts';

@@ -1,5 +1,6 @@
-import type { Finding } from '../src/diagnosis/finding.ts';
-import type { PhaseResults, PrepareView } from '../src/diagnosis/prepare/items.ts';
+import type { Finding } from '../src/checks/check.ts';
+import type { PhaseResults, PrepareView } from '../src/checks/prepare/items.ts';
+
 import { catalogue } from '../src/i18n/catalogue.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';

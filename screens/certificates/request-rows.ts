@@ -1,6 +1,6 @@
-import { BOOT_STAGES } from '../../src/diagnosis/boot/evidence.ts';
-import type { RequestVerdict } from '../../src/diagnosis/certificates/evidence.ts';
-import { formatShortReasons } from '../../src/diagnosis/certificates/short-reasons.ts';
+import { BOOT_STAGES } from '../../src/checks/boot/checks.ts';
+import { formatShortReasons, type RequestVerdict } from '../../src/checks/certificates.ts';
+
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { HOUR } from '../../src/platform/clock.ts';
 import { formatTimeOfDay } from '../../src/platform/time-of-day.ts';

@@ -1,4 +1,4 @@
-import type { ServiceProbeResult } from '../../src/diagnosis/hosts/services.ts';
+import type { ServiceProbeResult } from '../../src/checks/service-hosts.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import type { HostsView, HostView } from '../../src/steps/hosts/index.ts';
 import { getStatusTone, type Status, statusText } from '../../src/ui/components/status-mark.tsx';

@@ -1,5 +1,6 @@
-import type { Finding } from '../../src/diagnosis/finding.ts';
-import type { InstallerStatus } from '../../src/diagnosis/machine/programs.ts';
+import type { Finding } from '../../src/checks/check.ts';
+import type { InstallerStatus } from '../../src/checks/machine/programs.ts';
+
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { displayWidth, padEnd } from '../../src/platform/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';

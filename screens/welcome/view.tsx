@@ -1,4 +1,4 @@
-import type { Finding } from '../../src/diagnosis/finding.ts';
+import type { Finding } from '../../src/checks/check.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { SHORTCUTS } from '../../src/i18n/shortcuts.ts';
 import { sanitizeLine } from '../../src/platform/sanitize.ts';

@@ -1,8 +1,9 @@
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildCheckDocument, CHECK_PHASES, type CheckPhase, type Finding } from '../diagnosis/finding.ts';
-import { MACHINE_CODES } from '../diagnosis/machine/index.ts';
-import { findOverride, type Override } from '../diagnosis/prepare/gate.ts';
+import { buildCheckDocument, CHECK_PHASES, type CheckPhase, type Finding } from '../checks/check.ts';
+import { MACHINE_CODES } from '../checks/machine/checks.ts';
+import { findOverride, type Override } from '../checks/prepare/gate.ts';
+
 import { catalogue, commandLine } from '../i18n/catalogue.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';

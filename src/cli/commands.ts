@@ -1,10 +1,11 @@
+import { CHECK_PHASES } from '../checks/check.ts';
 import { SERVICE_LAYOUTS } from '../design/example.ts';
 import { CLOUDS } from '../design/example-cloud.ts';
 import { STAGES, TOPOLOGIES } from '../design/model.ts';
 import { knownVersions } from '../design/versions.ts';
-import { CHECK_PHASES } from '../diagnosis/finding.ts';
 import { languageCodes } from '../i18n/languages.ts';
-import { MOVES } from '../moves/table.ts';
+import { MOVES } from '../infra/moves.ts';
+
 import { FAULTS, REPAIRABLE_FAULTS } from '../rehearsal/site/faults.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import { EVENTS } from '../steps/events/index.ts';

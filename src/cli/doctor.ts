@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildCheckDocument } from '../checks/check.ts';
 import { checkDocument as checkDesign } from '../design/parse.ts';
-import { buildCheckDocument } from '../diagnosis/finding.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { UserErrorException } from '../i18n/user-error.ts';
 import { formatJson } from '../platform/format-json.ts';

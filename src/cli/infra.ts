@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { catalogue } from '../i18n/catalogue.ts';
-import { MOVE_NAMES, type MoveName } from '../moves/table.ts';
+import { MOVE_NAMES, type MoveName } from '../infra/moves.ts';
 import { MINUTE } from '../platform/clock.ts';
 import { formatJson } from '../platform/format-json.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';

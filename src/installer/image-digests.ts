@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { ImageState } from '../diagnosis/prepare/evidence.ts';
+import type { ImageState } from '../checks/prepare/evidence.ts';
 
 /** Digests by path, with the size and time of the file: a gigabyte is read once, not for every probe. */
 const digestCache = new Map<string, { readonly size: number; readonly modified: number; readonly sha256: string }>();

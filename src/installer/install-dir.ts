@@ -1,7 +1,7 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
-import type { InstallDirState } from '../diagnosis/prepare/evidence.ts';
+import type { InstallDirState } from '../checks/prepare/evidence.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { findIgnitionExpiry, type IgnitionExpiry } from './ignition.ts';

@@ -1,4 +1,4 @@
-import type { LogMark, LogSource } from '../diagnosis/bootstrap/evidence.ts';
+import type { LogMark, LogSource } from '../checks/bootstrap/evidence.ts';
 import type { LogLine } from './log-line.ts';
 import { createLogMarker } from './log-marks.ts';
 

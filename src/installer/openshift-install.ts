@@ -1,4 +1,4 @@
-import { explainExit } from '../diagnosis/installer/exit.ts';
+import { explainExit } from '../checks/installer.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../i18n/user-error.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';

@@ -1,4 +1,4 @@
-import type { ServiceEvidence } from '../diagnosis/bootstrap/evidence.ts';
+import type { ServiceEvidence } from '../checks/bootstrap/evidence.ts';
 import { redact } from '../platform/redact.ts';
 import { sanitizeLine } from '../platform/sanitize.ts';
 

@@ -1,4 +1,4 @@
-import type { LogSource } from '../diagnosis/bootstrap/evidence.ts';
+import type { LogSource } from '../checks/bootstrap/evidence.ts';
 import { redact } from '../platform/redact.ts';
 import { sanitize } from '../platform/sanitize.ts';
 import type { LogLine } from './log-line.ts';

@@ -1,4 +1,4 @@
-import { type Finding, findingFromError } from '../diagnosis/finding.ts';
+import { type Finding, findingFromError } from '../checks/check.ts';
 import { toUserError } from '../i18n/user-error.ts';
 import type { StepId } from '../steps/contract.ts';
 import { formatFinding } from './output-lines.ts';

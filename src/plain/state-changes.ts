@@ -1,4 +1,4 @@
-import type { Finding } from '../diagnosis/finding.ts';
+import type { Finding } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { formatChangedObject } from '../i18n/host-file.ts';
 import { getStepError, getStopState, type StepRun } from '../wizard/live/step-run.ts';

@@ -1,4 +1,4 @@
-import { type Finding, findingFromError } from '../diagnosis/finding.ts';
+import { type Finding, findingFromError } from '../checks/check.ts';
 import { catalogue } from '../i18n/catalogue.ts';
 import { toUserError } from '../i18n/user-error.ts';
 import { MINUTE, SECOND } from '../platform/clock.ts';

@@ -1,5 +1,5 @@
+import type { Finding } from '../checks/check.ts';
 import type { Design } from '../design/model.ts';
-import type { Finding } from '../diagnosis/finding.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ManualActions } from '../platform/manual-actions.ts';
 import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';

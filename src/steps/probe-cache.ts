@@ -1,17 +1,18 @@
-import type { BootRequest } from '../bastion/boot/boot-log.ts';
-import type { KubeletVerdict } from '../cluster/csr/served-certificate.ts';
-import type { ApiHealth } from '../cluster/outage.ts';
+import type { BootActivity } from '../checks/boot/boot-activity.ts';
+import type { TimelineEvidence } from '../checks/boot/timeline.ts';
+import type { ServiceEvidence } from '../checks/bootstrap/evidence.ts';
+import type { FloodEvidence } from '../checks/certificates.ts';
+import type { CheckPhase, Finding } from '../checks/check.ts';
+import type { KubeletVerdict } from '../csr/served-certificate.ts';
 import type { Design } from '../design/model.ts';
-import type { BootActivity } from '../diagnosis/boot/boot-activity.ts';
-import type { TimelineEvidence } from '../diagnosis/boot/timeline.ts';
-import type { ServiceEvidence } from '../diagnosis/bootstrap/evidence.ts';
-import type { FloodEvidence } from '../diagnosis/certificates/evidence.ts';
-import type { CheckPhase, Finding } from '../diagnosis/finding.ts';
+import type { BootRequest } from '../host/boot-server/boot-log.ts';
+import type { ClusterReader } from '../infra/cluster-reader.ts';
+import type { MoveStatus } from '../infra/infra-move.ts';
+import type { MoveName } from '../infra/moves.ts';
 import type { LogFollower } from '../installer/log.ts';
 import type { LogBuffer } from '../installer/log-buffer.ts';
-import type { ClusterReader } from '../moves/cluster-reader.ts';
-import type { MoveStatus } from '../moves/infra-move.ts';
-import type { MoveName } from '../moves/table.ts';
+import type { ApiHealth } from '../kube/outage.ts';
+
 import type { PodView } from '../openshift/pod.ts';
 
 /**

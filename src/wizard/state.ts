@@ -1,7 +1,8 @@
+import type { Finding } from '../checks/check.ts';
+import type { InstallerStatus } from '../checks/machine/programs.ts';
 import type { Difference } from '../design/differences.ts';
 import type { Design, Problem } from '../design/model.ts';
-import type { Finding } from '../diagnosis/finding.ts';
-import type { InstallerStatus } from '../diagnosis/machine/programs.ts';
+
 import type { UserError } from '../i18n/user-error.ts';
 import type { StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';

@@ -3,8 +3,9 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findJob } from '../../src/bastion/jobs/job-status.ts';
-import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
+import { findJob } from '../../src/host/jobs/job-status.ts';
+import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
+
 import { systemClock } from '../../src/platform/clock.ts';
 import { findLiveProcess } from '../../src/platform/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
@@ -124,8 +125,8 @@ test('on a full disk the program is restarted, and its process and the cause of 
   const script = join(base, 'full.ts');
   writeFileSync(
     script,
-    `import { findJob } from ${JSON.stringify(`${sourceDir}/bastion/jobs/job-status.ts`)};
-     import { startJob, stopJob } from ${JSON.stringify(`${sourceDir}/bastion/jobs/jobs.ts`)};
+    `import { findJob } from ${JSON.stringify(`${sourceDir}/host/jobs/job-status.ts`)};
+     import { startJob, stopJob } from ${JSON.stringify(`${sourceDir}/host/jobs/jobs.ts`)};
      import { systemClock as clock } from ${JSON.stringify(`${sourceDir}/platform/clock.ts`)};
      import { appendFileSync } from 'node:fs';
      const [dir, name] = ['${base}/small/jobs', 'job'];

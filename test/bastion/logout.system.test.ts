@@ -2,9 +2,10 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { findJob } from '../../src/bastion/jobs/job-status.ts';
-import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
-import { readLogoutRules } from '../../src/bastion/logout.ts';
+import { findJob } from '../../src/host/jobs/job-status.ts';
+import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
+import { readLogoutRules } from '../../src/host/programs.ts';
+
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -5,8 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { getFreeBytes, readSystemFacts } from '../../src/bastion/machine/facts.ts';
-import { findListeners } from '../../src/bastion/machine/listeners.ts';
+import { findListeners, getFreeBytes, readSystemFacts } from '../../src/host/machine.ts';
 
 let root: string;
 beforeEach(() => {

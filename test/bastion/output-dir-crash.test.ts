@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { compareWithDisk } from '../../src/artifacts/file-changes.ts';
 import { sha256 } from '../../src/artifacts/shared/generator.ts';
-import { readInside, readPreviousOutput, writeOutput } from '../../src/bastion/output-dir.ts';
+import { readInside, readPreviousOutput, writeOutput } from '../../src/host/output-dir.ts';
 
 type Files = Readonly<Record<string, string>>;
 

@@ -11,7 +11,7 @@ import { parseDesign } from '../../src/design/parse.ts';
 import { live as catalogue } from '../../src/i18n/en/commands/live.ts';
 import { moves } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
-import { MOVE_NAMES } from '../../src/moves/table.ts';
+import { MOVE_NAMES } from '../../src/infra/moves.ts';
 import { openSession } from '../../src/session/store.ts';
 import { waitUntil } from '../rehearsal/site/play.ts';
 import { playBootstrap } from '../rehearsal/site/play-install.ts';

@@ -18,7 +18,7 @@ import { statusCommand } from '../../src/cli/status.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { catalogue, setCatalogue } from '../../src/i18n/catalogue.ts';
 import { english } from '../../src/i18n/en/index.ts';
-import { MOVE_NAMES } from '../../src/moves/table.ts';
+import { MOVE_NAMES } from '../../src/infra/moves.ts';
 import { askDesign } from '../../src/plain/questions.ts';
 import { exampleCredentials } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';

@@ -4,9 +4,10 @@ import { dirname, join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Cluster } from '../../src/cluster/api.ts';
-import { connectCluster } from '../../src/cluster/client.ts';
-import { ClusterError } from '../../src/cluster/errors.ts';
+import type { Cluster } from '../../src/kube/api.ts';
+import { connectCluster } from '../../src/kube/client.ts';
+import { ClusterError } from '../../src/kube/errors.ts';
+
 import { systemClock } from '../../src/platform/clock.ts';
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ClusterError } from '../../src/cluster/errors.ts';
+import { ClusterError } from '../../src/kube/errors.ts';
 import {
   type ApiHealth,
   assessUrgency,
@@ -10,7 +10,8 @@ import {
   measureSkew,
   recordProbe,
   UNKNOWN_HEALTH,
-} from '../../src/cluster/outage.ts';
+} from '../../src/kube/outage.ts';
+
 import { MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 type Shape = ConstructorParameters<typeof ClusterError>[0];

@@ -1,8 +1,9 @@
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectCluster } from '../../src/cluster/client.ts';
-import { ClusterError } from '../../src/cluster/errors.ts';
+import { connectCluster } from '../../src/kube/client.ts';
+import { ClusterError } from '../../src/kube/errors.ts';
+
 import { createFrozenClock } from '../support/frozen-clock.ts';
 import { type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
 import { relay } from '../support/relay.ts';

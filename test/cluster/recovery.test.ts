@@ -2,10 +2,11 @@ import type { AddressInfo } from 'node:net';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Cluster } from '../../src/cluster/api.ts';
-import { connectCluster } from '../../src/cluster/client.ts';
-import { type ApiHealth, UNKNOWN_HEALTH } from '../../src/cluster/outage.ts';
-import { type Snapshot, takeSnapshot } from '../../src/cluster/snapshot.ts';
+import type { Cluster } from '../../src/kube/api.ts';
+import { connectCluster } from '../../src/kube/client.ts';
+import { type ApiHealth, UNKNOWN_HEALTH } from '../../src/kube/outage.ts';
+import { type Snapshot, takeSnapshot } from '../../src/kube/snapshot.ts';
+
 import { type Clock, MINUTE, SECOND } from '../../src/platform/clock.ts';
 import { createFrozenClock, waitForAbort } from '../support/frozen-clock.ts';
 import { createAuthority, type KubeServer, startKubeServer } from '../support/kube-server.ts';

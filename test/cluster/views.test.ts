@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Cluster } from '../../src/cluster/api.ts';
-import { readMemberRemoved } from '../../src/cluster/views/bootstrap.ts';
-import { clusterVersionView } from '../../src/cluster/views/cluster-version.ts';
+import type { Cluster } from '../../src/kube/api.ts';
+import { clusterVersionView, readMemberRemoved } from '../../src/kube/snapshot.ts';
+
 import { eventView } from '../../src/openshift/event.ts';
 import type { KubeObject } from '../../src/openshift/object.ts';
 import { operatorView } from '../../src/openshift/operator.ts';

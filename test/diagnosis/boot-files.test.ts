@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { evaluateProgram, evaluateScript } from '../../src/diagnosis/site/boot-files.ts';
+import { evaluateProgram, evaluateScript } from '../../src/checks/site/boot-files.ts';
 
 test('a script is evaluated as iPXE would run it', () => {
   expect(evaluateScript('# !ipxe\n').state).toBe('failed');

@@ -6,8 +6,9 @@ import {
   parseKeaLeases,
   parseNeighbours,
   parseProbeOutput,
-} from '../../src/diagnosis/boot/boot-activity.ts';
-import { deriveBootTimeline, SIGN_MINUTES, type TimelineEvidence } from '../../src/diagnosis/boot/timeline.ts';
+} from '../../src/checks/boot/boot-activity.ts';
+import { deriveBootTimeline, SIGN_MINUTES, type TimelineEvidence } from '../../src/checks/boot/timeline.ts';
+
 import { MINUTE } from '../../src/platform/clock.ts';
 
 const NOON = Date.UTC(2024, 2, 1, 12);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { deriveAwaitedSince } from '../../src/diagnosis/boot/awaited-since.ts';
-import type { MachineEvidence } from '../../src/diagnosis/boot/evidence.ts';
-import { BOOT_RULES } from '../../src/diagnosis/boot/index.ts';
-import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { deriveAwaitedSince } from '../../src/checks/boot/boot-activity.ts';
+import { BOOT_RULES, type MachineEvidence } from '../../src/checks/boot/checks.ts';
+import { evaluateRules } from '../../src/checks/check.ts';
+
 import { MINUTE } from '../../src/platform/clock.ts';
 
 const NOW = 100 * MINUTE;

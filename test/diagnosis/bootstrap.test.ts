@@ -1,17 +1,16 @@
 import { expect, test } from 'vitest';
-import type { Snapshot } from '../../src/cluster/snapshot.ts';
-import type { BootstrapEvidence, PortEvidence } from '../../src/diagnosis/bootstrap/evidence.ts';
-import { explainStuckBootstrap } from '../../src/diagnosis/bootstrap/index.ts';
-import { explainLogLines } from '../../src/diagnosis/bootstrap/log-lines.ts';
+import { explainLogLines, explainStuckBootstrap } from '../../src/checks/bootstrap/checks.ts';
+import type { BootstrapEvidence, PortEvidence } from '../../src/checks/bootstrap/evidence.ts';
 import {
   buildProgressSignature,
   findDoneStages,
   formatEvidence,
   getStuckTimeout,
   listStages,
-} from '../../src/diagnosis/bootstrap/stages.ts';
-import { explainWaitEnd } from '../../src/diagnosis/installer/installer-wait.ts';
+} from '../../src/checks/bootstrap/stages.ts';
+import { explainWaitEnd } from '../../src/checks/installer.ts';
 import { createLogBuffer } from '../../src/installer/log-buffer.ts';
+import type { Snapshot } from '../../src/kube/snapshot.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { exampleSite } from '../support/example-design.ts';
 

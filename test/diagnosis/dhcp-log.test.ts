@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseLeasedMacs, parseRefusedMacs } from '../../src/diagnosis/boot/dhcp-log.ts';
+import { parseLeasedMacs, parseRefusedMacs } from '../../src/checks/boot/dhcp-log.ts';
 
 const ISC = `
 Mar  1 12:00:01 ns1 dhcpd[812]: DHCPDISCOVER from 00:50:56:96:11:C2 via eth0

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { isFailing, JOB_RULES, type JobEvidence, LOGOUT_RULES, type LogoutEvidence } from '../../src/diagnosis/jobs.ts';
-import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { evaluateRules } from '../../src/checks/check.ts';
+import { isFailing, JOB_RULES, type JobEvidence, LOGOUT_RULES, type LogoutEvidence } from '../../src/checks/jobs.ts';
+
 import { HOUR, MINUTE, SECOND } from '../../src/platform/clock.ts';
 
 const NOW = new Date(2026, 10, 22, 14, 30).getTime();

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { listProblems } from '../../src/diagnosis/finding.ts';
-import type { JoinCandidate, JoinEvidence } from '../../src/diagnosis/joining/evidence.ts';
-import { checkJoin } from '../../src/diagnosis/joining/index.ts';
+import { listProblems } from '../../src/checks/check.ts';
+import { checkJoin, type JoinCandidate, type JoinEvidence } from '../../src/checks/joining.ts';
 
 const NODE: JoinCandidate = {
   name: 'i4',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { buildCheckDocument } from '../../src/diagnosis/finding.ts';
-import type { MachineEvidence } from '../../src/diagnosis/machine/evidence.ts';
-import { checkMachine } from '../../src/diagnosis/machine/index.ts';
+import { buildCheckDocument } from '../../src/checks/check.ts';
+import { checkMachine } from '../../src/checks/machine/checks.ts';
+import type { MachineEvidence } from '../../src/checks/machine/evidence.ts';
+
 import { createProgram, GIB, HEALTHY_MACHINE } from '../support/machine-evidence.ts';
 
 const absent = { file: null, version: null, architecture: null };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { explainWait, type OperatorDependencies, type OperatorEvidence } from '../../src/diagnosis/operators/waits.ts';
+import { explainWait, type OperatorDependencies, type OperatorEvidence } from '../../src/checks/operator-waits.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import fc from '../support/property.ts';
 

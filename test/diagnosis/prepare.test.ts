@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import type { PrepareEvidence } from '../../src/diagnosis/prepare/evidence.ts';
-import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../src/diagnosis/prepare/index.ts';
-import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { evaluateRules } from '../../src/checks/check.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../src/checks/prepare/checks.ts';
+import type { PrepareEvidence } from '../../src/checks/prepare/evidence.ts';
+
 import { HOUR } from '../../src/platform/clock.ts';
 
 const NOW = 1_000 * HOUR;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Finding, listProblems } from '../../src/diagnosis/finding.ts';
-import { check, checkRules, evaluateRules, type Rule } from '../../src/diagnosis/rule.ts';
+import { check, checkRules, evaluateRules, type Finding, listProblems, type Rule } from '../../src/checks/check.ts';
 
 const TEXTS = {
   height: { title: 'it is high enough', wrong: 'it is too low', remedy: 'Raise it.' },

@@ -5,7 +5,7 @@ import {
   evaluateServices,
   mergeUnanswered,
   type ServiceProbeResult,
-} from '../../src/diagnosis/hosts/services.ts';
+} from '../../src/checks/service-hosts.ts';
 
 const createResult = (
   server: string,

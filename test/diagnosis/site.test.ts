@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import type { ExpectedSite } from '../../src/diagnosis/site/expected-site.ts';
-import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
-import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion } from '../../src/diagnosis/site/probe-types.ts';
-import type { Probes } from '../../src/diagnosis/site/query.ts';
+import type { ExpectedSite } from '../../src/checks/site/expected-site.ts';
+import { SITE_CHECKS } from '../../src/checks/site/index.ts';
+import type { DhcpOffer, ProbeAnswer, ProbeKind, ProbeQuestion } from '../../src/checks/site/probe-types.ts';
+import type { Probes } from '../../src/checks/site/query.ts';
+
 import { HOUR } from '../../src/platform/clock.ts';
 import { generateConfigs } from '../../src/steps/check/configs.ts';
 import { deriveExpectedSite } from '../../src/steps/check/expected-site.ts';

@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { LogSource } from '../../src/diagnosis/bootstrap/evidence.ts';
+import type { LogSource } from '../../src/checks/bootstrap/evidence.ts';
 import { followLog } from '../../src/installer/log.ts';
 import { createLogBuffer } from '../../src/installer/log-buffer.ts';
 import type { LogLine } from '../../src/installer/log-line.ts';

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { createClusterReader } from '../../src/cluster/infra/run.ts';
+import { evaluateRules } from '../../src/checks/check.ts';
+import { MOVE_RULES } from '../../src/checks/moves.ts';
 import { STORAGE_TAINT } from '../../src/design/infra-placement.ts';
-import { MOVE_RULES } from '../../src/diagnosis/moves.ts';
-import { evaluateRules } from '../../src/diagnosis/rule.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
-import { taintMove } from '../../src/moves/nodes/taint.ts';
+import { taintMove } from '../../src/infra/moves/taint.ts';
+import { createClusterReader } from '../../src/infra/send-edits.ts';
+
 import { applyMoves } from '../../src/steps/infra/apply-moves.ts';
 import { type MoveEvent, undoMoves } from '../../src/steps/infra/engine.ts';
 import { probeMoves } from '../../src/steps/infra/probe.ts';

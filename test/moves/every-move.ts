@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { createClusterReader } from '../../src/cluster/infra/run.ts';
-import type { ApiRequest } from '../../src/cluster/transport.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
-import { getRolloutTarget, type MoveName } from '../../src/moves/table.ts';
+import { getRolloutTarget, type MoveName } from '../../src/infra/moves.ts';
+import { createClusterReader } from '../../src/infra/send-edits.ts';
+import type { ApiRequest } from '../../src/kube/transport.ts';
+
 import { KINDS, type Kind } from '../../src/openshift/kinds.ts';
 import { getList } from '../../src/openshift/object.ts';
 import { DOMAIN } from '../support/csr-forge.ts';

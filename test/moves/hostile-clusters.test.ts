@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
-import type { MoveName } from '../../src/moves/table.ts';
+import type { MoveName } from '../../src/infra/moves.ts';
 import { getField } from '../../src/openshift/object.ts';
 import { type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 

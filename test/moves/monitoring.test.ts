@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
-import type { MoveName } from '../../src/moves/table.ts';
+import type { MoveName } from '../../src/infra/moves.ts';
 import { addRunningWorkload, createMoveScene, INFRA_PLACEMENT, type MoveScene } from '../support/move-scene.ts';
 
 // The keys of each version, as the release branches of cluster-monitoring-operator have them.

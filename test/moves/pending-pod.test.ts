@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest';
-import { MOVE_RULES } from '../../src/diagnosis/moves.ts';
-import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { evaluateRules } from '../../src/checks/check.ts';
+import { MOVE_RULES } from '../../src/checks/moves.ts';
 import { moves as moveTexts } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
+import { refinePendingCause } from '../../src/infra/cluster-reader.ts';
 import {
   classifyPendingPod,
   findRemedyCommand,
   type PendingCause,
   type PendingPod,
-} from '../../src/moves/pending-pod.ts';
-import { refinePendingCause } from '../../src/moves/shared/pending-cause.ts';
+} from '../../src/infra/pending-pod.ts';
+
 import { podView } from '../../src/openshift/pod.ts';
 import { schedulePod } from '../../src/rehearsal/world/workloads/scheduler.ts';
 import { INFRA, infraWorld, LABEL } from '../support/infra-world.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { type MonitoringSettings, mergeMonitoring } from '../../src/moves/observability/monitoring-config.ts';
-import { formatPlainYaml } from '../../src/moves/shared/plain-yaml.ts';
+import { type MonitoringSettings, mergeMonitoring } from '../../src/infra/moves/monitoring-config.ts';
+import { formatPlainYaml } from '../../src/infra/shared/yaml.ts';
 
 const TEXTS = [
   '',

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { MOVE_RULES } from '../../src/diagnosis/moves.ts';
-import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { evaluateRules } from '../../src/checks/check.ts';
+import { MOVE_RULES } from '../../src/checks/moves.ts';
 import { moves as words } from '../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../src/i18n/en/steps/infra.ts';
-import { taintMove } from '../../src/moves/nodes/taint.ts';
+import { taintMove } from '../../src/infra/moves/taint.ts';
+
 import { createMoveScene, INFRA, INFRA_PLACEMENT, LABEL } from '../support/move-scene.ts';
 
 const [FIRST = '', SECOND = ''] = INFRA;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { listStorageClasses } from '../../src/moves/storage/storage-class.ts';
-import type { MoveName } from '../../src/moves/table.ts';
+import { listStorageClasses } from '../../src/infra/moves/storage-nodes.ts';
+import type { MoveName } from '../../src/infra/moves.ts';
+
 import { applyMoves } from '../../src/steps/infra/apply-moves.ts';
 import { selectStartable } from '../../src/steps/infra/move-predicates.ts';
 import { probeMoves } from '../../src/steps/infra/probe.ts';

@@ -1,8 +1,9 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createScreenTextModel } from '../../screens/app/plain.tsx';
-import type { Finding } from '../../src/diagnosis/finding.ts';
-import type { MoveName } from '../../src/moves/table.ts';
+import type { Finding } from '../../src/checks/check.ts';
+import type { MoveName } from '../../src/infra/moves.ts';
+
 import { runDialog } from '../../src/plain/dialog.ts';
 import { createLineInput } from '../../src/plain/line-input.ts';
 import type { InfraView, ObservedMove } from '../../src/steps/infra/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Finding } from '../../src/diagnosis/finding.ts';
+import type { Finding } from '../../src/checks/check.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { runSteps } from '../../src/plain/run-steps.ts';
 import { MINUTE } from '../../src/platform/clock.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { renderChanges, renderDifference } from '../../screens/shared/step/changes.ts';
-import type { Finding } from '../../src/diagnosis/finding.ts';
+import type { Finding } from '../../src/checks/check.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import { formatTimeOfDay } from '../../src/platform/time-of-day.ts';

@@ -1,10 +1,10 @@
 // The screens of the infra moves and of Prepare: rows, keys and commands.
 import { afterEach, expect, test } from 'vitest';
-import type { Finding } from '../../src/diagnosis/finding.ts';
-import { evaluateServices } from '../../src/diagnosis/hosts/services.ts';
-import { MOVE_RULES } from '../../src/diagnosis/moves.ts';
-import { summarizeBlockingChecks } from '../../src/diagnosis/prepare/items.ts';
-import { evaluateRules } from '../../src/diagnosis/rule.ts';
+import { evaluateRules, type Finding } from '../../src/checks/check.ts';
+import { MOVE_RULES } from '../../src/checks/moves.ts';
+import { summarizeBlockingChecks } from '../../src/checks/prepare/items.ts';
+import { evaluateServices } from '../../src/checks/service-hosts.ts';
+
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { createUndoConfirmation } from '../../src/steps/infra/undo-lines.ts';
 import { applyInputs, safePlan } from '../support/wizard-state.ts';

@@ -2,7 +2,7 @@
 // words only.
 import stringWidth from 'string-width';
 import { afterEach, beforeAll, expect, test } from 'vitest';
-import { DIAGNOSTIC_RULES } from '../../src/diagnosis/rules/index.ts';
+import { DIAGNOSTIC_RULES } from '../../src/checks/rules/index.ts';
 import { listCheckIds } from '../../src/steps/check/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import type { WizardApp } from '../support/wizard-app.tsx';

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { formatGrid } from '../../screens/certificates/node-grid.tsx';
 import { fitNotes, type NoteLine } from '../../screens/shared/step/step-notes.ts';
+import type { Finding } from '../../src/checks/check.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
-import type { Finding } from '../../src/diagnosis/finding.ts';
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { csr } from '../../src/i18n/en/csr.ts';
 import { MINUTE } from '../../src/platform/clock.ts';

@@ -1,10 +1,11 @@
 // Every screen in the relevant states, with texts of realistic length.
 
-import type { Finding } from '../../src/diagnosis/finding.ts';
-import { checkMachine } from '../../src/diagnosis/machine/index.ts';
-import { getInstallerStatus } from '../../src/diagnosis/machine/programs.ts';
-import type { WaitCode } from '../../src/diagnosis/operators/waits.ts';
-import type { PrepareView } from '../../src/diagnosis/prepare/items.ts';
+import type { Finding } from '../../src/checks/check.ts';
+import { checkMachine } from '../../src/checks/machine/checks.ts';
+import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
+import type { WaitCode } from '../../src/checks/operator-waits.ts';
+import type { PrepareView } from '../../src/checks/prepare/items.ts';
+
 import { catalogue } from '../../src/i18n/catalogue.ts';
 import { MINUTE } from '../../src/platform/clock.ts';
 import type { BootstrapView } from '../../src/steps/bootstrap/index.ts';

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { listRequirements } from '../../screens/welcome/requirements.tsx';
 import { listWelcomeChoices } from '../../screens/welcome/view.tsx';
-import { checkMachine } from '../../src/diagnosis/machine/index.ts';
-import { getInstallerStatus } from '../../src/diagnosis/machine/programs.ts';
+import { checkMachine } from '../../src/checks/machine/checks.ts';
+import { getInstallerStatus } from '../../src/checks/machine/programs.ts';
+
 import { HEALTHY_MACHINE } from '../support/machine-evidence.ts';
 import { applyInputs, getEffects, wizardState } from '../support/wizard-state.ts';
 import { app, closeWizard, showState } from './show-state.ts';

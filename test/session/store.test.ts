@@ -55,7 +55,8 @@ test('a save survives SIGKILL as soon as it has returned', () => {
   const script = join(base, 'save.ts');
   writeFileSync(
     script,
-    `import { openSession, freshState } from ${JSON.stringify(join(import.meta.dirname, '../../src/session/store.ts'))};
+    `import { openSession } from ${JSON.stringify(join(import.meta.dirname, '../../src/session/store.ts'))};
+     import { freshState } from ${JSON.stringify(join(import.meta.dirname, '../../src/session/state.ts'))};
      openSession(${JSON.stringify(dir)}).save({ ...freshState, design: 'answer' });
      process.kill(process.pid, 'SIGKILL');`,
   );

@@ -1,6 +1,6 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { ApiRequest, Transport } from '../../src/cluster/transport.ts';
+import type { ApiRequest, Transport } from '../../src/kube/transport.ts';
 import type { createApiHandler } from '../../src/rehearsal/api/server.ts';
 
 /** A socket that only records the bytes that are sent over it. */

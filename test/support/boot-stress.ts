@@ -4,10 +4,11 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
-import { readBootStatus } from '../../src/bastion/boot/boot-status.ts';
-import { findJob } from '../../src/bastion/jobs/job-status.ts';
-import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
+import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
+import { readBootStatus } from '../../src/host/boot-server/boot-status.ts';
+import { findJob } from '../../src/host/jobs/job-status.ts';
+import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
+
 import { systemClock as clock } from '../../src/platform/clock.ts';
 import { getBuiltProgram } from './rehearsal-run.ts';
 

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
-import { type CertificateRequest, readRequest } from '../../src/cluster/csr/request.ts';
 import type { Design, DesignNode, NodeRole, ServiceHost } from '../../src/design/model.ts';
+import { type CertificateRequest, readRequest } from '../../src/openshift/certificate-request.ts';
 import type { NodeView } from '../../src/openshift/node.ts';
 
 // Forges real certificate requests, good and hostile, byte by byte: a library would refuse to write the bad ones.

@@ -1,11 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Cluster } from '../../src/cluster/api.ts';
-import { applyClusterMove } from '../../src/cluster/infra/run.ts';
-import { createClusterClient } from '../../src/cluster/requests.ts';
 import type { Design } from '../../src/design/model.ts';
-import { MOVES, type MoveName } from '../../src/moves/table.ts';
+import { MOVES, type MoveName } from '../../src/infra/moves.ts';
+import { applyClusterMove } from '../../src/infra/send-edits.ts';
+import type { Cluster } from '../../src/kube/api.ts';
+import { createClusterClient } from '../../src/kube/requests.ts';
+
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { registry } from '../../src/rehearsal/api/registry.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';

@@ -1,9 +1,10 @@
-import type { Cluster } from '../../src/cluster/api.ts';
-import { createClusterClient } from '../../src/cluster/requests.ts';
 import type { Design, InfraPlan } from '../../src/design/model.ts';
-import type { MoveStatus } from '../../src/moves/infra-move.ts';
-import type { MoveName } from '../../src/moves/table.ts';
-import { extractContent } from '../../src/moves/undo/undo-record.ts';
+import type { MoveStatus } from '../../src/infra/infra-move.ts';
+import type { MoveName } from '../../src/infra/moves.ts';
+import { extractContent } from '../../src/infra/undo/undo-record.ts';
+import type { Cluster } from '../../src/kube/api.ts';
+import { createClusterClient } from '../../src/kube/requests.ts';
+
 import type { Clock } from '../../src/platform/clock.ts';
 import type { KubeObject, NewObject } from '../../src/rehearsal/api/objects.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';

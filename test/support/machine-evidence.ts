@@ -1,4 +1,4 @@
-import type { MachineEvidence } from '../../src/diagnosis/machine/evidence.ts';
+import type { MachineEvidence } from '../../src/checks/machine/evidence.ts';
 
 export const GIB = 1024 ** 3;
 export const createProgram = (file: string, version: string | null = null) => ({ file, version, architecture: null });

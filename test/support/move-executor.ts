@@ -1,6 +1,7 @@
-import type { Cluster } from '../../src/cluster/api.ts';
 import type { Design } from '../../src/design/model.ts';
-import { findMove, type MoveName } from '../../src/moves/table.ts';
+import { findMove, type MoveName } from '../../src/infra/moves.ts';
+import type { Cluster } from '../../src/kube/api.ts';
+
 import { createExecutor } from '../../src/steps/infra/executor.ts';
 import type { InfraContext, MoveExecutor } from '../../src/steps/infra/infra-context.ts';
 import { isSatisfied } from '../../src/steps/infra/move-predicates.ts';

@@ -1,13 +1,14 @@
-import { probeClusterMove } from '../../src/cluster/infra/run.ts';
 import type { Design, InfraPlan } from '../../src/design/model.ts';
-import type { ClusterReader } from '../../src/moves/cluster-reader.ts';
-import type { Edit } from '../../src/moves/edit.ts';
-import type { ClusterMove, MoveStatus } from '../../src/moves/infra-move.ts';
-import { overlayPlan } from '../../src/moves/planned-cluster.ts';
-import { MOVES, type MoveName } from '../../src/moves/table.ts';
-import { derivePendingRestores, type UndoLogLine } from '../../src/moves/undo/log-line.ts';
-import { restoreEdit } from '../../src/moves/undo/restore-plan.ts';
-import { captureUndoRecord } from '../../src/moves/undo/undo-record.ts';
+import type { ClusterReader } from '../../src/infra/cluster-reader.ts';
+import type { Edit } from '../../src/infra/edit.ts';
+import { overlayPlan } from '../../src/infra/existing-cluster.ts';
+import type { ClusterMove, MoveStatus } from '../../src/infra/infra-move.ts';
+import { MOVES, type MoveName } from '../../src/infra/moves.ts';
+import { probeClusterMove } from '../../src/infra/send-edits.ts';
+import { derivePendingRestores, type UndoLogLine } from '../../src/infra/undo/log-line.ts';
+import { restoreEdit } from '../../src/infra/undo/restore-plan.ts';
+import { captureUndoRecord } from '../../src/infra/undo/undo-record.ts';
+
 import { getApiVersion, getObjectKind, type Kind } from '../../src/openshift/kinds.ts';
 import type { KubeObject } from '../../src/openshift/object.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
-import type { SshTarget } from '../../src/bastion/ssh/ssh-target.ts';
+import type { SshTarget } from '../../src/host/ssh.ts';
 import { requireProgram } from './programs.ts';
 
 /** Address of the sshd in tests. */

@@ -1,8 +1,8 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { startJob, stopJob } from '../../src/bastion/jobs/jobs.ts';
 import type { Design } from '../../src/design/model.ts';
+import { startJob, stopJob } from '../../src/host/jobs/jobs.ts';
 import { type Clock, createScaledClock } from '../../src/platform/clock.ts';
 import type { ManualActions } from '../../src/platform/manual-actions.ts';
 import type { ResolveEndpoint } from '../../src/platform/resolve-endpoint.ts';

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
-import { readRequests } from '../../src/bastion/boot/boot-log.ts';
-import { type BootServer, startBootServer } from '../../src/bastion/boot/boot-server.ts';
+import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
+import { readRequests } from '../../src/host/boot-server/boot-log.ts';
+import { type BootServer, startBootServer } from '../../src/host/boot-server/boot-server.ts';
+
 import { eventually } from '../support/eventually.ts';
 import { testInNamespace } from '../support/namespace.ts';
 
@@ -133,7 +134,7 @@ testInNamespace()(
     writeFileSync(
       program,
       `import { readFileSync, truncateSync } from 'node:fs';
-     import { openRequestLog } from ${JSON.stringify(`${source}/bastion/boot/boot-log.ts`)};
+     import { openRequestLog } from ${JSON.stringify(`${source}/host/boot-server/boot-log.ts`)};
      import { systemClock } from ${JSON.stringify(`${source}/platform/clock.ts`)};
      const file = process.argv[2] + '/log';
      const log = openRequestLog(file, systemClock);

@@ -4,10 +4,10 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, expect, onTestFinished, vi } from 'vitest';
-import { fetchPoolMembers } from '../../src/bastion/haproxy-stats.ts';
 import type { Stage } from '../../src/design/model.ts';
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { fetchPoolMembers } from '../../src/probes/haproxy-stats.ts';
 import { bootstrapRemovalStep } from '../../src/steps/bootstrap-removal/index.ts';
 import { generateStep } from '../../src/steps/generate/index.ts';
 import { probeLoadBalancers } from '../../src/steps/shared/hosts/load-balancer-probe.ts';

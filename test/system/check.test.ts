@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
+import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
 import { createDebianHost, createSingleHostDesign, testOnDebian } from '../support/debian-host.ts';
 import { exampleImages } from '../support/example-design.ts';
 import { exampleDocument } from '../support/example-document.ts';

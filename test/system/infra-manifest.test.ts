@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { infraCommand } from '../../src/cli/infra.ts';
-import { MOVES, type MoveName } from '../../src/moves/table.ts';
+import { MOVES, type MoveName } from '../../src/infra/moves.ts';
 import { exampleSite, generateFileText } from '../support/example-design.ts';
 import { type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 import { requireProgram, testWith } from '../support/programs.ts';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseProbeOutput, sectionHeader } from '../../src/diagnosis/boot/boot-activity.ts';
+import { parseProbeOutput, sectionHeader } from '../../src/checks/boot/boot-activity.ts';
 import { renderProbeScript } from '../../src/steps/shared/machines/service-probe.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { CLIENT_LINK, runInNamespace, testInNamespace, writeHostFiles } from '../support/namespace.ts';

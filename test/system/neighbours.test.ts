@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { parseProbeOutput } from '../../src/diagnosis/boot/boot-activity.ts';
+import { parseProbeOutput } from '../../src/checks/boot/boot-activity.ts';
 import { renderProbeScript } from '../../src/steps/shared/machines/service-probe.ts';
 import { exampleDocument } from '../support/example-document.ts';
 import { openLab, testInLab } from '../support/lab.ts';

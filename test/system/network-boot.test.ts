@@ -1,10 +1,11 @@
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { BootServerConfig } from '../../src/bastion/boot/boot-config.ts';
-import { readRequests } from '../../src/bastion/boot/boot-log.ts';
+import { deriveBootStage, parseRequestStage } from '../../src/checks/boot/checks.ts';
 import type { Design } from '../../src/design/model.ts';
-import { deriveBootStage, parseRequestStage } from '../../src/diagnosis/boot/stages.ts';
+import type { BootServerConfig } from '../../src/host/boot-server/boot-config.ts';
+import { readRequests } from '../../src/host/boot-server/boot-log.ts';
+
 import {
   createDebianHost,
   createSingleHostDesign,

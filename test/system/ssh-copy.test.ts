@@ -1,8 +1,8 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { copyOverSsh } from '../../src/bastion/ssh/ssh-copy.ts';
-import type { SshTarget } from '../../src/bastion/ssh/ssh-target.ts';
+import { copyOverSsh, type SshTarget } from '../../src/host/ssh.ts';
+
 import { UserErrorException } from '../../src/i18n/user-error.ts';
 import { eventually } from '../support/eventually.ts';
 import { testWith } from '../support/programs.ts';

@@ -9,25 +9,27 @@ import { parseSync } from 'rolldown/utils';
  * The base folders, which everything may import. `ALLOWED` then lists the other folders that each folder may import.
  */
 const BASE = ['i18n', 'platform'];
-const DATA = [...BASE, 'design', 'diagnosis'];
+const DATA = [...BASE, 'design', 'checks'];
 const ALLOWED: Record<string, readonly string[]> = {
   platform: [],
   i18n: ['platform'],
   design: BASE,
   openshift: BASE,
-  moves: [...BASE, 'design', 'openshift'],
-  diagnosis: [...BASE, 'design', 'openshift', 'moves'],
-  artifacts: [...DATA, 'moves', 'templates'],
+  checks: [...BASE, 'design', 'openshift', 'infra'],
+  artifacts: [...DATA, 'infra', 'templates'],
   session: DATA,
   installer: DATA,
-  bastion: DATA,
-  cluster: [...DATA, 'openshift', 'moves'],
-  steps: [...DATA, 'openshift', 'moves', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
+  host: [...DATA, 'probes'],
+  probes: [...DATA, 'host'],
+  kube: [...DATA, 'openshift', 'probes'],
+  csr: [...DATA, 'openshift', 'kube', 'probes'],
+  infra: [...BASE, 'design', 'openshift', 'kube'],
+  steps: [...DATA, 'openshift', 'infra', 'kube', 'csr', 'host', 'probes', 'installer', 'session', 'artifacts'],
   wizard: [...DATA, 'steps'],
   ui: [...DATA, 'wizard'],
   terminal: BASE,
   plain: [...DATA, 'wizard', 'steps', 'session', 'terminal'],
-  cli: [...DATA, 'moves', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
+  cli: [...DATA, 'infra', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
   rehearsal: [...BASE, 'design', 'templates'],
   // The line-by-line output also has everything that the screens show.
   screens: [...DATA, 'wizard', 'ui', 'terminal', 'steps', 'plain'],
@@ -36,15 +38,15 @@ const ALLOWED: Record<string, readonly string[]> = {
 /** Imports of single files beyond the list of their folder. */
 const EXCEPTIONS: readonly { readonly file: RegExp; readonly target: RegExp }[] = [
   // Opening a cluster, with --design and --kubeconfig or with --dir.
-  { file: /^src\/cli\/shared\/live\.ts$/, target: /^src\/cluster\/client\.ts$/ },
+  { file: /^src\/cli\/shared\/live\.ts$/, target: /^src\/kube\/client\.ts$/ },
 ];
 
 /** Packages and Node modules that only some folders may import. */
 const RESTRICTED: readonly { readonly module: RegExp; readonly folders: RegExp }[] = [
   { module: /^(?:react|ink|ink-select-input)(?:\/|$)/, folders: /^(?:ui|screens|terminal)$/ },
-  { module: /^@kubernetes\/client-node/, folders: /^cluster$/ },
+  { module: /^@kubernetes\/client-node/, folders: /^kube$/ },
   { module: /^conf$/, folders: /^session$/ },
-  { module: /^execa$/, folders: /^(?:bastion|installer|cli|rehearsal)$/ },
+  { module: /^execa$/, folders: /^(?:host|installer|cli|rehearsal)$/ },
   { module: /^@peculiar\/x509$/, folders: /^rehearsal$/ },
   { module: /^zod$/, folders: /^platform$/ },
 ];

@@ -1,4 +1,4 @@
-import { SIGN_MINUTES } from '../../../src/diagnosis/boot/timeline.ts';
+import { SIGN_MINUTES } from '../../../src/checks/boot/timeline.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { formatTimeOfDay } from '../../../src/platform/time-of-day.ts';
 import { wrapLines } from '../../../src/platform/width.ts';

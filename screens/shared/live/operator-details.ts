@@ -1,4 +1,4 @@
-import type { OperatorState } from '../../../src/diagnosis/operators/states.ts';
+import type { OperatorState } from '../../../src/checks/operators.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { wrapProse } from '../../../src/i18n/prose.ts';
 import { findEntry } from '../../../src/platform/find-entry.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../../../src/diagnosis/finding.ts';
+import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand, splitProse } from '../../../src/i18n/prose.ts';
 import type { StepId } from '../../../src/steps/contract.ts';

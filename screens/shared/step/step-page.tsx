@@ -1,6 +1,6 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import type { Finding } from '../../../src/diagnosis/finding.ts';
+import type { Finding } from '../../../src/checks/check.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
 import { markCommand, wrapProse } from '../../../src/i18n/prose.ts';
 import type { StepId } from '../../../src/steps/contract.ts';

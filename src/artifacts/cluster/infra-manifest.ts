@@ -1,6 +1,6 @@
 import { Document } from 'yaml';
 import { infraNodeNames } from '../../design/infra-placement.ts';
-import { buildManifestObjects, type ManifestObject } from '../../moves/manifest.ts';
+import { buildManifestObjects, type ManifestObject } from '../../infra/manifest.ts';
 import { fileWords } from '../file-words.ts';
 import type { Generator } from '../shared/generator.ts';
 import { WORK_DIR } from '../shared/layout.ts';

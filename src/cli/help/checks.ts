@@ -1,5 +1,6 @@
-import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
-import { SITE_CHECKS } from '../../diagnosis/site/index.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import { SITE_CHECKS } from '../../checks/site/index.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { findEntry } from '../../platform/find-entry.ts';

@@ -1,4 +1,4 @@
-import type { RequestVerdict } from '../../diagnosis/certificates/evidence.ts';
+import type { RequestVerdict } from '../../checks/certificates.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MANUAL_REASONS, type ReasonCode } from '../../steps/shared/reference.ts';
 import { type Block, heading, termsFromTable, text } from './page.ts';

@@ -1,4 +1,4 @@
-import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../diagnosis/rules/index.ts';
+import { DIAGNOSTIC_RULES, type DiagnosticRuleTexts } from '../../checks/rules/index.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatProse } from '../../i18n/prose.ts';
 import { type Block, heading, longTerms, text } from './page.ts';

@@ -1,5 +1,5 @@
 import { catalogue } from '../../i18n/catalogue.ts';
-import { listDependencies, MOVES } from '../../moves/table.ts';
+import { listDependencies, MOVES } from '../../infra/moves.ts';
 import { type Block, heading, terms, text } from './page.ts';
 
 /** The infra moves in their order: where each acts, and which moves must come first. */

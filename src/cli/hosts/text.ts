@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { Finding } from '../../checks/check.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { filterFailed } from '../../steps/hosts/setup/checks.ts';
 import type { ProbedHost } from '../../steps/hosts/setup/host-probe.ts';

@@ -1,7 +1,8 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isYesAnswer } from '../../i18n/yes-answer.ts';
-import type { MoveChange } from '../../moves/edit.ts';
-import type { MoveName } from '../../moves/table.ts';
+import type { MoveChange } from '../../infra/edit.ts';
+import type { MoveName } from '../../infra/moves.ts';
+
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import {
   applyMoves,

@@ -1,6 +1,6 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isYesAnswer } from '../../i18n/yes-answer.ts';
-import type { MoveName } from '../../moves/table.ts';
+import type { MoveName } from '../../infra/moves.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { type UndoConsent, type UndoPlan, undoLines } from '../../steps/infra/index.ts';
 import type { LiveIo } from '../shared/live-io.ts';

@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { type Finding, findingFromError } from '../../checks/check.ts';
 import type { CloudName } from '../../design/example-cloud.ts';
 import type { Design } from '../../design/model.ts';
-import { type Finding, findingFromError } from '../../diagnosis/finding.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { systemClock } from '../../platform/clock.ts';

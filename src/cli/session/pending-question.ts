@@ -1,4 +1,4 @@
-import { isValidReason } from '../../diagnosis/prepare/gate.ts';
+import { isValidReason } from '../../checks/prepare/gate.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatChangedObject } from '../../i18n/host-file.ts';
 import { isYesAnswer } from '../../i18n/yes-answer.ts';

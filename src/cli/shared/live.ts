@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { connectCluster } from '../../cluster/client.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import { connectCluster } from '../../kube/client.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { directEndpoints } from '../../platform/resolve-endpoint.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';

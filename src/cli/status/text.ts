@@ -1,4 +1,4 @@
-import type { OperatorWait } from '../../diagnosis/operators/waits.ts';
+import type { OperatorWait } from '../../checks/operator-waits.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { StatusDocument } from '../../steps/status/document.ts';

@@ -1,6 +1,7 @@
-import type { Finding } from '../../diagnosis/finding.ts';
-import { SERVICE_CODES } from '../../diagnosis/hosts/services.ts';
-import { isValidReason } from '../../diagnosis/prepare/gate.ts';
+import type { Finding } from '../../checks/check.ts';
+import { isValidReason } from '../../checks/prepare/gate.ts';
+import { SERVICE_CODES } from '../../checks/service-hosts.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { listCheckIds } from '../../steps/check/index.ts';

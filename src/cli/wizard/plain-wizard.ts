@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { Finding } from '../../checks/check.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { isYesAnswer } from '../../i18n/yes-answer.ts';
 import { askDesign, createLineReader } from '../../plain/questions.ts';

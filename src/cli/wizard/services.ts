@@ -1,7 +1,7 @@
+import type { Finding } from '../../checks/check.ts';
 import { isImportFailure } from '../../design/imports/index.ts';
 import type { Design } from '../../design/model.ts';
 import { buildPartialDesign } from '../../design/parse.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { SessionLock } from '../../session/lock.ts';
 import { type AnyStep, mapSteps, type StepContext, type StepId } from '../../steps/contract.ts';

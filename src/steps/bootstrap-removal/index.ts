@@ -1,11 +1,7 @@
+import { evaluateRules } from '../../checks/check.ts';
+import { assessRemoval, type BalancerEvidence, type BalancerProof, REMOVAL_RULES } from '../../checks/service-hosts.ts';
 import { nodesWithRole } from '../../design/names.ts';
-import {
-  assessRemoval,
-  type BalancerEvidence,
-  type BalancerProof,
-  REMOVAL_RULES,
-} from '../../diagnosis/hosts/bootstrap-removal.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';

@@ -1,5 +1,5 @@
-import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
 import { serviceHosts } from '../../design/names.ts';
+import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';

@@ -1,8 +1,8 @@
-import { probeTcp } from '../../bastion/probes/probes.ts';
-import type { Snapshot } from '../../cluster/snapshot.ts';
+import type { BootstrapEvidence, PortEvidence, StuckEvidence } from '../../checks/bootstrap/evidence.ts';
 import { apiIntName, apiName, nodeFqdn, nodesWithRole } from '../../design/names.ts';
-import type { BootstrapEvidence, PortEvidence, StuckEvidence } from '../../diagnosis/bootstrap/evidence.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
 import { SECOND } from '../../platform/clock.ts';
+import { probeTcp } from '../../probes/probes.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { probeDnsServers } from '../shared/hosts/service-checks.ts';

@@ -1,7 +1,5 @@
-import { nodesWithRole } from '../../design/names.ts';
-import type { BootstrapEvidence, BootstrapStage } from '../../diagnosis/bootstrap/evidence.ts';
-import { explainStuckBootstrap } from '../../diagnosis/bootstrap/index.ts';
-import { explainLogLines } from '../../diagnosis/bootstrap/log-lines.ts';
+import { explainLogLines, explainStuckBootstrap } from '../../checks/bootstrap/checks.ts';
+import type { BootstrapEvidence, BootstrapStage } from '../../checks/bootstrap/evidence.ts';
 import {
   buildProgressSignature,
   findDoneStages,
@@ -9,8 +7,10 @@ import {
   getStuckTimeout,
   getUsualMinutes,
   listStages,
-} from '../../diagnosis/bootstrap/stages.ts';
-import { explainWaitEnd } from '../../diagnosis/installer/installer-wait.ts';
+} from '../../checks/bootstrap/stages.ts';
+import { explainWaitEnd } from '../../checks/installer.ts';
+import { nodesWithRole } from '../../design/names.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { formatTimeOfDay } from '../../platform/time-of-day.ts';

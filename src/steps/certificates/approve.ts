@@ -1,6 +1,7 @@
-import { type ApprovalResult, type ApprovalTarget, approveRequests } from '../../cluster/csr/approve.ts';
-import { type CsrVerdict, canApproveByName } from '../../cluster/csr/csr-verdict.ts';
-import { createReviewer } from '../../cluster/csr/fresh-lists.ts';
+import { type ApprovalResult, type ApprovalTarget, approveRequests } from '../../csr/approve.ts';
+import { createReviewer } from '../../csr/fresh-lists.ts';
+import { type CsrVerdict, canApproveByName } from '../../csr/verdict.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';

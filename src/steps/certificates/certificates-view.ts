@@ -1,12 +1,11 @@
-import { type CsrVerdict, canApproveByName, isPending } from '../../cluster/csr/csr-verdict.ts';
-import { compareForReview } from '../../cluster/csr/review-order.ts';
+import type { BootStage } from '../../checks/boot/checks.ts';
+import { CERTIFICATE_RULES, type MissingNode, type RejoinAssessment } from '../../checks/certificates.ts';
+import { evaluateRules } from '../../checks/check.ts';
+import { type CsrVerdict, canApproveByName, compareForReview, isPending } from '../../csr/verdict.ts';
+
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import type { BootStage } from '../../diagnosis/boot/evidence.ts';
-import type { MissingNode } from '../../diagnosis/certificates/evidence.ts';
-import { CERTIFICATE_RULES } from '../../diagnosis/certificates/index.ts';
-import type { RejoinAssessment } from '../../diagnosis/certificates/rejoin.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { isBalancerOutdated } from '../infra/index.ts';

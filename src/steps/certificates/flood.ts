@@ -1,6 +1,7 @@
-import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
-import { updateFlood } from '../../cluster/csr/flood.ts';
-import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
+import type { FloodEvidence } from '../../checks/certificates.ts';
+import { updateFlood } from '../../csr/review-requests.ts';
+import type { CsrVerdict } from '../../csr/verdict.ts';
+
 import type { StepContext } from '../contract.ts';
 
 /**

@@ -1,9 +1,9 @@
-import type { ApprovalResult } from '../../cluster/csr/approve.ts';
-import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
-import type { Urgency } from '../../cluster/outage.ts';
-import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { FloodEvidence } from '../../checks/certificates.ts';
+import type { Finding } from '../../checks/check.ts';
+import type { ApprovalResult } from '../../csr/approve.ts';
+import type { CsrVerdict } from '../../csr/verdict.ts';
 import type { UserError } from '../../i18n/user-error.ts';
+import type { Urgency } from '../../kube/outage.ts';
 import type { RejoinAssessments } from './rejoin.ts';
 
 /**

@@ -1,10 +1,12 @@
-import type { ApprovalResult } from '../../cluster/csr/approve.ts';
-import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
-import { updateFlood } from '../../cluster/csr/flood.ts';
+import type { FloodEvidence } from '../../checks/certificates.ts';
+import type { Finding } from '../../checks/check.ts';
+import type { ApprovalResult } from '../../csr/approve.ts';
+import { updateFlood } from '../../csr/review-requests.ts';
+import type { CsrVerdict } from '../../csr/verdict.ts';
+
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+
 import type { NodeView } from '../../openshift/node.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { collectBootSigns } from '../shared/machines/boot-progress.ts';

@@ -1,4 +1,4 @@
-import { ClusterError } from '../../cluster/errors.ts';
+import { ClusterError } from '../../kube/errors.ts';
 import {
   type ApiHealth,
   assessUrgency,
@@ -6,8 +6,9 @@ import {
   isUnrecoverable,
   recordProbe,
   UNKNOWN_HEALTH,
-} from '../../cluster/outage.ts';
-import { takeSnapshot } from '../../cluster/snapshot.ts';
+} from '../../kube/outage.ts';
+import { takeSnapshot } from '../../kube/snapshot.ts';
+
 import { type Clock, MINUTE, systemClock } from '../../platform/clock.ts';
 import { startWaitTimer } from '../../platform/wait-timer.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';

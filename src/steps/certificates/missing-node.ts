@@ -1,10 +1,9 @@
-import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
-import type { Snapshot } from '../../cluster/snapshot.ts';
+import { findMissingNodes, type MissingNode } from '../../checks/certificates.ts';
+import type { CsrVerdict } from '../../csr/verdict.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import type { MissingNode } from '../../diagnosis/certificates/evidence.ts';
-import { findMissingNodes } from '../../diagnosis/certificates/missing-nodes.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import type { Page, StepContext } from '../contract.ts';

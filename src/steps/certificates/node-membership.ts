@@ -1,11 +1,11 @@
-import { type CsrVerdict, isPending } from '../../cluster/csr/csr-verdict.ts';
-import { reviewRequests } from '../../cluster/csr/review-requests.ts';
-import type { Snapshot } from '../../cluster/snapshot.ts';
+import { servingForeign } from '../../checks/certificates.ts';
+import { evaluateRules, type Finding } from '../../checks/check.ts';
+import { reviewRequests } from '../../csr/review-requests.ts';
+import { type CsrVerdict, isPending } from '../../csr/verdict.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import { servingForeign } from '../../diagnosis/certificates/serving-foreign.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
+
 import { MINUTE } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';

@@ -1,10 +1,9 @@
-import { type CsrVerdict, canApproveByName } from '../../cluster/csr/csr-verdict.ts';
-import { describeRequest, type NameComparison } from '../../cluster/csr/describe.ts';
-import type { CertificateRequest } from '../../cluster/csr/request.ts';
-import { reviewRequests } from '../../cluster/csr/review-requests.ts';
+import type { RejoinAssessment } from '../../checks/certificates.ts';
+import { reviewRequests } from '../../csr/review-requests.ts';
+import { type CsrVerdict, canApproveByName, describeRequest, type NameComparison } from '../../csr/verdict.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import type { RejoinAssessment } from '../../diagnosis/certificates/rejoin.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { formatTimeOfDay } from '../../platform/time-of-day.ts';
 import type { Page, StepContext } from '../contract.ts';

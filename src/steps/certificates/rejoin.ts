@@ -1,8 +1,9 @@
-import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
+import { parseRequestStage } from '../../checks/boot/checks.ts';
+import { assessRejoin, type RejoinAssessment } from '../../checks/certificates.ts';
+import type { CsrVerdict } from '../../csr/verdict.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import { parseRequestStage } from '../../diagnosis/boot/stages.ts';
-import { assessRejoin, type RejoinAssessment } from '../../diagnosis/certificates/rejoin.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { NodeView } from '../../openshift/node.ts';
 import { formatTimeOfDay } from '../../platform/time-of-day.ts';

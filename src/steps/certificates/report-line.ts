@@ -1,6 +1,6 @@
-import { formatOutage } from '../../cluster/outage.ts';
-import { formatShortReasons } from '../../diagnosis/certificates/short-reasons.ts';
+import { formatShortReasons } from '../../checks/certificates.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { formatOutage } from '../../kube/outage.ts';
 import type { FollowEvent } from './follow-event.ts';
 
 const words = () => catalogue().steps.certificates;

@@ -1,9 +1,8 @@
-import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
-import { readRequest } from '../../cluster/csr/request.ts';
-import { compareForReview } from '../../cluster/csr/review-order.ts';
-import { reviewRequests } from '../../cluster/csr/review-requests.ts';
-import { checkClockSkew } from '../../cluster/outage.ts';
+import { reviewRequests } from '../../csr/review-requests.ts';
+import { type CsrVerdict, compareForReview } from '../../csr/verdict.ts';
 import type { UserError } from '../../i18n/user-error.ts';
+import { checkClockSkew } from '../../kube/outage.ts';
+import { readRequest } from '../../openshift/certificate-request.ts';
 import { nodeView } from '../../openshift/node.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { getFirstPowerOn } from '../shared/machines/node-facts.ts';

@@ -1,11 +1,11 @@
-import { fetchServedCertificate } from '../../bastion/probes/served-certificate.ts';
-import type { CsrVerdict } from '../../cluster/csr/csr-verdict.ts';
-import type { CertificateRequest } from '../../cluster/csr/request.ts';
-import { type KubeletVerdict, reviewServedCertificate } from '../../cluster/csr/served-certificate.ts';
+import { type KubeletVerdict, reviewServedCertificate } from '../../csr/served-certificate.ts';
+import type { CsrVerdict } from '../../csr/verdict.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
+import type { CertificateRequest } from '../../openshift/certificate-request.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { getElapsedSince } from '../../platform/wait-timer.ts';
+import { fetchServedCertificate } from '../../probes/tls-probe.ts';
 import type { StepContext } from '../contract.ts';
 
 const KUBELET_PORT = 10250;

@@ -1,7 +1,7 @@
 import { GENERATORS } from '../../artifacts/kinds.ts';
 import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
+import { CONFIG_KINDS, type ExpectedSite } from '../../checks/site/expected-site.ts';
 import { type Design, STAGES } from '../../design/model.ts';
-import { CONFIG_KINDS, type ExpectedSite } from '../../diagnosis/site/expected-site.ts';
 
 type PlannedConfig = ExpectedSite['hosts'][number]['configs'][number];
 

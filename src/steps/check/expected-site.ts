@@ -14,6 +14,7 @@ import {
   nodeScriptPath,
 } from '../../artifacts/shared/layout.ts';
 import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
+import type { ExpectedSite } from '../../checks/site/expected-site.ts';
 import { type Design, type DesignNode, type Stage, WORKER_ROLES } from '../../design/model.ts';
 import {
   apiIntName,
@@ -25,7 +26,6 @@ import {
   serviceHosts,
 } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
-import type { ExpectedSite } from '../../diagnosis/site/expected-site.ts';
 import { formatUrlHost } from '../../platform/url-host.ts';
 import { listImageFiles } from '../shared/installer/images.ts';
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
-import type { ProbeAnswer, ProbeQuestion } from '../../diagnosis/site/probe-types.ts';
+import type { ProbeAnswer, ProbeQuestion } from '../../checks/site/probe-types.ts';
+import { runOverSsh } from '../../host/ssh.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';

@@ -1,12 +1,12 @@
 import { WORK_DIR } from '../../artifacts/shared/layout.ts';
-import { isOnLink } from '../../bastion/probes/neighbour-probe.ts';
-import { readProgramOutput } from '../../bastion/program-output.ts';
-import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
-import type { ProbeAnswer, ProbeQuestion } from '../../diagnosis/site/probe-types.ts';
+import type { ProbeAnswer, ProbeQuestion } from '../../checks/site/probe-types.ts';
+import { readProgramOutput } from '../../host/programs.ts';
+import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
+import { isOnLink } from '../../probes/neighbour-probe.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveSshTarget } from '../shared/hosts/host-command.ts';
 

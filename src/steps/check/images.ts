@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseImageSources } from '../../artifacts/boot/images.ts';
-import type { ProbeAnswer } from '../../diagnosis/site/probe-types.ts';
+import type { ProbeAnswer } from '../../checks/site/probe-types.ts';
 import { checkImages } from '../../installer/image-digests.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';

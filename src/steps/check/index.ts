@@ -1,10 +1,11 @@
-import { listLocalAddresses } from '../../bastion/machine/facts.ts';
-import type { CheckPhase, Finding } from '../../diagnosis/finding.ts';
-import { MACHINE_CODES } from '../../diagnosis/machine/index.ts';
-import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
-import type { ExpectedSite } from '../../diagnosis/site/expected-site.ts';
-import { SITE_CHECKS, type SiteCode, toSiteFinding } from '../../diagnosis/site/index.ts';
-import type { QueryVerdict, SiteCheck } from '../../diagnosis/site/query.ts';
+import type { CheckPhase, Finding } from '../../checks/check.ts';
+import { MACHINE_CODES } from '../../checks/machine/checks.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import type { ExpectedSite } from '../../checks/site/expected-site.ts';
+import { SITE_CHECKS, type SiteCode, toSiteFinding } from '../../checks/site/index.ts';
+import type { QueryVerdict, SiteCheck } from '../../checks/site/query.ts';
+import { listLocalAddresses } from '../../host/machine.ts';
+
 import type { StepContext } from '../contract.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';
 import { listImageFiles, resolveImageNames } from '../shared/installer/images.ts';

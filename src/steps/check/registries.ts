@@ -1,12 +1,12 @@
-import { probeRegistry } from '../../bastion/probes/registry-probe.ts';
-import { parseProxy } from '../../bastion/tls-tunnel.ts';
+import type { ExpectedSite } from '../../checks/site/expected-site.ts';
+import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../checks/site/probe-types.ts';
 import type { Design } from '../../design/model.ts';
 import { apiIntName } from '../../design/names.ts';
-import type { ExpectedSite } from '../../diagnosis/site/expected-site.ts';
-import type { ProbeAnswer, ProbeQuestion, Unmeasurable } from '../../diagnosis/site/probe-types.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { parsePullSecret } from '../../platform/pull-secret.ts';
 import { formatUrlHost } from '../../platform/url-host.ts';
+import { probeRegistry } from '../../probes/registry-probe.ts';
+import { parseProxy } from '../../probes/tls-tunnel.ts';
 import type { StepContext } from '../contract.ts';
 import { readCredentials } from '../shared/files/credentials.ts';
 

@@ -1,12 +1,11 @@
-import { readRequest } from '../../cluster/csr/request.ts';
-import { reviewRequests } from '../../cluster/csr/review-requests.ts';
-import { reviewWithoutDesign } from '../../cluster/csr/review-without-design.ts';
-import { isMemberRemoved } from '../../cluster/views/bootstrap.ts';
-import { clusterVersionView } from '../../cluster/views/cluster-version.ts';
+import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
+import { deriveOperatorStates } from '../../checks/operators.ts';
+import type { EvidenceLine, ObservedCluster } from '../../checks/rules/evidence.ts';
+import { reviewRequests, reviewWithoutDesign } from '../../csr/review-requests.ts';
 import type { Design } from '../../design/model.ts';
-import { hasBootstrapLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
-import { deriveOperatorStates } from '../../diagnosis/operators/states.ts';
-import type { EvidenceLine, ObservedCluster } from '../../diagnosis/rules/evidence.ts';
+import { clusterVersionView, isMemberRemoved } from '../../kube/snapshot.ts';
+import { readRequest } from '../../openshift/certificate-request.ts';
+
 import { nodeView } from '../../openshift/node.ts';
 import { getList, getString, getTime, type KubeObject } from '../../openshift/object.ts';
 import { operatorView } from '../../openshift/operator.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Diagnosis } from '../../diagnosis/rules/diagnose.ts';
+import type { Diagnosis } from '../../checks/rules/diagnose.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { shellCommand } from '../../platform/shell-quoting.ts';
 import { type BundleLine, shortenPath } from './bundle-lines.ts';

@@ -1,7 +1,8 @@
-import type { ArchiveFile } from '../../bastion/untar.ts';
+import type { EvidenceLine } from '../../checks/rules/evidence.ts';
 import type { Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
-import type { EvidenceLine } from '../../diagnosis/rules/evidence.ts';
+import type { ArchiveFile } from '../../host/tar.ts';
+
 import { parseLogLine } from '../../installer/log-line.ts';
 import { parseServiceRecord } from '../../installer/service-record.ts';
 import { MINUTE } from '../../platform/clock.ts';

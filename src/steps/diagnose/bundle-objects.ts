@@ -1,5 +1,5 @@
 import { parseDocument } from 'yaml';
-import type { ArchiveFile } from '../../bastion/untar.ts';
+import type { ArchiveFile } from '../../host/tar.ts';
 import { getList, getString, type KubeObject } from '../../openshift/object.ts';
 import { findInvalidField, parseSafely } from '../../openshift/safe-json.ts';
 

@@ -1,4 +1,4 @@
-import type { Excerpt } from '../../bastion/untar.ts';
+import type { Excerpt } from '../../host/tar.ts';
 
 /** How a file of a bundle is read. */
 export type BundleFileKind =

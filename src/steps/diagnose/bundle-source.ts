@@ -1,8 +1,9 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { readTree } from '../../bastion/read-tree.ts';
-import { type ArchiveFile, NotAnArchiveError, readArchive } from '../../bastion/untar.ts';
+import { readTree } from '../../host/output-dir.ts';
+import { type ArchiveFile, NotAnArchiveError, readArchive } from '../../host/tar.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { describeSystemError } from '../../i18n/system-error.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';

@@ -1,8 +1,9 @@
-import type { ArchiveFile } from '../../bastion/untar.ts';
+import { type Diagnosis, diagnose } from '../../checks/rules/diagnose.ts';
+import type { Evidence } from '../../checks/rules/evidence.ts';
 import type { Design } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import { type Diagnosis, diagnose } from '../../diagnosis/rules/diagnose.ts';
-import type { Evidence } from '../../diagnosis/rules/evidence.ts';
+import type { ArchiveFile } from '../../host/tar.ts';
+
 import { nodeView } from '../../openshift/node.ts';
 import { deriveObservedCluster, findLastHeartbeat, isRelevantObject, listOperatorLines } from './bundle-cluster.ts';
 import { buildBundleCommand } from './bundle-command.ts';

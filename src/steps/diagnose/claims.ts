@@ -1,4 +1,4 @@
-import type { ObservedCluster } from '../../diagnosis/rules/evidence.ts';
+import type { ObservedCluster } from '../../checks/rules/evidence.ts';
 import { eventView } from '../../openshift/event.ts';
 import { getField, getString, getTime, type KubeObject } from '../../openshift/object.ts';
 

@@ -1,17 +1,17 @@
 import { parseImageSources } from '../../artifacts/boot/images.ts';
-import { type Snapshot, STATUS_PARTS } from '../../cluster/snapshot.ts';
-import { nodeFqdn } from '../../design/names.ts';
-import { BOOT_STAGES } from '../../diagnosis/boot/evidence.ts';
-import { isConfigError } from '../../diagnosis/rules/boot/service-config-invalid.ts';
+import { BOOT_STAGES } from '../../checks/boot/checks.ts';
+import { isConfigError } from '../../checks/rules/dhcp.ts';
 import type {
   Evidence,
   EvidenceLine,
   ObservedCluster,
   ObservedMachine,
   ObservedPort,
-} from '../../diagnosis/rules/evidence.ts';
+} from '../../checks/rules/evidence.ts';
+import { nodeFqdn } from '../../design/names.ts';
 import { checkImages } from '../../installer/image-digests.ts';
 import { readImageStream } from '../../installer/openshift-install.ts';
+import { type Snapshot, STATUS_PARTS } from '../../kube/snapshot.ts';
 import type { CheckContext } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';

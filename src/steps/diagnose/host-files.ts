@@ -1,5 +1,5 @@
+import type { Evidence } from '../../checks/rules/evidence.ts';
 import { serviceHosts } from '../../design/names.ts';
-import type { Evidence } from '../../diagnosis/rules/evidence.ts';
 import { redact } from '../../platform/redact.ts';
 import { sanitize } from '../../platform/sanitize.ts';
 import type { StepContext } from '../contract.ts';

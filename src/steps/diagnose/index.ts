@@ -1,4 +1,4 @@
-import { type Diagnosis, diagnose, needsSecondProbe } from '../../diagnosis/rules/diagnose.ts';
+import { type Diagnosis, diagnose, needsSecondProbe } from '../../checks/rules/diagnose.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';

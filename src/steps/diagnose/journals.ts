@@ -1,9 +1,9 @@
-import { startDeadline } from '../../bastion/deadline.ts';
-import { runOverSsh } from '../../bastion/ssh/ssh-run.ts';
-import type { EvidenceLine } from '../../diagnosis/rules/evidence.ts';
+import type { EvidenceLine } from '../../checks/rules/evidence.ts';
+import { runOverSsh } from '../../host/ssh.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError, UserErrorException } from '../../i18n/user-error.ts';
 import { SECOND } from '../../platform/clock.ts';
+import { startDeadline } from '../../probes/open-inside.ts';
 import type { StepContext } from '../contract.ts';
 import { resolveCoreLogin } from '../shared/installer/core-login.ts';
 import { type OnUnread, parseJournalLines } from './log-lines.ts';

@@ -1,8 +1,9 @@
 import { nodeScriptPath } from '../../artifacts/shared/layout.ts';
-import { listLocalAddresses } from '../../bastion/machine/facts.ts';
+import { deriveAwaitedSince } from '../../checks/boot/boot-activity.ts';
+import type { Evidence, ObservedMachine } from '../../checks/rules/evidence.ts';
 import { nodeFqdn, serviceHosts } from '../../design/names.ts';
-import { deriveAwaitedSince } from '../../diagnosis/boot/awaited-since.ts';
-import type { Evidence, ObservedMachine } from '../../diagnosis/rules/evidence.ts';
+import { listLocalAddresses } from '../../host/machine.ts';
+
 import type { StepContext } from '../contract.ts';
 import { hasReachedStage } from '../shared/hosts/live-stage.ts';
 import { isStageDone } from '../shared/installer/bootstrap-progress.ts';

@@ -1,10 +1,10 @@
-import type { Cluster, ListOptions } from '../../cluster/api.ts';
-import { reviewRequests } from '../../cluster/csr/review-requests.ts';
-import type { Snapshot } from '../../cluster/snapshot.ts';
-import { hasBootstrapLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
-import { deriveOperatorStates } from '../../diagnosis/operators/states.ts';
-import type { ObservedCluster, ObservedNode } from '../../diagnosis/rules/evidence.ts';
+import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
+import { deriveOperatorStates } from '../../checks/operators.ts';
+import type { ObservedCluster, ObservedNode } from '../../checks/rules/evidence.ts';
+import { reviewRequests } from '../../csr/review-requests.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import type { Cluster, ListOptions } from '../../kube/api.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
 import type { Kind } from '../../openshift/kinds.ts';
 import { nodeView } from '../../openshift/node.ts';
 import { getField, getString, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';

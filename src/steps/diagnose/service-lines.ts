@@ -1,6 +1,7 @@
+import { isConfigError } from '../../checks/rules/dhcp.ts';
+import type { EvidenceLine } from '../../checks/rules/evidence.ts';
 import { serviceHosts } from '../../design/names.ts';
-import { isConfigError } from '../../diagnosis/rules/boot/service-config-invalid.ts';
-import type { EvidenceLine } from '../../diagnosis/rules/evidence.ts';
+
 import type { StepContext } from '../contract.ts';
 import { readCommandOutput } from '../shared/hosts/host-command.ts';
 import { SYSTEM_LOGS } from './host-files.ts';

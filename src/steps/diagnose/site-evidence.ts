@@ -1,14 +1,14 @@
 import { statsPort } from '../../artifacts/network/firewall-openings.ts';
-import { fetchPoolMembers } from '../../bastion/haproxy-stats.ts';
-import { probeDns } from '../../bastion/probes/dns-probe.ts';
-import { probeTcp } from '../../bastion/probes/probes.ts';
-import { probeReadyz } from '../../bastion/probes/readyz-probe.ts';
+import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../checks/rules/evidence.ts';
+import type { SiteCode } from '../../checks/site/index.ts';
+import { isUnmeasurable } from '../../checks/site/probe-types.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
-import type { BalancerMember, Evidence, ObservedPort, SiteCheckResult } from '../../diagnosis/rules/evidence.ts';
-import type { SiteCode } from '../../diagnosis/site/index.ts';
-import { isUnmeasurable } from '../../diagnosis/site/probe-types.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { formatUrlHost } from '../../platform/url-host.ts';
+import { probeDns } from '../../probes/dns-probe.ts';
+import { fetchPoolMembers } from '../../probes/haproxy-stats.ts';
+import { probeTcp } from '../../probes/probes.ts';
+import { probeReadyz } from '../../probes/readyz-probe.ts';
 import { type CheckContext, checkSite, createProbes, loadExpectedSite } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 

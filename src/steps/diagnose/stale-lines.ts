@@ -1,4 +1,4 @@
-import type { EvidenceLine } from '../../diagnosis/rules/evidence.ts';
+import type { EvidenceLine } from '../../checks/rules/evidence.ts';
 import { MINUTE } from '../../platform/clock.ts';
 
 /** A line with the file, or the machine, that it was read from. */

@@ -1,4 +1,4 @@
-import type { Diagnosis } from '../../diagnosis/rules/diagnose.ts';
+import type { Diagnosis } from '../../checks/rules/diagnose.ts';
 import { catalogue, withProgramName } from '../../i18n/catalogue.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 

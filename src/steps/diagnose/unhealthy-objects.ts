@@ -1,5 +1,5 @@
-import type { Cluster } from '../../cluster/api.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import type { Cluster } from '../../kube/api.ts';
 import type { Kind } from '../../openshift/kinds.ts';
 import { getList, getString, type KubeObject } from '../../openshift/object.ts';
 import { findUnhealthy, type UnhealthyObject } from '../../openshift/unhealthy-object.ts';

@@ -1,28 +1,31 @@
 import { lookup } from 'node:dns/promises';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode } from '../../bastion/deadline.ts';
-import { readLogoutRules } from '../../bastion/logout.ts';
-import { readClockFacts } from '../../bastion/machine/clock.ts';
-import { getFreeBytes, listLocalAddresses, readSystemFacts } from '../../bastion/machine/facts.ts';
-import { findListeners } from '../../bastion/machine/listeners.ts';
-import type { Design, Problem } from '../../design/model.ts';
-import { GO_ARCHITECTURES, serviceHosts } from '../../design/names.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { Finding } from '../../checks/check.ts';
+import { checkMachine, SERVICE_PORTS } from '../../checks/machine/checks.ts';
 import {
   type Duties,
   type MachineEvidence,
   type ProgramInfo,
   SERVICE_PROGRAMS,
   type Service,
-} from '../../diagnosis/machine/evidence.ts';
-import { checkMachine } from '../../diagnosis/machine/index.ts';
-import { SERVICE_PORTS } from '../../diagnosis/machine/ports.ts';
-import { getInstallerStatus, type InstallerStatus } from '../../diagnosis/machine/programs.ts';
+} from '../../checks/machine/evidence.ts';
+import { getInstallerStatus, type InstallerStatus } from '../../checks/machine/programs.ts';
+import type { Design, Problem } from '../../design/model.ts';
+import { GO_ARCHITECTURES, serviceHosts } from '../../design/names.ts';
+import {
+  findListeners,
+  getFreeBytes,
+  listLocalAddresses,
+  readClockFacts,
+  readSystemFacts,
+} from '../../host/machine.ts';
+import { readLogoutRules } from '../../host/programs.ts';
 import { describeSystemError } from '../../i18n/system-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
 import { getOcVersion } from '../../installer/oc.ts';
 import { getInstallerVersion } from '../../installer/openshift-install.ts';
+import { errorCode } from '../../probes/open-inside.ts';
 import { findDirectoryProblem, unusableDirectoryError } from '../../session/directory-problem.ts';
 import type { StepContext } from '../contract.ts';
 import { checkCredentialFiles } from '../shared/files/credentials.ts';

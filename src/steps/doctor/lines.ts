@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { Finding } from '../../checks/check.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 
 const words = () => catalogue().doctor;

@@ -1,4 +1,4 @@
-import { runEventCommand } from '../../bastion/jobs/event-command.ts';
+import { runEventCommand } from '../../host/jobs/event-command.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type Clock, SECOND } from '../../platform/clock.ts';
 import { redact } from '../../platform/redact.ts';

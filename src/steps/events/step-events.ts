@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { Finding } from '../../checks/check.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import type { CertificatesView } from '../certificates/index.ts';

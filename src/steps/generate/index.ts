@@ -1,8 +1,7 @@
-import { checkFiles, type FileCheckResult } from '../../bastion/file-checks.ts';
-import { writeOutput } from '../../bastion/output-dir.ts';
-import { FILE_RULES } from '../../diagnosis/files.ts';
-import { findingFromError } from '../../diagnosis/finding.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
+import { evaluateRules, findingFromError } from '../../checks/check.ts';
+import { FILE_RULES } from '../../checks/files.ts';
+import { checkFiles, type FileCheckResult, writeOutput } from '../../host/output-dir.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatHostFile } from '../../i18n/host-file.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';

@@ -1,10 +1,11 @@
+import { findOverride } from '../../checks/prepare/gate.ts';
 import {
   coversWholeServer,
   evaluateServices,
   mergeUnanswered,
   type ServiceProbeResult,
-} from '../../diagnosis/hosts/services.ts';
-import { findOverride } from '../../diagnosis/prepare/gate.ts';
+} from '../../checks/service-hosts.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { SECOND } from '../../platform/clock.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';

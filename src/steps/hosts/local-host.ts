@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readPreviousOutput } from '../../bastion/output-dir.ts';
+import { readPreviousOutput } from '../../host/output-dir.ts';
 import type { StepContext } from '../contract.ts';
 import { workspace } from '../shared/workspace.ts';
 

@@ -1,9 +1,10 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
-import type { PendingReason } from '../../moves/cluster-reader.ts';
-import type { MoveChange } from '../../moves/edit.ts';
-import type { InfraMove, RolloutStatus } from '../../moves/infra-move.ts';
-import { MOVES, type MoveName } from '../../moves/table.ts';
+import type { PendingReason } from '../../infra/cluster-reader.ts';
+import type { MoveChange } from '../../infra/edit.ts';
+import type { InfraMove, RolloutStatus } from '../../infra/infra-move.ts';
+import { MOVES, type MoveName } from '../../infra/moves.ts';
+
 import { MINUTE } from '../../platform/clock.ts';
 import type { ObservedMove } from '../probe-cache.ts';
 import { retryWhileApiDown } from '../shared/api-retry.ts';

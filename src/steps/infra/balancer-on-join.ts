@@ -1,4 +1,4 @@
-import { lbAddMove } from '../../moves/networking/lb-add.ts';
+import { lbAddMove } from '../../infra/moves/lb-add.ts';
 import type { PlannedChange, StepContext } from '../contract.ts';
 import { applyStage, planStageChanges } from '../shared/hosts/load-balancer.ts';
 import { filesProgress } from './load-balancer-executor.ts';

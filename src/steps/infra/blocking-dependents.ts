@@ -1,4 +1,4 @@
-import { listDependents, MOVES, type MoveName } from '../../moves/table.ts';
+import { listDependents, MOVES, type MoveName } from '../../infra/moves.ts';
 import { retryWhileApiDown } from '../shared/api-retry.ts';
 import type { InfraContext } from './infra-context.ts';
 import { isInPlace } from './move-predicates.ts';

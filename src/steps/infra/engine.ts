@@ -1,9 +1,10 @@
-import type { EditResult } from '../../cluster/infra/edit.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
-import type { PendingReason } from '../../moves/cluster-reader.ts';
-import type { InfraMove, RolloutStatus } from '../../moves/infra-move.ts';
-import { MOVES, type MoveName } from '../../moves/table.ts';
+import type { PendingReason } from '../../infra/cluster-reader.ts';
+import type { InfraMove, RolloutStatus } from '../../infra/infra-move.ts';
+import { MOVES, type MoveName } from '../../infra/moves.ts';
+import type { EditResult } from '../../infra/send-edits.ts';
+
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { startWaitTimer } from '../../platform/wait-timer.ts';
 import type { StepAction } from '../contract.ts';

@@ -1,17 +1,17 @@
-import type { UndoRecorder } from '../../cluster/infra/edit.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { ClusterReader } from '../../infra/cluster-reader.ts';
+import { overlayPlan } from '../../infra/existing-cluster.ts';
+import { type ClusterMove, type InfraMove, readOperator } from '../../infra/infra-move.ts';
+import { withMachineNodes } from '../../infra/moves/machine-sets.ts';
+import { getRolloutTarget, listDependencies, type MoveName } from '../../infra/moves.ts';
 import {
   applyClusterMove,
   createClusterReader,
   probeClusterMove,
+  type UndoRecorder,
   type UnfinishedMoveLister,
-} from '../../cluster/infra/run.ts';
-import { catalogue } from '../../i18n/catalogue.ts';
-import type { ClusterReader } from '../../moves/cluster-reader.ts';
-import type { ClusterMove, InfraMove } from '../../moves/infra-move.ts';
-import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
-import { overlayPlan } from '../../moves/planned-cluster.ts';
-import { readOperator } from '../../moves/rollout-target.ts';
-import { getRolloutTarget, listDependencies, type MoveName } from '../../moves/table.ts';
+} from '../../infra/send-edits.ts';
+
 import type { ObservedMove } from '../probe-cache.ts';
 import type { InfraContext, MoveExecutor, MoveProbe } from './infra-context.ts';
 import { loadBalancerExecutor } from './load-balancer-executor.ts';

@@ -1,15 +1,15 @@
-import { isClusterError } from '../../cluster/errors.ts';
+import { evaluateRules, type Finding } from '../../checks/check.ts';
+import { MOVE_RULES } from '../../checks/moves.ts';
 import type { Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
-import { MOVE_RULES } from '../../diagnosis/moves.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import type { MoveChange } from '../../moves/edit.ts';
-import { describeEffects } from '../../moves/effects.ts';
-import { findRemedyCommand } from '../../moves/pending-pod.ts';
-import { findMove, MOVE_NAMES, MOVES, type MoveName } from '../../moves/table.ts';
+import type { MoveChange } from '../../infra/edit.ts';
+import { describeEffects } from '../../infra/effects.ts';
+import { findMove, MOVE_NAMES, MOVES, type MoveName } from '../../infra/moves.ts';
+import { findRemedyCommand } from '../../infra/pending-pod.ts';
+import { isClusterError } from '../../kube/errors.ts';
+
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { ItemProgress, Plan, PlannedChange, Probe, Report, Step, StepContext } from '../contract.ts';

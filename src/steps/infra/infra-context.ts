@@ -1,14 +1,14 @@
-import type { Cluster } from '../../cluster/api.ts';
-import type { EditResult } from '../../cluster/infra/edit.ts';
-import type { PendingWaiter } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import type { PendingReason } from '../../moves/cluster-reader.ts';
-import type { MoveChange } from '../../moves/edit.ts';
-import type { InfraMove, MoveStatus } from '../../moves/infra-move.ts';
-import type { PlannedCluster } from '../../moves/planned-cluster.ts';
-import type { MoveName } from '../../moves/table.ts';
+import type { PendingReason } from '../../infra/cluster-reader.ts';
+import type { MoveChange } from '../../infra/edit.ts';
+import type { PlannedCluster } from '../../infra/existing-cluster.ts';
+import type { InfraMove, MoveStatus } from '../../infra/infra-move.ts';
+import type { MoveName } from '../../infra/moves.ts';
+import type { EditResult, PendingWaiter } from '../../infra/send-edits.ts';
+import type { Cluster } from '../../kube/api.ts';
+
 import type { OperatorView } from '../../openshift/operator.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { openNdjsonFile, undoRecordFile } from '../../session/ndjson-file.ts';

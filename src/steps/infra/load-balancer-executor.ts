@@ -1,12 +1,12 @@
-import { probeTcp } from '../../bastion/probes/probes.ts';
-import { createClusterReader, type UnfinishedMoveLister } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import type { MoveChange } from '../../moves/edit.ts';
-import type { FilesMove, MoveStatus } from '../../moves/infra-move.ts';
-import type { MoveName } from '../../moves/table.ts';
+import type { MoveChange } from '../../infra/edit.ts';
+import type { FilesMove, MoveStatus } from '../../infra/infra-move.ts';
+import type { MoveName } from '../../infra/moves.ts';
+import { createClusterReader, type UnfinishedMoveLister } from '../../infra/send-edits.ts';
 import { SECOND } from '../../platform/clock.ts';
+import { probeTcp } from '../../probes/probes.ts';
 import type { PlannedChange, StepContext } from '../contract.ts';
 import { listHostCommands } from '../shared/hosts/commands.ts';
 import { getLiveStage } from '../shared/hosts/live-stage.ts';

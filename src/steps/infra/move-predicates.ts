@@ -1,5 +1,6 @@
-import type { MoveStatus } from '../../moves/infra-move.ts';
-import { MOVES } from '../../moves/table.ts';
+import type { MoveStatus } from '../../infra/infra-move.ts';
+import { MOVES } from '../../infra/moves.ts';
+
 import type { ObservedMove } from '../probe-cache.ts';
 
 /** Whether nothing is to be done: the move is done, or does not apply. */

@@ -1,11 +1,10 @@
-import { createClusterReader } from '../../cluster/infra/run.ts';
 import { INFRA_LABEL } from '../../design/infra-placement.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ClusterReader } from '../../moves/cluster-reader.ts';
-import type { RolloutStatus } from '../../moves/infra-move.ts';
-import type { Workload } from '../../moves/rollout-target.ts';
-import type { MoveName } from '../../moves/table.ts';
-import { getRolloutTarget } from '../../moves/table.ts';
+import type { ClusterReader } from '../../infra/cluster-reader.ts';
+import type { RolloutStatus, Workload } from '../../infra/infra-move.ts';
+import { getRolloutTarget, type MoveName } from '../../infra/moves.ts';
+import { createClusterReader } from '../../infra/send-edits.ts';
+
 import { getField, type KubeObject } from '../../openshift/object.ts';
 import { isRolledOut } from '../../openshift/rollout.ts';
 import type { InfraContext } from './infra-context.ts';

@@ -1,4 +1,4 @@
-import type { MoveName } from '../../moves/table.ts';
+import type { MoveName } from '../../infra/moves.ts';
 import { getList, getString, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
 import type { InfraContext } from './infra-context.ts';
 

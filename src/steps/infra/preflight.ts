@@ -1,18 +1,24 @@
-import { isClusterError } from '../../cluster/errors.ts';
+import type { Finding } from '../../checks/check.ts';
+import {
+  checkInfraNodes,
+  checkMove,
+  type InfraNode,
+  type MoveCheckEvidence,
+  type PoolStatus,
+} from '../../checks/moving.ts';
 import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
-import type { InfraNode, MoveCheckEvidence, PoolStatus } from '../../diagnosis/moving/evidence.ts';
-import { checkInfraNodes, checkMove } from '../../diagnosis/moving/index.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { ClusterReader } from '../../moves/cluster-reader.ts';
-import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
-import { findBlockedDrain } from '../../moves/nodes/budgets.ts';
-import { type RolloutTarget, readOperator, type Workload } from '../../moves/rollout-target.ts';
-import { isWorkloadPod, templateTolerations } from '../../moves/shared/rollout.ts';
-import { mergeForCluster, tolerates } from '../../moves/shared/tolerations.ts';
-import { findStorageNodes } from '../../moves/storage/storage-nodes.ts';
-import { getRolloutTarget, type MoveName } from '../../moves/table.ts';
+import type { ClusterReader } from '../../infra/cluster-reader.ts';
+import { type RolloutTarget, readOperator, type Workload } from '../../infra/infra-move.ts';
+import { withMachineNodes } from '../../infra/moves/machine-sets.ts';
+import { findBlockedDrain } from '../../infra/moves/repelled-pods.ts';
+import { findStorageNodes } from '../../infra/moves/storage-nodes.ts';
+import { getRolloutTarget, type MoveName } from '../../infra/moves.ts';
+import { isWorkloadPod, templateTolerations } from '../../infra/shared/rollout.ts';
+import { mergeForCluster, tolerates } from '../../infra/shared/tolerations.ts';
+import { isClusterError } from '../../kube/errors.ts';
+
 import { nodeView, type Taint } from '../../openshift/node.ts';
 import {
   getField,

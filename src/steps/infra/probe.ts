@@ -1,11 +1,12 @@
-import { isClusterError } from '../../cluster/errors.ts';
-import { createClusterReader } from '../../cluster/infra/run.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
-import type { ClusterReader } from '../../moves/cluster-reader.ts';
-import type { InfraMove } from '../../moves/infra-move.ts';
-import { cacheReads, overlayPlan, type PlannedCluster } from '../../moves/planned-cluster.ts';
-import { MOVES, type MoveName } from '../../moves/table.ts';
+import type { ClusterReader } from '../../infra/cluster-reader.ts';
+import { cacheReads, overlayPlan, type PlannedCluster } from '../../infra/existing-cluster.ts';
+import type { InfraMove } from '../../infra/infra-move.ts';
+import { MOVES, type MoveName } from '../../infra/moves.ts';
+import { createClusterReader } from '../../infra/send-edits.ts';
+import { isClusterError } from '../../kube/errors.ts';
+
 import { SECOND } from '../../platform/clock.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { getElapsedSince } from '../../platform/wait-timer.ts';

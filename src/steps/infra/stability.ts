@@ -1,7 +1,8 @@
-import { isClusterError } from '../../cluster/errors.ts';
-import { createClusterReader } from '../../cluster/infra/run.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { MoveName } from '../../moves/table.ts';
+import type { MoveName } from '../../infra/moves.ts';
+import { createClusterReader } from '../../infra/send-edits.ts';
+import { isClusterError } from '../../kube/errors.ts';
+
 import { deriveOperatorHealth, operatorView } from '../../openshift/operator.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { startWaitTimer } from '../../platform/wait-timer.ts';

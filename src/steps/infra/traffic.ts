@@ -1,9 +1,9 @@
-import { probeTls } from '../../bastion/probes/tls-probe.ts';
-import { readRouterAuthority } from '../../cluster/router-authority.ts';
 import { appsDomain } from '../../design/names.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import type { MoveName } from '../../moves/table.ts';
+import type { MoveName } from '../../infra/moves.ts';
+import { readRouterAuthority } from '../../kube/kubeconfig.ts';
 import { SECOND } from '../../platform/clock.ts';
+import { probeTls } from '../../probes/tls-probe.ts';
 import type { InfraContext } from './infra-context.ts';
 
 /** Results of simulated user requests while a move was applied. */

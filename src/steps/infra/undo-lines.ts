@@ -1,8 +1,9 @@
 import { catalogue } from '../../i18n/catalogue.ts';
 import { formatChangedObject } from '../../i18n/host-file.ts';
-import type { MoveChange } from '../../moves/edit.ts';
-import type { MoveName } from '../../moves/table.ts';
-import type { ObjectComparison } from '../../moves/undo/restore-plan.ts';
+import type { MoveChange } from '../../infra/edit.ts';
+import type { MoveName } from '../../infra/moves.ts';
+import type { ObjectComparison } from '../../infra/undo/restore-plan.ts';
+
 import { diffLines } from '../../platform/diff.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import type { Confirmation } from '../contract.ts';

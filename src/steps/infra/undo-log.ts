@@ -1,14 +1,15 @@
-import type { Cluster } from '../../cluster/api.ts';
-import type { Edit } from '../../moves/edit.ts';
-import type { MoveName } from '../../moves/table.ts';
+import type { Edit } from '../../infra/edit.ts';
+import type { MoveName } from '../../infra/moves.ts';
 import {
   derivePendingRestores,
   hasReplacedFiles,
   type PendingRestore,
   parseUndoLogLine,
   type UndoLogLine,
-} from '../../moves/undo/log-line.ts';
-import { captureUndoRecord } from '../../moves/undo/undo-record.ts';
+} from '../../infra/undo/log-line.ts';
+import { captureUndoRecord } from '../../infra/undo/undo-record.ts';
+import type { Cluster } from '../../kube/api.ts';
+
 import { getString, type KubeObject } from '../../openshift/object.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { NdjsonFile } from '../../session/ndjson-file.ts';

@@ -1,19 +1,19 @@
-import type { Cluster } from '../../cluster/api.ts';
-import { applyEdit, type EditResult } from '../../cluster/infra/edit.ts';
-import { createClusterReader } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
-import { describeChange, type MoveChange } from '../../moves/edit.ts';
-import type { ClusterMove } from '../../moves/infra-move.ts';
-import { findOwningMachineSets } from '../../moves/machine-sets/ownership.ts';
-import type { MoveName } from '../../moves/table.ts';
-import type { PendingRestore } from '../../moves/undo/log-line.ts';
+import { describeChange, type MoveChange } from '../../infra/edit.ts';
+import type { ClusterMove } from '../../infra/infra-move.ts';
+import { findOwningMachineSets } from '../../infra/moves/infra-set.ts';
+import type { MoveName } from '../../infra/moves.ts';
+import { applyEdit, createClusterReader, type EditResult } from '../../infra/send-edits.ts';
+import type { PendingRestore } from '../../infra/undo/log-line.ts';
 import {
   compareObject,
   type ObjectComparison,
   planRestore,
   type RestorePlan,
   restoreEdit,
-} from '../../moves/undo/restore-plan.ts';
+} from '../../infra/undo/restore-plan.ts';
+import type { Cluster } from '../../kube/api.ts';
+
 import type { UndoLog } from './undo-log.ts';
 
 /**

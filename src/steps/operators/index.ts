@@ -1,10 +1,14 @@
-import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
-import { explainWaitEnd } from '../../diagnosis/installer/installer-wait.ts';
-import { explainOperators } from '../../diagnosis/operators/index.ts';
-import { deriveOperatorStates, needsAttention, type OperatorState } from '../../diagnosis/operators/states.ts';
-import { versionDiffers } from '../../diagnosis/operators/version.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
+import { evaluateRules } from '../../checks/check.ts';
+import { explainWaitEnd } from '../../checks/installer.ts';
+import {
+  deriveOperatorStates,
+  explainOperators,
+  needsAttention,
+  type OperatorState,
+  versionDiffers,
+} from '../../checks/operators.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import type { ClusterVersionView } from '../../kube/snapshot.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { checkApiConnection, readSnapshot } from '../shared/cluster-access.ts';

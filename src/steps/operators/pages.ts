@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
-import { listLatestEvents } from '../../cluster/namespaces.ts';
-import { readRouterAuthority } from '../../cluster/router-authority.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
+import { listLatestEvents } from '../../kube/api.ts';
+import { readRouterAuthority } from '../../kube/kubeconfig.ts';
 import type { Page, StepContext } from '../contract.ts';
 import { openCluster, readSnapshot } from '../shared/cluster-access.ts';
 import { buildPasswordPage } from '../shared/password-page.ts';

@@ -1,5 +1,5 @@
-import { findUnhealthyPods } from '../../cluster/namespaces.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import { findUnhealthyPods } from '../../kube/api.ts';
 import type { OperatorView } from '../../openshift/operator.ts';
 import type { PodView } from '../../openshift/pod.ts';
 import { SECOND } from '../../platform/clock.ts';

@@ -1,7 +1,7 @@
-import type { Finding } from '../../diagnosis/finding.ts';
-import type { JoinPrepareEvidence, PrepareEvidence } from '../../diagnosis/prepare/evidence.ts';
-import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
-import { evaluateRules, type Rule } from '../../diagnosis/rule.ts';
+import { evaluateRules, type Finding, type Rule } from '../../checks/check.ts';
+import { JOIN_PREPARE_RULES, PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import type { JoinPrepareEvidence, PrepareEvidence } from '../../checks/prepare/evidence.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { toUserError } from '../../i18n/user-error.ts';
 import { findEntry } from '../../platform/find-entry.ts';

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { type ImageSource, parseImageSources } from '../../artifacts/boot/images.ts';
 import { INSTALL_CONFIG_PATH } from '../../artifacts/installer/install-config.ts';
 import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
+import type { ServedFile } from '../../checks/files.ts';
+import type { ImageState } from '../../checks/prepare/evidence.ts';
 import { GO_ARCHITECTURES } from '../../design/names.ts';
-import type { ImageState } from '../../diagnosis/prepare/evidence.ts';
-import type { ServedFile } from '../../diagnosis/served-file.ts';
+
 import type { UserError } from '../../i18n/user-error.ts';
 import { findProgram } from '../../installer/find-program.ts';
 import { checkImages } from '../../installer/image-digests.ts';

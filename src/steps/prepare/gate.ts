@@ -1,6 +1,7 @@
-import type { Finding } from '../../diagnosis/finding.ts';
-import { findBlockingChecks } from '../../diagnosis/prepare/gate.ts';
-import { type PhaseResults, summarizeBlockingChecks } from '../../diagnosis/prepare/items.ts';
+import type { Finding } from '../../checks/check.ts';
+import { findBlockingChecks } from '../../checks/prepare/gate.ts';
+import { type PhaseResults, summarizeBlockingChecks } from '../../checks/prepare/items.ts';
+
 import { UserErrorException } from '../../i18n/user-error.ts';
 import type { StepContext } from '../contract.ts';
 import { readPowerOnTimes } from '../shared/machines/node-facts.ts';

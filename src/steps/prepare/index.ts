@@ -1,16 +1,16 @@
 import { bootUrl } from '../../artifacts/shared/layout.ts';
-import { findingFromError } from '../../diagnosis/finding.ts';
-import { formatRemainingTime } from '../../diagnosis/prepare/expiry.ts';
-import { PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
+import { evaluateRules, findingFromError } from '../../checks/check.ts';
+import { PREPARE_RULES } from '../../checks/prepare/checks.ts';
 import {
   buildPrepareItems,
+  formatRemainingTime,
   listImagesToFetch,
   mustStartOver,
   type PrepareView,
   summarizeBlockingChecks,
   summarizeSiteChecks,
-} from '../../diagnosis/prepare/items.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
+} from '../../checks/prepare/items.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { SECOND } from '../../platform/clock.ts';

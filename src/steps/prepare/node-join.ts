@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { bootUrl } from '../../artifacts/shared/layout.ts';
 import type { RhcosImages } from '../../artifacts/shared/rhcos-images.ts';
-import { JOIN_PREPARE_RULES } from '../../diagnosis/prepare/index.ts';
-import { buildJoinItems, type PrepareView } from '../../diagnosis/prepare/items.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
+import { evaluateRules } from '../../checks/check.ts';
+import { JOIN_PREPARE_RULES } from '../../checks/prepare/checks.ts';
+import { buildJoinItems, type PrepareView } from '../../checks/prepare/items.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import type { Plan, PlannedChange, Probe, StepContext } from '../contract.ts';
 import { readSnapshot } from '../shared/cluster-access.ts';

@@ -1,4 +1,4 @@
-import { groupByPhase, type PhaseResults } from '../../diagnosis/prepare/items.ts';
+import { groupByPhase, type PhaseResults } from '../../checks/prepare/items.ts';
 import { SECOND } from '../../platform/clock.ts';
 import { getElapsedSince } from '../../platform/wait-timer.ts';
 import { checkSite, loadExpectedSite } from '../check/index.ts';

@@ -1,12 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
-import type { Snapshot } from '../../cluster/snapshot.ts';
+import { evaluateRules } from '../../checks/check.ts';
+import { describeOpenIssues, OPEN_ISSUE_RULES } from '../../checks/open-issues.ts';
+import { versionDiffers } from '../../checks/operators.ts';
 import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
-import { describeOpenIssues, OPEN_ISSUE_RULES } from '../../diagnosis/open-issues.ts';
-import { versionDiffers } from '../../diagnosis/operators/version.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
-import { MOVE_NAMES } from '../../moves/table.ts';
+import { MOVE_NAMES } from '../../infra/moves.ts';
+import type { Snapshot } from '../../kube/snapshot.ts';
+
 import { redact } from '../../platform/redact.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';
 import { readJournal } from '../../session/journal.ts';

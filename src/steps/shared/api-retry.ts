@@ -1,5 +1,5 @@
-import { type ClusterErrorClass, isClusterError } from '../../cluster/errors.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import { type ClusterErrorClass, isClusterError } from '../../kube/errors.ts';
 import { MINUTE, SECOND } from '../../platform/clock.ts';
 import { startWaitTimer } from '../../platform/wait-timer.ts';
 import type { StepContext } from '../contract.ts';

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import type { Cluster } from '../../cluster/api.ts';
-import { connectCluster } from '../../cluster/client.ts';
-import { checkClockSkew } from '../../cluster/outage.ts';
-import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../cluster/snapshot.ts';
-import { type Finding, findingFromError } from '../../diagnosis/finding.ts';
+import { type Finding, findingFromError } from '../../checks/check.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
+import type { Cluster } from '../../kube/api.ts';
+import { connectCluster } from '../../kube/client.ts';
+import { checkClockSkew } from '../../kube/outage.ts';
+import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../kube/snapshot.ts';
 import type { StepContext } from '../contract.ts';
 import type { LiveCluster } from './live-cluster.ts';
 import { workspace } from './workspace.ts';

@@ -1,5 +1,6 @@
-import { findJob, type JobStatus } from '../../bastion/jobs/job-status.ts';
-import { startJob, stopJob } from '../../bastion/jobs/jobs.ts';
+import { findJob, type JobStatus } from '../../host/jobs/job-status.ts';
+import { startJob, stopJob } from '../../host/jobs/jobs.ts';
+
 import { languageArgs } from '../../i18n/catalogue.ts';
 import { systemClock } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';

@@ -1,10 +1,10 @@
-import { toSiteTime } from '../../bastion/boot/boot-config.ts';
-import { readLastLine } from '../../bastion/jobs/job-files.ts';
-import { findJob } from '../../bastion/jobs/job-status.ts';
-import { readLogoutRules } from '../../bastion/logout.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
-import { type BackgroundJob, JOB_RULES, type JobEvidence, LOGOUT_RULES } from '../../diagnosis/jobs.ts';
-import { evaluateRules } from '../../diagnosis/rule.ts';
+import { evaluateRules, type Finding } from '../../checks/check.ts';
+import { type BackgroundJob, JOB_RULES, type JobEvidence, LOGOUT_RULES } from '../../checks/jobs.ts';
+import { toSiteTime } from '../../host/boot-server/boot-config.ts';
+import { readLastLine } from '../../host/jobs/job-files.ts';
+import { findJob } from '../../host/jobs/job-status.ts';
+import { readLogoutRules } from '../../host/programs.ts';
+
 import { SECOND } from '../../platform/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { workspace } from './workspace.ts';

@@ -1,4 +1,4 @@
-import { stopJob } from '../../bastion/jobs/jobs.ts';
+import { stopJob } from '../../host/jobs/jobs.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { FOLLOW_JOB } from './follow-job.ts';
 import { WAIT_TARGETS } from './installer/wait-for.ts';

@@ -1,4 +1,4 @@
-import type { Cluster } from '../../cluster/api.ts';
+import type { Cluster } from '../../kube/api.ts';
 import type { StepContext } from '../contract.ts';
 
 /** A running cluster and the design to compare it with, however a command found it. */

@@ -1,5 +1,6 @@
-import type { Finding } from '../../diagnosis/finding.ts';
-import { checkKey, isValidReason, type Override } from '../../diagnosis/prepare/gate.ts';
+import type { Finding } from '../../checks/check.ts';
+import { checkKey, isValidReason, type Override } from '../../checks/prepare/gate.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { UserErrorException } from '../../i18n/user-error.ts';
 import { redact } from '../../platform/redact.ts';

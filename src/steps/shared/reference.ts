@@ -2,4 +2,4 @@
 export { PACKAGE_SOURCES, PACKAGE_USES, packagesByUse } from '../../artifacts/hosts/packages.ts';
 export { FILE_KINDS, type FileKind } from '../../artifacts/kinds.ts';
 export type { FileHost } from '../../artifacts/shared/generator.ts';
-export { MANUAL_REASONS, type ReasonCode } from '../../cluster/csr/csr-verdict.ts';
+export { MANUAL_REASONS, type ReasonCode } from '../../csr/verdict.ts';

@@ -1,11 +1,11 @@
-import { type CsrVerdict, isPending } from '../../cluster/csr/csr-verdict.ts';
-import { reviewRequests } from '../../cluster/csr/review-requests.ts';
-import type { Snapshot } from '../../cluster/snapshot.ts';
-import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
+import { hasBootstrapLeftEtcd } from '../../checks/bootstrap/stages.ts';
+import { reviewRequests } from '../../csr/review-requests.ts';
+import { type CsrVerdict, isPending } from '../../csr/verdict.ts';
 import type { Design } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
-import { hasBootstrapLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
-import { areTainted } from '../../moves/shared/nodes.ts';
+import { areTainted } from '../../infra/shared/nodes.ts';
+import type { ClusterVersionView, Snapshot } from '../../kube/snapshot.ts';
+
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES, type OperatorView } from '../../openshift/operator.ts';
 import type { StepId } from '../contract.ts';
 import { STEP_IDS } from '../contract.ts';

@@ -1,8 +1,8 @@
-import { type ApiHealth, checkClockSkew } from '../../cluster/outage.ts';
-import { type Snapshot, STATUS_PARTS, takeSnapshot } from '../../cluster/snapshot.ts';
-import { deriveOperatorStates } from '../../diagnosis/operators/states.ts';
-import type { OperatorWait } from '../../diagnosis/operators/waits.ts';
+import type { OperatorWait } from '../../checks/operator-waits.ts';
+import { deriveOperatorStates } from '../../checks/operators.ts';
 import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+import { type ApiHealth, checkClockSkew } from '../../kube/outage.ts';
+import { type Snapshot, STATUS_PARTS, takeSnapshot } from '../../kube/snapshot.ts';
 import { buildStatus, type StatusDocument, type StatusTarget } from './document.ts';
 
 /** One probe: the document, and the messages for the user beside it. */

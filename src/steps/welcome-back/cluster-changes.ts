@@ -1,5 +1,6 @@
-import { isPending } from '../../cluster/csr/csr-verdict.ts';
-import { reviewRequests } from '../../cluster/csr/review-requests.ts';
+import { reviewRequests } from '../../csr/review-requests.ts';
+import { isPending } from '../../csr/verdict.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { deriveOperatorHealth, OPERATOR_HEALTH_STATES } from '../../openshift/operator.ts';
 import { sanitizeLine } from '../../platform/sanitize.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readPreviousOutput } from '../../bastion/output-dir.ts';
+import { readPreviousOutput } from '../../host/output-dir.ts';
 import { catalogue } from '../../i18n/catalogue.ts';
 import { MINUTE } from '../../platform/clock.ts';
 import { findEntry } from '../../platform/find-entry.ts';

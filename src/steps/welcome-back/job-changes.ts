@@ -1,5 +1,6 @@
-import { jobFiles, readRuns } from '../../bastion/jobs/job-files.ts';
-import { findJob } from '../../bastion/jobs/job-status.ts';
+import { jobFiles, readRuns } from '../../host/jobs/job-files.ts';
+import { findJob } from '../../host/jobs/job-status.ts';
+
 import { catalogue } from '../../i18n/catalogue.ts';
 import { JOB_NAMES } from '../shared/jobs.ts';
 import { workspace } from '../shared/workspace.ts';

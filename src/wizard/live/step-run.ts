@@ -1,4 +1,4 @@
-import { isValidReason } from '../../diagnosis/prepare/gate.ts';
+import { isValidReason } from '../../checks/prepare/gate.ts';
 import type { UserError } from '../../i18n/user-error.ts';
 import {
   type Confirmation,

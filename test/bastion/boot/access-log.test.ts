@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAccessLine } from '../../../src/bastion/boot/access-log.ts';
+import { parseAccessLine } from '../../../src/host/boot-server/boot-log.ts';
 
 const line =
   '172.16.0.11 - - [21/Nov/2026:22:31:03 +0900] "GET /ignition/bootstrap.ign HTTP/1.1" 200 270123 "-" "Ignition/2.19"';

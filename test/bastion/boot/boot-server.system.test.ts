@@ -4,9 +4,10 @@ import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import type { BootServerConfig } from '../../../src/bastion/boot/boot-config.ts';
-import { readRequests } from '../../../src/bastion/boot/boot-log.ts';
-import { readBootStatus } from '../../../src/bastion/boot/boot-status.ts';
+import type { BootServerConfig } from '../../../src/host/boot-server/boot-config.ts';
+import { readRequests } from '../../../src/host/boot-server/boot-log.ts';
+import { readBootStatus } from '../../../src/host/boot-server/boot-status.ts';
+
 import { eventually } from '../../support/eventually.ts';
 import { getBuiltProgram } from '../../support/rehearsal-run.ts';
 

@@ -18,13 +18,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { BootServerConfig } from '../../../src/bastion/boot/boot-config.ts';
-import { readRequests } from '../../../src/bastion/boot/boot-log.ts';
-import { type BootServer, startBootServer } from '../../../src/bastion/boot/boot-server.ts';
-import { readBootStatus } from '../../../src/bastion/boot/boot-status.ts';
+import type { BootServerConfig } from '../../../src/host/boot-server/boot-config.ts';
+import { readRequests } from '../../../src/host/boot-server/boot-log.ts';
+import { type BootServer, startBootServer } from '../../../src/host/boot-server/boot-server.ts';
+import { readBootStatus } from '../../../src/host/boot-server/boot-status.ts';
+
 import { eventually } from '../../support/eventually.ts';
 
-const MAIN = join(import.meta.dirname, '../../../src/bastion/boot/boot-server-main.ts');
+const MAIN = join(import.meta.dirname, '../../../src/host/boot-server/boot-server-main.ts');
 const GIB = 1024 ** 3;
 
 let dir: string;

@@ -3,8 +3,9 @@ import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, stat
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findJob } from '../../../src/bastion/jobs/job-status.ts';
-import { startJob, stopJob } from '../../../src/bastion/jobs/jobs.ts';
+import { findJob } from '../../../src/host/jobs/job-status.ts';
+import { startJob, stopJob } from '../../../src/host/jobs/jobs.ts';
+
 import { createScaledClock, systemClock } from '../../../src/platform/clock.ts';
 import { isAlive } from '../../../src/platform/process-identity.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -87,7 +88,7 @@ test('the job survives SIGKILL of its starter, and its end is still recorded', a
   const starter = join(dir, '..', 'starter.ts');
   writeFileSync(
     starter,
-    `import { startJob } from ${JSON.stringify(join(import.meta.dirname, '../../../src/bastion/jobs/jobs.ts'))};
+    `import { startJob } from ${JSON.stringify(join(import.meta.dirname, '../../../src/host/jobs/jobs.ts'))};
      import { systemClock } from ${JSON.stringify(join(import.meta.dirname, '../../../src/platform/clock.ts'))};
      await startJob({ dir: ${JSON.stringify(dir)}, name: 'orphan', clock: systemClock,
        argv: ['/bin/sh', '-c', ${JSON.stringify(`while ! [ -e ${marker} ]; do sleep 0.05; done; exit 5`)}] });

@@ -5,10 +5,10 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { decode, encode, type Packet } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
-import { probeDns } from '../../../src/bastion/probes/dns-probe.ts';
-import { probeHttp, probeText } from '../../../src/bastion/probes/http-probe.ts';
-import { probeTcp } from '../../../src/bastion/probes/probes.ts';
 import { createMappedEndpoints } from '../../../src/platform/resolve-endpoint.ts';
+import { probeDns } from '../../../src/probes/dns-probe.ts';
+import { probeHttp, probeText } from '../../../src/probes/http-probe.ts';
+import { probeTcp } from '../../../src/probes/probes.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 

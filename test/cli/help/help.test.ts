@@ -10,7 +10,7 @@ import { parseDesign } from '../../../src/design/parse.ts';
 import { CREDENTIAL_RULES, PARSE_RULES } from '../../../src/design/parse-rules.ts';
 import { DESIGN_RULES } from '../../../src/design/rules/index.ts';
 import { catalogue } from '../../../src/i18n/catalogue.ts';
-import { listDependencies, MOVES } from '../../../src/moves/table.ts';
+import { listDependencies, MOVES } from '../../../src/infra/moves.ts';
 import { PASSED_THROUGH_VARIABLES } from '../../../src/platform/environment.ts';
 import { displayWidth } from '../../../src/platform/width.ts';
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';

@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Cluster } from '../../../src/cluster/api.ts';
-import { connectCluster } from '../../../src/cluster/client.ts';
-import { type ApprovalTarget, approveRequests } from '../../../src/cluster/csr/approve.ts';
-import { createReviewer } from '../../../src/cluster/csr/fresh-lists.ts';
-import { takeSnapshot } from '../../../src/cluster/snapshot.ts';
+import { type ApprovalTarget, approveRequests } from '../../../src/csr/approve.ts';
+import { createReviewer } from '../../../src/csr/fresh-lists.ts';
+import type { Cluster } from '../../../src/kube/api.ts';
+import { connectCluster } from '../../../src/kube/client.ts';
+import { takeSnapshot } from '../../../src/kube/snapshot.ts';
+
 import { type Clock, MINUTE } from '../../../src/platform/clock.ts';
 import { createClientObject, createKeys, DOMAIN, NOW, testDesign } from '../../support/csr-forge.ts';
 import { createFrozenClock } from '../../support/frozen-clock.ts';

@@ -2,12 +2,13 @@
 // overrule it by naming the request and its node.
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { connectCluster } from '../../../src/cluster/client.ts';
-import { approveRequests } from '../../../src/cluster/csr/approve.ts';
-import { canApproveByName, type ReviewContext } from '../../../src/cluster/csr/csr-verdict.ts';
-import { createReviewer } from '../../../src/cluster/csr/fresh-lists.ts';
-import { type CertificateRequest, readRequest } from '../../../src/cluster/csr/request.ts';
-import { reviewRequests } from '../../../src/cluster/csr/review-requests.ts';
+import { approveRequests } from '../../../src/csr/approve.ts';
+import { createReviewer } from '../../../src/csr/fresh-lists.ts';
+import { reviewRequests } from '../../../src/csr/review-requests.ts';
+import { canApproveByName, type ReviewContext } from '../../../src/csr/verdict.ts';
+import { connectCluster } from '../../../src/kube/client.ts';
+import { type CertificateRequest, readRequest } from '../../../src/openshift/certificate-request.ts';
+
 import { sanitizeJson } from '../../../src/openshift/safe-json.ts';
 import {
   client,

@@ -1,9 +1,10 @@
 // Requests that are mutated at random: by fields, by bytes, and by bytes that are signed again. None may be expected
 // that the policy, as restated in test/support/csr-oracle.ts, does not allow.
 import { generateKeyPairSync } from 'node:crypto';
-import type { ReviewContext } from '../../../src/cluster/csr/csr-verdict.ts';
-import { readRequest } from '../../../src/cluster/csr/request.ts';
-import { reviewRequests } from '../../../src/cluster/csr/review-requests.ts';
+import { reviewRequests } from '../../../src/csr/review-requests.ts';
+import type { ReviewContext } from '../../../src/csr/verdict.ts';
+import { readRequest } from '../../../src/openshift/certificate-request.ts';
+
 import {
   type ApiObject,
   CLIENT,

@@ -1,8 +1,9 @@
 // The first mutated requests. The row bent-requests of the torture table reviews a hundred thousand.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { readRequest } from '../../../src/cluster/csr/request.ts';
-import { reviewRequests } from '../../../src/cluster/csr/review-requests.ts';
+import { reviewRequests } from '../../../src/csr/review-requests.ts';
+import { readRequest } from '../../../src/openshift/certificate-request.ts';
+
 import { requireProgram, testWith } from '../../support/programs.ts';
 import fc, { deriveSeed } from '../../support/property.ts';
 import { buildRequestObject, context, request, reviewMutatedRequests } from './mutated-requests.ts';

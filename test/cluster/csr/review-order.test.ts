@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { CsrVerdict } from '../../../src/cluster/csr/csr-verdict.ts';
-import { compareForReview } from '../../../src/cluster/csr/review-order.ts';
-import type { RequestVerdict } from '../../../src/diagnosis/certificates/evidence.ts';
+import type { RequestVerdict } from '../../../src/checks/certificates.ts';
+import { type CsrVerdict, compareForReview } from '../../../src/csr/verdict.ts';
 
 const request = (name: string, verdict: RequestVerdict, requestedAt: number | null = 0): CsrVerdict => ({
   name,

@@ -1,10 +1,9 @@
 import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import type { ReviewContext } from '../../../src/cluster/csr/csr-verdict.ts';
-import { type CertificateRequest, readRequest } from '../../../src/cluster/csr/request.ts';
-import { reviewRequest } from '../../../src/cluster/csr/review-request.ts';
-import { reviewRequests } from '../../../src/cluster/csr/review-requests.ts';
+import { reviewRequest, reviewRequests } from '../../../src/csr/review-requests.ts';
+import type { ReviewContext } from '../../../src/csr/verdict.ts';
 import { csr as words } from '../../../src/i18n/en/csr.ts';
+import { type CertificateRequest, readRequest } from '../../../src/openshift/certificate-request.ts';
 import {
   CLIENT,
   client,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { MoveCheckEvidence } from '../../../src/diagnosis/moving/evidence.ts';
-import { checkMove } from '../../../src/diagnosis/moving/index.ts';
+import { checkMove, type MoveCheckEvidence } from '../../../src/checks/moving.ts';
+
 import type { OperatorView } from '../../../src/openshift/operator.ts';
 
 const GIB = 2 ** 30;

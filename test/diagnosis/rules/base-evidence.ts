@@ -1,6 +1,5 @@
-import { nodeFqdn } from '../../../src/design/names.ts';
-import type { OperatorState } from '../../../src/diagnosis/operators/states.ts';
-import type { WaitCode } from '../../../src/diagnosis/operators/waits.ts';
+import type { WaitCode } from '../../../src/checks/operator-waits.ts';
+import type { OperatorState } from '../../../src/checks/operators.ts';
 import type {
   BalancerMember,
   Evidence,
@@ -11,7 +10,9 @@ import type {
   ObservedPort,
   ReviewedCsr,
   SiteCheckResult,
-} from '../../../src/diagnosis/rules/evidence.ts';
+} from '../../../src/checks/rules/evidence.ts';
+import { nodeFqdn } from '../../../src/design/names.ts';
+
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { exampleSite, generateFileText } from '../../support/example-design.ts';
 

@@ -1,4 +1,4 @@
-import type { Evidence, ReviewedCsr } from '../../../src/diagnosis/rules/evidence.ts';
+import type { Evidence, ReviewedCsr } from '../../../src/checks/rules/evidence.ts';
 import {
   ago,
   booting,

@@ -1,4 +1,4 @@
-import type { Evidence } from '../../../src/diagnosis/rules/evidence.ts';
+import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import { ago, booting, bootRequest, failedCheck, MASTERS, machine, passedCheck } from './base-evidence.ts';
 import { withMachine } from './machine-cases.ts';
 import type { RuleCase } from './rule-case.ts';

@@ -1,4 +1,4 @@
-import type { Evidence, ObservedMachine } from '../../../src/diagnosis/rules/evidence.ts';
+import type { Evidence, ObservedMachine } from '../../../src/checks/rules/evidence.ts';
 import {
   ago,
   BOOTSTRAP,

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { diagnose } from '../../../src/diagnosis/rules/diagnose.ts';
-import type { Evidence } from '../../../src/diagnosis/rules/evidence.ts';
-import { DIAGNOSTIC_RULES } from '../../../src/diagnosis/rules/index.ts';
+import { diagnose } from '../../../src/checks/rules/diagnose.ts';
+import type { Evidence } from '../../../src/checks/rules/evidence.ts';
+import { DIAGNOSTIC_RULES } from '../../../src/checks/rules/index.ts';
+
 import { booting, bootstrapping, complete } from './base-evidence.ts';
 import { CLUSTER_CASES } from './cluster-cases.ts';
 import { DHCP_CASES } from './dhcp-cases.ts';

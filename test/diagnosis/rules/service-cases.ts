@@ -1,4 +1,4 @@
-import type { Evidence } from '../../../src/diagnosis/rules/evidence.ts';
+import type { Evidence } from '../../../src/checks/rules/evidence.ts';
 import {
   BOOTSTRAP,
   booting,

@@ -1,4 +1,4 @@
-import type { Evidence, PendingClaim, ReviewedCsr } from '../../../src/diagnosis/rules/evidence.ts';
+import type { Evidence, PendingClaim, ReviewedCsr } from '../../../src/checks/rules/evidence.ts';
 import type { UnhealthyObject } from '../../../src/openshift/unhealthy-object.ts';
 import {
   ago,

@@ -1,5 +1,6 @@
-import type { Evidence } from '../../../src/diagnosis/rules/evidence.ts';
-import type { DiagnosticRuleId } from '../../../src/diagnosis/rules/index.ts';
+import type { Evidence } from '../../../src/checks/rules/evidence.ts';
+import type { DiagnosticRuleId } from '../../../src/checks/rules/index.ts';
+
 import { SCENES } from './all-scenes.ts';
 import {
   ago,

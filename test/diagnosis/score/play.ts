@@ -1,6 +1,7 @@
+import type { Diagnosis } from '../../../src/checks/rules/diagnose.ts';
+import type { Likelihood } from '../../../src/checks/rules/diagnostic-rule.ts';
 import type { Design } from '../../../src/design/model.ts';
-import type { Diagnosis } from '../../../src/diagnosis/rules/diagnose.ts';
-import type { Likelihood } from '../../../src/diagnosis/rules/diagnostic-rule.ts';
+
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type GuidedSite, startGuidedSite } from './guided-site.ts';
 import { matchHivePattern } from './hive.ts';

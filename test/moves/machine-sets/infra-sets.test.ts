@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
-import { buildInfraSet, infraSetName } from '../../../src/moves/machine-sets/infra-set.ts';
-import { chooseInfraSets } from '../../../src/moves/machine-sets/infra-set-choice.ts';
-import {
-  type MachineSetView,
-  parseMachineSet,
-  type UnfitReason,
-} from '../../../src/moves/machine-sets/machine-set-view.ts';
+import { buildInfraSet, chooseInfraSets, infraSetName } from '../../../src/infra/moves/infra-set.ts';
+import { type MachineSetView, parseMachineSet, type UnfitReason } from '../../../src/infra/moves/machine-set-view.ts';
+
 import { getField, type Json, type JsonObject, type KubeObject } from '../../../src/openshift/object.ts';
 import { diffLines } from '../../../src/platform/diff.ts';
 import { testDesign } from '../../support/csr-forge.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { probeTftp } from '../../../src/bastion/probes/tftp-probe.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { probeTftp } from '../../../src/probes/tftp-probe.ts';
 import { findAffectedNode } from '../../../src/rehearsal/site/affected-nodes.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { exampleSite } from '../../support/example-design.ts';

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { fetchPoolMembers } from '../../../src/bastion/haproxy-stats.ts';
 import { systemClock } from '../../../src/platform/clock.ts';
+import { fetchPoolMembers } from '../../../src/probes/haproxy-stats.ts';
 import { createBalancer } from '../../../src/rehearsal/hosts/balancer.ts';
 import { listExternalListeners } from '../../../src/rehearsal/hosts/external-load-balancer.ts';
 import type { Addresses } from '../../../src/rehearsal/site/addresses.ts';

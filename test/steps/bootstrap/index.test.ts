@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { listStages } from '../../../src/diagnosis/bootstrap/stages.ts';
+import { listStages } from '../../../src/checks/bootstrap/stages.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { gatherBootstrapEvidence, gatherStuckEvidence } from '../../../src/steps/bootstrap/evidence.ts';
 import { recordProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';

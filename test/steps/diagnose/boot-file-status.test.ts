@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { bootFileForbidden } from '../../../src/diagnosis/rules/boot/boot-file-forbidden.ts';
-import { bootFileMissing } from '../../../src/diagnosis/rules/boot/boot-file-missing.ts';
+import { bootFileForbidden, bootFileMissing } from '../../../src/checks/rules/boot-server.ts';
+
 import { runSiteChecks } from '../../../src/steps/diagnose/site-evidence.ts';
 import { booting } from '../../diagnosis/rules/base-evidence.ts';
 import { createStepFixture } from '../../support/step-fixture.ts';

@@ -3,8 +3,8 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createTar } from '../../../src/bastion/tar.ts';
-import { type ArchiveFile, type Excerpt, readArchive } from '../../../src/bastion/untar.ts';
+import { type ArchiveFile, createTar, type Excerpt, readArchive } from '../../../src/host/tar.ts';
+
 import { diagnoseBundle } from '../../../src/steps/diagnose/index.ts';
 import { type ArchiveEntry, createRawTar, createTarGz } from '../../support/archive.ts';
 import { exampleSite } from '../../support/example-design.ts';

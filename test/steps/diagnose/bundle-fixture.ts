@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach } from 'vitest';
-import { createTar } from '../../../src/bastion/tar.ts';
+import { createTar } from '../../../src/host/tar.ts';
 
 export const NOW = Date.UTC(2026, 10, 22, 12);
 export const ROOT = 'log-bundle-20261122120000';

@@ -1,5 +1,5 @@
+import type { DiagnosticRuleId } from '../../../src/checks/rules/index.ts';
 import { nodeFqdn } from '../../../src/design/names.ts';
-import type { DiagnosticRuleId } from '../../../src/diagnosis/rules/index.ts';
 import { MINUTE } from '../../../src/platform/clock.ts';
 import { type BundleFiles, GATHERED_AT } from '../../support/bundle-text.ts';
 import { createClientObject, createKeys } from '../../support/csr-forge.ts';

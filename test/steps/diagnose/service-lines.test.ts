@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { EvidenceLine } from '../../../src/diagnosis/rules/evidence.ts';
+import type { EvidenceLine } from '../../../src/checks/rules/evidence.ts';
 import { dropResolvedErrors } from '../../../src/steps/diagnose/service-lines.ts';
 
 const line = (host: string, source: string, text: string): EvidenceLine => ({ source, host, text, at: null });

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Cluster } from '../../../src/cluster/api.ts';
-import { toStatusError } from '../../../src/cluster/errors.ts';
+import type { Cluster } from '../../../src/kube/api.ts';
+import { toStatusError } from '../../../src/kube/errors.ts';
+
 import type { KubeObject } from '../../../src/openshift/object.ts';
 import { toObservedNode } from '../../../src/steps/diagnose/observed-cluster.ts';
 import { findUnhealthyObjects } from '../../../src/steps/diagnose/unhealthy-objects.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingFromError } from '../../../src/diagnosis/finding.ts';
+import { findingFromError } from '../../../src/checks/check.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
 import { type AnyStep, mapSteps, type Probe, type StepContext, type StepId } from '../../../src/steps/contract.ts';
 import type { WizardEvent } from '../../../src/steps/events/index.ts';

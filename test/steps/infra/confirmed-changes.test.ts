@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { connectCluster } from '../../../src/cluster/client.ts';
+import { connectCluster } from '../../../src/kube/client.ts';
 import { applyMoves } from '../../../src/steps/infra/apply-moves.ts';
 import type { MoveEvent } from '../../../src/steps/infra/engine.ts';
 import type { InfraContext } from '../../../src/steps/infra/infra-context.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../../src/design/model.ts';
-import { listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
+import { listDependencies, MOVE_NAMES, MOVES, type MoveName } from '../../../src/infra/moves.ts';
 import { generateStep } from '../../../src/steps/generate/index.ts';
 import {
   addToBalancer,

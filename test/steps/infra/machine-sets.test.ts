@@ -4,8 +4,9 @@ import type { Design } from '../../../src/design/model.ts';
 import { live } from '../../../src/i18n/en/commands/live.ts';
 import { moves } from '../../../src/i18n/en/moves/index.ts';
 import { infraWords } from '../../../src/i18n/en/steps/infra.ts';
-import { spreadLimits } from '../../../src/moves/machine-sets/autoscaler.ts';
-import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
+import { spreadLimits } from '../../../src/infra/moves/autoscaler.ts';
+import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/infra/moves.ts';
+
 import { getField } from '../../../src/openshift/object.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';

@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import type { Cluster } from '../../../src/cluster/api.ts';
-import { connectCluster } from '../../../src/cluster/client.ts';
-import { createClusterReader } from '../../../src/cluster/infra/run.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
 import { moves as words } from '../../../src/i18n/en/moves/index.ts';
 import { UserErrorException } from '../../../src/i18n/user-error.ts';
-import type { Workload } from '../../../src/moves/rollout-target.ts';
-import { areTainted } from '../../../src/moves/shared/nodes.ts';
-import { getRolloutTarget, MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
+import type { Workload } from '../../../src/infra/infra-move.ts';
+import { getRolloutTarget, MOVE_NAMES, MOVES, type MoveName } from '../../../src/infra/moves.ts';
+import { createClusterReader } from '../../../src/infra/send-edits.ts';
+import { areTainted } from '../../../src/infra/shared/nodes.ts';
+import type { Cluster } from '../../../src/kube/api.ts';
+import { connectCluster } from '../../../src/kube/client.ts';
+
 import { nodeView } from '../../../src/openshift/node.ts';
 import { findKind } from '../../../src/rehearsal/api/registry.ts';
 import { buildDefaultSettings } from '../../../src/rehearsal/world/workloads/plan.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findJob } from '../../../src/bastion/jobs/job-status.ts';
-import { startJob } from '../../../src/bastion/jobs/jobs.ts';
+import { findJob } from '../../../src/host/jobs/job-status.ts';
+import { startJob } from '../../../src/host/jobs/jobs.ts';
+
 import { systemClock } from '../../../src/platform/clock.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
 import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';

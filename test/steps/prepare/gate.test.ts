@@ -2,11 +2,12 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { buildCheckDocument, type CheckPhase, type Finding } from '../../../src/checks/check.ts';
+import { PREPARE_RULES } from '../../../src/checks/prepare/checks.ts';
+import { findBlockingChecks, isValidReason } from '../../../src/checks/prepare/gate.ts';
+import { groupByPhase } from '../../../src/checks/prepare/items.ts';
 import { parseOverride, parseTypedReason, resolveOverride } from '../../../src/cli/wizard/override.ts';
-import { buildCheckDocument, type CheckPhase, type Finding } from '../../../src/diagnosis/finding.ts';
-import { findBlockingChecks, isValidReason } from '../../../src/diagnosis/prepare/gate.ts';
-import { PREPARE_RULES } from '../../../src/diagnosis/prepare/index.ts';
-import { groupByPhase } from '../../../src/diagnosis/prepare/items.ts';
+
 import { openAuditLog } from '../../../src/session/audit-log.ts';
 import { readJournal } from '../../../src/session/journal.ts';
 import { listCheckIds } from '../../../src/steps/check/index.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ClusterError } from '../../../src/cluster/errors.ts';
+import { ClusterError } from '../../../src/kube/errors.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { executeMove } from '../../../src/steps/infra/apply-moves.ts';

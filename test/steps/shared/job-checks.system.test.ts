@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { findJob } from '../../../src/bastion/jobs/job-status.ts';
-import { startJob } from '../../../src/bastion/jobs/jobs.ts';
+import { findJob } from '../../../src/host/jobs/job-status.ts';
+import { startJob } from '../../../src/host/jobs/jobs.ts';
+
 import { systemClock } from '../../../src/platform/clock.ts';
 import { findLiveProcess } from '../../../src/platform/process-identity.ts';
 import { checkJob } from '../../../src/steps/shared/job-checks.ts';
@@ -17,7 +18,7 @@ import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { eventually } from '../../support/eventually.ts';
 import { createStepFixture, type StepFixture } from '../../support/step-fixture.ts';
 
-const BOOT_SERVER = join(import.meta.dirname, '../../../src/bastion/boot/boot-server-main.ts');
+const BOOT_SERVER = join(import.meta.dirname, '../../../src/host/boot-server/boot-server-main.ts');
 let world: StepFixture;
 let port: number;
 

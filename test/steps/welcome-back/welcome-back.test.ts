@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { jobFiles } from '../../../src/bastion/jobs/job-files.ts';
+import { jobFiles } from '../../../src/host/jobs/job-files.ts';
 import { MINUTE, SECOND } from '../../../src/platform/clock.ts';
 import { journalFiles } from '../../../src/session/journal-file.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';

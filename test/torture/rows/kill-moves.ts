@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
+import { MOVE_NAMES, type MoveName } from '../../../src/infra/moves.ts';
 import { findWriteCalls, getInfraScene, type InfraScene, infraArgv, isToApi, runInfra } from '../infra-scene.ts';
 import { createTally, type Row, sampleEvenly, type Tally, type Torture } from '../row.ts';
 import { runTraced, type TracedRun } from '../strace.ts';

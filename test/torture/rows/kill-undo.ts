@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { Cluster } from '../../../src/cluster/api.ts';
-import { MOVES, type MoveName } from '../../../src/moves/table.ts';
+import { MOVES, type MoveName } from '../../../src/infra/moves.ts';
+import type { Cluster } from '../../../src/kube/api.ts';
+
 import {
   connectToApi,
   diffObjects,

@@ -1,5 +1,5 @@
 import { mkdirSync } from 'node:fs';
-import { findJob } from '../../../src/bastion/jobs/job-status.ts';
+import { findJob } from '../../../src/host/jobs/job-status.ts';
 import { openSession } from '../../../src/session/store.ts';
 import { WAIT_TARGETS } from '../../../src/steps/shared/installer/wait-for.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';

@@ -1,5 +1,5 @@
-import { type RunnerHost, runOnHost } from '../../../bastion/host-run.ts';
 import type { ServiceHost } from '../../../design/model.ts';
+import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,8 +1,9 @@
 import { isTftpServer } from '../../../artifacts/network/firewall-openings.ts';
+import { type Finding, findingFromError } from '../../../checks/check.ts';
+import type { ExpectedSite } from '../../../checks/site/expected-site.ts';
+import type { SiteCode } from '../../../checks/site/index.ts';
 import type { ServiceHost } from '../../../design/model.ts';
-import { type Finding, findingFromError } from '../../../diagnosis/finding.ts';
-import type { ExpectedSite } from '../../../diagnosis/site/expected-site.ts';
-import type { SiteCode } from '../../../diagnosis/site/index.ts';
+
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { checkSite, loadExpectedSite } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,4 +1,4 @@
-import { type RunnerHost, runOnHost } from '../../../bastion/host-run.ts';
+import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { redact } from '../../../platform/redact.ts';

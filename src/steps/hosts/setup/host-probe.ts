@@ -1,7 +1,7 @@
-import { runOnHost } from '../../../bastion/host-run.ts';
+import { type Finding, findingFromError } from '../../../checks/check.ts';
 import type { ServiceHost } from '../../../design/model.ts';
-import type { Finding } from '../../../diagnosis/finding.ts';
-import { findingFromError } from '../../../diagnosis/finding.ts';
+import { runOnHost } from '../../../host/host-run.ts';
+
 import { toUserError } from '../../../i18n/user-error.ts';
 import type { StepContext } from '../../contract.ts';
 import { type HostPlan, parseHostPlan, parseRunStatus, type RunStatus } from './records.ts';

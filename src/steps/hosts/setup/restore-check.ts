@@ -1,4 +1,4 @@
-import { type RunnerHost, runOnHost } from '../../../bastion/host-run.ts';
+import { type RunnerHost, runOnHost } from '../../../host/host-run.ts';
 import type { StepContext } from '../../contract.ts';
 import type { HostEvent } from './events.ts';
 import { retryOverLostConnection } from './follow.ts';

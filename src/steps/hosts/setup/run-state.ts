@@ -1,4 +1,4 @@
-import { runOnHost } from '../../../bastion/host-run.ts';
+import { runOnHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
 import { SECOND } from '../../../platform/clock.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { renderHostRunner } from '../../../artifacts/hosts/runner.ts';
-import type { RunnerHost } from '../../../bastion/host-run.ts';
+import type { RunnerHost } from '../../../host/host-run.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,6 +1,6 @@
 import { sha256 } from '../../../artifacts/shared/generator.ts';
-import { readInside } from '../../../bastion/output-dir.ts';
 import type { Design } from '../../../design/model.ts';
+import { readInside } from '../../../host/output-dir.ts';
 
 /**
  * Whether the list of the files in a directory names another design as their source. False for a list that cannot be

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { createKeyPair } from '../../../bastion/ssh/ssh-keygen.ts';
+import { createKeyPair } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { makeDirectory } from '../../../platform/make-directory.ts';

@@ -8,8 +8,8 @@ import {
 } from '../../../artifacts/generate.ts';
 import type { HostSetup } from '../../../artifacts/hosts/install-script.ts';
 import type { GenerateInput } from '../../../artifacts/shared/generator.ts';
-import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../bastion/output-dir.ts';
 import type { Design, Stage } from '../../../design/model.ts';
+import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../host/output-dir.ts';
 import type { StepContext } from '../../contract.ts';
 import { findInstaller } from '../installer/find-installer.ts';
 import { listMirrorImageNames, readInstallerImageNames, resolveImageNames } from '../installer/images.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { copyOverSsh } from '../../../bastion/ssh/ssh-copy.ts';
 import { serviceHosts } from '../../../design/names.ts';
+import { copyOverSsh } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { listLocalAddresses } from '../../../bastion/machine/facts.ts';
-import { readProgramOutput } from '../../../bastion/program-output.ts';
-import { runOverSsh } from '../../../bastion/ssh/ssh-run.ts';
-import type { SshTarget } from '../../../bastion/ssh/ssh-target.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { serviceHosts } from '../../../design/names.ts';
+import { listLocalAddresses } from '../../../host/machine.ts';
+import { readProgramOutput } from '../../../host/programs.ts';
+import { runOverSsh, type SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
 import { findProgram } from '../../../installer/find-program.ts';

@@ -1,12 +1,12 @@
 import { getOsFacts } from '../../../artifacts/hosts/os.ts';
 import { balancerMembers } from '../../../artifacts/load-balancer/haproxy.ts';
 import { statsPort } from '../../../artifacts/network/firewall-openings.ts';
-import { fetchPoolMembers, type PoolMember } from '../../../bastion/haproxy-stats.ts';
-import { probeTcp } from '../../../bastion/probes/probes.ts';
+import type { BalancerEvidence, BalancerProof } from '../../../checks/service-hosts.ts';
 import type { Stage } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
-import type { BalancerEvidence, BalancerProof } from '../../../diagnosis/hosts/bootstrap-removal.ts';
 import { SECOND } from '../../../platform/clock.ts';
+import { fetchPoolMembers, type PoolMember } from '../../../probes/haproxy-stats.ts';
+import { probeTcp } from '../../../probes/probes.ts';
 import type { StepContext } from '../../contract.ts';
 
 const BOOTSTRAP_POOLS = new Set(['api', 'machine-config']);

@@ -1,5 +1,5 @@
-import { writeOutput } from '../../../bastion/output-dir.ts';
 import type { Stage } from '../../../design/model.ts';
+import { writeOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import type { PlannedChange, StepContext } from '../../contract.ts';
 import { generateStage, type StageOutput } from '../files/stage-output.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readPreviousOutput } from '../../../bastion/output-dir.ts';
+import { readPreviousOutput } from '../../../host/output-dir.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';

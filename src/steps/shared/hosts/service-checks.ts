@@ -1,11 +1,11 @@
-import { type DnsResult, probeDns } from '../../../bastion/probes/dns-probe.ts';
-import { probeTcp } from '../../../bastion/probes/probes.ts';
-import { findSendBlock } from '../../../bastion/probes/send-block.ts';
+import { compareNames, evaluatePort, type ServiceProbeResult } from '../../../checks/service-hosts.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';
-import { compareNames, evaluatePort, type ServiceProbeResult } from '../../../diagnosis/hosts/services.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
+import { type DnsResult, probeDns } from '../../../probes/dns-probe.ts';
+import { findSendBlock } from '../../../probes/neighbour-probe.ts';
+import { probeTcp } from '../../../probes/probes.ts';
 import type { StepContext } from '../../contract.ts';
 
 const TIMEOUT = 3 * SECOND;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { BootstrapStage } from '../../../diagnosis/bootstrap/evidence.ts';
+import type { BootstrapStage } from '../../../checks/bootstrap/evidence.ts';
 import type { StepContext } from '../../contract.ts';
 
 /** Start and end of a stage, in ms of the clock. Null: not observed. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SshTarget } from '../../../bastion/ssh/ssh-target.ts';
+import type { SshTarget } from '../../../host/ssh.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { findProgram } from '../../../installer/find-program.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,4 +1,4 @@
-import { formatRemainingTime } from '../../../diagnosis/prepare/expiry.ts';
+import { formatRemainingTime } from '../../../checks/prepare/items.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { inspectInstallDir } from '../../../installer/install-dir.ts';
 import type { StepContext } from '../../contract.ts';

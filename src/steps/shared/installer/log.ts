@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { LogSource } from '../../../diagnosis/bootstrap/evidence.ts';
+import type { LogSource } from '../../../checks/bootstrap/evidence.ts';
 import { followLog } from '../../../installer/log.ts';
 import { createLogBuffer, type LogSnapshot } from '../../../installer/log-buffer.ts';
 import type { LogLine } from '../../../installer/log-line.ts';

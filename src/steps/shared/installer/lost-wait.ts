@@ -1,4 +1,4 @@
-import { isBeingStarted, jobFiles } from '../../../bastion/jobs/job-files.ts';
+import { isBeingStarted, jobFiles } from '../../../host/jobs/job-files.ts';
 
 /**
  * The state of a wait whose process is gone and whose end was not recorded: it is being started, or it is lost, as

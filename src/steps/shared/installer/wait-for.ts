@@ -1,5 +1,6 @@
-import { findJob } from '../../../bastion/jobs/job-status.ts';
-import { startJob } from '../../../bastion/jobs/jobs.ts';
+import { findJob } from '../../../host/jobs/job-status.ts';
+import { startJob } from '../../../host/jobs/jobs.ts';
+
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { installerEnvironment } from '../../../installer/environment.ts';

@@ -1,23 +1,20 @@
-import { ARP_TABLE } from '../../../bastion/probes/neighbour-probe.ts';
-import type { DesignNode, NodeRole } from '../../../design/model.ts';
-import { nodeFqdn } from '../../../design/names.ts';
-import { deriveAwaitedSince } from '../../../diagnosis/boot/awaited-since.ts';
 import {
+  deriveAwaitedSince,
   mergeBootActivity,
   NO_BOOT_ACTIVITY,
   parseArpTable,
   parseBootLog,
-} from '../../../diagnosis/boot/boot-activity.ts';
-import { BOOT_STAGES, type BootStage } from '../../../diagnosis/boot/evidence.ts';
-import { BOOT_RULES } from '../../../diagnosis/boot/index.ts';
-import { deriveBootStage } from '../../../diagnosis/boot/stages.ts';
-import { type BootTimeline, deriveBootTimeline } from '../../../diagnosis/boot/timeline.ts';
-import type { Finding } from '../../../diagnosis/finding.ts';
-import { evaluateRules } from '../../../diagnosis/rule.ts';
-import { RULE_BY_MISSING_SIGN } from '../../../diagnosis/rules/boot/missing-sign.ts';
-import type { DiagnosticRuleId } from '../../../diagnosis/rules/index.ts';
+} from '../../../checks/boot/boot-activity.ts';
+import { BOOT_RULES, BOOT_STAGES, type BootStage, deriveBootStage } from '../../../checks/boot/checks.ts';
+import { type BootTimeline, deriveBootTimeline } from '../../../checks/boot/timeline.ts';
+import { evaluateRules, type Finding } from '../../../checks/check.ts';
+import type { DiagnosticRuleId } from '../../../checks/rules/index.ts';
+import { RULE_BY_MISSING_SIGN } from '../../../checks/rules/missing-sign.ts';
+import type { DesignNode, NodeRole } from '../../../design/model.ts';
+import { nodeFqdn } from '../../../design/names.ts';
 import type { NodeView } from '../../../openshift/node.ts';
 import { MINUTE } from '../../../platform/clock.ts';
+import { ARP_TABLE } from '../../../probes/neighbour-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { readSnapshot } from '../cluster-access.ts';
 import { checkJob } from '../job-checks.ts';

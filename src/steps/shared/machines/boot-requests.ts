@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { parseAccessLine } from '../../../bastion/boot/access-log.ts';
-import { type BootRequest, readRequests } from '../../../bastion/boot/boot-log.ts';
+import { type BootRequest, parseAccessLine, readRequests } from '../../../host/boot-server/boot-log.ts';
+
 import type { StepContext } from '../../contract.ts';
 import type { ProbeCache } from '../../probe-cache.ts';
 import { workspace } from '../workspace.ts';

@@ -1,13 +1,13 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { bootUrl } from '../../../artifacts/shared/layout.ts';
-import { readBootStatus } from '../../../bastion/boot/boot-status.ts';
-import { findJob } from '../../../bastion/jobs/job-status.ts';
-import { startJob, stopJob } from '../../../bastion/jobs/jobs.ts';
-import { probeHttp } from '../../../bastion/probes/http-probe.ts';
-import { isFailing } from '../../../diagnosis/jobs.ts';
+import { isFailing } from '../../../checks/jobs.ts';
+import { readBootStatus } from '../../../host/boot-server/boot-status.ts';
+import { findJob } from '../../../host/jobs/job-status.ts';
+import { startJob, stopJob } from '../../../host/jobs/jobs.ts';
 import { catalogue, languageArgs } from '../../../i18n/catalogue.ts';
 import { UserErrorException } from '../../../i18n/user-error.ts';
 import { MINUTE, SECOND, uptime } from '../../../platform/clock.ts';
+import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { getBootStatusFile, isIgnitionAccessCurrent, writeIgnitionAccess } from './ignition-access.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
-import { findJob } from '../../../bastion/jobs/job-status.ts';
 import type { DesignNode } from '../../../design/model.ts';
+import { findJob } from '../../../host/jobs/job-status.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { formatTimeOfDay } from '../../../platform/time-of-day.ts';
 import type { StepContext } from '../../contract.ts';

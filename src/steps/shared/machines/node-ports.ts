@@ -1,8 +1,8 @@
-import { probeTcp } from '../../../bastion/probes/probes.ts';
+import type { TimelineEvidence } from '../../../checks/boot/timeline.ts';
 import type { DesignNode } from '../../../design/model.ts';
-import type { TimelineEvidence } from '../../../diagnosis/boot/timeline.ts';
 import { SECOND } from '../../../platform/clock.ts';
 import { isTimeReached } from '../../../platform/wait-timer.ts';
+import { probeTcp } from '../../../probes/probes.ts';
 import type { StepContext } from '../../contract.ts';
 
 type NodePorts = TimelineEvidence['ports'];

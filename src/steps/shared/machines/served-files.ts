@@ -8,10 +8,10 @@ import {
   nodeScriptPath,
 } from '../../../artifacts/shared/layout.ts';
 import type { RhcosImages } from '../../../artifacts/shared/rhcos-images.ts';
-import { probeHttp } from '../../../bastion/probes/http-probe.ts';
-import type { ServedFile } from '../../../diagnosis/served-file.ts';
+import type { ServedFile } from '../../../checks/files.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { SECOND } from '../../../platform/clock.ts';
+import { probeHttp } from '../../../probes/http-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { listImageFiles } from '../installer/images.ts';
 

@@ -1,12 +1,13 @@
-import type { ServiceHost } from '../../../design/model.ts';
-import { serviceHosts } from '../../../design/names.ts';
 import {
   type BootActivity,
   mergeBootActivity,
   parseProbeOutput,
   sectionHeader,
-} from '../../../diagnosis/boot/boot-activity.ts';
-import { OFFER_PATTERN } from '../../../diagnosis/boot/dhcp-log.ts';
+} from '../../../checks/boot/boot-activity.ts';
+import { OFFER_PATTERN } from '../../../checks/boot/dhcp-log.ts';
+import type { ServiceHost } from '../../../design/model.ts';
+import { serviceHosts } from '../../../design/names.ts';
+
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { toUserError } from '../../../i18n/user-error.ts';
 import { SECOND } from '../../../platform/clock.ts';

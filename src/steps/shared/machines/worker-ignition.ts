@@ -1,15 +1,15 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
-import { probeTls } from '../../../bastion/probes/tls-probe.ts';
-import type { Cluster } from '../../../cluster/api.ts';
+import type { ConfigServerAnswer } from '../../../checks/joining.ts';
 import { apiIntName } from '../../../design/names.ts';
 import { versionProfile } from '../../../design/versions.ts';
-import type { ConfigServerAnswer } from '../../../diagnosis/joining/evidence.ts';
 import { catalogue } from '../../../i18n/catalogue.ts';
 import { type UserError, UserErrorException } from '../../../i18n/user-error.ts';
 import { listPointerProblems, type PointerIgnition, parsePointerIgnition } from '../../../installer/ignition.ts';
+import type { Cluster } from '../../../kube/api.ts';
 import { getString } from '../../../openshift/object.ts';
 import { SECOND } from '../../../platform/clock.ts';
+import { probeTls } from '../../../probes/tls-probe.ts';
 import type { StepContext } from '../../contract.ts';
 import { openCluster } from '../cluster-access.ts';
 import { workspace } from '../workspace.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { claimStart, jobFiles, writeIntent } from '../../../../src/bastion/jobs/job-files.ts';
-import { startJob, stopJob } from '../../../../src/bastion/jobs/jobs.ts';
+import { claimStart, jobFiles, writeIntent } from '../../../../src/host/jobs/job-files.ts';
+import { startJob, stopJob } from '../../../../src/host/jobs/jobs.ts';
+
 import { systemClock } from '../../../../src/platform/clock.ts';
 import { readWaitState } from '../../../../src/steps/shared/installer/wait-for.ts';
 import { workspace } from '../../../../src/steps/shared/workspace.ts';

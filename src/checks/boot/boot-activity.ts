@@ -1,0 +1,170 @@
+import { parseLeasedAddress, parseLeasedMacs, parseRefusedMacs } from './dhcp-log.ts';
+
+/** Traces of booting machines on service hosts. MAC addresses in lower case; `at`: ms, null if unknown. */
+export interface BootActivity {
+  readonly leases: readonly { readonly mac: string; readonly address: string | null; readonly at: number | null }[];
+  /** Files fetched over TFTP. */
+  readonly fetched: readonly { readonly address: string; readonly path: string; readonly at: number | null }[];
+  readonly refused: readonly string[];
+  /** Entries of the neighbour tables. `isFresh`: the neighbour answered recently. */
+  readonly neighbours: readonly { readonly mac: string; readonly address: string; readonly isFresh: boolean }[];
+}
+
+export const NO_BOOT_ACTIVITY: BootActivity = { leases: [], fetched: [], refused: [], neighbours: [] };
+
+const MAC = '[0-9a-f]{2}(?::[0-9a-f]{2}){5}';
+
+/**
+ * Parses the active leases of an ISC dhcpd (dhcpd.leases(5)): a later entry of an address replaces an earlier one, and
+ * times are UTC. Hosts with a fixed address are not in the file, but only in the log.
+ */
+export function parseDhcpdLeases(text: string): BootActivity['leases'] {
+  const byAddress = new Map<string, BootActivity['leases'][number] | null>();
+  for (const [, address = '', body = ''] of text.matchAll(/^lease (\S+) \{\n(.*?)^\}/gms)) {
+    const [, mac] = new RegExp(`^\\s*hardware ethernet (${MAC});`, 'im').exec(body) ?? [];
+    const isActive = /^\s*binding state active;/m.test(body);
+    byAddress.set(
+      address,
+      mac !== undefined && isActive ? { mac: mac.toLowerCase(), address, at: parseLeaseStart(body) } : null,
+    );
+  }
+  return [...byAddress.values()].filter((lease) => lease !== null);
+}
+
+/** `starts 5 2024/03/01 12:00:00;`, or with db-time-format local `starts epoch 1709294400; # …`. */
+function parseLeaseStart(body: string): number | null {
+  const [, epoch, day, time] = /^\s*starts (?:epoch (\d+)|\d (\d{4}\/\d\d\/\d\d) (\d\d:\d\d:\d\d));/m.exec(body) ?? [];
+  if (epoch !== undefined) return Number(epoch) * 1000;
+  return day === undefined ? null : Date.parse(`${day.replaceAll('/', '-')}T${time}Z`);
+}
+
+/**
+ * Parses the leases of Kea's memfile (CSV with a heading; ARM, "Memfile"): a later line of an address replaces an
+ * earlier one; a lease began `valid_lifetime` before it expires; state 0 is active.
+ */
+export function parseKeaLeases(text: string): BootActivity['leases'] {
+  const byAddress = new Map<string, BootActivity['leases'][number] | null>();
+  let columns: readonly string[] = [];
+  for (const line of text.split('\n')) {
+    const cells = line.split(',');
+    if (cells[0] === 'address') columns = cells;
+    const cell = (name: string) => cells[columns.indexOf(name)] ?? '';
+    const [address, mac, expire, lifetime] = ['address', 'hwaddr', 'expire', 'valid_lifetime'].map(cell);
+    if (!address || !new RegExp(`^${MAC}$`, 'i').test(mac ?? '')) continue;
+    const [end, length] = [Number(expire), Number(lifetime)];
+    // A lease with a lifetime of 0 was released; infinity is 0xffffffff.
+    const isActive = cell('state') === '0' && length > 0;
+    const at = Number.isFinite(end) && length < 0xffff_ffff ? (end - length) * 1000 : null;
+    byAddress.set(address, isActive ? { mac: (mac ?? '').toLowerCase(), address, at } : null);
+  }
+  return [...byAddress.values()].filter((lease) => lease !== null);
+}
+
+/** Parses the log lines of dhcpd, Kea and in.tftpd, as in journald (`short-unix`) or a syslog. */
+export function parseBootLog(text: string): BootActivity {
+  const lines = text.split('\n');
+  const leases = lines.flatMap((line) => {
+    const address = parseLeasedAddress(line);
+    return parseLeasedMacs(line).map((mac) => ({ mac, address, at: parseLineTime(line) }));
+  });
+  const fetched = lines.flatMap((line) => {
+    const [, client, path] = /tftpd\[\d+\]: RRQ from (\S+) filename (\S+)/.exec(line) ?? [];
+    if (client === undefined || path === undefined) return [];
+    return [{ address: client.replace(/^::ffff:/, ''), path, at: parseLineTime(line) }];
+  });
+  return { ...NO_BOOT_ACTIVITY, leases, fetched, refused: parseRefusedMacs(text) };
+}
+
+/** `1709294400.123456 …`, or an ISO time first; a traditional syslog has no year. */
+function parseLineTime(line: string): number | null {
+  const [, epoch, iso] = /^(?:(\d{9,11}\.\d+) |(\d{4}-\d\d-\d\dT\S+) )/.exec(line) ?? [];
+  const at = epoch === undefined ? Date.parse(iso ?? '') : Math.round(Number(epoch) * 1000);
+  return Number.isNaN(at) ? null : at;
+}
+
+/** Parses `ip neigh`. A stale entry may be of a machine that had the address long ago (ip-neighbour(8)). */
+export function parseNeighbours(text: string): BootActivity['neighbours'] {
+  const line = new RegExp(`^(\\S+) dev \\S+ lladdr (${MAC}) .*?(REACHABLE|STALE|DELAY|PROBE)`, 'gim');
+  return [...text.matchAll(line)].map(([, address = '', mac = '', state = '']) => ({
+    address,
+    mac: mac.toLowerCase(),
+    isFresh: state === 'REACHABLE' || state === 'DELAY',
+  }));
+}
+
+/** ATF_COM of linux/if_arp.h: the entry is complete. */
+const COMPLETE = 2;
+
+/**
+ * Parses /proc/net/arp (proc_net(5)), which does not show the age of an entry.
+ * @param isFresh whether the entries were probed right before
+ */
+export function parseArpTable(text: string, isFresh: boolean): BootActivity['neighbours'] {
+  const line = new RegExp(`^(\\S+) +0x\\S+ +0x([0-9a-f]+) +(${MAC}) `, 'gim');
+  return [...text.matchAll(line)].flatMap(([, address = '', flags = '', mac = '']) =>
+    (Number.parseInt(flags, 16) & COMPLETE) === 0 ? [] : [{ address, mac: mac.toLowerCase(), isFresh }],
+  );
+}
+
+/** The sections in the output of the probe of a service host, each with a header line. */
+const PROBE_SECTIONS = ['dhcpd', 'kea', 'log', 'neighbours', 'arp'] as const;
+const SECTION_MARK = 'upi-wizard-part ';
+
+/** Returns the header line of a section. */
+export function sectionHeader(part: (typeof PROBE_SECTIONS)[number]): string {
+  return `${SECTION_MARK}${part}`;
+}
+
+/** Parses the output of the probe of a service host. */
+export function parseProbeOutput(text: string): BootActivity {
+  const parts = `\n${text}`.split(`\n${SECTION_MARK}`).slice(1);
+  const readSections = (name: (typeof PROBE_SECTIONS)[number]) =>
+    parts.filter((part) => part.startsWith(`${name}\n`)).map((part) => part.slice(name.length + 1));
+  const log = parseBootLog(readSections('log').join('\n'));
+  return {
+    ...log,
+    leases: [
+      ...readSections('dhcpd').flatMap(parseDhcpdLeases),
+      ...parseKeaLeases(readSections('kea').join('\n')),
+      ...log.leases,
+    ],
+    neighbours: [
+      ...readSections('neighbours').flatMap(parseNeighbours),
+      ...readSections('arp').flatMap((table) => parseArpTable(table, false)),
+    ],
+  };
+}
+
+/** Merges the boot activity of several hosts. */
+export function mergeBootActivity(all: readonly BootActivity[]): BootActivity {
+  return {
+    leases: all.flatMap(({ leases }) => leases),
+    fetched: all.flatMap(({ fetched }) => fetched),
+    refused: [...new Set(all.flatMap(({ refused }) => refused))],
+    neighbours: all.flatMap(({ neighbours }) => neighbours),
+  };
+}
+
+/**
+ * Derives since when a request is expected from each machine, in the order of the machines. A machine that the wizard
+ * powers on: at once. The user confirms power-on for all machines together, and then goes from console to console: the
+ * next machine counts from the first sign of the one before it; later ones are not due yet (null).
+ * @param machines in boot order; `hasSign`: it has shown some sign; `firstSignAt`: its first sign with a time (ms), or
+ * null
+ * @param isManual the user powers the machines on
+ */
+export function deriveAwaitedSince(
+  machines: readonly {
+    readonly poweredOnAt: number | null;
+    readonly hasSign: boolean;
+    readonly firstSignAt: number | null;
+  }[],
+  isManual: boolean,
+): (number | null)[] {
+  if (!isManual) return machines.map(({ poweredOnAt }) => poweredOnAt);
+  const nextIndex = machines.findLastIndex(({ hasSign }) => hasSign) + 1;
+  const lastSignAt = Math.max(0, ...machines.map(({ firstSignAt }) => firstSignAt ?? 0));
+  return machines.map(({ poweredOnAt }, index) =>
+    poweredOnAt === null || index > nextIndex ? null : Math.max(poweredOnAt, lastSignAt),
+  );
+}

@@ -1,0 +1,221 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import type { Rule } from '../check.ts';
+
+/** Another machine answers ARP at the address of one of ours: connections reach whichever of the two answers first. */
+const bootAddressConflict: Rule<BootEvidence, 'boot-address-taken'> = {
+  code: 'boot-address-taken',
+  severity: 'fatal',
+  evaluate: ({ machines }) =>
+    machines.flatMap(({ name, address, mac, conflictingMac }) => {
+      if (conflictingMac === null) return [];
+      const { title, cause, remedy } = catalogue().diagnosis.boot['boot-address-taken'];
+      return [
+        {
+          subject: name,
+          title: title(name, address),
+          cause: cause(conflictingMac, mac),
+          remedy: remedy(conflictingMac, name),
+        },
+      ];
+    }),
+};
+
+/**
+ * Writing the disk and the first reboot need no request; a refused request that repeats does not recover on its own.
+ */
+const GRACE_PERIOD = 10 * MINUTE;
+
+/** The boot server refused a machine's last request, and no other followed. */
+const bootRequestRefused: Rule<BootEvidence> = {
+  code: 'boot-stuck',
+  severity: 'fatal',
+  evaluate: ({ machines, now }) =>
+    machines.flatMap(({ name, poweredOnAt, lastRequest }) => {
+      if (lastRequest === null || lastRequest.status < 400) return [];
+      if (poweredOnAt === null || now - poweredOnAt < GRACE_PERIOD) return [];
+      const { title, cause, remedy } = catalogue().diagnosis.boot['boot-stuck'];
+      const { path, status } = lastRequest;
+      return [{ subject: name, title: title(name, path), cause: cause(path, status), remedy }];
+    }),
+};
+
+const words = () => catalogue().diagnosis.boot;
+
+/**
+ * A machine that is silent for this long after power-on is not just slow: firmware, DHCP and the boot script take 2 to
+ * 4 minutes.
+ */
+const SILENCE_LIMIT = 10 * MINUTE;
+
+/** A machine sent no request, and an unknown MAC address requests an address: one of the two is a typing error. */
+export const unknownMac: Rule<BootEvidence> = {
+  code: 'boot-unknown-mac',
+  severity: 'fatal',
+  evaluate: (evidence) =>
+    listSilentMachines(evidence).flatMap(({ machine: { name, mac }, stranger }) => {
+      if (stranger === null) return [];
+      const { title, cause, remedy } = words()['boot-unknown-mac'];
+      return [{ subject: name, title: title(name, stranger), cause: cause(name, mac), remedy: remedy(name, stranger) }];
+    }),
+};
+
+/**
+ * A machine sent no request. With an ISO that contains its ignition file it never sends one: then this is a warning.
+ */
+export const bootSilent: Rule<BootEvidence> = {
+  code: 'boot-silent',
+  severity: 'fatal',
+  evaluate: (evidence) =>
+    listSilentMachines(evidence).flatMap(({ machine: { name, mac, awaitedSince }, stranger }) => {
+      const waited = awaitedSince === null ? 0 : evidence.now - awaitedSince;
+      if (stranger !== null || waited < SILENCE_LIMIT) return [];
+      const { title, cause, remedy } = words()['boot-silent'][evidence.boot];
+      return [
+        {
+          severity: evidence.boot === 'iso' ? 'warning' : 'fatal',
+          subject: name,
+          title: title(name),
+          cause: cause(Math.floor(waited / MINUTE)),
+          remedy: remedy(name, mac),
+        },
+      ];
+    }),
+};
+
+/** Powered-on machines without any request, each with the unknown MAC address that may be its own. */
+function listSilentMachines({ machines, unknownMacs, now }: BootEvidence) {
+  const off = machines.filter(({ stage, poweredOnAt }) => stage === 'off' && poweredOnAt !== null);
+  return off.map((machine) => {
+    const isLong = now - (machine.poweredOnAt ?? now) >= SILENCE_LIMIT / 2;
+    return { machine, stranger: isLong ? findClosestMac(machine, unknownMacs, off) : null };
+  });
+}
+
+/**
+ * Finds the unknown MAC address most like a planned one: a typing error changes few digits. With one silent machine,
+ * any unknown address matches; with more, it matches only the machine that it is most like.
+ */
+function findClosestMac(
+  { mac }: MachineEvidence,
+  unknownMacs: readonly string[],
+  off: readonly MachineEvidence[],
+): string | null {
+  const ranked = unknownMacs
+    .map((stranger) => ({ stranger, distance: countDifferences(mac, stranger) }))
+    .filter(({ stranger, distance: own }) => off.every((other) => countDifferences(other.mac, stranger) >= own))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  if (!best) return null;
+  return best.distance <= 3 || off.length === 1 ? best.stranger : null;
+}
+
+function countDifferences(a: string, b: string): number {
+  return [...a].filter((digit, index) => digit !== b[index]).length;
+}
+
+/**
+ * Usual time from a stage to the next one, in minutes, and the time until which it does not count as late: the root
+ * file system has a gigabyte, and firmware tries its other devices first.
+ */
+const NEXT_STAGE_MINUTES = {
+  lease: { usual: 1, late: 15 },
+  script: { usual: 1, late: 10 },
+  kernel: { usual: 2, late: 10 },
+  rootfs: { usual: 3, late: 10 },
+} as const;
+
+type StallableStage = keyof typeof NEXT_STAGE_MINUTES;
+
+/**
+ * A machine reached a stage, no request was refused, and the next stage did not follow: the first missing stage shows
+ * why.
+ */
+const bootStalled: Rule<BootEvidence, 'boot-halted'> = {
+  code: 'boot-halted',
+  severity: 'warning',
+  evaluate: ({ machines, now, boot }) =>
+    boot === 'iso'
+      ? []
+      : machines.flatMap(({ name, stage, awaitedSince, poweredOnAt, lastRequest }) => {
+          const since = lastRequest?.at ?? awaitedSince;
+          if (!isStallable(stage) || poweredOnAt === null || since === null) return [];
+          // A refused request is the cause itself.
+          if ((lastRequest?.status ?? 0) >= 400) return [];
+          const { usual, late } = NEXT_STAGE_MINUTES[stage];
+          const waited = Math.floor((now - since) / MINUTE);
+          if (waited < late) return [];
+          const { title, cause, remedy } = catalogue().diagnosis.boot['boot-halted'];
+          return [
+            {
+              subject: name,
+              title: title(name, stage),
+              cause: cause(stage, waited, usual),
+              remedy: remedy[stage](name),
+            },
+          ];
+        }),
+};
+
+function isStallable(stage: MachineEvidence['stage']): stage is StallableStage {
+  return stage in NEXT_STAGE_MINUTES;
+}
+
+/** The rules that explain why machines do not boot. */
+export const BOOT_RULES: readonly Rule<BootEvidence>[] = [
+  bootAddressConflict,
+  unknownMac,
+  bootSilent,
+  bootRequestRefused,
+  bootStalled,
+];
+
+/** The stages of a machine from power-on to the cluster, in order. */
+export const BOOT_STAGES = ['off', 'lease', 'script', 'kernel', 'rootfs', 'ignition', 'ready'] as const;
+export type BootStage = (typeof BOOT_STAGES)[number];
+
+/** Evidence about one machine. Times in ms of the clock. */
+export interface MachineEvidence {
+  readonly name: string;
+  readonly address: string;
+  readonly mac: string;
+  readonly stage: BootStage;
+  readonly poweredOnAt: number | null;
+  /** Since when a request is expected from it; null while it is not due for power-on. */
+  readonly awaitedSince: number | null;
+  /** MAC address of another machine that answers ARP at its address; null if none is visible. */
+  readonly conflictingMac: string | null;
+  readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
+}
+
+/** Evidence of the boot server and the DHCP server about machines that should boot. */
+export interface BootEvidence {
+  readonly now: number;
+  /** How the machines boot. Over the network, all of them send requests. */
+  readonly boot: 'ipxe' | 'iso';
+  readonly machines: readonly MachineEvidence[];
+  /** MAC addresses that requested an address and are in none of our files. */
+  readonly unknownMacs: readonly string[];
+}
+
+/** Derives the furthest stage that a machine's requests prove. */
+export function deriveBootStage(
+  requests: readonly { readonly path: string; readonly status: number }[],
+  hasLease: boolean,
+): BootStage {
+  let stage: BootStage = hasLease ? 'lease' : 'off';
+  for (const { path, status } of requests) {
+    if (status >= 400) continue;
+    const reached = parseRequestStage(path);
+    if (reached !== null && BOOT_STAGES.indexOf(reached) > BOOT_STAGES.indexOf(stage)) stage = reached;
+  }
+  return stage;
+}
+
+/** Parses the stage that a request to the boot server proves; null if it proves none. */
+export function parseRequestStage(path: string): BootStage | null {
+  if (path.startsWith('/ignition/')) return 'ignition';
+  if (path.startsWith('/images/')) return /rootfs|metal/.test(path) ? 'rootfs' : 'kernel';
+  // The console of a machine that boots from the ISO fetches the script.
+  return /\.ipxe(?:\?|$)/.test(path) || path.startsWith('/iso/') ? 'script' : null;
+}

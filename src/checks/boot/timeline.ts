@@ -1,0 +1,106 @@
+import type { NodeRole } from '../../design/model.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { parseRequestStage } from './checks.ts';
+
+/** The signs of a machine's progress from power-on to a Ready node, in order. */
+const BOOT_SIGNS = [
+  ...(['power', 'lease', 'arp', 'tftp', 'script', 'kernel', 'rootfs', 'ignition'] as const),
+  ...(['ssh', 'config', 'kubelet', 'node', 'ready'] as const),
+] as const;
+type BootSign = (typeof BOOT_SIGNS)[number];
+/** Signs that every machine gives. Power-on is not always recorded, and the neighbour table is not always readable. */
+export type ExpectedSign = Exclude<BootSign, 'power' | 'arp'>;
+
+/** Minutes from the previous sign: `usual` as a rule; from `late` on the sign counts as overdue. */
+export const SIGN_MINUTES: Readonly<Record<ExpectedSign, { readonly usual: number; readonly late: number }>> = {
+  // Firmware checks the memory and tries other boot devices first.
+  lease: { usual: 3, late: 10 },
+  tftp: { usual: 1, late: 5 },
+  script: { usual: 1, late: 10 },
+  kernel: { usual: 2, late: 10 },
+  // About 1 GB.
+  rootfs: { usual: 3, late: 10 },
+  ignition: { usual: 3, late: 10 },
+  // The disk is written, and the machine reboots from it.
+  ssh: { usual: 6, late: 20 },
+  // The bootstrap node pulls the release first.
+  config: { usual: 8, late: 25 },
+  kubelet: { usual: 8, late: 30 },
+  node: { usual: 3, late: 20 },
+  ready: { usual: 5, late: 20 },
+};
+
+/** The observations of one machine. Times in ms of the clock; null: time unknown. */
+export interface TimelineEvidence {
+  readonly role: NodeRole;
+  readonly boot: 'ipxe' | 'iso';
+  readonly poweredOnAt: number | null;
+  /** Left out if there is none. */
+  readonly lease?: { readonly at: number | null };
+  readonly tftp?: { readonly at: number | null };
+  /** The machine answers ARP for its address with its own MAC address. */
+  readonly answersArp: boolean;
+  readonly requests: readonly { readonly path: string; readonly status: number; readonly at: number }[];
+  readonly ports: readonly { readonly port: 22 | 22623 | 10250; readonly since: number }[];
+  readonly node: { readonly createdAt: number | null; readonly isReady: boolean } | null;
+}
+
+export interface BootTimeline {
+  readonly signs: readonly { readonly sign: BootSign; readonly at: number | null }[];
+  /**
+   * The next expected sign; null if none remains or the machine has given no sign yet. `since`: time of the latest
+   * sign.
+   */
+  readonly next: {
+    readonly sign: ExpectedSign;
+    readonly since: number | null;
+    readonly isLate: boolean;
+  } | null;
+}
+
+const PORT_SIGNS = { 22: 'ssh', 22623: 'config', 10250: 'kubelet' } as const;
+
+/**
+ * Derives which signs a machine has given and which one is expected next.
+ * @param now ms of the clock
+ */
+export function deriveBootTimeline(evidence: TimelineEvidence, now: number): BootTimeline {
+  const { poweredOnAt, lease, tftp, answersArp, requests, ports, node } = evidence;
+  const found = new Map<BootSign, number | null>();
+  if (poweredOnAt !== null) found.set('power', poweredOnAt);
+  if (lease) found.set('lease', lease.at);
+  if (answersArp) found.set('arp', null);
+  if (tftp) found.set('tftp', tftp.at);
+  for (const { path, status, at } of requests) {
+    const sign = status < 400 ? parseRequestStage(path) : null;
+    if (sign !== null && sign !== 'off' && !found.has(sign)) found.set(sign, at);
+  }
+  // The live system runs sshd, too: before the ignition request, an open port belongs to the previous installation.
+  if (found.has('ignition')) for (const { port, since } of ports) found.set(PORT_SIGNS[port], since);
+  if (node !== null) found.set('node', node.createdAt);
+  if (node?.isReady) found.set('ready', null);
+  const signs = BOOT_SIGNS.filter((sign) => found.has(sign)).map((sign) => ({ sign, at: found.get(sign) ?? null }));
+  const last = signs.at(-1);
+  if (last === undefined) return { signs, next: null };
+  const expected = BOOT_SIGNS.filter((sign) => isExpectedSign(sign)).filter((sign) => appliesToMachine(sign, evidence));
+  const sign = expected.find((each) => BOOT_SIGNS.indexOf(each) > BOOT_SIGNS.indexOf(last.sign));
+  if (sign === undefined) return { signs, next: null };
+  const since = Math.max(0, ...signs.map(({ at }) => at ?? 0)) || null;
+  return { signs, next: { sign, since, isLate: since !== null && now - since >= SIGN_MINUTES[sign].late * MINUTE } };
+}
+
+function isExpectedSign(sign: BootSign): sign is ExpectedSign {
+  return sign !== 'power' && sign !== 'arp';
+}
+
+/**
+ * Whether a machine of this role and boot method gives the sign. Booting an ISO needs no TFTP; with its ignition file
+ * embedded, it requests none of our files.
+ */
+function appliesToMachine(sign: ExpectedSign, { role, boot }: TimelineEvidence): boolean {
+  if (sign === 'config') return role === 'bootstrap';
+  if (sign === 'kubelet' || sign === 'node' || sign === 'ready') return role !== 'bootstrap';
+  const isNetworkBootSign =
+    sign === 'lease' || sign === 'tftp' || sign === 'script' || sign === 'kernel' || sign === 'rootfs';
+  return boot === 'ipxe' || !isNetworkBootSign;
+}

@@ -1,0 +1,204 @@
+import type { Design } from '../../design/model.ts';
+import { isVersionAtLeast, parseMinorVersion } from '../../design/versions.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import {
+  BOOTSTRAP_STAGES,
+  type BootstrapEvidence,
+  type BootstrapStage,
+  findPorts,
+  type ServiceEvidence,
+} from './evidence.ts';
+
+/**
+ * Whether the bootstrap's etcd member is removed, by the condition of the etcd operator. The condition exists since
+ * 4.13 (the installer waits for it on a single node since 4.16, and everywhere since 4.19); older versions report
+ * "complete" alone.
+ * @param version of the design: "4.18" or "4.18.9"
+ * @param isRemoved null: not reported
+ */
+export function hasBootstrapLeftEtcd(version: string, isRemoved: boolean | null): boolean {
+  return isRemoved ?? !isVersionAtLeast(parseMinorVersion(version) ?? '', '4.13');
+}
+
+const words = () => catalogue().steps.bootstrap;
+
+/** A single node is its own bootstrap: there is no separate machine to probe and no load balancer. */
+const SINGLE_NODE_STAGES: readonly BootstrapStage[] = [
+  'release-image',
+  'bootkube',
+  'api',
+  'control-plane',
+  'complete',
+  'etcd',
+];
+
+/**
+ * Usual and maximum duration of each stage on bare metal, in minutes. A stage without any change for longer than the
+ * second number is stuck. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
+ */
+const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
+  'release-image': [2, 10],
+  bootkube: [3, 8],
+  // Self-test, disk write, reboot, the overlay of the node image and a slow pull all precede the first sign visible
+  // over the network.
+  'bootstrap-up': [8, 25],
+  // kube-apiserver is ready a minute or two after its port opens; a load balancer that checks /readyz notices it even
+  // later.
+  api: [0, 5],
+  'machine-config': [0, 2],
+  joined: [5, 12],
+  'control-plane': [3, 10],
+  serving: [3, 10],
+  complete: [2, 12],
+  etcd: [1, 6],
+};
+
+/** On a single node, everything before the API is one stage. */
+const SINGLE_NODE_USUAL_MINUTES: Partial<typeof USUAL_MINUTES> = {
+  api: [8, 25],
+  'control-plane': [10, 25],
+  complete: [5, 30],
+};
+
+/** Lists the stages of a bootstrap; those on the bootstrap node only with SSH access to it. */
+export function listStages({ topology }: Pick<Design, 'topology'>, hasSshAccess: boolean): readonly BootstrapStage[] {
+  const stages = topology === 'single-node' ? SINGLE_NODE_STAGES : BOOTSTRAP_STAGES;
+  return hasSshAccess ? stages : stages.filter((id) => id !== 'release-image' && id !== 'bootkube');
+}
+
+/** Returns the usual and maximum duration of a stage, in minutes. */
+export function getUsualMinutes(
+  stage: BootstrapStage,
+  { topology }: Pick<Design, 'topology'>,
+): readonly [number, number] {
+  return (topology === 'single-node' ? SINGLE_NODE_USUAL_MINUTES[stage] : undefined) ?? USUAL_MINUTES[stage];
+}
+
+/** Returns the time without any change after which a stage is stuck, in ms. */
+export function getStuckTimeout(stage: BootstrapStage, design: Pick<Design, 'topology'>): number {
+  return getUsualMinutes(stage, design)[1] * MINUTE;
+}
+
+/** Finds the stages that the evidence proves done. A later stage proves the earlier ones. */
+export function findDoneStages(
+  design: Pick<Design, 'openshift' | 'topology'>,
+  evidence: BootstrapEvidence,
+): ReadonlySet<BootstrapStage> {
+  const { snapshot, members, nodeServices } = evidence;
+  const isOpen = (kind: 'bootstrap' | 'api-int' | 'control-plane', port: 6443 | 22623) => {
+    const found = findPorts(evidence, kind, port);
+    return found.length > 0 && found.every(({ state }) => state === 'open');
+  };
+  const isApiUp = snapshot?.api.state === 'up';
+  const isComplete = snapshot?.bootstrapStatus === 'complete';
+  const serves = findPorts(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
+  const proven: Readonly<Record<BootstrapStage, boolean>> = {
+    'release-image':
+      serves || nodeServices?.releaseImage?.state === 'succeeded' || (nodeServices?.bootkube ?? null) !== null,
+    bootkube: serves || isApplyingManifests(nodeServices?.bootkube ?? null),
+    'bootstrap-up': isOpen('bootstrap', 6443) && isOpen('bootstrap', 22623),
+    api: isApiUp,
+    'machine-config': isOpen('api-int', 22623),
+    joined: members.every(({ hasJoined }) => hasJoined),
+    'control-plane': members.every(({ isReady }) => isReady),
+    serving: isOpen('control-plane', 6443),
+    complete: isComplete,
+    etcd: isComplete && isBootstrapMemberRemoved(design, evidence),
+  };
+  const stages = listStages(design, nodeServices !== null);
+  // A short outage of the API disproves nothing that was built on it: a later proven stage implies the earlier ones.
+  const last = stages.findLastIndex((id) => proven[id] && !INDEPENDENT_STAGES.has(id));
+  return new Set(stages.filter((id, index) => proven[id] || index < last));
+}
+
+/** Stages that prove nothing about the API, and that a running API does not prove either. */
+const INDEPENDENT_STAGES: ReadonlySet<BootstrapStage> = new Set([
+  'release-image',
+  'bootkube',
+  'bootstrap-up',
+  'machine-config',
+]);
+
+/** From its stage cb-bootstrap on, bootkube applies the manifests to a running API. */
+function isApplyingManifests(bootkube: ServiceEvidence | null): boolean {
+  if (bootkube === null) return false;
+  return (
+    bootkube.state === 'succeeded' || bootkube.stage === 'cb-bootstrap' || bootkube.finished.includes('cb-bootstrap')
+  );
+}
+
+/** Whether the bootstrap's etcd member is removed; false if unknown. */
+function isBootstrapMemberRemoved({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
+  if (snapshot === null || snapshot.userErrors.etcdBootstrapMemberRemoved !== undefined) return false;
+  return hasBootstrapLeftEtcd(openshift.version, snapshot.etcdBootstrapMemberRemoved);
+}
+
+/** Formats the current evidence for a stage as one line. */
+export function formatEvidence(stage: BootstrapStage, evidence: BootstrapEvidence): string {
+  const { snapshot, members, readyz } = evidence;
+  const ports = (kind: 'bootstrap' | 'api' | 'api-int' | 'control-plane', port?: 6443 | 22623) =>
+    evidence.ports
+      .filter((each) => each.kind === kind && (port === undefined || each.port === port))
+      .map((each) => words().evidence.port(each.host, each.port, words().evidence.states[each.state]))
+      .join(', ');
+  switch (stage) {
+    case 'release-image':
+      return formatServiceProgress(evidence.nodeServices?.releaseImage ?? null);
+    case 'bootkube':
+      return formatServiceProgress(evidence.nodeServices?.bootkube ?? null);
+    case 'bootstrap-up':
+      return ports('bootstrap');
+    case 'api': {
+      if (snapshot?.api.state !== 'up') return snapshot?.api.line ?? ports('api');
+      const ready = readyz === null ? words().evidence.readyzUnknown : words().evidence.readyz(readyz.failing);
+      return [snapshot.api.gitVersion ?? '', ready, snapshot.api.line ?? ''].filter((text) => text !== '').join(', ');
+    }
+    case 'machine-config':
+      return ports('api-int', 22623);
+    case 'joined': {
+      const missing = members.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
+      return words().evidence.joined(members.length - missing.length, members.length, missing.join(', '));
+    }
+    case 'control-plane': {
+      const missing = members.filter(({ isReady }) => !isReady).map(({ name }) => name);
+      return words().evidence.ready(members.length - missing.length, members.length, missing.join(', '));
+    }
+    case 'serving':
+      return ports('control-plane', 6443);
+    case 'complete':
+      return [
+        words().evidence.configMap(snapshot?.bootstrapStatus ?? null),
+        ...(evidence.nodeServices?.bootkube
+          ? [`bootkube: ${formatServiceProgress(evidence.nodeServices.bootkube)}`]
+          : []),
+      ].join('; ');
+    case 'etcd':
+      return words().evidence.etcd(snapshot?.etcdBootstrapMemberRemoved ?? null);
+  }
+}
+
+/** Formats the progress of a service on the bootstrap node. */
+function formatServiceProgress(record: ServiceEvidence | null): string {
+  if (record === null) return words().bootstrapNode.notStarted;
+  const { state, stage, starts, finished, lastError } = record;
+  const restarts = starts > 1 ? words().bootstrapNode.starts(starts) : '';
+  const error = state === 'succeeded' || lastError === null ? '' : words().bootstrapNode.error(lastError);
+  return [words().bootstrapNode.states[state](stage, finished.length), restarts, error]
+    .filter((text) => text !== '')
+    .join('; ');
+}
+
+/** Builds a text of everything that counts as progress: an unchanged text means no progress. */
+export function buildProgressSignature(evidence: BootstrapEvidence): string {
+  const { ports, snapshot, readyz, members, nodeServices } = evidence;
+  return [
+    ...[nodeServices?.releaseImage, nodeServices?.bootkube].map(
+      (record) => `${record?.state} ${record?.stage} ${record?.finished.length}`,
+    ),
+    ...ports.map(({ host, port, state }) => `${host}:${port}=${state}`),
+    `api=${snapshot?.api.state ?? ''} ${readyz?.failing ?? ''}`,
+    ...members.map(({ name, hasJoined, isReady }) => `${name}=${hasJoined ? 1 : 0}${isReady ? 1 : 0}`),
+    `status=${snapshot?.bootstrapStatus ?? ''} etcd=${snapshot?.etcdBootstrapMemberRemoved ?? ''}`,
+  ].join(' ');
+}

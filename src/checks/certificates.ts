@@ -1,0 +1,203 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { MINUTE } from '../platform/clock.ts';
+import { findEntry } from '../platform/find-entry.ts';
+import { formatTimeOfDay } from '../platform/time-of-day.ts';
+import type { Rule } from './check.ts';
+
+/** Maximum number of names in the title; further nodes are only counted. */
+const MAX_NAMES = 9;
+
+/** Nodes that count as joined by the API alone: their kubelets are not reachable from here. */
+const certificateUnverified: Rule<CertificateEvidence> = {
+  code: 'certificate-unseen',
+  severity: 'note',
+  evaluate({ unproven }) {
+    if (unproven.length === 0) return [];
+    const { title, cause, remedy } = catalogue().diagnosis.certificates['certificate-unseen'];
+    const subject = unproven.length === 1 ? (unproven[0] ?? null) : null;
+    return [{ state: 'unknown', subject, title: title(unproven.slice(0, MAX_NAMES), unproven.length), cause, remedy }];
+  },
+};
+
+const words = () => catalogue().diagnosis.certificates['request-flood'];
+
+/** How long the end of a flood is reported. */
+const REPORT_PERIOD = 10 * MINUTE;
+
+/** Automatic approval stopped because of too many requests. Afterwards a note reports that it resumed. */
+const requestFlood: Rule<CertificateEvidence> = {
+  code: 'request-flood',
+  severity: 'warning',
+  evaluate({ flood: current, now }) {
+    if (current === null) return [];
+    const { since, until, pending, limit } = current;
+    if (until === null) {
+      const { title, cause, remedy } = words();
+      return [{ title: title(formatTimeOfDay(since)), cause: cause(pending, limit), remedy }];
+    }
+    if (now - until > REPORT_PERIOD) return [];
+    const { title, cause, remedy } = words().resumption;
+    return [{ severity: 'note', title: title(formatTimeOfDay(until)), cause: cause(formatTimeOfDay(since)), remedy }];
+  },
+};
+
+/**
+ * Time since power-on after which a node that has not joined is missing (writing the disk, two reboots and the pull
+ * take 10-20 min).
+ */
+const MISSING_AFTER = 45 * MINUTE;
+
+/** Finds the nodes without any sign that have been powered on for too long. Times in ms of the clock. */
+export function findMissingNodes(
+  silent: readonly { readonly name: string; readonly poweredOnAt: number | undefined }[],
+  now: number,
+): MissingNode[] {
+  return silent
+    .map(({ name, poweredOnAt = now }) => ({ name, waited: now - poweredOnAt }))
+    .filter(({ waited }) => waited > MISSING_AFTER)
+    .map(({ name, waited }) => ({ name, minutes: Math.floor(waited / MINUTE) }));
+}
+
+/** A node is missing. Its page gives the details. */
+const nodeMissing: Rule<CertificateEvidence> = {
+  code: 'node-missing',
+  severity: 'warning',
+  evaluate: ({ missing: nodes }) =>
+    nodes.map(({ name, minutes }) => {
+      const { title, cause, remedy } = catalogue().diagnosis.certificates['node-missing'];
+      return { subject: name, title: title(name), cause: cause(minutes), remedy };
+    }),
+};
+
+/** Formats the reasons of a refusal in a few words, each followed by its code. An unknown code appears alone. */
+export function formatShortReasons(reasons: readonly string[]): string {
+  const { short, withCode } = catalogue().csr;
+  return reasons
+    .map((code) => {
+      const text = findEntry(short, code);
+      return text === undefined ? code : withCode(text, code);
+    })
+    .join(', ');
+}
+
+/** Requests that contradict the design. During a flood only the flood is reported; its requests are in the list. */
+const requestRefused: Rule<CertificateEvidence> = {
+  code: 'request-refused',
+  severity: 'warning',
+  evaluate: ({ requests }) =>
+    requests
+      .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
+      .map(({ name, node, requester, reasons, rejoining, isOverrulable, why }) => {
+        const { title, remedy, rejoinRemedies } = catalogue().diagnosis.certificates['request-refused'];
+        return {
+          subject: name,
+          title: title(name, node ?? requester, formatShortReasons(reasons)),
+          cause: why.join(' '),
+          remedy: rejoining !== null && isOverrulable ? rejoinRemedies[rejoining] : remedy,
+        };
+      }),
+};
+
+/**
+ * Rules for the time while nodes join. The rule `servingForeign` is evaluated separately: it needs a probe of the
+ * nodes' addresses.
+ */
+export const CERTIFICATE_RULES: readonly Rule<CertificateEvidence>[] = [
+  requestFlood,
+  requestRefused,
+  nodeMissing,
+  certificateUnverified,
+];
+
+/** More pending requests than the nodes can have created. Times in ms of the clock. */
+export interface FloodEvidence {
+  readonly since: number;
+  /** End of the flood; null while it lasts. */
+  readonly until: number | null;
+  /** Pending requests at the last probe during the flood. */
+  readonly pending: number;
+  /** Maximum number of pending requests that counts as normal. */
+  readonly limit: number;
+}
+
+/** The verdict on a request by the design. `superseded`: a newer request asks for the same certificate. */
+export type RequestVerdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
+
+/** A certificate signing request with its verdict by the design. */
+interface RequestEvidence {
+  readonly name: string;
+  /** The node that requests the certificate; null if unknown. */
+  readonly node: string | null;
+  readonly requester: string;
+  readonly verdict: RequestVerdict;
+  /** Codes of the reasons against the request; `why` has a sentence for each. */
+  readonly reasons: readonly string[];
+  readonly why: readonly string[];
+  /** You may approve it, by typing the name of its node. */
+  readonly isOverrulable: boolean;
+  /** For a node that is already in the cluster: the assessment of its new request; null otherwise. */
+  readonly rejoining: RejoinAssessment['kind'] | null;
+}
+
+/** A node without any sign, and the minutes since its power-on. */
+export interface MissingNode {
+  readonly name: string;
+  readonly minutes: number;
+}
+
+/** Evidence about joining nodes: their requests, and the nodes that send none. */
+interface CertificateEvidence {
+  readonly now: number;
+  /** Null: no flood. */
+  readonly flood: FloodEvidence | null;
+  readonly requests: readonly RequestEvidence[];
+  readonly missing: readonly MissingNode[];
+  /** Nodes that count as joined although nothing answers on their kubelet's port. */
+  readonly unproven: readonly string[];
+}
+
+/**
+ * Assessment of a request from a node that is already in the cluster. `again`: the node is not Ready, and its machine
+ * was reinstalled since. `running`: it is Ready, so it has its certificate and needs none. `unseen`: it is not Ready,
+ * and no installation was observed since.
+ */
+export interface RejoinAssessment {
+  readonly kind: 'again' | 'running' | 'unseen';
+  /** For `again`: time of the last download of an installation file (ms); null otherwise. */
+  readonly installedAt: number | null;
+}
+
+/** A cluster detects a failed node after 40 to 50 s (node-monitor-grace-period), and clocks differ a little. */
+const DETECTION_DELAY = 5 * MINUTE;
+const MAX_CLOCK_SKEW = MINUTE;
+
+/**
+ * Assesses the request of a node that is already in the cluster. The result is no proof: you decide. Times in ms.
+ * @param installs times at which its machine downloaded installation files, the oldest first
+ */
+export function assessRejoin(
+  { requestedAt }: { readonly requestedAt: number | null },
+  node: { readonly isReady: boolean; readonly createdAt: number | null; readonly goneSince: number | null },
+  installs: readonly number[],
+): RejoinAssessment {
+  if (node.isReady) return { kind: 'running', installedAt: null };
+  const createdAt = node.createdAt ?? 0;
+  const since = Math.max(createdAt, (node.goneSince ?? createdAt) - DETECTION_DELAY);
+  const until = (requestedAt ?? 0) + MAX_CLOCK_SKEW;
+  const installedAt = installs.findLast((at) => at >= since && at <= until) ?? null;
+  return { kind: installedAt === null ? 'unseen' : 'again', installedAt };
+}
+
+/** Nodes at whose planned addresses a server with another key or name answers. */
+type ForeignEvidence = readonly { readonly name: string; readonly ip: readonly string[] }[];
+
+/** Another machine may use the address of a node. */
+export const servingForeign: Rule<ForeignEvidence> = {
+  code: 'serving-foreign',
+  severity: 'fatal',
+  evaluate: (nodes) =>
+    nodes.map(({ name, ip: [address = ''] }) => {
+      const { title, cause, remedy } = catalogue().diagnosis.certificates['serving-foreign'];
+      return { subject: name, title: title(name), cause: cause(address), remedy: remedy(name) };
+    }),
+};

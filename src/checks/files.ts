@@ -1,0 +1,59 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { formatHostFile } from '../i18n/host-file.ts';
+import type { Rule } from './check.ts';
+
+/** The result of checking a generated file with the program that will read it. */
+interface FileEvidence {
+  readonly file: string;
+  readonly program: string;
+  readonly state: string;
+  /** The program's output. */
+  readonly output: string;
+}
+
+const fileRefused: Rule<readonly FileEvidence[]> = {
+  code: 'file-refused',
+  severity: 'warning',
+  evaluate: (files) =>
+    files
+      .filter(({ state }) => state === 'refused')
+      .map(({ file, program, output }) => {
+        const { title, remedy } = catalogue().diagnosis.files['file-refused'];
+        return { subject: file, title: title(formatHostFile(file), program), cause: output, remedy };
+      }),
+};
+
+/** Rules for generated files. */
+export const FILE_RULES: readonly Rule<readonly FileEvidence[]>[] = [fileRefused];
+
+/** The boot server's answer for a file. */
+export interface ServedFile {
+  readonly path: string;
+  readonly isThere: boolean;
+  readonly detail: string;
+}
+
+/** The reason that an openshift-install does not fit a design. */
+export type InstallerFault = 'missing' | 'version' | 'architecture' | 'architecture-unknown';
+
+/** The architecture that an installer without an embedded release reports (OKD, custom builds). */
+const UNKNOWN_ARCHITECTURE = 'unknown';
+
+/**
+ * Compares openshift-install with a design; null: it fits, or does not report its version and architecture.
+ * @param found null: not installed, or it does not run
+ * @param wanted `version` "4.18" or "4.18.11"; `goArchitecture` as releases call it
+ */
+export function findInstallerFault(
+  found: { readonly version: string | null; readonly architecture: string | null } | null,
+  wanted: { readonly version: string; readonly goArchitecture: string },
+): InstallerFault | null {
+  if (found === null) return 'missing';
+  const { version, architecture } = found;
+  // 4.18 and 4.18.11 match; 4.18.3 and 4.18.11 do not.
+  const isSame = version === null || version === wanted.version || version.startsWith(`${wanted.version}.`);
+  if (!isSame) return 'version';
+  if (architecture === UNKNOWN_ARCHITECTURE) return 'architecture-unknown';
+  const isOther = architecture !== null && ![wanted.goArchitecture, 'multi'].includes(architecture);
+  return isOther ? 'architecture' : null;
+}

@@ -1,0 +1,111 @@
+import { catalogue, commandLine } from '../i18n/catalogue.ts';
+import { HOUR, SECOND } from '../platform/clock.ts';
+import { formatTimeOfDay } from '../platform/time-of-day.ts';
+import type { FindingInput, Rule } from './check.ts';
+
+const words = () => catalogue().diagnosis.jobs;
+
+/** Jobs that should run until you stop them. */
+export type BackgroundJob = 'boot-server' | 'csr-follow';
+
+/** The state of such a job. Times in ms of the clock. */
+export interface JobEvidence {
+  readonly job: BackgroundJob;
+  /** `lost`: it no longer runs and left no record of its end. */
+  readonly state: 'running' | 'lost';
+  /** A supervisor restarts it when it ends. */
+  readonly isSupervised: boolean;
+  /** It has ended and is waiting for its restart. */
+  readonly isPausing: boolean;
+  /** The last end that led, or will lead, to a restart. */
+  readonly restarted: {
+    readonly at: number;
+    readonly code: number;
+    readonly signal: string | null;
+    /** Number of restarts. */
+    readonly count: number;
+    /** Number of consecutive runs shorter than a minute. */
+    readonly inARow: number;
+    /** Delay between its end and its next start, in ms. */
+    readonly pause: number;
+    /** Last line of its output; empty: none. */
+    readonly lastLine: string;
+  } | null;
+  readonly logFile: string;
+}
+
+/** A restart longer ago than this is not reported. */
+const REPORT_PERIOD = HOUR;
+/** This many consecutive failures show that the job cannot run. */
+const MIN_FAILURES = 3;
+
+/** A running job, with the facts that decide whether it survives logout. */
+export interface LogoutEvidence {
+  readonly job: BackgroundJob;
+  readonly user: string;
+  /** It runs as a unit of the user's service manager. */
+  readonly isUnit: boolean;
+  /** The user's service manager keeps running after logout. */
+  readonly lingers: boolean;
+  /** Processes outside of a unit are killed at logout. */
+  readonly killsProcesses: boolean;
+  readonly pid: number | null;
+}
+
+/** A background job that ends at logout. */
+export const LOGOUT_RULES: readonly Rule<LogoutEvidence>[] = [
+  {
+    code: 'job-ends-at-logout',
+    severity: 'warning',
+    evaluate({ job, user, isUnit, lingers, killsProcesses, pid }) {
+      if (isUnit ? lingers : !killsProcesses) return [];
+      const { title, causes, enable, restart } = words().logout;
+      const cause = isUnit ? causes.unit(user) : lingers ? causes.early(user) : causes.killed(user);
+      const remedy = [...(lingers ? [] : [enable(user)]), ...(isUnit ? [] : [restart(pid ?? 0)])].join(' ');
+      return [{ title: title(words().names[job]), cause, remedy: `${remedy} ${formatRestartHint(job)}` }];
+    },
+  },
+];
+
+/** Background jobs that were lost, restarted or keep failing. */
+export const JOB_RULES: readonly Rule<{ readonly now: number; readonly jobs: readonly JobEvidence[] }>[] = [
+  {
+    code: 'job-restarted',
+    severity: 'warning',
+    evaluate: ({ now, jobs }) => jobs.flatMap((job) => describeJob(job, now) ?? []),
+  },
+];
+
+/** Whether the job keeps failing: its clients cannot reach it while it waits for its restart. */
+export function isFailing({
+  isPausing,
+  restarted,
+}: Pick<JobEvidence, 'isPausing'> & {
+  readonly restarted: { readonly inARow: number } | null;
+}): boolean {
+  return isPausing && restarted !== null && restarted.inARow >= MIN_FAILURES;
+}
+
+function formatRestartHint(job: BackgroundJob): string {
+  return words().restartHints[job](commandLine('csr', 'approve', '--background'));
+}
+
+function describeJob(evidence: JobEvidence, now: number): FindingInput | null {
+  const { job, state, isSupervised, isPausing, restarted, logFile } = evidence;
+  const name = words().names[job];
+  const restartHint = formatRestartHint(job);
+  if (state === 'lost') return { title: words().lost.title(name), cause: words().lost.cause, remedy: restartHint };
+  if (!isSupervised)
+    return { title: words().unsupervised.title(name), cause: words().unsupervised.cause, remedy: restartHint };
+  if (restarted === null || (!isPausing && now - restarted.at > REPORT_PERIOD)) return null;
+  const { at, code, signal, count, inARow, pause, lastLine } = restarted;
+  const how = signal === null ? words().withCode(code) : words().bySignal(signal);
+  const title = isFailing(evidence)
+    ? words().failing.title(name, how, formatTimeOfDay(at), inARow)
+    : words().restarted.title(name, how, formatTimeOfDay(at), count);
+  return {
+    title,
+    cause: lastLine === '' ? words().noOutput : words().lastLine(lastLine),
+    remedy: isPausing ? words().failing.remedy(pause / SECOND, logFile) : words().restarted.remedy(logFile),
+  };
+}

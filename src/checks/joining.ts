@@ -1,0 +1,179 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { check, checkRules, evaluateRules, type Finding } from './check.ts';
+import type { ServedFile } from './files.ts';
+
+/** No other Node object has one of its addresses. */
+const addressUnique = check('join-address-owner', 'fatal', ({ name: subject, addressOwner: owner }: JoinCandidate) => ({
+  state: owner === null ? 'ok' : 'failed',
+  subject,
+  detail: owner ?? '',
+}));
+
+/** Nothing answers at its address while the machine is off. */
+const addressUnused = check('join-address', 'warning', ({ name: subject, unexpectedAnswer }: JoinCandidate) => ({
+  state: unexpectedAnswer === null ? 'ok' : 'failed',
+  subject,
+  detail: unexpectedAnswer ?? '',
+}));
+
+/** The API answers: nodes join through it. */
+const apiAvailable = check('join-api', 'fatal', ({ api: { isUp, detail } }: JoinEvidence) => ({
+  state: isUp ? 'ok' : 'failed',
+  detail,
+}));
+
+/** The boot server has the node's script, if it boots with one. */
+const bootScript = check('join-script', 'fatal', ({ name: subject, script: served }: JoinCandidate) =>
+  served === null ? null : { state: served.isThere ? 'ok' : 'failed', subject, detail: served.detail },
+);
+
+/** The boot server lets its addresses fetch worker.ign. */
+const ignitionAccess = check('join-door', 'fatal', ({ name: subject, mayFetch }: JoinCandidate) => ({
+  state: mayFetch ? 'ok' : 'failed',
+  subject,
+}));
+
+/** A new node fetches its configuration from the machine config server; worker.ign contains the CA that it trusts. */
+const configServer = check('join-config-server', 'fatal', ({ configServer: server }: JoinEvidence) => {
+  if (server === null) return { state: 'unknown' };
+  const { state, detail } = server;
+  if (state !== 'untrusted') return { state: state === 'answers' ? 'ok' : 'failed', detail };
+  return { state: 'failed', detail, words: catalogue().diagnosis.joining['join-config-server'].untrusted };
+});
+
+/** Every name server resolves its name and its addresses. */
+const dnsRecords = check('join-dns', 'fatal', ({ name: subject, names }: JoinCandidate) => {
+  const wrong = names.filter(({ isOk }) => !isOk);
+  const detail = wrong.map(({ server, detail: text }) => `${server}: ${text}`).join('; ');
+  return { state: wrong.length > 0 ? 'failed' : 'ok', subject, detail };
+});
+
+/** The DHCP server's file has an entry for the node. */
+const dhcpEntry = check('join-dhcp', 'fatal', ({ name: subject, dhcp: entry }: JoinCandidate) =>
+  entry === 'none' ? null : { state: toState(entry), subject },
+);
+
+/** The load balancers' files have the node in their pools. */
+const balancerEntry = check('join-balancer', 'warning', ({ name: subject, balancer: entry }: JoinCandidate) =>
+  entry === 'none' ? null : { state: toState(entry), subject },
+);
+
+function toState(entry: 'there' | 'missing' | null): Finding['state'] {
+  if (entry === null) return 'unknown';
+  return entry === 'missing' ? 'failed' : 'ok';
+}
+
+/** A worker.ign exists to be served. */
+const workerIgnition = check('join-ignition', 'fatal', ({ hasIgnition }: JoinEvidence) => ({
+  state: hasIgnition ? 'ok' : 'failed',
+}));
+
+/** The boot server has the images that the machines boot. */
+const bootImages = check('join-images', 'fatal', ({ images: served }: JoinEvidence) => {
+  const missing = served.filter(({ isThere }) => !isThere);
+  const reported = missing.length > 0 ? missing : served;
+  return { state: missing.length > 0 ? 'failed' : 'ok', detail: reported.map(({ detail }) => detail).join('; ') };
+});
+
+/** The cluster has no Node object of this name, unless the user marked the machine as reinstalled. */
+const nameUnused = check('join-name', 'fatal', ({ name: subject, fqdn, object, isReinstalled }: JoinCandidate) => {
+  if (object === null) return { state: 'unknown', subject };
+  if (object === 'absent') return { state: 'ok', subject };
+  return isReinstalled ? null : { state: 'failed', subject, detail: fqdn };
+});
+
+/** The old Node object of a reinstalled machine: while it is still Ready, another machine runs under its name. */
+const oldNodeNotReady = check(
+  'join-anew',
+  'warning',
+  ({ name: subject, fqdn, object, isReinstalled }: JoinCandidate) => {
+    if (object === null || object === 'absent' || !isReinstalled) return null;
+    return { state: object === 'ready' ? 'failed' : 'ok', subject, detail: fqdn };
+  },
+);
+
+/** A new node takes its configuration from the MachineConfigPool `worker`. */
+const workerPool = check('join-pool', 'warning', ({ pool: state }: JoinEvidence) => {
+  if (state === null) return { state: 'unknown' };
+  const { degraded, paused } = catalogue().diagnosis.joining['join-pool'];
+  if (state.isDegraded) return { state: 'failed', detail: degraded(state.message) };
+  return state.isPaused ? { state: 'failed', detail: paused } : { state: 'ok' };
+});
+
+const words = () => catalogue().diagnosis.joining;
+
+/** Rules that apply once for all joining nodes. */
+const SITE_RULES = checkRules([apiAvailable, configServer, workerPool, bootImages, workerIgnition], words);
+/** Rules that apply to each node. */
+const NODE_RULES = checkRules(
+  [
+    nameUnused,
+    oldNodeNotReady,
+    addressUnique,
+    addressUnused,
+    dnsRecords,
+    dhcpEntry,
+    balancerEntry,
+    bootScript,
+    ignitionAccess,
+  ],
+  words,
+);
+
+/**
+ * Checks whether nodes can join: the common checks first, then node by node.
+ * Source: openshift-docs, machine_management/adding-rhcos-compute (what a node needs).
+ */
+export function checkJoin(evidence: JoinEvidence): Finding[] {
+  return [...evaluateRules(SITE_RULES, evidence), ...evidence.nodes.flatMap((node) => evaluateRules(NODE_RULES, node))];
+}
+
+/** Evidence about one node before its machine is powered on to join. */
+export interface JoinCandidate {
+  readonly name: string;
+  readonly fqdn: string;
+  /** The Node object of that name; null if the API does not answer. */
+  readonly object: 'absent' | 'ready' | 'not-ready' | null;
+  /** The user marked its machine as reinstalled: its old Node object may exist. */
+  readonly isReinstalled: boolean;
+  /** Another Node that has one of its addresses. */
+  readonly addressOwner: string | null;
+  /**
+   * The service that answers at its address although the machine should be off: "172.16.0.44 port 22"; null if none
+   * does.
+   */
+  readonly unexpectedAnswer: string | null;
+  /** The answers of every name server for its name and addresses. */
+  readonly names: readonly { readonly server: string; readonly isOk: boolean; readonly detail: string }[];
+  /** Its entry in the DHCP server's file. `none`: the design has no DHCP. Null: the file is not readable from here. */
+  readonly dhcp: 'there' | 'missing' | 'none' | null;
+  /**
+   * Its line in the pools of the load balancers' files. `none`: it has no place there. Null: the files are not readable
+   * from here.
+   */
+  readonly balancer: 'there' | 'missing' | 'none' | null;
+  /** Its boot script on the boot server; null if it needs none. */
+  readonly script: ServedFile | null;
+  /** The boot server lets its addresses fetch worker.ign. */
+  readonly mayFetch: boolean;
+}
+
+/** The machine config server's answer to a request like a new node's. */
+export interface ConfigServerAnswer {
+  /** `untrusted`: the server exists, but worker.ign does not trust its CA (replaced after the file was created). */
+  readonly state: 'answers' | 'untrusted' | 'silent';
+  readonly detail: string;
+}
+
+/** Evidence before nodes join a running cluster. */
+export interface JoinEvidence {
+  readonly api: { readonly isUp: boolean; readonly detail: string };
+  /** Null if worker.ign does not name the machine config server. */
+  readonly configServer: ConfigServerAnswer | null;
+  /** The MachineConfigPool that new nodes join; null if the API does not answer. */
+  readonly pool: { readonly isDegraded: boolean; readonly isPaused: boolean; readonly message: string } | null;
+  readonly images: readonly ServedFile[];
+  /** worker.ign exists at the path from which it is served. */
+  readonly hasIgnition: boolean;
+  readonly nodes: readonly JoinCandidate[];
+}

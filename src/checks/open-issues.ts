@@ -1,0 +1,30 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Rule } from './check.ts';
+
+const words = () => catalogue().diagnosis.leftOpen['left-open'];
+
+/** Problems that remain when the wizard writes the report. */
+interface OpenIssuesEvidence {
+  /** Nodes of the design that are not Ready; empty if unknown. */
+  readonly nodes: readonly string[];
+  /** Operators that are not available or degraded. */
+  readonly operators: readonly { readonly name: string; readonly reason: string; readonly message: string }[];
+}
+
+/** Describes each open issue in a sentence. */
+export function describeOpenIssues({ nodes, operators }: OpenIssuesEvidence): string[] {
+  return [
+    ...(nodes.length > 0 ? [words().nodes(nodes.join(', '))] : []),
+    ...operators.map(({ name, reason, message }) => words().operator(name, reason || message)),
+  ];
+}
+
+const openIssue: Rule<OpenIssuesEvidence> = {
+  code: 'left-open',
+  severity: 'note',
+  evaluate: (evidence) =>
+    describeOpenIssues(evidence).map((title) => ({ title, cause: words().cause, remedy: words().remedy })),
+};
+
+/** Rules for the findings beside the report. */
+export const OPEN_ISSUE_RULES: readonly Rule<OpenIssuesEvidence>[] = [openIssue];

@@ -1,0 +1,235 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import type { OperatorView } from '../openshift/operator.ts';
+import { MINUTE } from '../platform/clock.ts';
+
+const words = () => catalogue().operatorWaits;
+
+/** The status of an operator from its ClusterOperator. */
+export type OperatorEvidence = Pick<
+  OperatorView,
+  'name' | 'available' | 'progressing' | 'degraded' | 'since' | 'conditions'
+>;
+
+/** The state that an operator depends on. */
+export interface OperatorDependencies {
+  readonly now: number;
+  /** Operators that are not available yet. */
+  readonly unavailable: ReadonlySet<string>;
+  /**
+   * The nodes that run routers and other ingress workloads: compute nodes, or control plane nodes if there are none.
+   */
+  readonly workers: {
+    readonly ready: number;
+    readonly planned: number;
+    /** Time at which the first of them became Ready, in ms of the clock; null: none is Ready, or unknown. */
+    readonly since: number | null;
+  };
+}
+
+/** Codes of the conditions that an operator can wait for. */
+export type WaitCode =
+  | 'registry-removed'
+  | 'registry-storage'
+  | 'monitoring-config'
+  | 'image-pull'
+  | 'disk-full'
+  | 'etcd-slow'
+  | 'compute'
+  | 'name'
+  | 'authority'
+  | 'routers'
+  | 'routes-closed'
+  | 'well-known'
+  | 'authentication'
+  | 'node-not-ready'
+  | 'revision'
+  | 'bootstrap-member'
+  | 'pool'
+  | 'network-broken'
+  | 'daemons'
+  | 'room'
+  | 'crash'
+  | 'samples'
+  | 'upload'
+  | 'extension-apis'
+  | 'rollout'
+  | 'start'
+  | 'reason-only'
+  | 'other';
+
+/** The condition that an operator waits for, as texts. */
+export interface OperatorWait {
+  readonly code: WaitCode;
+  readonly waitsFor: string;
+  /** It resolves on its own, and has not lasted longer than usual. */
+  readonly isNormal: boolean;
+  readonly whatToDo: string;
+}
+
+interface WaitCase {
+  readonly name: string;
+  /** Reasons and messages of all unhealthy conditions. */
+  readonly text: string;
+  /** No condition has a message, at most a reason. */
+  readonly hasNoMessage: boolean;
+  readonly dependencies: OperatorDependencies;
+}
+
+interface WaitRule {
+  readonly code: WaitCode;
+  readonly matches: (found: WaitCase) => boolean;
+  /**
+   * Number of minutes for which the wait is normal: 0 never, Infinity always. The installer itself waits 40 minutes in
+   * all.
+   */
+  readonly minutes: number;
+  /** The object of the message, in the first group. */
+  readonly subject?: RegExp;
+}
+
+const NEED_WORKERS: ReadonlySet<string> = new Set([
+  'ingress',
+  'authentication',
+  'console',
+  'monitoring',
+  'image-registry',
+]);
+const NEED_ROUTERS: ReadonlySet<string> = new Set(['authentication', 'console']);
+const HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
+const matchesText =
+  (pattern: RegExp, ...names: readonly string[]) =>
+  ({ name, text }: WaitCase) =>
+    (names.length === 0 || names.includes(name)) && pattern.test(text);
+
+/**
+ * The first match counts: waits that the user has to end come before those that resolve on their own, dependencies
+ * before the operator's own progress. The patterns match messages of the operators (cluster-authentication-operator,
+ * cluster-ingress-operator, library-go's static pod controllers, machine-config-operator, cluster-network-operator).
+ */
+const WAIT_RULES: readonly WaitRule[] = [
+  {
+    code: 'registry-removed',
+    minutes: Infinity,
+    matches: matchesText(/\bRemoved\b|registry is removed/, 'image-registry'),
+  },
+  {
+    code: 'registry-storage',
+    minutes: 0,
+    matches: matchesText(/StorageNotConfigured|storage backend not configured/, 'image-registry'),
+  },
+  { code: 'monitoring-config', minutes: 0, matches: matchesText(/InvalidConfiguration/, 'monitoring') },
+  {
+    code: 'image-pull',
+    minutes: 3,
+    matches: matchesText(/ImagePullBackOff|ErrImagePull|manifest unknown|unauthorized: (?:access|authentication)/),
+  },
+  { code: 'disk-full', minutes: 0, matches: matchesText(/no space left on device/i) },
+  {
+    code: 'etcd-slow',
+    minutes: 10,
+    matches: matchesText(/etcdserver: (?:request timed out|leader changed)|slow fdatasync/),
+  },
+  {
+    code: 'compute',
+    minutes: 60,
+    matches: ({ name, text, dependencies }) =>
+      dependencies.workers.ready === 0 &&
+      (NEED_WORKERS.has(name) || /NoReadyIngressNodes|Got 0 worker nodes/.test(text)),
+  },
+  { code: 'name', minutes: 0, matches: matchesText(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
+  { code: 'authority', minutes: 5, matches: matchesText(/x509: certificate/, 'authentication', 'console', 'ingress') },
+  {
+    code: 'routers',
+    minutes: 40,
+    matches: ({ name, dependencies }) => NEED_ROUTERS.has(name) && dependencies.unavailable.has('ingress'),
+  },
+  { code: 'well-known', minutes: 30, matches: matchesText(/well-known|WellKnown_NotReady/i, 'authentication') },
+  {
+    code: 'routes-closed',
+    minutes: 5,
+    matches: matchesText(
+      /CanaryChecks|RouteHealth|RouteEndpointAccessible|\.apps\.[a-z0-9.-]+.{0,200}?(?:EOF|refused|deadline exceeded|timeout|no route to host)/s,
+      'authentication',
+      'console',
+      'ingress',
+    ),
+    subject: HOST,
+  },
+  {
+    code: 'authentication',
+    minutes: 40,
+    matches: ({ name, dependencies }) => name === 'console' && dependencies.unavailable.has('authentication'),
+  },
+  {
+    code: 'node-not-ready',
+    minutes: 10,
+    matches: matchesText(/nodes? not ready: node "/),
+    subject: /nodes? not ready: node "([a-z0-9.-]+)"/,
+  },
+  { code: 'bootstrap-member', minutes: 10, matches: matchesText(/bootstrap/i, 'etcd') },
+  { code: 'revision', minutes: 30, matches: matchesText(/NodeInstaller|at revision \d|InstallerPod|GuardController/) },
+  { code: 'pool', minutes: 20, matches: matchesText(/\bpools?\b|RequiredPools/i, 'machine-config') },
+  { code: 'network-broken', minutes: 5, matches: matchesText(/CrashLoopBackOff/, 'network') },
+  { code: 'crash', minutes: 5, matches: matchesText(/CrashLoopBackOff/) },
+  {
+    code: 'room',
+    minutes: 10,
+    matches: matchesText(
+      /\d+ nodes are available|Unschedulable|untolerated taint|Insufficient (?:cpu|memory)|PodsScheduled=False/,
+    ),
+  },
+  { code: 'daemons', minutes: 20, matches: matchesText(/daemonset/i) },
+  { code: 'samples', minutes: 40, matches: ({ name }) => name === 'openshift-samples' },
+  { code: 'upload', minutes: Infinity, matches: matchesText(/upload|unable to report|redhat\.com/i, 'insights') },
+  {
+    code: 'extension-apis',
+    minutes: 20,
+    matches: matchesText(/APIServicesAvailable|apiservices?\b|is not ready: 503/i),
+  },
+  { code: 'rollout', minutes: 20, matches: matchesText(/rollout|rolls? out|replicas?\b|deploy/i) },
+  // A condition that an operator has just created is Unknown, with NoData at most (library-go, the version operator).
+  { code: 'start', minutes: 20, matches: ({ text, hasNoMessage }) => hasNoMessage && /^(?:\s|NoData)*$/.test(text) },
+  { code: 'reason-only', minutes: 15, matches: ({ hasNoMessage }) => hasNoMessage, subject: /(\S+)/ },
+  { code: 'other', minutes: 15, matches: () => true },
+];
+
+/** Maximum number of characters that are matched: the rest of a message is repetition. */
+const MAX_TEXT_LENGTH = 8000;
+
+/** Explains the condition that an operator waits for; null if it waits for nothing and has nothing to explain. */
+export function explainWait(operator: OperatorEvidence, dependencies: OperatorDependencies): OperatorWait | null {
+  const { name, available, progressing, degraded, since } = operator;
+  const isSettled = available && !progressing && !degraded;
+  // On a platform without storage the registry is healthy and Removed: the user should know that.
+  const relevant = operator.conditions.filter(({ type, status }) =>
+    isSettled ? name === 'image-registry' && type === 'Available' : isUnhealthyCondition(type, status),
+  );
+  const text = relevant
+    .map(({ reason, message }) => `${reason} ${message}`)
+    .join('\n')
+    .slice(0, MAX_TEXT_LENGTH);
+  const hasNoMessage = relevant.every(({ message }) => message.trim() === '');
+  const found: WaitCase = { name, text, hasNoMessage, dependencies };
+  const [removed] = WAIT_RULES;
+  if (isSettled) return removed?.matches(found) ? toOperatorWait(removed, found, true) : null;
+  const rule = WAIT_RULES.find(({ matches }) => matches(found));
+  if (!rule) return null;
+  // Pods for compute nodes cannot start before there is one: the time before does not count.
+  const startedAt = NEED_WORKERS.has(name) && rule.code !== 'compute' ? (dependencies.workers.since ?? 0) : 0;
+  const duration = since === null ? 0 : dependencies.now - Math.max(since, startedAt);
+  return toOperatorWait(rule, found, duration < rule.minutes * MINUTE);
+}
+
+function isUnhealthyCondition(type: string, status: string): boolean {
+  if (type === 'Available') return status !== 'True';
+  return (type === 'Degraded' || type === 'Progressing') && status !== 'False';
+}
+
+function toOperatorWait(
+  { code, subject }: WaitRule,
+  { name, text, dependencies }: WaitCase,
+  isNormal: boolean,
+): OperatorWait {
+  const facts = { operator: name, subject: subject?.exec(text)?.[1] ?? '', ...dependencies.workers };
+  return { code, waitsFor: words()[code].waitsFor(facts), isNormal, whatToDo: words()[code].remedy(facts) };
+}

@@ -1,0 +1,193 @@
+import type { Design } from '../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../design/names.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { NodeView } from '../openshift/node.ts';
+import { deriveOperatorHealth, type OperatorView } from '../openshift/operator.ts';
+import type { PodView } from '../openshift/pod.ts';
+import { SECOND } from '../platform/clock.ts';
+import { evaluateRules, type Finding, type FindingInput, type Rule } from './check.ts';
+import { explainWait, type OperatorDependencies, type OperatorWait } from './operator-waits.ts';
+
+const words = () => catalogue().diagnosis.operators;
+
+/** Operators that wait for the same condition. */
+interface OperatorsEvidence {
+  readonly group: readonly [OperatorState, ...OperatorState[]];
+  /** The installer reported completion: unhealthy operators are reported, but nothing waits for them any more. */
+  readonly isInstalled: boolean;
+}
+
+const operatorDegraded: Rule<OperatorsEvidence> = {
+  code: 'operator-degraded',
+  severity: 'fatal',
+  evaluate: ({ group, isInstalled }) =>
+    group[0].degraded
+      ? [{ ...describeGroup(group, 'operator-degraded'), severity: isInstalled ? 'warning' : 'fatal' }]
+      : [],
+};
+
+const operatorSlow: Rule<OperatorsEvidence> = {
+  code: 'operator-slow',
+  severity: 'warning',
+  evaluate: ({ group }) => (group[0].degraded ? [] : [describeGroup(group, 'operator-slow')]),
+};
+
+const OPERATOR_RULES: readonly Rule<OperatorsEvidence>[] = [operatorDegraded, operatorSlow];
+
+/** Explains unhealthy operators; the table in `waits.ts` knows the condition that each one waits for. */
+export function explainOperators(operators: readonly OperatorState[], isInstalled: boolean): Finding[] {
+  return groupByWait(operators).flatMap((group) => evaluateRules(OPERATOR_RULES, { group, isInstalled }));
+}
+
+function groupByWait(operators: readonly OperatorState[]): OperatorsEvidence['group'][] {
+  const groups = new Map<string, [OperatorState, ...OperatorState[]]>();
+  for (const operator of operators) {
+    const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
+    const key = code === 'other' ? operator.name : waitsFor;
+    const known = groups.get(key);
+    if (known) known.push(operator);
+    else groups.set(key, [operator]);
+  }
+  return [...groups.values()];
+}
+
+function describeGroup(group: OperatorsEvidence['group'], code: 'operator-degraded' | 'operator-slow'): FindingInput {
+  const [{ name, reason, message, wait }] = group;
+  const isKnown = wait !== null && wait.code !== 'other';
+  return {
+    subject: name,
+    title: isKnown
+      ? words().waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
+      : words()[code].title(name),
+    cause: message === '' ? reason : `${reason}: ${message}`,
+    remedy: wait?.whatToDo ?? words().remedy(name),
+  };
+}
+
+/** An operator as the screens show it: its conditions, their meaning, and its unhealthy pods. */
+export interface OperatorState extends OperatorView {
+  readonly state: 'degraded' | 'unavailable' | 'silent' | 'progressing' | 'settling' | 'fine';
+  /** The condition that it waits for; null if there is nothing to explain. */
+  readonly wait: OperatorWait | null;
+  /** The installer's last phase: it waits until each operator has not been progressing for 30 seconds. */
+  readonly stability: 'moving' | 'settling' | 'stable';
+  /** Its pods that are neither running nor completed, among those that were listed. */
+  readonly pods: readonly PodView[];
+}
+
+/** openshift-install waitfor.go: coStabilityThreshold, from 4.15 on. */
+const STABLE_AFTER = 30 * SECOND;
+
+/**
+ * Derives the state of each operator and the condition that it waits for. Operators that need attention come first.
+ * @param design null: the planned nodes are unknown
+ */
+export function deriveOperatorStates(
+  design: Design | null,
+  operators: readonly OperatorView[],
+  nodes: readonly NodeView[],
+  pods: readonly PodView[],
+  now: number,
+): OperatorState[] {
+  const unavailable = new Set(operators.filter(({ available }) => !available).map(({ name }) => name));
+  // Until the others are complete, an operator that does not exist yet counts as unavailable.
+  for (const name of ['ingress', 'authentication'])
+    if (operators.length > 0 && !operators.some((operator) => operator.name === name)) unavailable.add(name);
+  const dependencies = { now, unavailable, workers: countRouterNodes(design, nodes) };
+  return (
+    operators
+      .map((operator): OperatorState => {
+        const stability = deriveStability(operator, now);
+        return {
+          ...operator,
+          state: deriveState(operator, stability),
+          wait: explainWait(operator, dependencies),
+          stability,
+          pods: pods.filter(({ namespace }) => operator.namespaces.includes(namespace)),
+        };
+      })
+      // Compares by code unit: names are ASCII, and the first locale-aware comparison has to load its tables.
+      .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+  );
+}
+
+/** Whether it waits longer than normal, or for a condition that the user has to change. */
+export function needsAttention({ state, wait }: OperatorState): boolean {
+  return state !== 'fine' && state !== 'settling' && wait !== null && !wait.isNormal;
+}
+
+/** Counts the nodes that run routers: the compute nodes, or the control plane nodes if there are no others. */
+function countRouterNodes(design: Design | null, nodes: readonly NodeView[]): OperatorDependencies['workers'] {
+  if (design === null) return countLabelledWorkers(nodes);
+  const compute = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
+  const planned = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
+  const names = new Set(planned.map((node) => nodeFqdn(design, node)));
+  return { planned: planned.length, ...countReady(nodes.filter(({ name }) => names.has(name))) };
+}
+
+/** Without a design: counts the nodes with the worker role, which schedulable control plane nodes have, too. */
+function countLabelledWorkers(nodes: readonly NodeView[]): OperatorDependencies['workers'] {
+  const workers = nodes.filter(({ roles }) => roles.includes('worker'));
+  return { planned: workers.length, ...countReady(workers) };
+}
+
+function countReady(nodes: readonly NodeView[]) {
+  const ready = nodes.filter(({ isReady }) => isReady);
+  const times = ready.flatMap(({ readySince }) => readySince ?? []);
+  return { ready: ready.length, since: times.length > 0 ? Math.min(...times) : null };
+}
+
+function deriveStability({ steadySince }: OperatorView, now: number): OperatorState['stability'] {
+  if (steadySince === null) return 'moving';
+  return now - steadySince > STABLE_AFTER ? 'stable' : 'settling';
+}
+
+function deriveState(operator: OperatorView, stability: OperatorState['stability']): OperatorState['state'] {
+  const health = deriveOperatorHealth(operator);
+  switch (health) {
+    case 'unavailable':
+      return operator.conditions.some(({ type, status }) => type === 'Available' && status === 'False')
+        ? 'unavailable'
+        : 'silent';
+    case 'fine':
+      return stability === 'settling' ? 'settling' : 'fine';
+    case 'degraded':
+    case 'progressing':
+      return health;
+  }
+}
+
+const STATE_ORDER: readonly OperatorState['state'][] = [
+  'degraded',
+  'unavailable',
+  'silent',
+  'progressing',
+  'settling',
+  'fine',
+];
+
+/** Sort key: overdue waits come before normal ones. */
+function rank(operator: OperatorState): number {
+  return STATE_ORDER.indexOf(operator.state) + (needsAttention(operator) ? 0 : STATE_ORDER.length);
+}
+
+/** Versions as "4.18" or "4.18.11"; `runs`: the cluster's version, null until it is reported. */
+interface VersionEvidence {
+  readonly designed: string;
+  readonly runs: string | null;
+}
+
+/** The cluster runs another version than the design specifies. Actions in the cluster use the running version. */
+export const versionDiffers: Rule<VersionEvidence> = {
+  code: 'version-differs',
+  severity: 'note',
+  evaluate({ designed, runs }) {
+    if (runs === null || runs === '' || isSameVersion(designed, runs)) return [];
+    const { title, cause, remedy } = catalogue().diagnosis.operators['version-differs'];
+    return [{ title: title(designed, runs), cause, remedy: remedy(runs) }];
+  },
+};
+
+/** "4.18" covers 4.18.11 and 4.18.0-okd-scos.3; "4.18.3" covers only 4.18.3. */
+const isSameVersion = (designed: string, runs: string) =>
+  runs === designed || runs.startsWith(`${designed}.`) || runs.startsWith(`${designed}-`);

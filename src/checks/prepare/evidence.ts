@@ -1,0 +1,62 @@
+import type { UserError } from '../../i18n/user-error.ts';
+import type { ServedFile } from '../files.ts';
+
+/**
+ * `missing`: not there. `wrong`: its checksum is not the published one. `unchecked`: no published checksum is known.
+ */
+export type ImageState = 'ok' | 'missing' | 'wrong' | 'unchecked';
+
+/**
+ * The progress of the installer in a directory. `mixed`: parts of more than one run (manifests beside ignition files,
+ * an install-config over an old state, some ignition files without the others).
+ */
+export type InstallDirState = 'empty' | 'config' | 'manifests' | 'ignition' | 'mixed';
+
+/** The RHCOS images that machines boot, and their directory. */
+export interface ImageEvidence {
+  readonly imagesDir: string;
+  readonly images: readonly { readonly name: string; readonly state: ImageState }[];
+}
+
+/** The state of everything that machines boot with, before the first power-on. Times in ms of the clock. */
+export interface PrepareEvidence extends ImageEvidence {
+  readonly now: number;
+  /** The install directory. */
+  readonly dir: string;
+  readonly programPath: readonly string[];
+  /** The requirements of the design; `goArchitecture` is the architecture as releases call it. */
+  readonly wanted: { readonly version: string; readonly architecture: string; readonly goArchitecture: string };
+  /** Path of openshift-install; null: not installed. */
+  readonly program: string | null;
+  readonly version: { readonly version: string | null; readonly architecture: string | null } | null;
+  readonly directory: {
+    readonly state: InstallDirState;
+    /** Expiry of the certificates in the ignition files; null before the files exist. */
+    readonly expiresAt: number | null;
+  };
+  /** The files were created from another install-config than the current one. */
+  readonly isOfOtherConfig: boolean;
+  /** The API of this installation answers: its cluster is running. */
+  readonly isClusterUp: boolean;
+  /** Files that machines will request and not get, with the server's answer. */
+  readonly unserved: readonly ServedFile[];
+  readonly server: 'ours' | 'other' | null;
+  /** Directory of the files that are generated for the bastion. */
+  readonly bastionFiles: string;
+}
+
+/** The state of everything that nodes boot with when they join a running cluster. */
+export interface JoinPrepareEvidence extends ImageEvidence {
+  /** The version of the images. */
+  readonly release: string;
+  readonly wanted: { readonly version: string };
+  /** "4.18.11"; null: not available. */
+  readonly clusterVersion: string | null;
+  readonly ignition: {
+    readonly isFromCluster: boolean;
+    readonly problems: readonly UserError[];
+    readonly server: { readonly state: string } | null;
+  };
+  /** No usable worker.ign exists: it has to be read from the cluster. */
+  readonly mustFetchIgnition: boolean;
+}

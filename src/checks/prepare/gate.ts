@@ -1,0 +1,79 @@
+import type { CheckPhase, Finding } from '../check.ts';
+import type { ServiceCode } from '../service-hosts.ts';
+
+/** The user's deliberate decision to continue despite failed checks. */
+export interface Override {
+  /** Keys of the covered checks (see `checkKey`); a check that fails later needs another override. */
+  readonly checks: readonly string[];
+  /** The user's own reason. */
+  readonly reason: string;
+  /** The user, and the time: ISO 8601, UTC. */
+  readonly by: string;
+  readonly at: string;
+}
+
+/** Phases that check the files which Prepare creates and serves: before that, their checks block nothing. */
+const PREPARED_PHASES: readonly CheckPhase[] = ['boot-files', 'ignition'];
+
+/** Builds the key of a check on one object: id and subject. */
+export function checkKey({ code, subject }: Pick<Finding, 'code' | 'subject'>): string {
+  return subject === null ? code : `${code} ${subject}`;
+}
+
+/** Finds the override that covers a check, directly or through the equivalent check on Hosts; null if none does. */
+export function findOverride(
+  check: Pick<Finding, 'code' | 'subject'>,
+  overrides: readonly Override[],
+): Override | null {
+  const coveringKeys = [checkKey(check), ...findEquivalentKeys(check)];
+  return overrides.findLast(({ checks }) => coveringKeys.some((key) => checks.includes(key))) ?? null;
+}
+
+/** Site checks that repeat a check on Hosts: an override there needs no second reason. */
+const EQUIVALENT_ON_HOSTS: Readonly<Partial<Record<string, ServiceCode>>> = {
+  'dns-server': 'service-silent',
+  'dns-api': 'service-dns',
+  'dns-api-int': 'service-dns',
+  'dns-apps-wildcard': 'service-dns',
+  'dns-nodes': 'service-dns',
+  'dns-reverse': 'service-reverse',
+  'lb-listens': 'service-port',
+};
+
+/** Returns the key of the equivalent check on Hosts, which names no server and queries `test` below a wildcard. */
+function findEquivalentKeys({ code, subject }: Pick<Finding, 'code' | 'subject'>): string[] {
+  const equivalent = EQUIVALENT_ON_HOSTS[code];
+  if (equivalent === undefined || subject === null) return [];
+  const [name = ''] = subject.split(' @');
+  return [
+    checkKey({ code: equivalent, subject: code === 'dns-apps-wildcard' ? name.replace(/^[^.]+/, 'test') : name }),
+  ];
+}
+
+/**
+ * Finds the failed checks that block all steps: fatal ones without an override.
+ * @param isServed the boot files are created and served, so that their checks count as well
+ */
+export function findBlockingChecks(
+  phases: readonly { readonly phase: CheckPhase; readonly failed: readonly Finding[] }[],
+  overrides: readonly Override[],
+  isServed: boolean,
+): readonly Finding[] {
+  return phases
+    .filter(({ phase }) => isServed || !PREPARED_PHASES.includes(phase))
+    .flatMap(({ failed }) => failed)
+    .filter((found) => found.severity === 'fatal' && findOverride(found, overrides) === null);
+}
+
+const MIN_WORDS = 3;
+const MIN_LETTERS = 12;
+const MAX_LENGTH = 300;
+
+/** Whether a text is acceptable as a reason: a sentence of a few words, not a repeated key. */
+export function isValidReason(text: string): boolean {
+  const words = text.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '');
+  const letters = words.join('').length;
+  // Languages without blanks between words have one long word.
+  const hasWords = new Set(words).size >= MIN_WORDS || (/[\p{Lo}]/u.test(text) && letters >= MIN_LETTERS);
+  return hasWords && letters >= MIN_LETTERS && text.length <= MAX_LENGTH;
+}

@@ -1,0 +1,250 @@
+import { catalogue } from '../../i18n/catalogue.ts';
+import { HOUR, MINUTE } from '../../platform/clock.ts';
+import { CHECK_PHASES, type CheckPhase, type Finding, listProblems, type Rule } from '../check.ts';
+import type { ImageEvidence, JoinPrepareEvidence, PrepareEvidence } from './evidence.ts';
+import { findOverride, type Override } from './gate.ts';
+
+const expiryWords = () => catalogue().diagnosis.prepare;
+
+/**
+ * Recommended by the documentation: the first rotation of the certificates comes 16 to 22 hours after their creation.
+ */
+const EXPIRES_SOON = 12 * HOUR;
+
+/**
+ * Classifies ignition files by the remaining lifetime of their certificates.
+ * @param left milliseconds
+ */
+export function classifyAge(left: number): 'fresh' | 'old' | 'expired' {
+  return left <= 0 ? 'expired' : left < EXPIRES_SOON ? 'old' : 'fresh';
+}
+
+/** The certificates in the ignition files have expired; the nodes of a running cluster got them in time. */
+export const ignitionExpired: Rule<PrepareEvidence> = {
+  code: 'ignition-expired',
+  severity: 'warning',
+  evaluate({ directory: { expiresAt }, isClusterUp, now }) {
+    if (expiresAt === null || classifyAge(expiresAt - now) !== 'expired') return [];
+    const { title, remedy, remedyClusterUp } = expiryWords()['ignition-expired'];
+    const base = { title, cause: new Date(expiresAt).toISOString() };
+    return [isClusterUp ? { ...base, severity: 'note', remedy: remedyClusterUp } : { ...base, remedy }];
+  },
+};
+
+/** The certificates in the ignition files may expire before the last machine is up. */
+export const ignitionExpires: Rule<PrepareEvidence> = {
+  code: 'ignition-expires',
+  severity: 'warning',
+  evaluate({ directory: { expiresAt }, now }) {
+    if (expiresAt === null || classifyAge(expiresAt - now) !== 'old') return [];
+    const left = expiresAt - now;
+    const { title, cause, remedy } = expiryWords()['ignition-expires'];
+    return [{ title: title(formatRemainingTime(left)), cause, remedy }];
+  },
+};
+
+/**
+ * Formats the remaining time; a negative one as zero.
+ * @param left milliseconds
+ */
+export function formatRemainingTime(left: number): string {
+  const minutes = Math.max(0, Math.floor(left / MINUTE));
+  return catalogue().steps.prepare.hours(Math.floor(minutes / 60), minutes % 60);
+}
+
+const words = () => catalogue().steps.prepare;
+
+/** Everything that has to exist before the first power-on, in order of creation. */
+export interface PrepareView {
+  readonly items: readonly PrepareItem[];
+  /** Expiry of the certificates in the ignition files, ms; null before they are created. */
+  readonly expiresAt: number | null;
+  /** The site checks by phase, in their order; empty if they have not run. */
+  readonly phases: readonly PhaseResults[];
+}
+
+/** The results of the checks of one phase. */
+export interface PhaseResults {
+  readonly phase: CheckPhase;
+  readonly ok: number;
+  readonly pending: number;
+  readonly unknown: number;
+  /** Fatal ones first. */
+  readonly failed: readonly Finding[];
+}
+
+/** Groups the findings of checks by phase and counts their states. */
+export function groupByPhase(
+  results: readonly { readonly phase: CheckPhase; readonly finding: Finding }[],
+): readonly PhaseResults[] {
+  return CHECK_PHASES.flatMap((phase) => {
+    const found = results.filter((each) => each.phase === phase).map(({ finding }) => finding);
+    const count = (state: Finding['state']) => found.filter((each) => each.state === state).length;
+    const counts = { ok: count('ok'), pending: count('pending'), unknown: count('unknown') };
+    return found.length === 0 ? [] : [{ phase, ...counts, failed: listProblems(found) }];
+  });
+}
+
+/** Summarizes the failed checks that block a step in one finding; empty if there are none. */
+export function summarizeBlockingChecks(blocking: readonly Finding[]): Finding[] {
+  return summarizeChecks(blocking, blocking.length, 'fatal');
+}
+
+/**
+ * Summarizes all failed site checks in one finding; empty if none failed. Unknown results do not count. Fatal checks
+ * without an override make it a warning, else it is a note.
+ */
+export function summarizeSiteChecks(phases: readonly PhaseResults[], overrides: readonly Override[] = []): Finding[] {
+  const failed = phases.flatMap((each) => each.failed);
+  const blocking = failed.filter(
+    (found) => found.severity === 'fatal' && findOverride(found, overrides) === null,
+  ).length;
+  return summarizeChecks(failed, blocking, blocking > 0 ? 'warning' : 'note');
+}
+
+function summarizeChecks(failed: readonly Finding[], blocking: number, severity: Finding['severity']): Finding[] {
+  const [worst] = listProblems(failed);
+  if (worst === undefined) return [];
+  const { title, cause } = catalogue().diagnosis.prepare['site-checks'];
+  return [
+    {
+      code: 'site-checks',
+      state: 'failed',
+      severity,
+      subject: null,
+      title: title(failed.length, blocking),
+      cause: cause(worst.title, worst.cause, failed.length),
+      remedy: worst.remedy,
+      ...(worst.command === undefined ? {} : { command: worst.command }),
+    },
+  ];
+}
+
+interface PrepareItem {
+  readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
+  readonly state: 'ok' | 'pending' | 'failed';
+  readonly detail: string;
+  /** The ids of the equivalent checks: "upi-wizard check --only" repeats them. */
+  readonly checks: readonly string[];
+}
+
+/** The rules of Prepare by item; each one is a check as well. */
+const PREPARE_CHECKS = {
+  installer: ['installer-missing', 'installer-version', 'installer-architecture', 'installer-architecture-unknown'],
+  images: ['images-wrong', 'images-missing', 'images-unchecked'],
+  directory: ['install-config-changed', 'install-dir-alive', 'install-dir-used'],
+  expiry: ['ignition-expired', 'ignition-expires'],
+  server: ['boot-files-missing'],
+} as const;
+
+/** The same for nodes that join a running cluster. */
+const JOIN_PREPARE_CHECKS = {
+  images: ['images-missing', 'images-older'],
+  'worker-ignition': ['worker-ignition'],
+} as const;
+
+/** The answer at the boot server's address, as the nodes use it. */
+interface ServerEvidence {
+  readonly isServing: boolean;
+  /** The answer in one line. */
+  readonly serverDetail: string;
+}
+
+interface ItemEvidence extends PrepareEvidence, ServerEvidence {
+  readonly oc: string | null;
+  /** The files in the install directory are no longer usable. */
+  readonly isUnusable: boolean;
+}
+
+interface JoinItemEvidence extends JoinPrepareEvidence, ServerEvidence {
+  /** Every node that has still to join may fetch its files. */
+  readonly isServingAllNodes: boolean;
+}
+
+/** Lists the images that have to be downloaded. */
+export function listImagesToFetch(images: ImageEvidence['images']): string[] {
+  return images.filter(({ state }) => state === 'missing' || state === 'wrong').map(({ name }) => name);
+}
+
+/** Whether the files are no longer usable and no running cluster depends on them. */
+export function mustStartOver({ isUnusable, isClusterUp }: Pick<ItemEvidence, 'isUnusable' | 'isClusterUp'>): boolean {
+  return isUnusable && !isClusterUp;
+}
+
+/**
+ * Builds the items that Prepare creates for a new cluster, in order of creation.
+ * @param found the findings of its rules on the same evidence, so that no rule is evaluated twice
+ */
+export function buildPrepareItems(evidence: ItemEvidence, found: readonly Finding[]): readonly PrepareItem[] {
+  const { program, version, oc, images, directory, isServing, serverDetail, server } = evidence;
+  const hasFailed = (id: keyof typeof PREPARE_CHECKS) =>
+    found.some(({ code, severity }) => severity !== 'note' && PREPARE_CHECKS[id].some((each) => each === code));
+  const isReady = directory.state === 'ignition' && !mustStartOver(evidence);
+  const toFetch = listImagesToFetch(images);
+  const isChecked = images.every(({ state }) => state === 'ok');
+  const left = (directory.expiresAt ?? 0) - evidence.now;
+  return [
+    {
+      id: 'installer',
+      checks: PREPARE_CHECKS.installer,
+      state: hasFailed('installer') ? 'failed' : 'ok',
+      detail:
+        program === null
+          ? catalogue().diagnosis.prepare['installer-missing'].title
+          : `${program} ${version?.version ?? words().noVersion}`,
+    },
+    { id: 'oc', checks: ['oc'], state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
+    {
+      id: 'images',
+      checks: PREPARE_CHECKS.images,
+      state: hasFailed('images') ? 'failed' : 'ok',
+      detail: toFetch.join(', ') || (isChecked ? words().images.ok(images.length) : words().images.unchecked),
+    },
+    {
+      id: 'directory',
+      checks: PREPARE_CHECKS.directory,
+      state: isReady ? 'ok' : hasFailed('directory') ? 'failed' : 'pending',
+      detail: `${evidence.dir}: ${directory.state}`,
+    },
+    {
+      id: 'expiry',
+      checks: PREPARE_CHECKS.expiry,
+      state: directory.expiresAt === null ? 'pending' : hasFailed('expiry') ? 'failed' : 'ok',
+      detail: directory.expiresAt === null ? words().notCreated : formatRemainingTime(left),
+    },
+    {
+      id: 'server',
+      checks: [...PREPARE_CHECKS.server, 'boot-server'],
+      state: hasFailed('server') ? 'failed' : isServing ? 'ok' : 'pending',
+      detail: server === 'other' ? words().otherServer(serverDetail) : serverDetail,
+    },
+  ];
+}
+
+/** Builds the items for nodes that join a running cluster. */
+export function buildJoinItems(evidence: JoinItemEvidence): readonly PrepareItem[] {
+  const { images, imagesDir, ignition, isServing, isServingAllNodes, serverDetail } = evidence;
+  const missing = listImagesToFetch(images);
+  const { from, untrusted } = catalogue().steps.workerIgnition;
+  const origin = ignition.isFromCluster ? from.cluster : from.installer;
+  return [
+    {
+      id: 'images',
+      checks: JOIN_PREPARE_CHECKS.images,
+      state: missing.length > 0 ? 'failed' : 'ok',
+      detail: missing.join(', ') || imagesDir,
+    },
+    {
+      id: 'worker-ignition',
+      checks: JOIN_PREPARE_CHECKS['worker-ignition'],
+      state: evidence.mustFetchIgnition ? 'pending' : 'ok',
+      detail: ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : origin),
+    },
+    {
+      id: 'server',
+      checks: ['boot-server'],
+      state: isServing && isServingAllNodes ? 'ok' : 'pending',
+      detail: serverDetail,
+    },
+  ];
+}

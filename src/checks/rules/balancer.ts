@@ -1,0 +1,292 @@
+import { nodeFqdn } from '../../design/names.ts';
+import { formatUrlHost } from '../../platform/url-host.ts';
+import {
+  canRemoveBootstrap,
+  diagnosticRule,
+  isBootstrapping,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
+import type { BalancerMember, Evidence } from './evidence.ts';
+
+/** The pools of haproxy.cfg, with the port of their members. */
+export const POOL_PORTS = { api: 6443, 'machine-config': 22623, 'ingress-https': 443, 'ingress-http': 80 } as const;
+
+/** Whether it is a pool of `POOL_PORTS`. */
+export function isPool(pool: BalancerMember['pool']): pool is keyof typeof POOL_PORTS {
+  return Object.hasOwn(POOL_PORTS, pool);
+}
+
+/** Groups the members of a pool by load balancer. */
+export function groupMembersByBalancer({ pools }: Evidence, pool: string): (readonly BalancerMember[])[] {
+  const own = pools.filter((each) => each.pool === pool);
+  const names = [...new Set(own.map(({ balancer }) => balancer))];
+  return names.map((name) => own.filter(({ balancer }) => balancer === name));
+}
+
+/** Command that prints the status of all pool members. */
+export function statusCommand({ page }: Pick<BalancerMember, 'page'>): string {
+  return `curl -s '${page};csv' | cut -d, -f1,2,18,74,76`;
+}
+
+/** Formats a pool as one line: "machine-config on lb1: m1 UP, m2 DOWN". */
+export function formatPool(members: readonly BalancerMember[]): string {
+  const [first] = members;
+  const listed = members.map(({ name, status, check }) =>
+    [name, status, check].filter((text) => text !== '').join(' '),
+  );
+  return `${first?.pool ?? ''} on ${first?.balancer ?? ''}: ${listed.join(', ')}`;
+}
+
+/** Whether the load balancer's check of a member gets no connection (HAProxy management guide, 9.1: L4CON, L4TOUT). */
+export function hasConnectionFailure({ check }: Pick<BalancerMember, 'check'>): boolean {
+  return /^\*?\s*L4(?:CON|TOUT)/.test(check);
+}
+
+/** Short names of the machines whose port is open. */
+export function listServingHosts(
+  { ports }: Evidence,
+  port: 6443 | 22623,
+  kind?: 'bootstrap' | 'control-plane',
+): string[] {
+  return ports
+    .filter((each) => each.port === port && each.state === 'open')
+    .filter((each) => (kind === undefined ? /^(?:bootstrap|control-plane)$/.test(each.kind) : each.kind === kind))
+    .map(({ host }) => host);
+}
+
+/**
+ * The load balancer does not listen, or a firewall drops packets to it. A running load balancer without members closes
+ * connections at once.
+ */
+export const balancerNotListening = diagnosticRule(
+  'balancer-closed',
+  'balancer',
+  ({ ports, checks, design, ready }) => {
+    // A load balancer that others run may open its ports only once a member answers, and none does yet.
+    const isExternal = design?.services.loadBalancer.kind === 'external';
+    if (isExternal && ready.length === 0) return [];
+    const atEndpoints = ports.filter(({ kind }) => kind === 'api' || kind === 'api-int');
+    const closed = atEndpoints.filter(
+      ({ port, state }) => port === 6443 && (isConnectionFailure(state) || (isExternal && state !== 'open')),
+    );
+    const others = checks.filter(
+      ({ code, state, subject }) =>
+        !isExternal && code === 'lb-listens' && state === 'failed' && /:(?:443|80)$/.test(subject),
+    );
+    return [
+      ...closed.map(({ address, port, state }) => ({
+        likelihood: 'certain' as const,
+        subject: `${address}:${port}`,
+        symptom: `${address}:${port} ${state}${isExternal ? `; /readyz 200 at ${ready.join(', ')}` : ''}`,
+        command: `nc -vz ${address} ${port}`,
+      })),
+      ...others.map(({ subject, detail, command }) => ({
+        likelihood: 'certain' as const,
+        subject,
+        symptom: detail,
+        command,
+      })),
+    ];
+  },
+  true,
+);
+
+function isConnectionFailure(state: string): boolean {
+  return state === 'refused' || state === 'timeout' || state === 'unreachable';
+}
+
+/**
+ * The bootstrap is complete, and the pools still contain it: part of the requests goes to a machine that is off or
+ * outdated.
+ */
+export const bootstrapLeftInBalancer = diagnosticRule('bootstrap-left-in-balancer', 'balancer', (evidence) => {
+  const bootstrap = evidence.design?.nodes.find(({ role }) => role === 'bootstrap')?.name;
+  const isBootstrapDone =
+    evidence.stage !== 'install' || (canRemoveBootstrap(evidence) && evidence.cluster?.version?.available === true);
+  if (bootstrap === undefined || !isBootstrapDone) return [];
+  return evidence.pools
+    .filter(({ pool, name }) => name === bootstrap && (pool === 'api' || pool === 'machine-config'))
+    .map((member) => ({
+      likelihood: 'certain' as const,
+      subject: member.balancer,
+      symptom: formatPool([member]),
+      command: statusCommand(member),
+    }));
+});
+
+/** Until bootstrapping is complete, the bootstrap alone serves the API: a pool without it has no usable member. */
+export const bootstrapNotInBalancer = diagnosticRule('bootstrap-not-in-balancer', 'balancer', (evidence) => {
+  const bootstrap = evidence.design?.nodes.find(({ role }) => role === 'bootstrap')?.name;
+  if (bootstrap === undefined || !isBootstrapping(evidence)) return [];
+  return groupMembersByBalancer(evidence, 'api').flatMap((members) => {
+    const [first] = members;
+    if (first === undefined || members.some(({ name }) => name === bootstrap)) return [];
+    const details = { symptom: formatPool(members), command: statusCommand(first) };
+    return [{ likelihood: 'certain' as const, subject: first.balancer, ...details }];
+  });
+});
+
+/**
+ * A member was taken out of service at the load balancer, and stays out (HAProxy management guide, 9.1: MAINT, DRAIN).
+ */
+export const memberInMaintenance = diagnosticRule('balancer-member-off', 'balancer', ({ pools }) =>
+  pools
+    .filter(({ status }) => /^(?:MAINT|DRAIN)/.test(status))
+    .map((member) => ({
+      likelihood: 'likely' as const,
+      subject: member.name,
+      symptom: `${member.pool}/${member.name} on ${member.balancer}: ${member.status}`,
+      command: statusCommand(member),
+    })),
+);
+
+/** A control plane node is missing from a pool: it serves, but gets no requests. */
+export const memberMissing = diagnosticRule('balancer-member-missing', 'balancer', (evidence) => {
+  const wanted = evidence.design?.nodes.filter(({ role }) => role === 'control-plane') ?? [];
+  return ['api', 'machine-config'].flatMap((pool) =>
+    groupMembersByBalancer(evidence, pool).flatMap((members) => {
+      const missing = wanted.filter(({ name }) => !members.some((each) => each.name === name));
+      const [first] = members;
+      // If all of them are missing, the pool has another purpose, or another rule applies.
+      if (first === undefined || missing.length === 0 || missing.length === wanted.length) return [];
+      return missing.map(({ name }) => ({
+        likelihood: 'certain' as const,
+        subject: name,
+        symptom: formatPool(members),
+        command: statusCommand(first),
+      }));
+    }),
+  );
+});
+
+/**
+ * The load balancer gets no connection to a member that serves: the pool has another address or port, or a firewall is
+ * in between.
+ */
+export const memberUnreachable = diagnosticRule(
+  'balancer-member-unreachable',
+  'balancer',
+  (evidence) => [
+    ...findChangedMemberLines(evidence),
+    ...findWrongAddresses(evidence),
+    ...findUnreachableMembers(evidence),
+  ],
+  true,
+);
+
+function findUnreachableMembers(evidence: Evidence): Symptom[] {
+  return evidence.pools.flatMap((member) => {
+    const { pool, name, status, check, balancer } = member;
+    if (!isPool(pool) || !/^DOWN/.test(status) || !hasConnectionFailure(member)) return [];
+    const serving =
+      pool === 'api' || pool === 'machine-config'
+        ? listServingHosts(evidence, POOL_PORTS[pool])
+        : listRouterNodes(evidence);
+    if (!serving.includes(name)) return [];
+    const symptom = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${POOL_PORTS[pool]} serves`;
+    return [{ likelihood: 'likely', subject: name, symptom, command: statusCommand(member) }];
+  });
+}
+
+/** Members whose address on the status page is not that of the node of the same name. */
+function findWrongAddresses({ design, pools }: Evidence): Symptom[] {
+  return pools.flatMap((member): Symptom[] => {
+    const { pool, name, balancer, address } = member;
+    const node = design?.nodes.find((each) => each.name === name);
+    if (!isPool(pool) || node === undefined || address === undefined) return [];
+    const expected = node.ip.map((ip) => `${formatUrlHost(ip)}:${POOL_PORTS[pool]}`);
+    if (expected.includes(address)) return [];
+    const symptom = `${pool}/${name} on ${balancer}: ${address}; planned ${expected[0]}`;
+    return [{ likelihood: 'certain', subject: name, symptom, command: statusCommand(member) }];
+  });
+}
+
+/** Member lines with another address or port than in the generated file. */
+function findChangedMemberLines({ files }: Evidence): Symptom[] {
+  return files.flatMap(({ host, kind, path, text, planned }) => {
+    if (kind !== 'haproxy') return [];
+    const expected = new Map(
+      parseMembers(planned).map(({ section, name, address }) => [`${section} ${name}`, address]),
+    );
+    return parseMembers(text).flatMap(({ section, name, address, line }): Symptom[] => {
+      const wanted = expected.get(`${section} ${name}`);
+      if (wanted === undefined || wanted === address) return [];
+      const symptom = `${path} on ${host}: ${section}: ${line}; planned ${wanted}`;
+      return [{ likelihood: 'certain', subject: name, symptom, command: `ssh ${host} grep -n ' server ' ${path}` }];
+    });
+  });
+}
+
+/** Parses the members of a haproxy.cfg, each with its section. */
+function parseMembers(text: string) {
+  return text.split(/^(?=\S)/m).flatMap((part) => {
+    const section = /^(?:listen|backend)\s+(\S+)/.exec(part)?.[1];
+    if (section === undefined) return [];
+    const lines = [...part.matchAll(/^\s*(server\s+(\S+)\s+(\S+).*)$/gm)];
+    return lines.map(([, line = '', name = '', address = '']) => ({ section, name, address, line: line.trim() }));
+  });
+}
+
+/** Short names of the nodes on which routers run. The API reports the pods of a lost node as Running for a while. */
+export function listRouterNodes({ design, cluster }: Evidence): string[] {
+  const notReady = new Set(cluster?.nodes?.filter(({ isReady }) => !isReady).map(({ name }) => name));
+  const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running').map(({ node }) => node);
+  const names = new Set(running.filter((node) => node !== null && !notReady.has(node)));
+  return design?.nodes.filter((node) => names.has(nodeFqdn(design, node))).map(({ name }) => name) ?? [];
+}
+
+/**
+ * Routers run on nodes that the pools of 443 and 80 lack. Before any router runs: the pools have none of the planned
+ * nodes.
+ */
+export const routersOutsidePool = diagnosticRule('routers-outside-pool', 'balancer', (evidence) => {
+  const { design, cluster } = evidence;
+  const running = (cluster?.routers ?? []).filter(({ phase, node }) => phase === 'Running' && node !== null);
+  if (design === null) return [];
+  if (running.length === 0) return findSectionsWithWrongMembers(evidence);
+  return groupMembersByBalancer(evidence, 'ingress-https').flatMap((members) => {
+    const names = new Set(
+      design.nodes
+        .filter(({ name }) => members.some((each) => each.name === name))
+        .map((node) => nodeFqdn(design, node)),
+    );
+    const outside = running.filter(({ node }) => node !== null && !names.has(node));
+    const [first] = members;
+    if (first === undefined || outside.length === 0) return [];
+    // While one router is in the pool, routes work, but are slower, or lost when it stops.
+    const likelihood = outside.length === running.length ? ('certain' as const) : ('likely' as const);
+    return outside.map(({ name, node }) => ({
+      likelihood,
+      subject: node ?? '',
+      symptom: `${name} runs on ${node}; ingress-https on ${first.balancer}: ${members.map((each) => each.name).join(', ')}`,
+      command: `oc get pods -n openshift-ingress -o wide; ${statusCommand(first)}`,
+    }));
+  });
+});
+
+/** Sections without any of the members that the generated file has there. */
+function findSectionsWithWrongMembers({ files }: Evidence): Symptom[] {
+  return files.flatMap(({ host, kind, path, text, planned }): Symptom[] => {
+    if (kind !== 'haproxy') return [];
+    const actual = parseMembers(text);
+    const wanted = parseMembers(planned).filter(({ section }) => section.startsWith('ingress-'));
+    return [...new Set(wanted.map(({ section }) => section))].flatMap((section): Symptom[] => {
+      const own = actual.filter((each) => each.section === section);
+      const expected = new Set(wanted.filter((each) => each.section === section).map(({ address }) => address));
+      if (own.length === 0 || own.some(({ address }) => expected.has(address))) return [];
+      const symptom = `${path} on ${host}: ${section}: ${own.map(({ address }) => address).join(', ')}; planned ${[...expected].join(', ')}`;
+      return [{ likelihood: 'likely', subject: host, symptom, command: `ssh ${host} grep -n -A8 ${section} ${path}` }];
+    });
+  });
+}
+
+/** SELinux denies HAProxy ports and backends that the policy of the distribution does not know. */
+export const selinuxDenies = diagnosticRule('selinux-denies', 'balancer', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(evidence, /cannot bind socket \(Permission denied\)|avc: +denied.*haproxy/).slice(-1),
+    'certain',
+    'getsebool haproxy_connect_any',
+  ),
+);

@@ -1,0 +1,146 @@
+import { MINUTE } from '../../platform/clock.ts';
+import { formatUrlHost } from '../../platform/url-host.ts';
+import {
+  diagnosticRule,
+  matchLogLines,
+  type Symptom,
+  symptomsFromChecks,
+  symptomsFromFailedChecks,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
+import type { Evidence, SiteCheckResult } from './evidence.ts';
+import { listStalledInLiveSystem } from './machines.ts';
+
+/** A file that machines boot with is not served, is empty, or points nowhere. */
+export const bootFileMissing = diagnosticRule('boot-file-missing', 'boot', (evidence) => {
+  const missing = listFailedFileChecks(evidence).filter(({ status }) => status !== 403);
+  return [...symptomsFromChecks(missing, 'certain'), ...findRefusedRequests(evidence, 404)];
+});
+
+const FILE_CHECKS: readonly SiteCheckResult['code'][] = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'];
+
+/** Lists the failed checks of the files that machines boot with. */
+function listFailedFileChecks({ checks }: Evidence): SiteCheckResult[] {
+  return FILE_CHECKS.flatMap((code) => checks.filter((each) => each.code === code && each.state === 'failed'));
+}
+
+/** Finds machines whose last request was answered with this HTTP status. */
+function findRefusedRequests({ machines, design }: Evidence, status: number): Symptom[] {
+  const { bastion, boot } = design?.services ?? {};
+  return machines.flatMap(({ name, lastRequest, hasJoined }) => {
+    if (lastRequest?.status !== status || hasJoined) return [];
+    const command = `curl -sI http://${formatUrlHost(bastion?.ip[0] ?? '')}:${boot?.httpPort ?? 8080}${lastRequest.path}`;
+    return [{ likelihood: 'certain' as const, subject: name, symptom: `${lastRequest.path} ${status}`, command }];
+  });
+}
+
+/**
+ * The web server may not read an existing file (permissions, SELinux), or refuses an ignition file to an unknown
+ * address.
+ */
+export const bootFileForbidden = diagnosticRule('boot-file-forbidden', 'boot', (evidence) => {
+  const forbidden = listFailedFileChecks(evidence).filter(({ status }) => status === 403);
+  return [...symptomsFromChecks(forbidden, 'certain'), ...findRefusedRequests(evidence, 403)];
+});
+
+/** Firmware requests its boot program within seconds after it has its address. */
+const GRACE_PERIOD = 5 * MINUTE;
+
+/** The TFTP server does not serve the boot program of the firmware: no machine gets further than its address. */
+export const bootProgramMissing = diagnosticRule('boot-program-missing', 'boot', (evidence) =>
+  // A failed TFTP check from this machine does not prove that TFTP stops the machines.
+  isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp', 'likely') : [],
+);
+
+/**
+ * Firmware may get its program from another server, or over HTTP. TFTP matters if a machine has its address and no
+ * machine got further.
+ */
+function isStuckAtLease({ machines, now }: Evidence): boolean {
+  const isWaiting = machines.some(
+    ({ stage, poweredOnAt }) => stage === 'lease' && now - (poweredOnAt ?? now) > GRACE_PERIOD,
+  );
+  return isWaiting && machines.every(({ requests }) => requests.length === 0);
+}
+
+/** A server that answered machines within this time works: a single failed probe of ours proves nothing. */
+const RECENT_PERIOD = 30 * MINUTE;
+
+/** No server answers where machines fetch their scripts, images and ignition files. */
+export const bootServerUnreachable = diagnosticRule(
+  'boot-server-silent',
+  'boot',
+  (evidence) => {
+    const isAnswering = evidence.machines.some(
+      ({ lastRequest }) => evidence.now - (lastRequest?.at ?? 0) < RECENT_PERIOD,
+    );
+    return isAnswering ? [] : symptomsFromFailedChecks(evidence, 'boot-server');
+  },
+  true,
+);
+
+/**
+ * No TFTP server answers firmware that requests its program: a packet filter, or no server. No machine gets further
+ * than its address.
+ */
+export const tftpServerUnreachable = diagnosticRule('tftp-silent', 'boot', (evidence) =>
+  isStuckAtLease(evidence) ? symptomsFromFailedChecks(evidence, 'tftp-server', 'likely') : [],
+);
+
+/** `rhcos-418.94.202410090804-0-live-kernel-x86_64`: the build is between the name and the kind. */
+const BUILD = /^rhcos-(\d[\w.-]*?)-(?:live|installer|metal)/;
+
+/** Kernel, initramfs and root file system are of different builds, or not the published ones. */
+export const rhcosBuildMismatch = diagnosticRule('rhcos-mixed', 'boot', (evidence) => {
+  const { names, wrong } = evidence.images;
+  const builds = new Set(names.flatMap((name) => BUILD.exec(name)?.[1] ?? []));
+  const command = 'sha256sum images/*; openshift-install coreos print-stream-json | grep -E "sha256|location"';
+  const mixed = builds.size > 1 ? [createSymptom(names.join(', '))] : [];
+  const lines = matchLogLines(
+    evidence,
+    /rootfs (?:image )?(?:version )?.*(?:does not match|mismatch)|do(?:es)? not match initramfs|Couldn't fetch, verify, and unpack image|Unable to mount root|VFS: Cannot open root|verifying.*signature.*fail|checksum mismatch/i,
+  );
+  return [
+    ...mixed,
+    ...wrong.map((name) => createSymptom(`${name}: sha256`)),
+    ...symptomsFromLines(lines.slice(-1), 'likely', command),
+    ...describeStalledMachines(evidence).map(
+      (symptom): Symptom => ({ likelihood: 'possible', subject: '', symptom, command }),
+    ),
+  ];
+
+  function createSymptom(symptom: string): Symptom {
+    return { likelihood: 'certain', subject: '', symptom, command };
+  }
+});
+
+/**
+ * A fault that stops every machine at its root file system is not one machine's disk: the live system rejects a file of
+ * another build.
+ */
+function describeStalledMachines(evidence: Evidence): string[] {
+  const stalled = listStalledInLiveSystem(evidence);
+  const isFurther = evidence.machines.some(({ stage, hasJoined }) => stage === 'ignition' || hasJoined);
+  if (isFurther || stalled.length < 2) return [];
+  return [
+    `${stalled[0]?.lastRequest?.path ?? ''} fetched by ${stalled.map(({ name }) => name).join(', ')}, and no ignition file`,
+  ];
+}
+
+/** Messages of Ignition about a file that it cannot use (coreos/ignition config/shared/errors). */
+const INVALID_CONFIG =
+  /config is not valid|unsupported config version|not a config \(empty\)|error at line \d+ col \d+|unexpected end of JSON input|invalid character '.' looking for beginning of value/;
+
+/** A machine fetched no valid ignition file: an error page, a truncated file, or one of another version. */
+export const ignitionInvalid = diagnosticRule('ignition-broken', 'ignition', (evidence) => [
+  ...(evidence.ignition?.unusable ?? []).map(
+    (symptom): Symptom => ({ likelihood: 'certain', subject: '', symptom, command: 'jq -e .ignition.version *.ign' }),
+  ),
+  ...symptomsFromLines(
+    matchLogLines(evidence, INVALID_CONFIG).filter(
+      ({ source, text }) => /ignition|emergency|console/i.test(source) || /fetch config/.test(text),
+    ),
+    'certain',
+    'jq -e .ignition.version *.ign; curl -s IGNITION-URL | head -c 200',
+  ),
+]);

@@ -1,0 +1,230 @@
+import { MINUTE } from '../../platform/clock.ts';
+import { formatUrlHost } from '../../platform/url-host.ts';
+import { formatPool, groupMembersByBalancer, listServingHosts, statusCommand } from './balancer.ts';
+import {
+  canRemoveBootstrap,
+  diagnosticRule,
+  isBootstrapping,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
+import type { Evidence, EvidenceLine } from './evidence.ts';
+import { haproxySections, lineSymptom } from './haproxy-config.ts';
+
+/** The bootstrap waited for the control plane in vain, and starts again. */
+export const bootkubeTornDown = diagnosticRule('bootkube-torn-down', 'installation', (evidence) => {
+  const lines = matchLogLines(evidence, /Tearing down temporary bootstrap control plane/);
+  return canRemoveBootstrap(evidence) ? [] : symptomsFromLines(lines.slice(-1), 'possible');
+});
+
+/** The image of etcd is pulled first, and the disk of a small machine is slow: a healthy etcd waits for minutes. */
+const GRACE_PERIOD = 10 * MINUTE;
+const MIN_OCCURRENCES = 3;
+
+/** The bootstrap's own etcd does not become healthy (`wait-for-etcd` of bootkube.sh). */
+export const bootstrapEtcdDown = diagnosticRule('bootstrap-etcd-down', 'installation', (evidence) =>
+  findStalledWait(
+    evidence,
+    /etcdctl failed\. Retrying|^https:\/\/localhost:2379 is unhealthy|^Error: unhealthy cluster/,
+    /^https:\/\/localhost:2379 is healthy|^Starting (?:cluster-bootstrap|temporary bootstrap control plane)|^API is up/,
+    'sudo crictl ps -a --name etcd; sudo crictl logs "$(sudo crictl ps -aq --name etcd | head -n 1)"',
+  ),
+);
+
+/** The bootstrap's own API server does not answer on the machine itself (`cb-bootstrap`). */
+export const bootstrapApiDown = diagnosticRule('bootstrap-api-down', 'installation', (evidence) =>
+  findStalledWait(
+    evidence,
+    /^Still waiting for the Kubernetes API: .*(?:localhost|127\.0\.0\.1|\[::1\]):6443/,
+    /^API is up|^Created "|Pod Status:|^All self-hosted control plane/,
+    'sudo crictl ps -a --name kube-apiserver; sudo tail -n 50 /var/log/bootstrap-control-plane/kube-apiserver.log',
+  ),
+);
+
+/**
+ * The bootstrap serves everything that the control plane starts with, and waits for its pods or its etcd. Reported only
+ * for a bundle: there the wait did not end.
+ */
+export const controlPlanePending = diagnosticRule('control-plane-awaited', 'installation', (evidence) =>
+  evidence.isBundle !== true
+    ? []
+    : findStalledWait(
+        evidence,
+        /^\s*Pod Status:\s*\S+\s+(?:DoesNotExist|Pending|RunningNotReady)|EtcdRunningInCluster in etcd CR/,
+        /^bootkube\.service complete|^All self-hosted control plane components|^Tearing down temporary/,
+        'oc get nodes; oc get pods -n openshift-etcd -o wide; oc get csr',
+      ).map((symptom) => ({ ...symptom, likelihood: 'possible' as const })),
+);
+
+/** A message of waiting repeats, and no later message ends it: for long, or until the end of a bundle. */
+function findStalledWait(evidence: Evidence, waitPattern: RegExp, endPattern: RegExp, command: string): Symptom[] {
+  const all = evidence.lines.filter(({ source }) => source !== 'openshift-install');
+  const end = all.findLastIndex(({ text }) => endPattern.test(text));
+  const lines = all.slice(end + 1).filter(({ text }) => waitPattern.test(text));
+  if (lines.length < MIN_OCCURRENCES || (evidence.isBundle !== true && measureSpan(lines) < GRACE_PERIOD)) return [];
+  return symptomsFromLines(lines.slice(-1), 'likely', command);
+}
+
+function measureSpan(lines: readonly EvidenceLine[]): number {
+  const times = lines.flatMap(({ at }) => at ?? []);
+  return times.length === 0 ? 0 : Math.max(...times) - Math.min(...times);
+}
+
+/**
+ * Bootstrapping is complete, and etcd keeps the member on the bootstrap machine: removing that machine now costs etcd a
+ * vote.
+ */
+export const etcdBootstrapMemberRemains = diagnosticRule(
+  'etcd-bootstrap-member',
+  'operatorIssues',
+  ({ cluster, now }) => {
+    const etcd = cluster?.operators?.find(({ name }) => name === 'etcd');
+    if (cluster?.bootstrapStatus !== 'complete' || cluster.isBootstrapMemberRemoved !== false || etcd === undefined)
+      return [];
+    if (!etcd.degraded || now - (etcd.since ?? now) < GRACE_PERIOD) return [];
+    return [{ likelihood: 'likely', subject: 'etcd', symptom: etcd.message, command: 'oc get etcd cluster -o yaml' }];
+  },
+);
+
+/** etcd changes its leader once or twice while its members join. */
+const MIN_SLOW_LINES = 5;
+/** All clients of etcd report one change at once. */
+const MAX_MINUTES = 2;
+/** etcd warns above 100 or 200 ms, which a good but busy disk reaches now and then while a cluster starts. */
+const SLOW_MS = 500;
+
+/** etcd waits for its disk. */
+export const etcdDiskSlow = diagnosticRule('etcd-disk-slow', 'requirements', (evidence) => {
+  const operators = (evidence.cluster?.operators ?? []).filter(
+    ({ wait }) => wait?.code === 'etcd-slow' && !wait.isNormal,
+  );
+  const command =
+    'fio --rw=write --ioengine=sync --fdatasync=1 --directory=/var/lib/etcd --size=22m --bs=2300 --name=etcd';
+  const operatorSymptoms = operators.map(({ name, message }) => ({
+    likelihood: 'likely' as const,
+    subject: name,
+    symptom: message,
+    command,
+  }));
+  const slow = matchLogLines(evidence, /slow fdatasync|took too long.*expected-duration/).filter(
+    ({ text }) => parseDurationMs(text) >= SLOW_MS,
+  );
+  const lost = matchLogLines(evidence, /etcdserver: (?:request timed out|leader changed)/);
+  const isLasting = evidence.isBundle !== true || countMinutes(lost) > MAX_MINUTES;
+  const lines = [
+    ...(slow.length >= MIN_SLOW_LINES ? slow : []),
+    ...(lost.length >= MIN_SLOW_LINES && isLasting ? lost : []),
+  ];
+  return [...operatorSymptoms, ...symptomsFromLines(lines.slice(0, 1), 'likely', command)];
+});
+
+/** Returns the duration in the line, ms; a line without one counts as slow. */
+function parseDurationMs(text: string): number {
+  const [, number, unit] = /took\W{1,4}(?:[\d.]+m)?([\d.]+)(ms|s)\b/.exec(text) ?? [];
+  return number === undefined ? SLOW_MS : Number(number) * (unit === 's' ? 1000 : 1);
+}
+
+/** In how many minutes such lines occur; each line without a time counts as a minute. */
+function countMinutes(lines: readonly EvidenceLine[]): number {
+  return new Set(lines.map(({ at }, index) => (at === null ? `#${index}` : Math.floor(at / MINUTE)))).size;
+}
+
+/** etcd runs with one member less than it should; if another one fails, the API stops. */
+export const etcdMemberUnhealthy = diagnosticRule('etcd-member-lost', 'operatorIssues', (evidence) =>
+  (canRemoveBootstrap(evidence) ? (evidence.cluster?.operators ?? []) : [])
+    .filter(
+      ({ name, degraded, since }) =>
+        name === 'etcd' && degraded && evidence.now - (since ?? evidence.now) > GRACE_PERIOD,
+    )
+    // `No unhealthy members found` also appears beside other faults.
+    .filter(({ message }) => /\d+ of \d+ members are available|UnhealthyMembers|is unhealthy/.test(message))
+    .map(({ message }) => ({
+      likelihood: 'certain' as const,
+      subject: 'etcd',
+      symptom: message,
+      command: 'oc get pods -n openshift-etcd -o wide; oc get nodes',
+    })),
+);
+
+/** Nodes fetch their configuration from port 22623 through the load balancer, first from the bootstrap, then from the control plane. */
+export const machineConfigServerUnreachable = diagnosticRule(
+  'config-server-closed',
+  'balancer',
+  (evidence) => {
+    const found = [...findWrongChecks(evidence), ...findPoolsWithoutServer(evidence), ...findClosedEndpoints(evidence)];
+    if (found.length > 0) return found;
+    const isClosed = evidence.ports.some(
+      ({ kind, port, state }) => kind === 'api-int' && port === 22623 && state !== 'open',
+    );
+    const isProbed = evidence.ports.some(({ kind }) => kind === 'api-int');
+    // A port that is open now makes older log lines irrelevant. A bundle has no probed ports.
+    if (isProbed && !isClosed) return [];
+    const lines = matchLogLines(
+      evidence,
+      /:22623\/config\/\S+.*(?:EOF|refused|reset|no route to host|i\/o timeout|context deadline exceeded(?!.*awaiting headers))/,
+      3,
+    );
+    return symptomsFromLines(
+      lines.slice(-1),
+      isProbed ? 'possible' : 'likely',
+      'curl -kI https://API-INT:22623/healthz',
+    );
+  },
+  true,
+);
+
+/**
+ * An HTTP check of a path other than /healthz, or without TLS: the server answers 404 or nothing, and is marked DOWN
+ * while it serves.
+ */
+function findWrongChecks(evidence: Evidence) {
+  return haproxySections(evidence).flatMap((section) => {
+    const members = section.lines.filter((line) => /^server \S+ \S+:22623\b.* check\b(?!-)/.test(line));
+    const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
+    if (check === undefined || members.length === 0) return [];
+    const isRight =
+      /^option httpchk (?:[A-Z]+ )?\/healthz\b/.test(check) && members.every((line) => /\bcheck-ssl\b/.test(line));
+    return isRight ? [] : [lineSymptom(section, check)];
+  });
+}
+
+/** Pools without any machine that serves the configuration at this stage. */
+function findPoolsWithoutServer(evidence: Evidence) {
+  const isEarly = isBootstrapping(evidence);
+  const wanted = evidence.design?.nodes.filter(({ role }) => role === (isEarly ? 'bootstrap' : 'control-plane')) ?? [];
+  if (wanted.length === 0 || groupMembersByBalancer(evidence, 'api').length === 0) return [];
+  return [...new Set(evidence.pools.map(({ balancer }) => balancer))].flatMap((balancer) => {
+    const own = evidence.pools.filter((each) => each.balancer === balancer);
+    const members = own.filter(({ pool }) => pool === 'machine-config');
+    const [first] = own;
+    const hasOne = members.some(({ name }) => wanted.some((node) => node.name === name));
+    const isInApi = own.some(({ pool, name }) => pool === 'api' && wanted.some((node) => node.name === name));
+    // If the API pool lacks it as well, that is the cause, which its own rule reports.
+    if (first === undefined || hasOne || !isInApi) return [];
+    const symptom = members.length === 0 ? `${balancer}: no pool machine-config` : formatPool(members);
+    return [{ likelihood: 'certain' as const, subject: balancer, symptom, command: statusCommand(first) }];
+  });
+}
+
+/**
+ * The port at the endpoint is closed although a member serves it, or although the load balancer listens for the API.
+ */
+function findClosedEndpoints(evidence: Evidence) {
+  const serving = listServingHosts(evidence, 22623);
+  const isOurs = evidence.design?.services.loadBalancer.kind === 'haproxy';
+  const atEndpoint = evidence.ports.filter(({ kind }) => kind === 'api-int');
+  return atEndpoint.flatMap(({ port, address, state }) => {
+    if (port !== 22623 || state === 'open') return [];
+    const api = atEndpoint.find((each) => each.port === 6443 && each.address === address);
+    const isListening = api?.state === 'open' || api?.state === 'closed-at-once';
+    // A load balancer that others run may open its ports only once a member answers.
+    const isProven = serving.length > 0 ? isListening : isListening && isOurs && state !== 'closed-at-once';
+    if (!isProven) return [];
+    const behind = serving.length > 0 ? `open at ${serving.join(', ')}` : `6443 ${api?.state ?? ''}`;
+    const command = `curl -kI https://${formatUrlHost(address)}:22623/healthz`;
+    return [
+      { likelihood: 'certain' as const, subject: address, symptom: `${address}:22623 ${state}; ${behind}`, command },
+    ];
+  });
+}

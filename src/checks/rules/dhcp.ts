@@ -1,0 +1,285 @@
+import { addressToNumber, canonicalAddress, parseNetwork } from '../../design/address.ts';
+import type { Design } from '../../design/model.ts';
+import { serviceHosts } from '../../design/names.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { unknownMac } from '../boot/checks.ts';
+import { parseLeasedAddress } from '../boot/dhcp-log.ts';
+import { bootEvidence, findWrongSettings, parseKeaConfig } from './dhcp-settings.ts';
+import {
+  allChecksPassed,
+  diagnosticRule,
+  matchLogLines,
+  type Symptom,
+  symptomsFromFailedChecks,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
+import type { Evidence, ObservedMachine } from './evidence.ts';
+
+const OPTIONS = new Set(['next-server', 'filename', 'boot-file-name', 'tftp-server-name', 'server-hostname']);
+const REQUIRED_OPTIONS = new Set(['next-server', 'filename', 'boot-file-name']);
+/** A slow boot program requests its script within this time. */
+const GRACE_PERIOD = 10 * MINUTE;
+
+/** The DHCP server directs firmware to another server or boot program than the generated configuration does. */
+export const dhcpBootOptionsWrong = diagnosticRule('dhcp-boot-wrong', 'boot', (evidence) => [
+  ...symptomsFromFailedChecks(evidence, 'dhcp-boot'),
+  ...findWrongSettings(evidence, OPTIONS, REQUIRED_OPTIONS),
+  ...findMisdirectedMachines(evidence),
+]);
+
+/** Lists the powered-on machines, if every one of them got its address and none went on; empty otherwise. */
+export function listLeaseOnlyMachines({ machines, now }: Evidence): ObservedMachine[] {
+  const on = machines.filter(({ poweredOnAt, hasJoined }) => poweredOnAt !== null && !hasJoined);
+  const isStuck = ({ stage, requests, poweredOnAt }: ObservedMachine) =>
+    stage === 'lease' && requests.length === 0 && now - (poweredOnAt ?? now) >= GRACE_PERIOD;
+  return on.length > 1 && on.every(isStuck) ? on : [];
+}
+
+function findMisdirectedMachines(evidence: Evidence): Symptom[] {
+  const { design } = evidence;
+  if (design?.services.boot.kind !== 'ipxe' || !allChecksPassed(evidence, 'tftp')) return [];
+  const { server } = design.services.dhcp;
+  return listLeaseOnlyMachines(evidence).map(({ name, address }) => ({
+    likelihood: 'likely',
+    subject: name,
+    symptom: `${name} ${address}: has its lease, no request to the boot server`,
+    command: `ssh ${server ?? 'DHCP-SERVER'} grep -nE 'next-server|filename|boot-file-name' /etc/dhcp/dhcpd.conf /etc/kea/kea-dhcp4.conf`,
+  }));
+}
+
+const CHECKED_OPTIONS = new Set([
+  ...['domain-name-servers', 'domain-name', 'domain-search', 'host-name', 'hostname', 'ntp-servers', 'subnet-mask'],
+  ...['fixed-address', 'ip-address', 'hardware ethernet', 'hw-address'],
+]);
+/** A machine can also get its name from a reverse record. */
+const ALWAYS_SENT_OPTIONS = new Set(['fixed-address', 'ip-address', 'domain-name-servers']);
+
+/** The DHCP server gives machines another address, name server, domain or host name than planned. */
+export const dhcpOptionsWrong = diagnosticRule('dhcp-options-wrong', 'boot', (evidence) => [
+  ...symptomsFromFailedChecks(evidence, 'dhcp-leases'),
+  ...findWrongSettings(evidence, CHECKED_OPTIONS, ALWAYS_SENT_OPTIONS),
+  ...findUnknownMachines(evidence),
+  ...findShortLeases(evidence),
+]);
+
+/**
+ * Machines wait longer than this for each other. A lease that ends meanwhile takes the address of a system that cannot
+ * renew it (okd-project/okd#294).
+ */
+const MIN_LEASE_SECONDS = 900;
+
+function findShortLeases({ files }: Evidence): Symptom[] {
+  return files.flatMap(({ host, kind, path, text, planned }): Symptom[] => {
+    if (kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') return [];
+    const [actual, wanted] = [parseLeaseTime(text), parseLeaseTime(planned)];
+    if (actual === null || wanted === null || actual.seconds >= Math.min(MIN_LEASE_SECONDS, wanted.seconds)) return [];
+    const symptom = `${path} on ${host}: ${actual.text}; planned ${wanted.text}`;
+    return [
+      { likelihood: 'possible', subject: host, symptom, command: `ssh ${host} grep -nE 'lease-time|lifetime' ${path}` },
+    ];
+  });
+}
+
+function parseLeaseTime(text: string): { text: string; seconds: number } | null {
+  const found = /^\s*default-lease-time\s+(\d+)/m.exec(text) ?? /"valid-lifetime"\s*:\s*(\d+)/.exec(text);
+  return found === null ? null : { text: found[0].trim(), seconds: Number(found[1]) };
+}
+
+/** The server rejects a machine of the design: its file lacks the machine, or has another MAC address for it. */
+function findUnknownMachines({ lines, machines }: Evidence): Symptom[] {
+  const waiting = machines.filter(
+    ({ stage, hasJoined, poweredOnAt }) => stage === 'off' && !hasJoined && poweredOnAt !== null,
+  );
+  const refusals = lines.filter(({ source, text }) => source === 'dhcp' && /no free leases|unknown client/i.test(text));
+  return waiting.flatMap(({ name, mac }): Symptom[] => {
+    const line = refusals.findLast(({ text }) => text.toLowerCase().includes(mac));
+    const command = `journalctl -u dhcpd -u kea-dhcp4 | grep -i ${mac}`;
+    return line === undefined ? [] : [{ likelihood: 'certain', subject: name, symptom: line.text, command }];
+  });
+}
+
+const RANGES = {
+  'isc-dhcpd': /^\s*range\s+(?:dynamic-bootp\s+)?([\d.]+)(?:\s+([\d.]+))?\s*;/gm,
+  'kea-dhcp4': /"pool"\s*:\s*"\s*([\d.]+)\s*(?:-\s*([\d.]+)|\/(\d+))\s*"/g,
+} as const;
+/** Addresses that are listed for one range. */
+const MAX_ADDRESSES = 4;
+
+/** The DHCP server leases out addresses that belong to nodes, service hosts or the endpoints. */
+export const dhcpPoolOverlaps = diagnosticRule('dhcp-pool-overlaps', 'boot', (evidence) => [
+  ...findOverlappingRanges(evidence),
+  ...symptomsFromLines(
+    matchLogLines(evidence, /Dynamic and static leases present for/).slice(-1),
+    'certain',
+    'journalctl -u dhcpd -u isc-dhcp-server | grep "Dynamic and static"',
+  ),
+]);
+
+function findOverlappingRanges({ design, files }: Evidence): Symptom[] {
+  if (design === null) return [];
+  const reserved = listReservedAddresses(design);
+  return files.flatMap(({ host, kind, path, text, planned }): Symptom[] => {
+    if (kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') return [];
+    const own = new Set(parseRanges(kind, planned).map(({ range }) => range));
+    return parseRanges(kind, text).flatMap(({ range, first, last }): Symptom[] => {
+      const inside = reserved.filter(({ number }) => number >= first && number <= last);
+      // A range that the design itself has is intended.
+      if (own.has(range) || inside.length === 0) return [];
+      const named = inside.slice(0, MAX_ADDRESSES).map(({ name, address }) => `${name} ${address}`);
+      const symptom = `${path} on ${host}: ${range}: ${named.join(', ')}${inside.length > MAX_ADDRESSES ? ', …' : ''}`;
+      const command = `ssh ${host} grep -nE 'range|pool' ${path}`;
+      return [{ likelihood: 'likely', subject: host, symptom, command }];
+    });
+  });
+}
+
+function parseRanges(kind: keyof typeof RANGES, text: string): { range: string; first: bigint; last: bigint }[] {
+  // A range in a comment has no effect.
+  const plain = text.replaceAll(/^\s*(?:#|\/\/).*$/gm, '');
+  return [...plain.matchAll(RANGES[kind])].flatMap(([range, from = '', to, prefix]) => {
+    const network = prefix === undefined ? null : parseNetwork(`${from}/${prefix}`);
+    const [first, last] =
+      network === null ? [toAddressNumber(from), toAddressNumber(to ?? from)] : [network.first, network.last];
+    return first === null || last === null ? [] : [{ range: range.trim().replaceAll(/\s+/g, ' '), first, last }];
+  });
+}
+
+function listReservedAddresses(design: Design): { name: string; address: string; number: bigint }[] {
+  const { api, apiInt, ingress } = design.endpoints;
+  const all = [
+    ...design.nodes.map(({ name, ip }) => ({ name, ip })),
+    ...serviceHosts(design).map(({ name, ip }) => ({ name, ip })),
+    ...[...new Set([...api, ...apiInt])].map((address) => ({ name: 'api', ip: [address] })),
+    ...ingress.map((address) => ({ name: '*.apps', ip: [address] })),
+  ];
+  return all.flatMap(({ name, ip }) =>
+    ip.flatMap((address) => {
+      const number = address.includes(':') ? null : toAddressNumber(address);
+      return number === null ? [] : [{ name, address, number }];
+    }),
+  );
+}
+
+function toAddressNumber(text: string): bigint | null {
+  return canonicalAddress(text) === null ? null : addressToNumber(text);
+}
+
+const MAC = /(?:[0-9a-f]{2}:){5}[0-9a-f]{2}/i;
+
+/** A DHCP server that is not ours answers on the machine network, and is sometimes faster. */
+export const rogueDhcpServer = diagnosticRule('foreign-dhcp', 'boot', (evidence) => {
+  const command = 'sudo nmap --script broadcast-dhcp-discover';
+  const proven = findRogueServers(evidence).map(
+    ({ server, text }): Symptom => ({ likelihood: 'certain', subject: server, symptom: text, command }),
+  );
+  const mismatched = evidence.mismatchedRequests.map(
+    ({ node, from, path }): Symptom => ({
+      likelihood: 'likely',
+      subject: node,
+      symptom: `${path} asked for by ${from}`,
+      command,
+    }),
+  );
+  return [...symptomsFromFailedChecks(evidence, 'dhcp-foreign'), ...proven, ...mismatched];
+});
+
+/**
+ * A request names the server whose offer a machine accepted, in brackets (ISC dhcpd: "DHCPREQUEST for A (S) from M").
+ * Only the last request of a machine counts: it may have got its own address since.
+ */
+function findRogueServers({ design, lines }: Evidence) {
+  if (design === null) return [];
+  const own = serviceHosts(design).flatMap(({ ip }) => ip);
+  const texts = lines.filter(({ source }) => source === 'dhcp').map(({ text }) => text);
+  return texts.flatMap((text, index) => {
+    const server = parseServerAddress(text);
+    if (server === null || own.includes(server)) return [];
+    const [mac] = MAC.exec(text) ?? [];
+    const isOver = (later: string) =>
+      mac !== undefined &&
+      later.includes(mac) &&
+      (parseLeasedAddress(later) !== null || own.includes(parseServerAddress(later) ?? ''));
+    return texts.slice(index + 1).some(isOver) ? [] : [{ server, text }];
+  });
+}
+
+function parseServerAddress(text: string): string | null {
+  const [, server = null] =
+    /DHCPREQUEST for \S+ \(([\d.]+)\)/.exec(text) ?? /server[- ]identifier[ =:]+([\d.]+)/i.exec(text) ?? [];
+  return server;
+}
+
+/** A machine is silent, and an unknown MAC address requests an address. */
+export const wrongMac = diagnosticRule('wrong-mac', 'boot', (evidence) =>
+  unknownMac.evaluate(bootEvidence(evidence)).map(({ subject, title }) => {
+    const line = evidence.lines.findLast(
+      ({ source, text }) => source === 'dhcp' && evidence.unknownMacs.some((mac) => text.toLowerCase().includes(mac)),
+    );
+    return {
+      likelihood: 'likely' as const,
+      subject: subject ?? '',
+      symptom: line?.text ?? title,
+      command: 'journalctl -u dhcpd -u kea-dhcp4 | grep -iE "no free leases|unknown client|DISCOVER"',
+    };
+  }),
+);
+
+/** Messages of ISC dhcpd, Kea, HAProxy and BIND about a file that they reject. */
+const CONFIG_ERROR =
+  /Configuration file errors encountered|\bdhcpd?\S* line \d+: |DHCP4_(?:CONFIG_LOAD_FAIL|PARSER_FAIL|INIT_FAIL)|Fatal errors found in configuration|parsing \[\/etc\/haproxy\/\S+:\d+\]|loading configuration: (?:failure|unexpected|syntax)|dns_(?:rdata_fromtext|master_load): |zone \S+: not loaded due to errors|zone \S+: loading from (?:master )?file \S+ failed/;
+
+/** Whether a program reports in this line that it rejects its configuration file. */
+export function isConfigError(text: string): boolean {
+  return CONFIG_ERROR.test(text);
+}
+
+const TEST_COMMANDS: Readonly<Record<string, string>> = {
+  haproxy: 'sudo haproxy -c -f /etc/haproxy/haproxy.cfg',
+  named: 'sudo named-checkconf -z',
+  dhcpd: 'sudo dhcpd -t -cf /etc/dhcp/dhcpd.conf',
+  'kea-dhcp4': 'sudo kea-dhcp4 -t /etc/kea/kea-dhcp4.conf',
+};
+
+/** A service rejects its configuration file: it does not run, or continues with the previous one. */
+export const serviceConfigInvalid = diagnosticRule('service-file-broken', 'network', (evidence) => [
+  ...findUnparsableFiles(evidence),
+  ...findRejectedFiles(evidence),
+]);
+
+/** A line from the service host itself is proof; the same line in a bundle may be outdated. */
+function findRejectedFiles(evidence: Evidence): Symptom[] {
+  const { design } = evidence;
+  const hosts = new Set(design === null ? [] : serviceHosts(design).map(({ name }) => name));
+  const lines = matchLogLines(evidence, CONFIG_ERROR);
+  const own = lines.filter(({ host, source }) => host !== null && hosts.has(host) && source in TEST_COMMANDS);
+  const first = new Map(own.toReversed().map((line) => [`${line.host} ${line.source}`, line]));
+  const proven = [...first.values()].map(
+    ({ host, source, text }): Symptom => ({
+      likelihood: 'certain',
+      subject: host ?? '',
+      symptom: `${source} on ${host}: ${text}`,
+      command: `ssh ${host} ${TEST_COMMANDS[source] ?? ''}`,
+    }),
+  );
+  if (proven.length > 0) return proven;
+  return symptomsFromLines(lines.slice(-1), 'likely', Object.values(TEST_COMMANDS).join('; '));
+}
+
+/** Files that no program can parse: invalid JSON, or unbalanced braces. */
+function findUnparsableFiles({ files }: Evidence): Symptom[] {
+  return files.flatMap(({ host, kind, path, text }): Symptom[] => {
+    if (kind === 'kea-dhcp4' && parseKeaConfig(text) === null) {
+      const command = `ssh ${host} sudo kea-dhcp4 -t ${path}`;
+      return [{ likelihood: 'certain', subject: host, symptom: `${path} on ${host}: no JSON`, command }];
+    }
+    const braces = kind === 'isc-dhcpd' ? countBraces(text) : null;
+    if (braces === null || braces.open === braces.closed) return [];
+    const symptom = `${path} on ${host}: ${braces.open} {, ${braces.closed} }`;
+    return [{ likelihood: 'certain', subject: host, symptom, command: `ssh ${host} sudo dhcpd -t -cf ${path}` }];
+  });
+}
+
+function countBraces(text: string): { open: number; closed: number } {
+  const plain = text.replaceAll(/"(?:[^"\\\n]|\\.)*"|#.*$/gm, '');
+  return { open: plain.split('{').length - 1, closed: plain.split('}').length - 1 };
+}

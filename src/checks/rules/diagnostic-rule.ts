@@ -1,0 +1,160 @@
+import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
+import { shellCommand } from '../../platform/shell-quoting.ts';
+import type { Evidence, EvidenceLine, SiteCheckResult } from './evidence.ts';
+
+/**
+ * Certainty of a symptom: `certain` proves the fault, `likely` usually means it, `possible` may also mean something
+ * else.
+ */
+export const LIKELIHOODS = ['certain', 'likely', 'possible'] as const;
+export type Likelihood = (typeof LIKELIHOODS)[number];
+
+/** One symptom of a fault, on one node, name or host. */
+export interface Symptom {
+  readonly likelihood: Likelihood;
+  /** The node, name or host; empty for the whole site. */
+  readonly subject: string;
+  /** The observed text, unchanged. */
+  readonly symptom: string;
+  /** A complete command that confirms the symptom. */
+  readonly command: string;
+}
+
+/** Pages of the OpenShift documentation about the faults. */
+const ANY_PLATFORM =
+  'https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/installing_on_any_platform/installing-platform-agnostic';
+const SUPPORT =
+  'https://docs.redhat.com/en/documentation/openshift_container_platform/4.18/html/support/troubleshooting';
+export const DOC_PAGES = {
+  dns: `${ANY_PLATFORM}#installation-dns-user-infra_installing-platform-agnostic`,
+  balancer: `${ANY_PLATFORM}#installation-load-balancing-user-infra_installing-platform-agnostic`,
+  network: `${ANY_PLATFORM}#installation-network-user-infra_installing-platform-agnostic`,
+  boot: `${ANY_PLATFORM}#installation-user-infra-machines-pxe_installing-platform-agnostic`,
+  ignition: `${ANY_PLATFORM}#installation-user-infra-generate-k8s-manifest-ignition_installing-platform-agnostic`,
+  requirements: `${ANY_PLATFORM}#installation-minimum-resource-requirements_installing-platform-agnostic`,
+  requests: `${ANY_PLATFORM}#installation-approve-csrs_installing-platform-agnostic`,
+  operators: `${ANY_PLATFORM}#installation-operators-config_installing-platform-agnostic`,
+  registry: `${ANY_PLATFORM}#registry-removed_installing-platform-agnostic`,
+  installation: `${SUPPORT}#troubleshooting-installations`,
+  operatorIssues: `${SUPPORT}#troubleshooting-operator-issues`,
+} as const;
+type DocPage = keyof typeof DOC_PAGES;
+
+/** A rule that detects one fault. Pure; finds nothing where the evidence is unknown. */
+interface DiagnosticRule<Id extends string = string> {
+  readonly id: Id;
+  readonly page: DocPage;
+  /**
+   * Its symptoms may pass in seconds (a check that has not run yet): they count only if a second probe finds them, too.
+   */
+  readonly needsConfirmation: boolean;
+  readonly find: (evidence: Evidence) => readonly Symptom[];
+}
+
+/**
+ * Creates a rule for the table.
+ * @param needsConfirmation a second probe has to find the symptoms, too
+ */
+export function diagnosticRule<const Id extends string>(
+  id: Id,
+  page: DocPage,
+  find: DiagnosticRule['find'],
+  needsConfirmation = false,
+): DiagnosticRule<Id> {
+  return { id, page, needsConfirmation, find };
+}
+
+/** Returns the failed results of a site check, as symptoms. */
+export function symptomsFromFailedChecks(
+  { checks }: Evidence,
+  code: SiteCheckResult['code'],
+  likelihood: Likelihood = 'certain',
+): Symptom[] {
+  return symptomsFromChecks(
+    checks.filter((each) => each.code === code && each.state === 'failed'),
+    likelihood,
+  );
+}
+
+/** Converts check results to symptoms. */
+export function symptomsFromChecks(results: readonly SiteCheckResult[], likelihood: Likelihood): Symptom[] {
+  return results.map(({ subject, detail, command }) => ({ likelihood, subject, symptom: detail || subject, command }));
+}
+
+/** Whether a site check ran and found everything in order. */
+export function allChecksPassed({ checks }: Evidence, code: SiteCheckResult['code']): boolean {
+  const own = checks.filter((each) => each.code === code);
+  return own.length > 0 && own.every(({ state }) => state === 'ok');
+}
+
+/** Returns the log lines that match a pattern; none if fewer than `minimum` match. */
+export function matchLogLines({ lines }: Evidence, pattern: RegExp, minimum = 1): EvidenceLine[] {
+  const found = lines.filter(({ text }) => pattern.test(text));
+  return found.length < minimum ? [] : found;
+}
+
+/**
+ * The last of these lines of each machine, as a symptom.
+ * @param command shows such lines on the machine; default: by the source of the line
+ */
+export function symptomsFromLines(lines: readonly EvidenceLine[], likelihood: Likelihood, command?: string): Symptom[] {
+  const byHost = new Map(lines.map((line) => [line.host ?? '', line]));
+  return [...byHost].map(([host, { source, text }]) => ({
+    likelihood,
+    subject: host,
+    symptom: `${source}: ${text}`,
+    command: command ?? buildLogCommand(source, host),
+  }));
+}
+
+/** Command that shows lines of this source on the machine. */
+function buildLogCommand(source: string, host: string): string {
+  if (source === 'openshift-install') return 'grep -n "level=error\\|level=fatal" .openshift_install.log | tail';
+  if (source === 'dhcp') return 'journalctl -u dhcpd -u kea-dhcp4 -n 50';
+  if (source.includes('/')) return buildBundleFileCommand(source, host);
+  return `ssh core@${host === '' ? 'NODE' : host} journalctl -b -n 50 -u ${source}`;
+}
+
+/** Command that shows the content of a bundle's file on the machine, or in the cluster, that it came from. */
+function buildBundleFileCommand(source: string, host: string): string {
+  const node = host === '' ? 'NODE' : host;
+  const [, unit] =
+    /(?:journals\/|unit-status\/|host_service_logs\/\w+\/)([\w@.-]+?)(?:_service)?(?:\.service)?\.(?:log|txt)/.exec(
+      source,
+    ) ?? [];
+  if (unit !== undefined) return shellCommand`ssh ${`core@${node}`} journalctl -b -n 50 -u ${unit}`;
+  const [, namespace, pod, container] = /^namespaces\/([^/]+)\/pods\/([^/]+)\/([^/]+)\//.exec(source) ?? [];
+  if (container !== undefined)
+    return shellCommand`oc logs -n ${namespace ?? ''} ${pod ?? ''} -c ${container} --tail 50`;
+  const [, name] = /containers\/(?:[\w-]+\/)?([a-z0-9-]+?)(?:-[0-9a-f]{8,})?\.log/.exec(source) ?? [];
+  if (name !== undefined) return shellCommand`ssh ${`core@${node}`} sudo crictl ps -a --name ${name}`;
+  return shellCommand`ssh ${`core@${node}`} journalctl -b -n 50`;
+}
+
+/**
+ * Returns the objects of a kind that have been unhealthy for at least `minimum` ms. An object without a start time
+ * counts.
+ */
+export function unhealthyLongerThan(
+  { cluster, now }: Evidence,
+  kind: UnhealthyObject['kind'],
+  minimum: number,
+): UnhealthyObject[] {
+  const own = (cluster?.unhealthy ?? []).filter((each) => each.kind === kind);
+  return own.filter(({ since }) => since === null || now - since >= minimum);
+}
+
+/** Whether the installation is complete, so that an object that is missing now existed before. */
+export function isInstalled({ cluster }: Evidence): boolean {
+  return cluster?.version?.available === true;
+}
+
+/** Whether the bootstrap still has work to do; in stage `install` also true while its status is unknown. */
+export function isBootstrapping({ cluster, stage }: Evidence): boolean {
+  return stage === 'install' && cluster?.bootstrapStatus !== 'complete';
+}
+
+/** Whether the control plane runs on its own, so that the bootstrap can be removed. */
+export function canRemoveBootstrap({ cluster }: Evidence): boolean {
+  return cluster?.bootstrapStatus === 'complete' && cluster.isBootstrapMemberRemoved === true;
+}

@@ -1,0 +1,154 @@
+import { apiName } from '../../design/names.ts';
+import { shellCommand } from '../../platform/shell-quoting.ts';
+import {
+  allChecksPassed,
+  diagnosticRule,
+  matchLogLines,
+  type Symptom,
+  symptomsFromChecks,
+  symptomsFromFailedChecks,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
+import type { Evidence, SiteCheckResult } from './evidence.ts';
+
+/** Nodes resolve api-int before they fetch anything. If our name servers know it, the nodes use another one. */
+export const apiIntMissing = diagnosticRule('api-int-missing', 'dns', (evidence) => {
+  const records = symptomsFromFailedChecks(evidence, 'dns-api-int');
+  if (records.length > 0) return records;
+  return symptomsFromLines(
+    matchLogLines(evidence, /lookup api-int\S* .*no such host|Unable to resolve API_INT_URL/i),
+    'likely',
+  );
+});
+
+/** The name of the API is missing, or has another address. (The resolver of this machine has its own rule.) */
+export const apiNameWrong = diagnosticRule('api-name-wrong', 'dns', (evidence) => {
+  const records = symptomsFromFailedChecks(evidence, 'dns-api');
+  if (records.length > 0) return records;
+  const lines = matchLogLines(evidence, /lookup api\.[\w.-]+ .*no such host|Unable to resolve API_URL/i);
+  return symptomsFromLines(
+    lines.filter(({ source }) => source !== 'openshift-install'),
+    'likely',
+  );
+});
+
+/** Routes have names below *.apps; without the wildcard the operators cannot reach their own routes. */
+export const appsWildcardMissing = diagnosticRule('apps-wildcard-missing', 'dns', (evidence) => {
+  const records = symptomsFromFailedChecks(evidence, 'dns-apps-wildcard');
+  if (records.length > 0) return records;
+  const operators = evidence.cluster?.operators ?? [];
+  const failing = operators.filter(({ wait, message }) => wait?.code === 'name' && /\.apps\./.test(message));
+  const symptoms = failing.map(({ name, message }) => ({
+    likelihood: 'likely' as const,
+    subject: name,
+    symptom: message,
+    command: shellCommand`oc get clusteroperator ${name} -o yaml`,
+  }));
+  return symptoms.length > 0
+    ? symptoms
+    : symptomsFromLines(matchLogLines(evidence, /lookup \S+\.apps\.\S+ .*no such host/i), 'likely');
+});
+
+/** A name server does not answer: none of its names resolves. */
+export const dnsServerUnreachable = diagnosticRule(
+  'dns-server-silent',
+  'dns',
+  (evidence) => symptomsFromFailedChecks(evidence, 'dns-server'),
+  true,
+);
+
+/** Registries on the public internet. */
+const LOOKUP =
+  /lookup (?:\S+\.)?(?:quay\.io|redhat\.(?:io|com)|openshift\.com|amazonaws\.com|cloudfront\.net)\.? .*(?:no such host|server misbehaving)/i;
+
+/** Nodes also resolve the names of registries and time servers at our name servers. */
+export const externalNamesUnresolved = diagnosticRule('outside-names-missing', 'dns', (evidence) => {
+  if (evidence.cluster?.version?.available === true) return [];
+  const lines = matchLogLines(evidence, LOOKUP).filter(({ source }) => source !== 'openshift-install');
+  const command = 'cat /etc/resolv.conf; dig quay.io';
+  return [
+    ...symptomsFromFailedChecks(evidence, 'dns-upstream', 'likely'),
+    ...symptomsFromLines(lines.slice(-1), 'likely', command),
+  ];
+});
+
+/** Our name servers resolve the API, but this machine uses others: openshift-install and oc do not find it. */
+export const localResolverWrong = diagnosticRule('resolver-elsewhere', 'dns', (evidence) => {
+  const { api, design } = evidence;
+  if (design === null || !allChecksPassed(evidence, 'dns-api')) return [];
+  const command = `getent hosts ${apiName(design)}`;
+  if (api?.code === 'cluster-name') return [{ likelihood: 'certain', subject: '', symptom: api.line, command }];
+  if (api?.isUp) return [];
+  const lines = matchLogLines(evidence, /lookup api\.\S+ .*no such host/i).filter(
+    ({ source }) => source === 'openshift-install',
+  );
+  return symptomsFromLines(lines.slice(-1), 'likely', command);
+});
+
+/** The DNS record of a node is missing, or has another address. */
+export const nodeRecordMissing = diagnosticRule('node-name-missing', 'dns', (evidence) =>
+  symptomsFromFailedChecks(evidence, 'dns-nodes'),
+);
+
+/** A single query may be lost in the network. */
+const MIN_OCCURRENCES = 3;
+
+/** Nodes use a name server that does not answer them, or cannot; from this machine it may look healthy. */
+export const nodeResolverFails = diagnosticRule('resolver-fails', 'dns', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(evidence, /lookup \S+.*(?:server misbehaving|i\/o timeout)/, MIN_OCCURRENCES).filter(
+      ({ source }) => source !== 'openshift-install',
+    ),
+    'likely',
+    'cat /etc/resolv.conf; resolvectl status',
+  ),
+);
+
+/** A node takes its name from the PTR record of its address, unless DHCP supplies one. */
+export const ptrMissing = diagnosticRule('ptr-missing', 'dns', (evidence) =>
+  symptomsFromChecks(
+    listWrongPtrRecords(evidence).filter((each) => !isLocalhostPtr(each) && !isMissingTrailingDot(each)),
+    'certain',
+  ),
+);
+
+/** Lists the failed checks of reverse records. */
+export function listWrongPtrRecords({ checks }: Evidence): SiteCheckResult[] {
+  return checks.filter(({ code, state }) => code === 'dns-reverse' && state === 'failed');
+}
+
+/** Whether the PTR record makes a node call itself localhost: another fault that the same check finds. */
+export function isLocalhostPtr({ names = [] }: SiteCheckResult): boolean {
+  return names.some((name) => /^localhost(?:\.|$)/.test(name));
+}
+
+/** Whether the name ends with the name of the reverse zone: another fault that the same check finds. */
+function isMissingTrailingDot({ names = [] }: SiteCheckResult): boolean {
+  return names.some((name) => /\.(?:in-addr|ip6)\.arpa\.?$/i.test(name));
+}
+
+/**
+ * A name in a zone file without its trailing dot is relative to the zone: m1.cluster.example.0.16.172.in-addr.arpa (RFC
+ * 1035, 5.1).
+ */
+export const ptrTrailingDotMissing = diagnosticRule('ptr-dot-missing', 'dns', (evidence) =>
+  symptomsFromChecks(listWrongPtrRecords(evidence).filter(isMissingTrailingDot), 'certain'),
+);
+
+/** A wildcard record above *.apps: names that must not exist resolve (assisted-service isDNSWildcardNotConfigured). */
+export const wildcardTooWide = diagnosticRule('wildcard-too-wide', 'dns', (evidence) =>
+  symptomsFromFailedChecks(evidence, 'dns-no-cluster-wildcard'),
+);
+
+const ZONE_CHECKS = ['dns-api-int', 'dns-api', 'dns-apps-wildcard'] as const;
+
+/**
+ * A server answers, but resolves no name of the cluster: its zone is not loaded, or the server does not serve the zone.
+ */
+export const zoneNotServed = diagnosticRule('zone-not-served', 'dns', (evidence): Symptom[] => {
+  const isSilent = symptomsFromFailedChecks(evidence, 'dns-server').length > 0;
+  const hasNoValidName = !evidence.checks.some(({ code, state }) => code.startsWith('dns-api') && state === 'ok');
+  const each = ZONE_CHECKS.map((code) => symptomsFromFailedChecks(evidence, code));
+  if (isSilent || !hasNoValidName || each.some((symptoms) => symptoms.length === 0)) return [];
+  return each.flat();
+});

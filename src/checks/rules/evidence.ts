@@ -1,0 +1,218 @@
+import type { Design, Stage } from '../../design/model.ts';
+import type { PodView } from '../../openshift/pod.ts';
+import type { UnhealthyObject } from '../../openshift/unhealthy-object.ts';
+import type { BootStage } from '../boot/checks.ts';
+import type { BootstrapStatus, PortState } from '../bootstrap/evidence.ts';
+import type { Finding } from '../check.ts';
+import type { OperatorState } from '../operators.ts';
+import type { SiteCode } from '../site/index.ts';
+
+/** The result of a site check, with the command that repeats it manually. */
+export interface SiteCheckResult {
+  readonly code: SiteCode;
+  readonly state: Finding['state'];
+  readonly subject: string;
+  readonly detail: string;
+  readonly command: string;
+  /** HTTP status, if a server answered with another one than 200. */
+  readonly status?: number;
+  /** For a wrong reverse record: the names that the address has. */
+  readonly names?: readonly string[];
+}
+
+/** A line that a program logged, sanitised and without secrets. */
+export interface EvidenceLine {
+  /** `openshift-install`, a unit (`bootkube`, `kubelet`), `dhcp`, or a file of a bundle. */
+  readonly source: string;
+  /** The machine that wrote it; null if unknown. */
+  readonly host: string | null;
+  readonly text: string;
+  /** Ms; null for a line without a time. */
+  readonly at: number | null;
+}
+
+/** A member of a load balancer's pool, as the load balancer itself reports it. */
+export interface BalancerMember {
+  /** Name of the load balancer, and address of its status page. */
+  readonly balancer: string;
+  readonly page: string;
+  readonly pool: string;
+  readonly name: string;
+  readonly status: string;
+  /** Result of its last check ("L7STS/404", "L4CON"); empty if the page does not show it. */
+  readonly check: string;
+  /** Its address and port, and the mode of its pool; left out if the page does not show them. */
+  readonly address?: string;
+  readonly mode?: 'tcp' | 'http';
+}
+
+/** A port as probed from this machine: of a node, or of an endpoint through the load balancer. */
+export interface ObservedPort {
+  readonly host: string;
+  readonly kind: 'bootstrap' | 'control-plane' | 'compute' | 'api' | 'api-int';
+  readonly address: string;
+  readonly port: 22 | 6443 | 22623;
+  readonly state: PortState;
+  /** The state with its reason, as text. */
+  readonly detail?: string;
+}
+
+/** A machine between power-on and joining the cluster. Times in ms of the clock. */
+export interface ObservedMachine {
+  readonly name: string;
+  readonly address: string;
+  readonly mac: string;
+  readonly role: Design['nodes'][number]['role'];
+  readonly stage: BootStage;
+  readonly poweredOnAt: number | null;
+  /** Since when a request is expected from it; null while it is not due for power-on. */
+  readonly awaitedSince: number | null;
+  /** MAC address of another machine that answers ARP at its address; null if none is visible. */
+  readonly conflictingMac: string | null;
+  readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
+  readonly requests: readonly { readonly path: string; readonly status: number; readonly at: number }[];
+  /** The API has its Node, or had it at an earlier probe. */
+  readonly hasJoined: boolean;
+}
+
+/** A Node of the API, reduced to the fields that the rules evaluate. */
+export interface ObservedNode {
+  readonly name: string;
+  readonly isReady: boolean;
+  /** Since when it is Ready, ms; null if it is not, or unknown. */
+  readonly readySince: number | null;
+  /** Since when it is not Ready, ms; null if it is Ready, or unknown. */
+  readonly notReadySince: number | null;
+  /** Message of its Ready condition. */
+  readonly message: string;
+  readonly addresses: readonly string[];
+  readonly hasDiskPressure: boolean;
+  readonly isCordoned: boolean;
+  /** The Machine Config Operator is updating it: it is cordoned, and restarts. */
+  readonly isUpdating: boolean;
+  /** Size of the file system that holds containers; null if the Node does not report it. */
+  readonly diskGiB: number | null;
+}
+
+/** A CSR (certificate signing request) with its verdict by the design. */
+export interface ReviewedCsr {
+  readonly name: string;
+  readonly node: string | null;
+  readonly kind: 'client' | 'serving' | 'other';
+  /** `unjudged`: it is pending, and the design is unknown. */
+  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded' | 'unjudged';
+  readonly reasons: readonly string[];
+  readonly requester: string;
+  readonly requestedAt: number | null;
+}
+
+/** A PersistentVolumeClaim without a volume. */
+export interface PendingClaim {
+  /** `namespace/name`. */
+  readonly name: string;
+  /** The requested StorageClass; null for the default one. */
+  readonly storageClass: string | null;
+  /**
+   * The provisioner that has to create its volume now; null if none yet (no such class, or no pod uses the claim yet).
+   * Undefined if unknown.
+   */
+  readonly provisioner?: string | null;
+  /** Creation time, ms. */
+  readonly since?: number | null;
+  /** The last event about its volume, `ProvisioningFailed: why`; empty if there is none. */
+  readonly lastEvent?: string;
+}
+
+/** The state of the cluster by its API. A part is null if it cannot be read, or was not queried. */
+export interface ObservedCluster {
+  readonly bootstrapStatus: BootstrapStatus | null;
+  /** Whether etcd has removed the bootstrap's member; null if unknown. */
+  readonly isBootstrapMemberRemoved: boolean | null;
+  readonly version: {
+    readonly available: boolean;
+    readonly failing: boolean;
+    readonly message: string;
+    readonly since: number | null;
+  } | null;
+  readonly nodes: readonly ObservedNode[] | null;
+  readonly requests: readonly ReviewedCsr[] | null;
+  readonly operators: readonly OperatorState[] | null;
+  /** The router pods. */
+  readonly routers: readonly PodView[] | null;
+  /** The Proxy of the cluster: whether one is in use, and its exceptions. */
+  readonly proxy: { readonly isUsed: boolean; readonly noProxy: string } | null;
+  readonly storageClasses: readonly string[] | null;
+  readonly pendingClaims: readonly PendingClaim[] | null;
+  /** Objects that report themselves as unhealthy, as far as they can be read. */
+  readonly unhealthy: readonly UnhealthyObject[];
+}
+
+/** The ignition files of this installation. */
+export interface ObservedIgnition {
+  /** Expiry of the first certificate in them, ms; null if there are no files, or none has a certificate. */
+  readonly expiresAt: number | null;
+  /** Mismatches of master.ign and worker.ign with bootstrap.ign, as lines. */
+  readonly problems: readonly string[];
+  /** Files that point to the configuration of another role, as lines. */
+  readonly otherRole?: readonly string[];
+  /** Files that no machine can use, with the reason, as lines. */
+  readonly unusable: readonly string[];
+  /**
+   * Answer of the machine config server to a client that trusts the authority in master.ign; null if it was not
+   * queried.
+   */
+  readonly server: 'answers' | 'untrusted' | 'silent' | null;
+}
+
+/**
+ * Everything that is known of an installation at one moment, gathered once; the input of all diagnostic rules. Plain
+ * data.
+ */
+export interface Evidence {
+  /** Ms of the clock. */
+  readonly now: number;
+  /** Null for a bundle of an unknown installation. */
+  readonly design: Design | null;
+  /** The content of a bundle: it cannot be probed a second time, and it ends with the final state. */
+  readonly isBundle?: boolean;
+  /** The stage that was last put in place on the service hosts. */
+  readonly stage: Stage;
+  /** Results of the site checks that matter at this point of the installation. */
+  readonly checks: readonly SiteCheckResult[];
+  readonly pools: readonly BalancerMember[];
+  readonly ports: readonly ObservedPort[];
+  /** Short names of the nodes whose own /readyz answers 200. */
+  readonly ready: readonly string[];
+  /** Configuration files as they are on the service hosts. */
+  readonly files: readonly {
+    readonly host: string;
+    readonly kind: 'haproxy' | 'keepalived' | 'isc-dhcpd' | 'kea-dhcp4';
+    readonly path: string;
+    readonly text: string;
+    /** The content that was generated for this path. */
+    readonly planned: string;
+  }[];
+  readonly machines: readonly ObservedMachine[];
+  /** MAC addresses that requested an address and belong to no machine of the design. */
+  readonly unknownMacs: readonly string[];
+  /** Requests for the boot script of a node from an address that is not its own. */
+  readonly mismatchedRequests: readonly { readonly node: string; readonly from: string; readonly path: string }[];
+  readonly ignition: ObservedIgnition | null;
+  /** RHCOS images: the file names, and the names of those whose bytes are not the published ones. */
+  readonly images: { readonly names: readonly string[]; readonly wrong: readonly string[] };
+  /** Registries in the pull secret; null if it cannot be read. */
+  readonly registries: readonly string[] | null;
+  /** `code`: why the API does not answer (`cluster-…`); null while it does, or before a kubeconfig exists. */
+  readonly api: {
+    readonly isUp: boolean;
+    readonly code: string | null;
+    readonly line: string;
+    /** The API's clock minus ours, ms; null: not known. */
+    readonly skew: number | null;
+  } | null;
+  readonly cluster: ObservedCluster | null;
+  /** Offsets of the time servers from this machine's clock, ms. */
+  readonly clocks: readonly { readonly server: string; readonly offset: number }[];
+  /** The latest lines of every log that can be read. */
+  readonly lines: readonly EvidenceLine[];
+}

@@ -1,0 +1,368 @@
+import { formatUrlHost } from '../../platform/url-host.ts';
+import {
+  hasConnectionFailure,
+  isPool,
+  listRouterNodes,
+  listServingHosts,
+  POOL_PORTS,
+  statusCommand,
+} from './balancer.ts';
+import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import type { Evidence } from './evidence.ts';
+
+const CLUSTER_PORTS: ReadonlySet<string> = new Set(['6443', '22623', '443', '80']);
+
+/** A section of a HAProxy file that listens, or that has members (configuration manual, 4.1). */
+interface HaproxySection {
+  readonly host: string;
+  readonly path: string;
+  readonly kind: 'frontend' | 'backend' | 'listen' | 'defaults' | 'global';
+  readonly name: string;
+  /** Without comments, one space between words. */
+  readonly lines: readonly string[];
+  /** Ports of the cluster that it listens on, and ports of its members. */
+  readonly binds: readonly string[];
+  readonly members: readonly string[];
+}
+
+type ConfigFile = Evidence['files'][number];
+/** Cache: several load balancer rules read the same file. */
+const sectionCache = new WeakMap<ConfigFile, readonly HaproxySection[]>();
+
+/** Returns the sections of the HAProxy files on the service hosts. */
+export function haproxySections({ files }: Evidence): HaproxySection[] {
+  return files.flatMap((file) => {
+    if (file.kind !== 'haproxy') return [];
+    const sections = sectionCache.get(file) ?? parseSections(file);
+    sectionCache.set(file, sections);
+    return sections;
+  });
+}
+
+function parseSections({ host, path, text }: ConfigFile): HaproxySection[] {
+  const sections: { head: string; lines: string[] }[] = [];
+  for (const raw of text.split('\n')) {
+    const line = raw
+      .replace(/(?:^|\s)#.*$/, '')
+      .trim()
+      .replaceAll(/\s+/g, ' ');
+    if (/^(?:frontend|backend|listen|defaults|global)\b/.test(line)) sections.push({ head: line, lines: [] });
+    else if (line !== '') sections.at(-1)?.lines.push(line);
+  }
+  return sections.map(({ head, lines }) => {
+    const [kind = '', name = ''] = head.split(' ');
+    const matchPorts = (pattern: RegExp) => lines.flatMap((line) => pattern.exec(line)?.[1] ?? []);
+    const binds = matchPorts(/^bind \S*:(\d+)\b/).filter((port) => CLUSTER_PORTS.has(port));
+    return {
+      host,
+      path,
+      kind: toSectionKind(kind),
+      name,
+      lines,
+      binds,
+      members: matchPorts(/^server \S+ \S+:(\d+)\b/),
+    };
+  });
+}
+
+function toSectionKind(word: string): HaproxySection['kind'] {
+  return word === 'frontend' || word === 'backend' || word === 'listen' || word === 'defaults' ? word : 'global';
+}
+
+/** Whether cluster traffic passes through the section. */
+function isClusterSection({ binds, members }: HaproxySection): boolean {
+  return binds.length > 0 || members.some((port) => CLUSTER_PORTS.has(port));
+}
+
+/** Returns a line of a section, as a symptom. */
+export function lineSymptom(
+  { host, path, name }: HaproxySection,
+  line: string,
+  likelihood: 'certain' | 'likely' = 'certain',
+) {
+  const symptom = `${path} on ${host}: ${[name, line].filter((each) => each !== '').join(': ')}`;
+  const [word = ''] = line.split(' ');
+  return { likelihood, subject: host, symptom, command: `ssh ${host} grep -n ${word} ${path}` };
+}
+
+/**
+ * Check results that no API server gives to a TLS request for /readyz: its own are 200 and 500; L4CON means a closed
+ * port.
+ */
+const FOREIGN_RESULT = /^(?:L6\w+|L7RSP|L7STS\/?4\d\d)/;
+
+/** The load balancer marks an API member DOWN that does serve: its health check requests something else. */
+export const apiHealthCheckWrong = diagnosticRule(
+  'api-health-check-wrong',
+  'balancer',
+  (evidence) => {
+    const serving = listServingHosts(evidence, 6443);
+    const configured = findWrongChecks(evidence);
+    const down = evidence.pools.filter(
+      ({ pool, name, status }) => pool === 'api' && /^DOWN/.test(status) && serving.includes(name),
+    );
+    const fromPools = down.flatMap((member) => {
+      const isReady = evidence.ready.includes(member.name);
+      // A check without a connection requested nothing: its address or port is wrong, which another rule reports.
+      if (hasConnectionFailure(member) || (!isReady && !FOREIGN_RESULT.test(member.check))) return [];
+      const { name, balancer, status, check } = member;
+      const symptom = `api/${name} on ${balancer}: ${[status, check].join(' ').trim()}; ${name}:6443 ${isReady ? '/readyz 200' : 'open'}`;
+      return [{ likelihood: 'certain' as const, subject: name, symptom, command: statusCommand(member) }];
+    });
+    return [...fromPools, ...configured];
+  },
+  true,
+);
+
+/**
+ * Checks in the load balancer's file that request something the API does not answer without a login, or without TLS.
+ */
+function findWrongChecks({ files }: Evidence): Symptom[] {
+  return files.flatMap(({ host, kind, path, text }) => {
+    const wrong =
+      kind === 'haproxy' ? text.split(/^(?=\S)/m).flatMap((section) => findWrongCheckLine(section) ?? []) : [];
+    return wrong.map((line) => {
+      const command = `ssh ${host} grep -nE 'httpchk|:6443' ${path}`;
+      return { likelihood: 'certain', subject: host, symptom: `${path} on ${host}: ${line}`, command };
+    });
+  });
+}
+
+/** Finds the line of an API section that configures a wrong check; null if none does. */
+function findWrongCheckLine(section: string): string | null {
+  const httpCheck = /^\s*option\s+httpchk(?:\s+(?:[A-Z]+\s+)?(\S+).*)?$/m.exec(section);
+  const members = [...section.matchAll(/^\s*server\s.*:6443\b.*$/gm)].map(([line]) => line.trim());
+  // It sends an SSL 3.0 hello, which no current server answers (configuration manual, "option ssl-hello-chk").
+  const sslHello = /^\s*option\s+ssl-hello-chk\b.*$/m.exec(section);
+  if (sslHello !== null && members.length > 0) return sslHello[0].trim();
+  if (httpCheck === null || members.length === 0) return null;
+  const isForeign = httpCheck[1] !== undefined && !/^\/(?:readyz|healthz|livez)(?:\?|$)/.test(httpCheck[1]);
+  if (isForeign) return httpCheck[0].trim();
+  return members.find((line) => /\scheck\b(?!-)/.test(line) && !/\s(?:check-ssl|ssl)\b/.test(line)) ?? null;
+}
+
+/** A frontend on a cluster port uses a backend on another port: 22623 to the API, 443 to port 80. */
+export const balancerBackendPortMismatch = diagnosticRule('balancer-port-mixed', 'balancer', (evidence) => {
+  const sections = haproxySections(evidence);
+  return sections.flatMap((section) => {
+    if (section.binds.length === 0) return [];
+    return section.lines.flatMap((line) => {
+      const target = /^default_backend (\S+)/.exec(line)?.[1];
+      const backend = sections.find(
+        ({ host, kind, name }) => host === section.host && kind === 'backend' && name === target,
+      );
+      const members = backend?.members ?? [];
+      const isOther = members.length > 0 && !members.some((port) => section.binds.includes(port));
+      const description = `${line} (members on ${[...new Set(members)].join(', ')}; bind :${section.binds.join(', :')})`;
+      return isOther ? [lineSymptom(section, description)] : [];
+    });
+  });
+});
+
+/**
+ * Each node keeps dozens of watches open. Three control plane nodes and their operators exceed this number while they
+ * start.
+ */
+const MIN_CONNECTIONS = 500;
+
+/** The load balancer accepts too few connections, or rejects some. */
+export const balancerConnectionLimit = diagnosticRule('balancer-limits', 'balancer', (evidence) =>
+  haproxySections(evidence).flatMap((section) =>
+    section.lines.filter((line) => isLimit(section, line)).map((line) => lineSymptom(section, line, 'likely')),
+  ),
+);
+
+function isLimit(section: HaproxySection, line: string): boolean {
+  const limit = /^maxconn (\d+)$/.exec(line)?.[1];
+  const isShared = section.kind === 'global' || section.kind === 'defaults';
+  // A limit in the section of a status page, or of another service, is irrelevant.
+  if (!isShared && section.binds.length === 0) return false;
+  if (limit !== undefined) return Number(limit) > 0 && Number(limit) < MIN_CONNECTIONS;
+  return isClusterSection(section) && /^tcp-request (?:connection|content) (?:silent-drop|reject)\b/.test(line);
+}
+
+/** Port 6443 answers in plain HTTP: the load balancer works in HTTP mode, or forwards to another port. */
+export const balancerHttpMode = diagnosticRule(
+  'balancer-http-mode',
+  'balancer',
+  (evidence) => {
+    const { api, design } = evidence;
+    const address = design?.endpoints.api[0] ?? 'API';
+    const command = `curl -sI http://${formatUrlHost(address)}:6443/`;
+    const configured = [...findHttpModeSections(evidence), ...findHttpModePools(evidence)];
+    if (configured.length > 0) return configured;
+    if (api?.code === 'cluster-not-tls') return [{ likelihood: 'certain', subject: '', symptom: api.line, command }];
+    if (api?.isUp) return [];
+    return symptomsFromLines(
+      matchLogLines(evidence, /server gave HTTP response to HTTPS client/, 3).slice(-1),
+      'likely',
+      command,
+    );
+  },
+  true,
+);
+
+/** Sections with members on TLS ports that use HTTP mode, set in the section or inherited from the defaults. */
+function findHttpModeSections({ files }: Evidence): Symptom[] {
+  return files.flatMap(({ host, kind, path, text }) => {
+    if (kind !== 'haproxy') return [];
+    const sections = text.split(/^(?=\S)/m);
+    const parseMode = (section: string) => /^\s*mode\s+(\S+)/m.exec(section)?.[1];
+    const defaults = parseMode(sections.find((section) => section.startsWith('defaults')) ?? '');
+    return sections.flatMap((section): Symptom[] => {
+      const name = /^(?:listen|backend)\s+(\S+)/.exec(section)?.[1];
+      const isTls = /^\s*server\s+\S+\s+\S+:(?:6443|22623|443)\b/m.test(section);
+      // HTTP is not the default mode of HAProxy itself (configuration manual, 4.2 "mode").
+      if (name === undefined || !isTls || (parseMode(section) ?? defaults) !== 'http') return [];
+      const symptom = `${path} on ${host}: ${name}: mode http`;
+      return [{ likelihood: 'certain', subject: host, symptom, command: `ssh ${host} grep -n mode ${path}` }];
+    });
+  });
+}
+
+/** Pools of TLS ports whose status page reports HTTP mode. */
+function findHttpModePools({ pools }: Evidence): Symptom[] {
+  const wrong = pools.filter(({ pool, mode }) => isPool(pool) && POOL_PORTS[pool] !== 80 && mode === 'http');
+  const first = new Map(wrong.toReversed().map((member) => [`${member.balancer} ${member.pool}`, member]));
+  return [...first.values()].map((member) => ({
+    likelihood: 'certain',
+    subject: member.balancer,
+    symptom: `${member.pool} on ${member.balancer}: mode http`,
+    command: statusCommand(member),
+  }));
+}
+
+/**
+ * The load balancer sends PROXY protocol headers to members that expect a TLS handshake. Routers can be configured to
+ * accept the headers.
+ */
+export const balancerProxyProtocol = diagnosticRule('balancer-proxy-protocol', 'balancer', (evidence) =>
+  haproxySections(evidence)
+    .filter(isClusterSection)
+    .flatMap((section) =>
+      section.lines
+        .filter((line) => /^(?:server|default-server)\b.* send-proxy(?:-v2)?\b/.test(line))
+        .map((line) => lineSymptom(section, line, /:(?:80|443) /.test(line) ? 'likely' : 'certain')),
+    ),
+);
+
+/**
+ * The load balancer terminates TLS. Kubelets and operators log in with certificates, which must reach the API, and
+ * nodes trust only the API's authority.
+ */
+export const balancerTerminatesTls = diagnosticRule('balancer-tls-ends', 'balancer', (evidence) =>
+  haproxySections(evidence)
+    .filter(isClusterSection)
+    .flatMap((section) =>
+      section.lines
+        .filter((line) => /^bind \S*:(?:6443|22623)\b.* ssl\b/.test(line) || isReencrypted(line))
+        .map((line) => lineSymptom(section, line)),
+    ),
+);
+
+/** `check-ssl` concerns only the health check (configuration manual, 5.2). */
+function isReencrypted(line: string): boolean {
+  return /^server \S+ \S+:(?:6443|22623)\b.* ssl(?: |$)/.test(line);
+}
+
+/**
+ * Minimum timeout in seconds. Watches are silent for up to a minute; a load balancer that cuts them sooner makes every
+ * kubelet and operator start again.
+ */
+const MIN_TIMEOUT_SECONDS = 30;
+const UNITS: Readonly<Record<string, number>> = { us: 1e-6, ms: 1e-3, s: 1, m: 60, h: 3600, d: 86_400 };
+/** Any installation ends some watches; more of them indicate a load balancer that cuts them. */
+const MIN_WATCH_ENDS = 10;
+
+/** The load balancer closes connections after only seconds of silence. */
+export const balancerTimeoutShort = diagnosticRule('balancer-timeout-short', 'balancer', (evidence) => {
+  const lines = matchLogLines(
+    evidence,
+    /Unexpected watch close|very short watch|unexpected EOF.*watch|http2: client connection lost/,
+    MIN_WATCH_ENDS,
+  );
+  const short = evidence.files.flatMap(({ host, kind, path, text }) =>
+    kind === 'haproxy' ? findShortTimeouts(text).map((line) => ({ host, path, line })) : [],
+  );
+  const command = "grep -nE 'timeout +(client|server|tunnel) ' /etc/haproxy/haproxy.cfg";
+  const likelihood = lines.length > 0 ? ('certain' as const) : ('likely' as const);
+  if (short.length === 0) return symptomsFromLines(lines.slice(-1), 'possible', command);
+  return short.map(({ host, path, line }) => ({
+    likelihood,
+    subject: host,
+    symptom: `${path} on ${host}: ${line}`,
+    command: `ssh ${host} ${command}`,
+  }));
+});
+
+/** `timeout tunnel` takes the place of the other two once data has flowed both ways (HAProxy configuration manual, 4.2). */
+function findShortTimeouts(text: string): string[] {
+  const all = [...text.matchAll(/^\s*timeout\s+(client|server|tunnel)\s+(\d+)(us|ms|s|m|h|d)?\s*$/gm)];
+  const times = all.map(([line, name, number, unit]) => ({
+    line: line.trim(),
+    name,
+    seconds: Number(number) * (UNITS[unit ?? 'ms'] ?? 1e-3),
+  }));
+  const isShort = ({ seconds }: { seconds: number }) => seconds > 0 && seconds < MIN_TIMEOUT_SECONDS;
+  return times.filter(isShort).map(({ line }) => line);
+}
+
+/** Failed check results other than a missing connection. */
+const CONNECTED_RESULT = /^\*?\s*(?:L7STS|L7RSP|L7TOUT|L6)/;
+
+/**
+ * The load balancer requests something that routers do not answer: on 80 and 443 a router knows only routes, and
+ * answers 503 to any other name. Its own health is at /healthz/ready on port 1936.
+ */
+export const ingressHealthCheckWrong = diagnosticRule('ingress-health-check-wrong', 'balancer', (evidence) => {
+  const detected = findDownRouters(evidence);
+  return detected.length > 0 ? detected : findConfiguredChecks(evidence);
+});
+
+function findDownRouters(evidence: Evidence): Symptom[] {
+  const running = listRouterNodes(evidence);
+  return evidence.pools
+    .filter(({ pool, status, check, name }) => {
+      return (
+        pool.startsWith('ingress-') && /^DOWN/.test(status) && CONNECTED_RESULT.test(check) && running.includes(name)
+      );
+    })
+    .map((member) => ({
+      likelihood: 'certain',
+      subject: member.name,
+      symptom: `${member.pool}/${member.name} on ${member.balancer}: ${member.status} ${member.check}; a router runs there`,
+      command: statusCommand(member),
+    }));
+}
+
+/** Finds an HTTP check of the router port itself, regardless of the expected answer. */
+function findConfiguredChecks(evidence: Evidence): Symptom[] {
+  return haproxySections(evidence).flatMap((section) => {
+    const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
+    const members = section.lines.filter((line) => /^server \S+ \S+:(?:443|80)\b.* check\b(?!-)/.test(line));
+    const isElsewhere = section.lines.some((line) => /\bport 1936\b/.test(line));
+    // An explicit `expect` or Host header is deliberate.
+    const isDeliberate = section.lines.some(
+      (line) => /^http-check (?:expect|send)\b/.test(line) || /httpchk.*[Hh]ost/.test(line),
+    );
+    if (check === undefined || members.length === 0 || isElsewhere || isDeliberate) return [];
+    return [lineSymptom(section, check, 'likely')];
+  });
+}
+
+/**
+ * Pool members without a check count as UP for ever (configuration manual, 5.2 "check"). While one is off or restarts,
+ * it still gets its share of the connections.
+ */
+export const membersWithoutHealthCheck = diagnosticRule('balancer-members-unchecked', 'balancer', (evidence) =>
+  haproxySections(evidence)
+    .filter(isClusterSection)
+    .flatMap((section) => {
+      const members = section.lines.filter((line) => /^server \S+ \S+:(?:6443|22623|443|80)\b/.test(line));
+      const isChecked = section.lines.some(
+        (line) => /^(?:server|default-server)\b.* check(?: |$)/.test(line) || /^default-server check\b/.test(line),
+      );
+      const [first] = members;
+      return members.length < 2 || isChecked || first === undefined ? [] : [lineSymptom(section, first, 'likely')];
+    }),
+);

@@ -1,0 +1,219 @@
+import type { Design } from '../../design/model.ts';
+import { appsDomain, clusterDomain } from '../../design/names.ts';
+import { shellCommand } from '../../platform/shell-quoting.ts';
+import { diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import type { Evidence, EvidenceLine } from './evidence.ts';
+import { listStalledBootstraps } from './machines.ts';
+
+/** The release and the machine have different processor architectures. */
+export const imageArchitectureMismatch = diagnosticRule('image-architecture', 'requirements', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(
+      evidence,
+      /exec(?: user process caused:)?:? .*exec format error|exec format error|no (?:matching manifest|image found in (?:manifest list|image index)) for (?:architecture|linux)/i,
+    ).slice(-1),
+    'certain',
+    'uname -m; oc adm release info --registry-config pull-secret.txt IMAGE | grep -i arch',
+  ),
+);
+
+/**
+ * The node's policy rejects the image: it requires a signature, or allows other registries (containers-policy.json(5)).
+ */
+export const imageRejectedByPolicy = diagnosticRule('image-policy-refuses', 'installation', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(evidence, /Source image rejected|is rejected by policy|signature was required/).slice(-1),
+    'certain',
+    'sudo cat /etc/containers/policy.json; oc get image.config.openshift.io cluster -o yaml',
+  ),
+);
+
+const VIA_PROXY =
+  /proxyconnect|via proxy|Proxy Authentication Required|ERR_ACCESS_DENIED|squid|X-Squid|proxy.*(?:Forbidden|Bad Gateway|Service Unavailable|refused)/i;
+
+/** Requests inside the cluster go through the proxy, which cannot reach the cluster. */
+export const noProxyIncomplete = diagnosticRule('proxy-without-no-proxy', 'network', (evidence) => {
+  const { design } = evidence;
+  const command = "oc get proxy cluster -o jsonpath='{.status.noProxy}'";
+  const inside = matchLogLines(evidence, VIA_PROXY).filter(({ text }) => isClusterTraffic(text, evidence));
+  const lines = symptomsFromLines(inside.slice(-1), 'certain', command);
+  const planned = design?.proxy ?? null;
+  const { isUsed, noProxy } = evidence.cluster?.proxy ?? {
+    isUsed: planned !== null && planned.httpProxy + planned.httpsProxy !== '',
+    noProxy: planned?.noProxy ?? '',
+  };
+  if (design === null || !isUsed) return lines;
+  const isCovered = noProxy.split(',').some((each) => covers(each.trim(), `x.${appsDomain(design)}`));
+  if (isCovered) return lines;
+  // The installer adds api-int, the networks and .svc on its own, but not the routes: a proxy that reaches them does no
+  // harm.
+  const stuck = (evidence.cluster?.operators ?? []).filter(
+    ({ wait }) => wait?.code === 'routes-closed' && !wait.isNormal,
+  );
+  const routes = stuck.map(
+    ({ name, message }): Symptom => ({ likelihood: 'likely', subject: name, symptom: message, command }),
+  );
+  return [...lines, ...routes];
+});
+
+function isClusterTraffic(text: string, { design }: Evidence): boolean {
+  if (/\bapi-int\.|\.svc\b|\.cluster\.local\b|:(?:6443|22623)\b/.test(text)) return true;
+  return (
+    design !== null &&
+    (text.includes(clusterDomain(design)) ||
+      design.nodes.some(({ ip }) => ip.some((address) => text.includes(`${address}:`))))
+  );
+}
+
+/** Whether an entry of noProxy covers a name: `.domain`, `domain`, `*` (Go's httpproxy). */
+function covers(entry: string, name: string): boolean {
+  if (entry === '*') return true;
+  const domain = entry.replace(/^\*?\./, '');
+  return domain !== '' && (name === domain || name.endsWith(`.${domain}`));
+}
+
+/** The proxy itself does not answer, or requires a login, whatever the request. */
+const PROXY_ERRORS =
+  /proxyconnect tcp: dial tcp.*(?:i\/o timeout|refused|no route|unreachable|no such host)|Proxy Authentication Required|proxyconnect tcp:.*407/;
+
+/** Outgoing connections use a proxy that lets none through. */
+export const proxyFails = diagnosticRule('proxy-fails', 'network', (evidence) => {
+  const proxy = evidence.design?.proxy?.httpsProxy.replace(/\/\/[^@/]*@/, '//') || 'PROXY';
+  return symptomsFromLines(
+    matchLogLines(evidence, PROXY_ERRORS).slice(-1),
+    'certain',
+    `curl -sI -x ${proxy} https://quay.io/v2/`,
+  );
+});
+
+/** Wording of registries. The API's own "Unauthorized" is about logins of the cluster. */
+const REFUSED =
+  /unauthorized: |authentication required|denied: (?:access|requested)|invalid username\/password|\b401 \(?unauthorized/i;
+const PULL = /pull|registry|\/v2\/|image|manifest|docker:\/\//i;
+const NO_ANSWER =
+  /i\/o timeout|connection refused|no route to host|network is unreachable|deadline exceeded|Client\.Timeout|awaiting headers|no such host|server misbehaving|connection reset/i;
+
+/** Parses the registry that a line is about: the host of the first image or URL in it; null if it names none. */
+function parseRegistry(text: string): string | null {
+  const url = /https?:\/\/([\w.-]+(?::\d+)?)\/v2/.exec(text)?.[1];
+  const image = /(?:docker:\/\/|["\s@(])((?:[\w-]+\.)+[\w-]+(?::\d+)?)\/[\w./-]+(?:@sha256:|:[\w.-]+)/.exec(text)?.[1];
+  return url ?? image ?? /registry ([\w.-]+\.[\w-]+(?::\d+)?)/.exec(text)?.[1] ?? null;
+}
+
+/** Lines of pulls that a registry refused. */
+function findRefusedPulls(evidence: Evidence): EvidenceLine[] {
+  // A proxy that requires a login uses the same words.
+  return matchLogLines(evidence, REFUSED).filter(({ text }) => PULL.test(text) && !/proxy authentication/i.test(text));
+}
+
+/** Lines of pulls that got no answer. Names of the cluster itself are no registries. */
+function findUnansweredPulls(evidence: Evidence): EvidenceLine[] {
+  return matchLogLines(evidence, NO_ANSWER).filter(({ text }) => {
+    const registry = parseRegistry(text);
+    return (
+      registry !== null && PULL.test(text) && !/^api(?:-int)?\./.test(registry) && !/:(?:6443|22623)$/.test(registry)
+    );
+  });
+}
+
+/** The pull secret has a login that the registry does not accept, or no longer accepts. */
+export const pullSecretRejected = diagnosticRule('pull-secret-rejected', 'installation', (evidence) => {
+  const { registries } = evidence;
+  const lines = findRefusedPulls(evidence).filter(({ text }) => {
+    const registry = parseRegistry(text);
+    return registries === null || registry === null || registries.includes(registry);
+  });
+  const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
+  return symptomsFromLines(
+    lines.slice(-1),
+    'likely',
+    `podman login --authfile pull-secret.txt --get-login ${registry}; podman pull --authfile pull-secret.txt IMAGE`,
+  );
+});
+
+/** The pull secret has no login for a registry that images come from. */
+export const pullSecretWithoutRegistry = diagnosticRule('pull-secret-without-registry', 'installation', (evidence) => {
+  const { registries, design } = evidence;
+  if (registries === null) return [];
+  const command = "jq -r '.auths | keys[]' pull-secret.txt";
+  const missing = listRequiredRegistries(design).filter((name) => !registries.includes(name));
+  const files = missing.map((name): Symptom => {
+    return { likelihood: 'certain', subject: name, symptom: `.auths: ${registries.join(', ')}`, command };
+  });
+  const lines = findRefusedPulls(evidence).filter(({ text }) => {
+    const registry = parseRegistry(text);
+    return registry !== null && !registries.includes(registry);
+  });
+  return [...files, ...symptomsFromLines(lines.slice(-1), 'certain', command)];
+});
+
+/** Mirrors usually require a login; without mirrors the release comes from quay.io. */
+function listRequiredRegistries(design: Design | null): string[] {
+  if (design === null) return [];
+  const mirrors = design.imageDigestSources.flatMap(({ mirrors: all }) =>
+    all.map((mirror) => mirror.split('/')[0] ?? ''),
+  );
+  return mirrors.length > 0 ? [...new Set(mirrors)] : ['quay.io'];
+}
+
+/** The pull rate limit of a registry is exceeded. */
+export const registryRateLimit = diagnosticRule('registry-limits', 'installation', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(evidence, /toomanyrequests|pull rate limit|429 Too Many Requests/i).slice(-1),
+    'certain',
+    'oc get events -A | grep -i toomanyrequests',
+  ),
+);
+
+/** A registry does not answer the nodes: they cannot pull images. */
+export const registryUnreachable = diagnosticRule('registry-unreachable', 'installation', (evidence) => {
+  const lines = findUnansweredPulls(evidence).slice(-1);
+  const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
+  const pods = (evidence.cluster?.operators ?? []).filter(({ wait }) => wait?.code === 'image-pull' && !wait.isNormal);
+  const operators = pods.map(
+    ({ name, message }): Symptom => ({
+      likelihood: 'possible',
+      subject: name,
+      symptom: message,
+      command: shellCommand`oc get clusteroperator ${name} -o yaml`,
+    }),
+  );
+  const silent = listStalledBootstraps(evidence).map(({ name, address }): Symptom => {
+    const symptom = `${name} ${address} started from its disk; port 6443 is closed`;
+    return {
+      likelihood: 'possible',
+      subject: name,
+      symptom,
+      command: `ssh core@${address} journalctl -b -u release-image -n 20`,
+    };
+  });
+  return [...symptomsFromLines(lines, 'likely', `curl -sI https://${registry}/v2/`), ...operators, ...silent];
+});
+
+const UNTRUSTED =
+  /x509: (?:certificate signed by unknown authority|certificate relies on legacy Common Name|certificate is (?:valid for|not valid for)|cannot validate certificate)/;
+
+/** A registry, or a proxy that intercepts TLS on the way to it, presents a certificate that nodes do not trust. */
+export const registryUntrusted = diagnosticRule('registry-untrusted', 'installation', (evidence) => {
+  const lines = matchLogLines(evidence, UNTRUSTED).filter(({ text }) => {
+    const registry = parseRegistry(text);
+    const isOfCluster = registry === null || /^api(?:-int)?\.|:(?:6443|22623)$/.test(registry);
+    return !isOfCluster || /proxyconnect/.test(text);
+  });
+  const registry = lines.map(({ text }) => parseRegistry(text)).find((each) => each !== null) ?? 'quay.io';
+  const address = registry.includes(':') ? registry : `${registry}:443`;
+  return symptomsFromLines(
+    lines.slice(-1),
+    'certain',
+    `openssl s_client -connect ${address} -showcerts </dev/null | openssl x509 -noout -issuer -ext subjectAltName`,
+  );
+});
+
+/** The registry answers, but lacks an image of this release: an incomplete mirror. */
+export const releaseImageMissing = diagnosticRule('release-missing', 'installation', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(evidence, /manifest unknown|manifest for \S+ not found|name unknown/i).slice(-1),
+    'certain',
+    'oc adm release info --registry-config pull-secret.txt IMAGE',
+  ),
+);

@@ -1,0 +1,262 @@
+import { MINUTE } from '../../platform/clock.ts';
+import { shellCommand } from '../../platform/shell-quoting.ts';
+import { bootSilent } from '../boot/checks.ts';
+import { listLeaseOnlyMachines } from './dhcp.ts';
+import { bootEvidence } from './dhcp-settings.ts';
+import { allChecksPassed, diagnosticRule, matchLogLines, type Symptom, symptomsFromLines } from './diagnostic-rule.ts';
+import type { Evidence, ObservedMachine } from './evidence.ts';
+import { isReachable, listOpenPorts } from './reachability.ts';
+
+/** By then, firmware and a network boot have requested a script. */
+const GRACE_PERIOD = 5 * MINUTE;
+/** A slow boot program sends its next request within this time. */
+const LEASE_GRACE_PERIOD = 10 * MINUTE;
+
+/**
+ * A powered-on machine sent no request to the boot server, and a system runs on it: it booted an existing system from
+ * its disk.
+ */
+export const bootsFromDisk = diagnosticRule('boots-old-disk', 'boot', (evidence) => {
+  const { design, machines } = evidence;
+  if (design?.services.boot.kind !== 'ipxe') return [];
+  return machines.flatMap((machine) => {
+    const { name, address, stage, hasJoined, requests } = machine;
+    const ports = listOpenPorts(evidence, name);
+    const isSilent = (stage === 'off' || stage === 'lease') && requests.length === 0 && !hasJoined;
+    if (
+      !isSilent ||
+      !(ports.length > 0 ? isPoweredOnFor(evidence, machine, GRACE_PERIOD) : hasOnlyLease(evidence, machine))
+    )
+      return [];
+    const proof = ports.length > 0 ? `port ${ports.join(', ')} open` : 'has its lease';
+    return [
+      {
+        likelihood: 'likely' as const,
+        subject: name,
+        symptom: `${name} ${address}: ${proof}, no request to the boot server`,
+        command: `ssh core@${address} cat /proc/cmdline /etc/os-release`,
+      },
+    ];
+  });
+});
+
+/** The machine has an address and sends no other request, while another machine reached the boot server. */
+function hasOnlyLease(evidence: Evidence, machine: ObservedMachine): boolean {
+  const isBootServerReachable =
+    evidence.machines.some(({ requests }) => requests.length > 0) || allChecksPassed(evidence, 'tftp');
+  // A fault that stops all machines is not the disk of each one.
+  const isAlone = listLeaseOnlyMachines(evidence).length === 0;
+  return (
+    isAlone &&
+    machine.stage === 'lease' &&
+    isBootServerReachable &&
+    isPoweredOnFor(evidence, machine, LEASE_GRACE_PERIOD)
+  );
+}
+
+function isPoweredOnFor({ now }: Evidence, { poweredOnAt }: ObservedMachine, age: number): boolean {
+  return poweredOnAt !== null && now - poweredOnAt >= age;
+}
+
+/** The live system verifies the root file system in seconds, then requests the ignition file. */
+const LIVE_TIMEOUT = 10 * MINUTE;
+/** Writing the disk takes 3 to 10 minutes, then the machine requests its address again. */
+const WRITE_TIMEOUT = 15 * MINUTE;
+/** Then follow the first boot, the fetch of the configuration, and the overlay of the node image. */
+const JOIN_TIMEOUT = 25 * MINUTE;
+
+/** Machines that fetched everything for the live system, and then nothing. */
+export function listStalledInLiveSystem(evidence: Evidence): ObservedMachine[] {
+  return listSilentMachines(evidence, 'rootfs', LIVE_TIMEOUT);
+}
+
+/**
+ * Machines that fetched their ignition file and did not come back from the installation to disk, as far as is visible.
+ */
+function listStalledInstalls(evidence: Evidence): ObservedMachine[] {
+  return listSilentMachines(evidence, 'ignition', WRITE_TIMEOUT).filter((machine) => {
+    if (hasLeasedAgain(evidence, machine) === false) return true;
+    return hasLeasedAgain(evidence, machine) === null && isOverdue(evidence, machine);
+  });
+}
+
+/** Machines that restarted, presumably from their disk, and get no further although their configuration is served. */
+export function listStalledJoins(evidence: Evidence): ObservedMachine[] {
+  return listSilentMachines(evidence, 'ignition', JOIN_TIMEOUT).filter(
+    (machine) =>
+      machine.role !== 'bootstrap' &&
+      hasLeasedAgain(evidence, machine) === true &&
+      isConfigServed(evidence) &&
+      !hasRequestedCertificate(evidence, machine),
+  );
+}
+
+/** Bootstrap machines that started from their disk and serve nothing: they wait for images that they have to pull. */
+export function listStalledBootstraps(evidence: Evidence): ObservedMachine[] {
+  const { ports } = evidence;
+  const isServing = (name: string) =>
+    ports.some(({ host, port, state }) => host === name && port === 6443 && state === 'open');
+  return listSilentMachines(evidence, 'ignition', JOIN_TIMEOUT).filter(
+    (machine) =>
+      machine.role === 'bootstrap' && hasLeasedAgain(evidence, machine) !== false && !isServing(machine.name),
+  );
+}
+
+/**
+ * Machines that were installed with the same files and requested their address again: the log of the DHCP server shows
+ * restarts.
+ */
+function listRebootedMachines(evidence: Evidence): ObservedMachine[] {
+  return evidence.machines.filter(
+    (machine) => machine.role !== 'bootstrap' && machine.stage !== 'off' && hasLeasedAgain(evidence, machine) === true,
+  );
+}
+
+function listSilentMachines(evidence: Evidence, wanted: ObservedMachine['stage'], age: number): ObservedMachine[] {
+  return evidence.machines.filter(
+    ({ name, stage, lastRequest, hasJoined }) =>
+      stage === wanted &&
+      !hasJoined &&
+      lastRequest !== null &&
+      lastRequest.status < 400 &&
+      evidence.now - lastRequest.at > age &&
+      !isReachable(evidence, name),
+  );
+}
+
+/**
+ * The machine requested its certificate from the API: the remaining fault comes after its configuration and its clock.
+ */
+function hasRequestedCertificate({ cluster }: Evidence, { name }: ObservedMachine): boolean {
+  return (cluster?.requests ?? []).some(({ node }) => node?.split('.')[0] === name);
+}
+
+/**
+ * Without a log of the DHCP server, only the elapsed time counts. A node is late only once its configuration is served.
+ */
+function isOverdue(evidence: Evidence, { role, lastRequest }: ObservedMachine): boolean {
+  const isLate = lastRequest !== null && evidence.now - lastRequest.at > JOIN_TIMEOUT;
+  return isLate && (role === 'bootstrap' || isConfigServed(evidence));
+}
+
+function isConfigServed({ ports }: Evidence): boolean {
+  return ports.some(({ kind, port, state }) => kind === 'api-int' && port === 22623 && state === 'open');
+}
+
+/** Whether a machine requested its address again after it had its ignition file; null if there is no log with times. */
+function hasLeasedAgain({ lines }: Evidence, { mac, lastRequest }: ObservedMachine): boolean | null {
+  const own = lines.filter(
+    ({ source, text, at }) => source === 'dhcp' && at !== null && text.toLowerCase().includes(mac),
+  );
+  if (own.length === 0 || lastRequest === null) return null;
+  return own.some(
+    ({ text, at }) => /DHCPACK|LEASE_ALLOC|DHCPREQUEST/.test(text) && (at ?? 0) > lastRequest.at + MINUTE / 2,
+  );
+}
+
+/** "Minimum resource requirements": 100 GB; the file system on it is a little smaller. */
+const MIN_GIB = 88;
+
+/** A disk is smaller than an installation needs, or full. */
+export const diskTooSmall = diagnosticRule('disk-too-small', 'requirements', (evidence) => {
+  const nodes = (evidence.cluster?.nodes ?? []).flatMap(({ name, diskGiB, hasDiskPressure }): Symptom[] => {
+    const isSmall = diskGiB !== null && diskGiB < MIN_GIB;
+    if (!isSmall && !hasDiskPressure) return [];
+    const size = diskGiB === null ? [] : [`ephemeral-storage ${diskGiB} GiB`];
+    const symptom = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
+    return [{ likelihood: 'certain', subject: name, symptom, command: shellCommand`oc describe node ${name}` }];
+  });
+  const lines = matchLogLines(
+    evidence,
+    /no space left on device|disk (?:is )?too small|(?:target|destination|disk).*(?:smaller|too small|not enough (?:space|room))/i,
+    // An operator's message about its own volume says nothing about a node's disk.
+  ).filter(({ text }) => !/^Cluster operator \S+ /.test(text));
+  const stopped = listStalledInstalls(evidence).map(({ name, address, lastRequest }): Symptom => {
+    const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
+    return { likelihood: 'possible', subject: name, symptom, command: 'lsblk -d -o NAME,SIZE,MODEL,WWN' };
+  });
+  return [...nodes, ...symptomsFromLines(lines, 'certain', 'df -h / /sysroot; lsblk -d -o NAME,SIZE'), ...stopped];
+});
+
+/** The machine has no disk with the name of the installation disk. */
+export const installDiskWrong = diagnosticRule('install-disk-wrong', 'boot', (evidence) => {
+  const lines = matchLogLines(
+    evidence,
+    /(?:coreos-installer|install_dev|opening|checking for exclusive access).*\/dev\/\S+.*(?:No such file|not found|does not exist|not a block device)|\/dev\/\S+ (?:is not a block device|does not exist)/i,
+  );
+  if (lines.length > 0) return symptomsFromLines(lines, 'certain', 'lsblk -d -o NAME,SIZE,MODEL,WWN');
+  const rebooted = listRebootedMachines(evidence);
+  return [
+    ...listStalledInLiveSystem(evidence).map((machine) => {
+      const further = listContinuedMachines(evidence, machine);
+      return further.length > 0
+        ? createComparedSymptom(machine, further, 'no request for its ignition file')
+        : createPossibleSymptom(machine);
+    }),
+    ...listStalledInstalls(evidence).map((machine) =>
+      rebooted.length > 0 && hasLeasedAgain(evidence, machine) === false
+        ? createComparedSymptom(machine, rebooted, 'no DHCP request')
+        : createPossibleSymptom(machine),
+    ),
+  ];
+});
+
+/** From outside, a machine without a disk to write only shows that it goes silent. */
+function createPossibleSymptom({ name, address, lastRequest }: ObservedMachine): Symptom {
+  const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
+  return { likelihood: 'possible', subject: name, symptom, command: 'lsblk -d -o NAME,SIZE,MODEL,WWN' };
+}
+
+/** Lists the machines that continued with the same root file system. */
+function listContinuedMachines({ machines }: Evidence, { lastRequest }: ObservedMachine): ObservedMachine[] {
+  const has = (requests: ObservedMachine['requests'], isIt: (path: string) => boolean) =>
+    requests.some(({ path, status }) => status < 400 && isIt(path));
+  return machines.filter(
+    ({ requests }) =>
+      has(requests, (path) => path === lastRequest?.path) && has(requests, (path) => path.startsWith('/ignition/')),
+  );
+}
+
+/**
+ * The other machines continued with the same files: the difference is its own hardware, and first its disk.
+ * @param missing request that the machine did not send
+ */
+function createComparedSymptom(machine: ObservedMachine, others: readonly ObservedMachine[], missing: string): Symptom {
+  const { name, lastRequest } = machine;
+  const continued = others.map((each) => each.name).join(', ');
+  const symptom = `${name}: ${lastRequest?.path ?? ''} fetched, ${missing} since; ${continued} went on`;
+  return { ...createPossibleSymptom(machine), likelihood: 'likely', symptom };
+}
+
+/** One more fetch may come from a machine that was powered on again by the user. */
+const MIN_FETCHES = 3;
+
+/**
+ * A machine fetches the root file system again and again: it boots from the network first, and reinstalls itself for
+ * ever.
+ */
+export const installLoop = diagnosticRule('installs-again', 'boot', ({ machines }) =>
+  machines.flatMap(({ name, requests, hasJoined }) => {
+    const times = requests.filter(
+      ({ path, status }) => status < 400 && /^\/images\/.*(?:rootfs|metal)/.test(path),
+    ).length;
+    if (times < MIN_FETCHES || hasJoined) return [];
+    const command = `grep -c rootfs .upi-wizard/boot-requests.ndjson`;
+    return [{ likelihood: 'likely' as const, subject: name, symptom: `${name}: rootfs ${times}×`, command }];
+  }),
+);
+
+/** A powered-on machine sent no request, and nothing answers at its address. */
+export const nodeNeverBoots = diagnosticRule('node-never-boots', 'boot', (evidence) => {
+  const { design } = evidence;
+  return bootSilent
+    .evaluate(bootEvidence(evidence))
+    .filter(({ subject }) => !isReachable(evidence, subject ?? ''))
+    .map(({ subject, cause: detail }) => ({
+      // A machine with an ISO that contains its ignition file never sends a request.
+      likelihood: design?.services.boot.kind === 'iso' ? ('possible' as const) : ('certain' as const),
+      subject: subject ?? '',
+      symptom: detail,
+      command: `ping -c 3 ${evidence.machines.find(({ name }) => name === subject)?.address ?? ''}`,
+    }));
+});

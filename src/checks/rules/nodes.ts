@@ -1,0 +1,241 @@
+import { nodeFqdn } from '../../design/names.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { shellCommand } from '../../platform/shell-quoting.ts';
+import {
+  diagnosticRule,
+  matchLogLines,
+  type Symptom,
+  symptomsFromChecks,
+  symptomsFromLines,
+} from './diagnostic-rule.ts';
+import { isLocalhostPtr, listWrongPtrRecords } from './dns.ts';
+import type { Evidence } from './evidence.ts';
+
+/** A restart of CRI-O takes seconds. */
+const GRACE_PERIOD = 5 * MINUTE;
+
+/** The kubelet runs, but its container runtime is down, or hangs on its disk. */
+export const containerRuntimeDown = diagnosticRule('node-runtime-down', 'installation', ({ cluster, now }) =>
+  (cluster?.nodes ?? [])
+    .filter(
+      ({ isReady, notReadySince, message }) =>
+        !isReady &&
+        now - (notReadySince ?? now) > GRACE_PERIOD &&
+        /container runtime is down|PLEG is not healthy/.test(message),
+    )
+    .map(({ name, message }) => ({
+      likelihood: 'likely' as const,
+      subject: name,
+      symptom: message,
+      command: shellCommand`oc adm node-logs ${name} -u crio`,
+    })),
+);
+
+/** Time for booting, fetching the configuration, the overlay of the node image, and joining. */
+const JOIN_TIMEOUT = 40 * MINUTE;
+
+/** Control plane nodes do not join although they were powered on long ago; other rules find the reason. */
+export const controlPlaneNotJoining = diagnosticRule(
+  'control-plane-absent',
+  'installation',
+  ({ machines, cluster, now, ports }) => {
+    const isServed = ports.some(({ kind, port, state }) => kind === 'api-int' && port === 22623 && state === 'open');
+    if (!isServed || cluster?.nodes == null) return [];
+    return machines
+      .filter(
+        ({ role, hasJoined, poweredOnAt }) =>
+          role === 'control-plane' && !hasJoined && poweredOnAt !== null && now - poweredOnAt > JOIN_TIMEOUT,
+      )
+      .map(({ name, address, poweredOnAt }) => ({
+        likelihood: 'possible' as const,
+        subject: name,
+        symptom: `no Node ${name}; powered on ${new Date(poweredOnAt ?? now).toISOString()}`,
+        command: `ssh core@${address} journalctl -b -u kubelet -u crio -n 50`,
+      }));
+  },
+);
+
+/**
+ * Machines that `gather bootstrap` could not log in to: a bundle contains nothing of them, and most often they are at
+ * fault.
+ */
+export const controlPlaneSshFailed = diagnosticRule('control-plane-unreached', 'installation', (evidence) => {
+  const lines = matchLogLines(
+    evidence,
+    /^ssh: connect to host \S+ port 22: |Permission denied \(|^No masters found/,
+  ).filter(({ source, host }) => source === 'gather.log' && !isNodeReady(evidence, host));
+  // Before the bootstrap serves their configuration, nodes accept no login, which is normal.
+  const isServed = matchLogLines(evidence, /Pod Status:|^API is up|Tearing down temporary|Waiting for CEO/).length > 0;
+  return symptomsFromLines(lines, isServed ? 'likely' : 'possible', 'ssh core@NODE journalctl -b -n 50');
+});
+
+function isNodeReady({ design, cluster }: Evidence, host: string | null): boolean {
+  const ip = design?.nodes.find(({ name }) => name === host)?.ip ?? [host ?? ''];
+  return (cluster?.nodes ?? []).some((node) => node.isReady && node.addresses.some((address) => ip.includes(address)));
+}
+
+/** The installation and the boot of the machine differ in FIPS mode: its first start stops there. */
+export const fipsMismatch = diagnosticRule('fips-mismatch', 'installation', (evidence) =>
+  symptomsFromLines(
+    matchLogLines(evidence, /FIPS mode is not as expected/i),
+    'certain',
+    'cat /proc/sys/crypto/fips_enabled /proc/cmdline',
+  ),
+);
+
+/** A node without a name calls itself localhost: it waits for a name, or joins under an unplanned one. */
+export const hostnameLocalhost = diagnosticRule('hostname-localhost', 'dns', (evidence) => {
+  const { nodes, requests } = evidence.cluster ?? {};
+  const isLocal = (name: string | null) => name !== null && /^localhost(?:\.|$)/.test(name);
+  const refused = (requests ?? []).filter(
+    ({ reasons, node, verdict }) => verdict === 'refused' && (reasons.includes('LOCALHOST') || isLocal(node)),
+  );
+  const symptoms = [
+    ...refused.map(({ name, requester }) => ({
+      symptom: `${name} ${requester} system:node:localhost`,
+      command: shellCommand`oc describe csr ${name}`,
+    })),
+    ...(nodes ?? [])
+      .filter(({ name }) => isLocal(name))
+      .map(({ name }) => ({ symptom: `Node ${name}`, command: 'oc get nodes -o wide' })),
+  ].map((each) => ({ ...each, likelihood: 'certain' as const, subject: '' }));
+  const lines = matchLogLines(
+    evidence,
+    /node-valid-hostname(?!\S* ?.*(?:Deactivated successfully|Succeeded))|waiting for (?:a )?non-localhost|host ?name[^/]*\blocalhost(?:\.localdomain)?\b|node "?localhost/i,
+  );
+  return [
+    ...symptomsFromChecks(listWrongPtrRecords(evidence).filter(isLocalhostPtr), 'certain'),
+    ...symptoms,
+    ...symptomsFromLines(lines, 'likely', 'hostnamectl; dig -x "$(hostname -I | cut -d" " -f1)"'),
+  ];
+});
+
+/** A container that exceeds its own limit is killed by its cgroup, which is no lack of the machine. */
+const UNMET_REQUIREMENTS =
+  /(?:^|\W)Out of memory: Killed process|invoked oom-killer.*global|CPU does not support x86-64-v\d/;
+
+/** A machine has too little memory, too few processors, or one that is too old for this release. */
+export const machineBelowRequirements = diagnosticRule('machine-too-weak', 'requirements', (evidence) => {
+  const full = (evidence.cluster?.operators ?? []).filter(({ message }) =>
+    /\bInsufficient (?:memory|cpu)\b/.test(message),
+  );
+  return [
+    ...symptomsFromLines(
+      matchLogLines(evidence, UNMET_REQUIREMENTS),
+      'certain',
+      'free -g; nproc; grep -m1 "model name" /proc/cpuinfo',
+    ),
+    ...full.map(({ name, message }) => ({
+      likelihood: 'likely' as const,
+      subject: name,
+      symptom: message,
+      command: shellCommand`oc get events -A --field-selector reason=FailedScheduling; oc describe clusteroperator ${name}`,
+    })),
+  ];
+});
+
+/**
+ * A Node has its planned name and none of its planned addresses: its kubelet uses another interface, another lease, or
+ * a second network.
+ */
+export const nodeAddressUnexpected = diagnosticRule('node-address-unexpected', 'network', (evidence) => [
+  ...findWrongNodeAddresses(evidence),
+  ...findWrongMachineAddresses(evidence),
+]);
+
+function findWrongNodeAddresses({ design, cluster }: Evidence): Symptom[] {
+  return (cluster?.nodes ?? []).flatMap(({ name, addresses }): Symptom[] => {
+    const node = design?.nodes.find((each) => nodeFqdn(design, each) === name);
+    if (node === undefined || addresses.length === 0 || addresses.some((each) => node.ip.includes(each))) return [];
+    const symptom = `Node ${name}: ${addresses.join(', ')}; planned ${node.ip.join(', ')}`;
+    return [{ likelihood: 'certain', subject: node.name, symptom, command: 'oc get nodes -o wide' }];
+  });
+}
+
+/** Finds the output of `ip addr` on the machine itself, as in a bundle ("ip addr: 172.16.0.99"). */
+function findWrongMachineAddresses({ design, lines }: Evidence): Symptom[] {
+  return lines.flatMap(({ source, host, text }): Symptom[] => {
+    const addresses = /^ip addr: (.+)$/.exec(text)?.[1]?.split(', ') ?? [];
+    const node = design?.nodes.find(({ name }) => name === host);
+    if (node === undefined || addresses.length === 0 || node.ip.some((each) => addresses.includes(each))) return [];
+    const symptom = `${source}: ${text}`;
+    return [{ likelihood: 'certain', subject: node.name, symptom, command: 'ip -brief addr' }];
+  });
+}
+
+/** A node is cordoned, and no configuration update is under way that will uncordon it. */
+export const nodeCordoned = diagnosticRule(
+  'node-cordoned',
+  'operatorIssues',
+  ({ cluster }) =>
+    (cluster?.nodes ?? [])
+      .filter(({ isCordoned, isUpdating }) => isCordoned && !isUpdating)
+      .map(({ name, isReady }) => ({
+        likelihood: 'likely' as const,
+        subject: name,
+        symptom: `${name} ${isReady ? 'Ready' : 'NotReady'},SchedulingDisabled`,
+        command: shellCommand`oc describe node ${name}`,
+      })),
+  true,
+);
+
+/** A machine of the design joined, or requests to join, under another name: DHCP and DNS give it different names. */
+export const nodeNameUnexpected = diagnosticRule('node-name-unexpected', 'dns', ({ design, cluster }) => {
+  if (design === null || cluster === null) return [];
+  const planned = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node]));
+  const joined = (cluster.nodes ?? []).flatMap(({ name, addresses }) => {
+    const node = design.nodes.find(({ ip }) => ip.some((address) => addresses.includes(address)));
+    if (node === undefined || planned.has(name) || /^localhost/.test(name)) return [];
+    const symptom = `Node ${name} ${addresses.join(', ')}`;
+    return [{ likelihood: 'certain' as const, subject: node.name, symptom, command: 'oc get nodes -o wide' }];
+  });
+  const short = new Map(design.nodes.map((node) => [node.name, node]));
+  const requested = (cluster.requests ?? []).flatMap(({ name, node, verdict }) => {
+    const own = node === null || planned.has(node) ? undefined : short.get(node.split('.')[0] ?? '');
+    if (verdict !== 'refused' || own === undefined) return [];
+    return [
+      {
+        likelihood: 'likely' as const,
+        subject: own.name,
+        symptom: `${name} system:node:${node}`,
+        command: shellCommand`oc describe csr ${name}`,
+      },
+    ];
+  });
+  return [...joined, ...requested];
+});
+
+/** Nodes join, restart and get their network in less time. */
+const NOT_READY_GRACE_PERIOD = 15 * MINUTE;
+/** Messages that other rules cover. */
+const COVERED_BY_OTHER_RULES =
+  /stopped posting|cni config uninitialized|NetworkPluginNotReady|No CNI configuration|container runtime is down|PLEG is not healthy/;
+
+/** A node reports that it is not Ready, for a reason that no other rule covers. */
+export const nodeNotReady = diagnosticRule('node-not-ready', 'installation', ({ cluster, now }) =>
+  (cluster?.nodes ?? [])
+    .filter(
+      ({ isReady, isUpdating, notReadySince }) =>
+        !isReady && !isUpdating && now - (notReadySince ?? now) > NOT_READY_GRACE_PERIOD,
+    )
+    .filter(({ message }) => message !== '' && !COVERED_BY_OTHER_RULES.test(message))
+    .map(({ name, message }) => ({
+      likelihood: 'likely' as const,
+      subject: name,
+      symptom: `${name} NotReady: ${message}`,
+      command: shellCommand`oc describe node ${name}`,
+    })),
+);
+
+const LONG_GRACE_PERIOD = 15 * MINUTE;
+
+/** A Node has stopped reporting. */
+export const nodeNotReporting = diagnosticRule('node-gone', 'installation', ({ cluster, now }) =>
+  (cluster?.nodes ?? []).flatMap(({ name, isReady, isUpdating, notReadySince, message }) => {
+    const duration = notReadySince === null ? 0 : now - notReadySince;
+    if (isReady || duration <= (isUpdating ? LONG_GRACE_PERIOD : GRACE_PERIOD) || !/stopped posting/.test(message))
+      return [];
+    const likelihood = duration > LONG_GRACE_PERIOD ? ('likely' as const) : ('possible' as const);
+    return [{ likelihood, subject: name, symptom: message, command: shellCommand`oc describe node ${name}` }];
+  }),
+);

@@ -1,0 +1,260 @@
+import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { MINUTE } from '../../platform/clock.ts';
+import { shellCommand } from '../../platform/shell-quoting.ts';
+import { needsAttention } from '../operators.ts';
+import {
+  diagnosticRule,
+  isBootstrapping,
+  isInstalled,
+  matchLogLines,
+  type Symptom,
+  symptomsFromLines,
+  unhealthyLongerThan,
+} from './diagnostic-rule.ts';
+import type { Evidence } from './evidence.ts';
+
+/** Its pods restart in less time. */
+const GRACE_PERIOD = 5 * MINUTE;
+
+/** The pods that serve a part of the API do not answer: its clients fail, and namespaces cannot be deleted. */
+export const apiServiceUnavailable = diagnosticRule('api-service-unavailable', 'operatorIssues', (evidence) =>
+  (isInstalled(evidence) ? unhealthyLongerThan(evidence, 'APIService', GRACE_PERIOD) : []).map(({ name, message }) => ({
+    likelihood: 'likely' as const,
+    subject: name,
+    symptom: `APIService ${name}: ${message}`,
+    command: shellCommand`oc get apiservice ${name} -o yaml`,
+  })),
+);
+
+/** "Multiple errors" and "Could not update" pass within ten minutes. */
+const CLUSTER_VERSION_GRACE_PERIOD = 10 * MINUTE;
+
+/** The Cluster Version Operator cannot apply the release. */
+export const clusterVersionFailing = diagnosticRule('version-failing', 'operatorIssues', ({ cluster, now }) => {
+  const version = cluster?.version ?? null;
+  if (version === null || !version.failing || now - (version.since ?? now) < CLUSTER_VERSION_GRACE_PERIOD) return [];
+  return [
+    { likelihood: 'possible', subject: '', symptom: version.message, command: 'oc get clusterversion version -o yaml' },
+  ];
+});
+
+/** The Machine Config Operator cannot apply the configuration of a pool. */
+export const machineConfigPoolDegraded = diagnosticRule('pool-degraded', 'operatorIssues', (evidence) =>
+  unhealthyLongerThan(evidence, 'MachineConfigPool', GRACE_PERIOD).map(({ name, message }) => ({
+    likelihood: 'likely' as const,
+    subject: name,
+    symptom: `MachineConfigPool ${name}: ${message}`,
+    command: shellCommand`oc describe machineconfigpool ${name}`,
+  })),
+);
+
+/** The ConfigMap of the monitoring stack has a key that its operator does not know. */
+export const monitoringConfigInvalid = diagnosticRule('monitoring-config-invalid', 'operators', ({ cluster }) =>
+  (cluster?.operators ?? [])
+    .filter(({ wait }) => wait?.code === 'monitoring-config')
+    .map(({ name, message }) => ({
+      likelihood: 'certain' as const,
+      subject: name,
+      symptom: message,
+      command: 'oc get configmap cluster-monitoring-config -n openshift-monitoring -o yaml',
+    })),
+);
+
+/** Pods get some minutes to terminate. */
+const NAMESPACE_GRACE_PERIOD = 10 * MINUTE;
+
+/** A namespace is being deleted, and an object in it remains. */
+export const namespaceTerminating = diagnosticRule('namespace-terminating', 'operatorIssues', (evidence) =>
+  unhealthyLongerThan(evidence, 'Namespace', NAMESPACE_GRACE_PERIOD).map(({ name, message }) => ({
+    likelihood: 'likely' as const,
+    subject: name,
+    symptom: `Namespace ${name}: ${message}`,
+    command: shellCommand`oc get namespace ${name} -o yaml`,
+  })),
+);
+
+/** Waits for nodes, or for another operator. */
+const DEPENDENT_WAITS: ReadonlySet<string> = new Set(['compute', 'routers', 'authentication']);
+
+/** Operators that waited for the control plane still report that for a while after it is up. */
+const SETTLE_PERIOD = 15 * MINUTE;
+
+/**
+ * An operator is degraded or unavailable for longer than usual; in an installed cluster, any degraded operator counts.
+ */
+export const operatorDegraded = diagnosticRule('operator-degraded', 'operatorIssues', (evidence) =>
+  (isBootstrapping(evidence) || isControlPlaneNew(evidence) ? [] : (evidence.cluster?.operators ?? []))
+    .filter(
+      (operator) =>
+        (operator.degraded && isInstalled(evidence)) ||
+        ((operator.degraded || !operator.available) && needsAttention(operator)),
+    )
+    // Skip operators that only wait for nodes or for another operator.
+    .filter(({ wait }) => wait === null || !DEPENDENT_WAITS.has(wait.code))
+    .map((operator) => ({ ...operator, isLasting: needsAttention(operator) }))
+    .map(({ name, degraded, reason, message, isLasting }) => ({
+      likelihood: isLasting ? ('likely' as const) : ('possible' as const),
+      subject: name,
+      symptom: `${name} ${degraded ? 'Degraded=True' : 'Available=False'} ${reason}: ${message}`,
+      command: shellCommand`oc describe clusteroperator ${name}`,
+    })),
+);
+
+function isControlPlaneNew({ design, cluster, now }: Evidence): boolean {
+  const names = new Set(
+    design === null ? [] : nodesWithRole(design, 'control-plane').map((node) => nodeFqdn(design, node)),
+  );
+  return (cluster?.nodes ?? []).some(
+    ({ name, readySince }) => names.has(name) && readySince !== null && now - readySince < SETTLE_PERIOD,
+  );
+}
+
+/** The Cluster Version Operator cannot fetch or verify the release that it is to apply (ReleaseAccepted=False). */
+export const releaseNotAccepted = diagnosticRule('release-not-loaded', 'operatorIssues', (evidence) =>
+  unhealthyLongerThan(evidence, 'ClusterVersion', GRACE_PERIOD).map(({ name, message }) => ({
+    likelihood: 'certain' as const,
+    subject: '',
+    symptom: `ClusterVersion ${name}: ${message}`,
+    command: 'oc adm upgrade; oc get pods -n openshift-cluster-version',
+  })),
+);
+
+/** The cluster is installed, nodes are Ready, and no router runs: no route answers. */
+export const routersNotRunning = diagnosticRule(
+  'routers-not-running',
+  'operators',
+  (evidence) => {
+    const { routers, nodes } = evidence.cluster ?? { routers: null, nodes: null };
+    const isReady = (nodes ?? []).some((node) => node.isReady);
+    if (!isInstalled(evidence) || !isReady || routers === null) return [];
+    if (routers.some(({ phase, reason }) => phase === 'Running' && reason === '')) return [];
+    const pods = routers.map(({ name, phase, reason, message }) => `${name} ${phase} ${reason} ${message}`.trim());
+    return [
+      {
+        likelihood: 'likely' as const,
+        subject: 'openshift-ingress',
+        symptom: pods.length === 0 ? 'openshift-ingress: 0 pods router-*' : pods.join('; '),
+        command:
+          'oc get ingresscontroller default -n openshift-ingress-operator -o yaml; oc get pods -n openshift-ingress -o wide',
+      },
+    ];
+  },
+  true,
+);
+
+/** Routers wait for a Ready compute node for longer than joining takes. */
+export const routersWithoutNodes = diagnosticRule('routers-without-nodes', 'operators', (evidence) =>
+  (areNodesExpected(evidence) ? (evidence.cluster?.operators ?? []) : [])
+    .filter(({ name, wait }) => name === 'ingress' && wait?.code === 'compute' && !wait.isNormal)
+    .map(({ name, message }) => ({
+      likelihood: 'likely' as const,
+      subject: name,
+      symptom: message,
+      command: 'oc get pods -n openshift-ingress -o wide; oc get nodes; upi-wizard csr list',
+    })),
+);
+
+/** Compute nodes are expected once the control plane runs on its own and the user has powered them on. */
+function areNodesExpected(evidence: Evidence): boolean {
+  const compute = evidence.machines.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
+  return (
+    !isBootstrapping(evidence) &&
+    (compute.length === 0 || compute.some(({ poweredOnAt, hasJoined }) => poweredOnAt !== null || hasJoined))
+  );
+}
+
+/** A volume claim requests a StorageClass that does not exist, or the default one of a cluster without any. */
+export const storageClassMissing = diagnosticRule('storage-class-missing', 'registry', (evidence) => {
+  const { cluster } = evidence;
+  const classes = cluster?.storageClasses ?? null;
+  if (cluster === null || classes === null) return [];
+  const claims = (cluster.pendingClaims ?? []).flatMap(({ name, storageClass }): Symptom[] => {
+    if (storageClass === null ? classes.length > 0 : classes.includes(storageClass)) return [];
+    const [namespace = '', claim = ''] = name.split('/');
+    const symptom = `${name} Pending, storageClassName ${storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
+    return [
+      {
+        likelihood: 'certain',
+        subject: name,
+        symptom,
+        command: shellCommand`oc describe pvc -n ${namespace} ${claim}`,
+      },
+    ];
+  });
+  const registry = (cluster.operators ?? []).filter(({ wait }) => wait?.code === 'registry-storage');
+  const operatorSymptoms = registry.map(({ name, message }): Symptom => {
+    return {
+      likelihood: 'likely',
+      subject: name,
+      symptom: message,
+      command: 'oc get storageclass; oc get configs.imageregistry cluster -o yaml',
+    };
+  });
+  return [...claims, ...operatorSymptoms, ...findRegistryWithoutClass(evidence)];
+});
+
+/** The design requests a volume for the registry, and the installed cluster has no StorageClass for it. */
+function findRegistryWithoutClass({ design, cluster }: Evidence): Symptom[] {
+  const classes = cluster?.storageClasses ?? null;
+  const registry = design?.infra.registry;
+  if (classes === null || registry === undefined || registry.storage !== 'pvc' || !cluster?.version?.available)
+    return [];
+  if (registry.storageClass === null ? classes.length > 0 : classes.includes(registry.storageClass)) return [];
+  const symptom = `infra.registry.storageClass: ${registry.storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
+  return [{ likelihood: 'likely', subject: '', symptom, command: 'oc get storageclass' }];
+}
+
+/**
+ * A claim names an existing class and needs its volume now, but no volume is created. (A claim whose class binds it
+ * with its first pod has no `provisioner` until a pod uses it.)
+ */
+export const volumeNotProvisioned = diagnosticRule('volume-not-provisioned', 'registry', ({ cluster, now }) =>
+  (cluster?.pendingClaims ?? []).flatMap(({ name, storageClass, provisioner, since, lastEvent }): Symptom[] => {
+    if (provisioner === undefined || provisioner === null || now - (since ?? now) < GRACE_PERIOD) return [];
+    const [namespace = '', claim = ''] = name.split('/');
+    const symptom = `${name} Pending, StorageClass ${storageClass ?? 'default'} (${provisioner}): ${lastEvent || 'no event'}`;
+    return [
+      {
+        // A failure that the provisioner itself reports is certain; its silence may have more than one reason.
+        likelihood: lastEvent?.startsWith('ProvisioningFailed') ? 'certain' : 'likely',
+        subject: name,
+        symptom,
+        command: shellCommand`oc describe pvc -n ${namespace} ${claim}`,
+      },
+    ];
+  }),
+);
+
+/**
+ * While a cluster starts, or a node restarts, a webhook is briefly unavailable; a bundle cannot be probed a second
+ * time.
+ */
+const MIN_OCCURRENCES = 3;
+
+const LIST_COMMAND = 'oc get validatingwebhookconfigurations,mutatingwebhookconfigurations';
+
+/** Writes pass an admission webhook that does not answer: the API rejects all of them. */
+export const webhookUnavailable = diagnosticRule(
+  'webhook-unanswered',
+  'operatorIssues',
+  (evidence) => {
+    const fromOperators = (evidence.cluster?.operators ?? []).flatMap(({ name, message }): Symptom[] => {
+      const hook = /failed calling webhook\W+([\w.-]+)/.exec(message)?.[1];
+      if (hook === undefined) return [];
+      return [{ likelihood: 'certain', subject: hook, symptom: `${name}: ${message}`, command: LIST_COMMAND }];
+    });
+    const unserved = isInstalled(evidence) ? unhealthyLongerThan(evidence, 'Webhook', 0) : [];
+    const fromWebhooks = unserved.map(({ name, message }): Symptom => {
+      const command = shellCommand`oc get validatingwebhookconfiguration,mutatingwebhookconfiguration ${name} --ignore-not-found -o yaml`;
+      return { likelihood: 'likely', subject: name, symptom: `${name}: ${message}`, command };
+    });
+    // A failure policy of "Ignore" lets everything pass, and is logged the same way.
+    const lines = matchLogLines(
+      evidence,
+      /^(?!.*failing open).*failed calling webhook/i,
+      evidence.isBundle === true ? MIN_OCCURRENCES : 1,
+    );
+    return [...fromOperators, ...fromWebhooks, ...symptomsFromLines(lines.slice(-1), 'likely', LIST_COMMAND)];
+  },
+  true,
+);

@@ -1,0 +1,211 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import type { PortState } from './bootstrap/evidence.ts';
+import { evaluateRules, type Finding, type Rule } from './check.ts';
+
+const words = () => catalogue().diagnosis.hosts;
+
+/** The result of one query to a running service. */
+export interface ServiceProbeResult {
+  /**
+   * `silent`: a name server that answered no query; one result replaces all of them. `unsent`: a host that this machine
+   * cannot send to; one result replaces all queries to it.
+   */
+  readonly kind: 'dns' | 'reverse' | 'port' | 'silent' | 'unsent';
+  readonly server: string;
+  readonly what: string;
+  readonly isOk: boolean;
+  readonly detail: string;
+  /** No answer arrived. */
+  readonly isSilent?: boolean;
+  /** The query could not leave this machine for the server. */
+  readonly isSendBlocked?: boolean;
+  /** The server is external: upi-wizard does not set it up. */
+  readonly isExternal?: boolean;
+}
+
+/**
+ * Compares the answers of a name server with the design: they must match exactly.
+ * @param detail the reason if there is no answer
+ */
+export function compareNames(
+  query: Pick<ServiceProbeResult, 'kind' | 'server' | 'what' | 'isSilent' | 'isSendBlocked' | 'isExternal'>,
+  expected: readonly string[],
+  answers: readonly string[],
+  detail: string,
+): ServiceProbeResult {
+  const isOk = answers.length === expected.length && expected.every((each) => answers.includes(each));
+  if (query.isSendBlocked) return { ...query, isOk, detail };
+  const got = answers.join(', ');
+  return { ...query, isOk, detail: isOk ? got : words().expected(expected.join(', '), got || detail) };
+}
+
+/**
+ * Evaluates whether a load balancer listens. HAProxy without a member accepts and closes, which counts as listening
+ * here. Others refuse until they have a member; only the bootstrap shows whether they listen.
+ */
+export function evaluatePort(
+  host: string,
+  port: number,
+  { state, detail }: { readonly state: PortState; readonly detail: string },
+  isOurs: boolean,
+): ServiceProbeResult {
+  const query = {
+    kind: 'port',
+    server: host,
+    what: `${host}:${port}`,
+    ...(isOurs ? {} : { isExternal: true }),
+  } as const;
+  if (state === 'open' || state === 'closed-at-once') return { ...query, isOk: true, detail: state };
+  const mayHaveNoMember = state === 'refused' && !isOurs;
+  if (mayHaveNoMember) return { ...query, isOk: true, detail: words().noMemberYet };
+  return { ...query, isOk: false, detail, ...(state === 'unsent' ? { isSendBlocked: true } : {}) };
+}
+
+/** Whether this result replaces all queries to a server. */
+export function coversWholeServer({ kind }: Pick<ServiceProbeResult, 'kind'>): boolean {
+  return kind === 'silent' || kind === 'unsent';
+}
+
+/** The code of a finding about a service. */
+export type ServiceCode = `service-${ServiceProbeResult['kind']}`;
+
+const serviceRule = (kind: ServiceProbeResult['kind']): Rule<ServiceProbeResult, ServiceCode> => ({
+  code: `service-${kind}`,
+  severity: 'warning',
+  evaluate({ kind: resultKind, server, isOk, what, detail, isExternal = false }) {
+    if (resultKind !== kind || isOk) return [];
+    const { title, remedy: ownFix, externalFix } = words()[`service-${kind}`];
+    const remedy = isExternal ? externalFix : ownFix;
+    // The subject of an unanswered server is stable, however many queries were sent to it.
+    return [{ subject: coversWholeServer({ kind }) ? server : what, title: title(what), cause: detail, remedy }];
+  },
+});
+
+/** Services that do not answer as designed. */
+const SERVICE_RULES: readonly Rule<ServiceProbeResult>[] = [
+  serviceRule('unsent'),
+  serviceRule('silent'),
+  serviceRule('dns'),
+  serviceRule('reverse'),
+  serviceRule('port'),
+];
+
+/** The codes of the service rules. */
+export const SERVICE_CODES = SERVICE_RULES.map(({ code }) => code);
+
+/**
+ * Merges all results of a host that this machine cannot send to, and all name queries of a silent name server, into one
+ * result each.
+ * @param nameOf returns the name of the host at an address
+ */
+export function mergeUnanswered(
+  results: readonly ServiceProbeResult[],
+  nameOf: (server: string) => string,
+): ServiceProbeResult[] {
+  const servers = [...new Set(results.map(({ server }) => server))];
+  const merged = servers.flatMap((server) => {
+    const ofServer = results.filter((answer) => answer.server === server);
+    return mergeUnsent(ofServer, nameOf(server)) ?? mergeSilent(ofServer, nameOf(server)) ?? [];
+  });
+  const isMerged = (answer: ServiceProbeResult, { server, kind }: ServiceProbeResult) =>
+    answer.server === server && (kind === 'unsent' || isNameQuery(answer));
+  return [...merged, ...results.filter((answer) => !merged.some((each) => isMerged(answer, each)))];
+}
+
+const isNameQuery = ({ kind }: ServiceProbeResult) => kind === 'dns' || kind === 'reverse';
+
+/** Merges the results of a host if none of the queries could leave this machine; null otherwise. */
+function mergeUnsent(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
+  const [first] = results;
+  if (first === undefined || !results.every(({ isSendBlocked }) => isSendBlocked)) return null;
+  return { kind: 'unsent', server: first.server, what: words().noRoute(name), isOk: false, detail: first.detail };
+}
+
+/**
+ * Merges the results of a name server if it answered none of several name queries; null otherwise. One finding is
+ * enough for a server that does not answer.
+ */
+function mergeSilent(results: readonly ServiceProbeResult[], name: string): ServiceProbeResult | null {
+  const nameQueries = results.filter(isNameQuery);
+  const [first] = nameQueries;
+  if (first === undefined || nameQueries.length < 2 || !nameQueries.every(({ isSilent }) => isSilent)) return null;
+  const { server, isExternal = false } = first;
+  const what = words().silent(name, nameQueries.length);
+  return { kind: 'silent', server, what, isOk: false, detail: '', ...(isExternal ? { isExternal } : {}) };
+}
+
+/** Returns a finding for each service that does not answer as designed. */
+export function evaluateServices(results: readonly ServiceProbeResult[]): Finding[] {
+  return results.filter(({ isOk }) => !isOk).flatMap((answer) => evaluateRules(SERVICE_RULES, answer));
+}
+
+/** State of a load balancer's pools for 6443 and 22623. */
+export interface BalancerEvidence {
+  readonly name: string;
+  /**
+   * `with`: the bootstrap is in a pool. `without`: it is in none. `silent`: the load balancer does not report its
+   * pools.
+   */
+  readonly state: 'with' | 'without' | 'silent';
+  readonly up: readonly string[];
+  readonly down: readonly string[];
+}
+
+/**
+ * Evidence that the bootstrap is removed: the load balancers' status, or answers through them while the bootstrap's own
+ * ports are closed.
+ */
+export interface BalancerProof {
+  readonly balancers: readonly BalancerEvidence[];
+  /** The bootstrap's own ports 6443 and 22623 are closed. */
+  readonly isBootstrapClosed: boolean;
+  /** 6443 and 22623 answer through the load balancer. */
+  readonly isAnswering: boolean;
+}
+
+/** Evidence about a bootstrap that should be removed from the load balancer. */
+interface RemovalEvidence {
+  /** Short name of the bootstrap node. */
+  readonly bootstrap: string;
+  /** The condition that keeps the bootstrap necessary; null if it is complete or its node is already removed. */
+  readonly waitsFor: string | null;
+  readonly balancers: readonly BalancerEvidence[];
+}
+
+const bootstrapNeeded: Rule<RemovalEvidence> = {
+  code: 'bootstrap-needed',
+  severity: 'warning',
+  evaluate: ({ waitsFor }) => (waitsFor === null ? [] : [{ ...words()['bootstrap-needed'], cause: waitsFor }]),
+};
+
+const bootstrapInPool: Rule<RemovalEvidence> = {
+  code: 'bootstrap-in-pool',
+  severity: 'warning',
+  evaluate({ balancers, bootstrap }) {
+    const remaining = balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
+    if (remaining.length === 0) return [];
+    const { title, cause, remedy } = words()['bootstrap-in-pool'];
+    return [{ title: title(remaining.join(', '), bootstrap), cause, remedy }];
+  },
+};
+
+/** Rules that keep the bootstrap in the load balancer. */
+export const REMOVAL_RULES: readonly Rule<RemovalEvidence>[] = [bootstrapNeeded, bootstrapInPool];
+
+/**
+ * Assesses whether the bootstrap is removed, if no load balancer reports it in a pool. `out`: proven, and its own ports
+ * are closed. `still-on`: proven by the load balancers, but its machine still runs. `no-answer`: nothing answers
+ * through the load balancers. `unproven`: the load balancers report no pools, and the answers may come from the
+ * bootstrap.
+ */
+export function assessRemoval({
+  balancers,
+  isBootstrapClosed,
+  isAnswering,
+}: BalancerProof): 'out' | 'still-on' | 'no-answer' | 'unproven' {
+  if (!isAnswering) return 'no-answer';
+  if (isBootstrapClosed) return 'out';
+  const isReported = balancers.length > 0 && balancers.every(({ state }) => state === 'without');
+  const isServed = balancers.every(({ up }) => up.some((each) => each.startsWith('api/')));
+  return isReported && isServed ? 'still-on' : 'unproven';
+}

@@ -1,0 +1,250 @@
+import { catalogue } from '../i18n/catalogue.ts';
+import { toUserError } from '../i18n/user-error.ts';
+import type { Cluster } from '../kube/api.ts';
+import { isClusterError } from '../kube/errors.ts';
+import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
+import { getString } from '../openshift/object.ts';
+import { type Clock, MINUTE, SECOND } from '../platform/clock.ts';
+import {
+  createFreshLists,
+  type FreshLists,
+  limitConcurrency,
+  type RequestReviewer,
+  type ReviewedRequest,
+} from './fresh-lists.ts';
+import { type CsrVerdict, canApproveByName } from './verdict.ts';
+
+/** An approved request. `detail` is reported once its certificate exists. */
+interface ApprovedRequest {
+  readonly review: CsrVerdict;
+  readonly name: string;
+  /** Milliseconds since the epoch. */
+  readonly approvedAt: number;
+  readonly detail: string;
+}
+
+/** Whether the certificate of an approved request was issued. */
+interface IssuanceResult {
+  readonly review: CsrVerdict;
+  readonly outcome: 'approved' | 'issued' | 'failed';
+  readonly detail: string;
+}
+
+const ISSUE_TIMEOUT = MINUTE;
+const POLL_INTERVAL = SECOND;
+
+/**
+ * Waits until the certificates of approved requests are issued, at most one minute each. One list serves all of them.
+ * @param onResult called once for each request, as soon as its result is known
+ */
+async function waitForIssuance<T extends ApprovedRequest>(
+  cluster: Cluster,
+  approved: readonly T[],
+  onResult: (approved: T, result: IssuanceResult) => void,
+  { clock, signal }: { readonly clock: Clock; readonly signal?: AbortSignal | undefined },
+): Promise<void> {
+  let pending = [...approved];
+  while (pending.length > 0) {
+    // After an abort, the list is read one last time.
+    const isLast = signal?.aborted === true;
+    const list = await tryListRequests(cluster);
+    const now = clock.now();
+    pending = pending.filter((one) => {
+      const result = deriveResult(one, list, now, isLast);
+      if (result) onResult(one, result);
+      return result === null;
+    });
+    if (pending.length > 0) await clock.sleep(POLL_INTERVAL, signal).catch(() => undefined);
+  }
+}
+
+/** Returns null while the API is unavailable: the approval is stored, and a restart of the API does not undo it. */
+async function tryListRequests(cluster: Cluster): Promise<ReadonlyMap<string, CertificateRequest> | null> {
+  try {
+    const objects = await cluster.list('CertificateSigningRequest');
+    return new Map(objects.map((object) => [object.metadata.name, readRequest(object)]));
+  } catch (error) {
+    if (isClusterError(error)) return null;
+    throw error;
+  }
+}
+
+function deriveResult(
+  { review, name, approvedAt, detail }: ApprovedRequest,
+  list: ReadonlyMap<string, CertificateRequest> | null,
+  now: number,
+  isLast: boolean,
+): IssuanceResult | null {
+  const current = list?.get(name);
+  // A newer request of the same name belongs to another node, or has another key.
+  const request = current?.uid === review.uid ? current : undefined;
+  const failed = request?.conditions.find(({ type }) => type === 'Failed');
+  if (request?.isIssued) {
+    return { review: { ...review, isApproved: true, isIssued: true }, outcome: 'issued', detail };
+  }
+  if (failed) return { review, outcome: 'failed', detail: words().approve.failed(getString(failed, 'message') ?? '') };
+  if (list !== null && request === undefined) return { review, outcome: 'approved', detail: words().approve.deleted };
+  if (isLast) return { review, outcome: 'approved', detail: words().approve.notWaitedFor };
+  return now - approvedAt >= ISSUE_TIMEOUT
+    ? { review, outcome: 'approved', detail: words().approve.notIssuedYet }
+    : null;
+}
+
+const words = () => catalogue().csr;
+
+/** One request to approve. */
+export interface ApprovalTarget {
+  readonly name: string;
+  /** The uid of the request that the user saw; null takes the listed one. */
+  readonly uid: string | null;
+  /** The user named it (and its node): reasons that a user may overrule do not block it. */
+  readonly isByName: boolean;
+}
+
+/**
+ * The result for one request. `issued`: the certificate exists; `approved`: not yet; `skipped`: nothing was written.
+ */
+export interface ApprovalResult {
+  readonly review: CsrVerdict | null;
+  readonly name: string;
+  readonly outcome: 'approved' | 'issued' | 'failed' | 'skipped';
+  readonly detail: string;
+}
+
+/** Attempts for each request when others change it in between or the API is unavailable (kubectl: 10 as well). */
+const MAX_ATTEMPTS = 10;
+/** The maximum number of concurrent requests to the API. */
+const MAX_CONCURRENT = 8;
+const RETRY_PAUSE = 2 * SECOND;
+
+/**
+ * Approves requests. Each is reviewed again with a list at most 3 s old. None is approved that was replaced or changed
+ * after the user saw it. Denies nothing. A request that no longer exists or is approved already is no error. After an
+ * abort, requests not begun are left alone, and approved ones are still reported.
+ * @returns one result for each target, in order; never throws for one of them
+ * @throws ClusterError when the list itself cannot be read
+ */
+export async function approveRequests(
+  cluster: Cluster,
+  targets: readonly ApprovalTarget[],
+  reviewNow: RequestReviewer,
+  options: { readonly clock: Clock; readonly report?: (line: string) => void; readonly signal?: AbortSignal },
+): Promise<ApprovalResult[]> {
+  const { clock, report = () => undefined, signal } = options;
+  const runLimited = limitConcurrency(MAX_CONCURRENT);
+  const limited: Cluster = {
+    ...cluster,
+    list: (...of) => runLimited(() => cluster.list(...of)),
+    approve: (request) => runLimited(() => cluster.approve(request)),
+  };
+  const lists = createFreshLists(limited, reviewNow, clock);
+  // While the list is read and reviewed, open the connections for the approvals.
+  const warmUps =
+    targets.length > MAX_CONCURRENT
+      ? Array.from({ length: MAX_CONCURRENT }, () => runLimited(() => cluster.warmUp()))
+      : [];
+  const [first] = await Promise.all([lists.getRecent(), ...warmUps]);
+  const results: ApprovalResult[] = [];
+  const approved: (ApprovedRequest & { readonly index: number })[] = [];
+  const addResult = (index: number, result: ApprovalResult) => {
+    results[index] = result;
+    report(`${result.name} ${result.review?.node ?? ''} ${result.outcome}: ${result.detail}`);
+  };
+  await forEachLimited(targets, MAX_CONCURRENT, async (target, index) => {
+    const listed = first.get(target.name);
+    const common = { review: listed?.review ?? null, name: target.name };
+    if (signal?.aborted) return addResult(index, { ...common, outcome: 'skipped', detail: words().approve.stopped });
+    try {
+      const written = await approveOne(limited, target, listed, lists, clock);
+      if ('outcome' in written) addResult(index, written);
+      else approved.push({ ...written, index });
+    } catch (error) {
+      addResult(index, { ...common, outcome: 'failed', detail: toUserError(error).cause });
+    }
+  });
+  await waitForIssuance(limited, approved, ({ index, name }, issue) => addResult(index, { name, ...issue }), {
+    clock,
+    signal,
+  });
+  return results;
+}
+
+/** Approves one request, or returns why not. */
+async function approveOne(
+  cluster: Cluster,
+  target: ApprovalTarget,
+  listed: ReviewedRequest | undefined,
+  lists: FreshLists,
+  clock: Clock,
+): Promise<ApprovalResult | ApprovedRequest> {
+  let list = await lists.getRecent();
+  for (let attempt = 1; ; attempt += 1) {
+    const current = list.get(target.name);
+    const finish = (outcome: ApprovalResult['outcome'], detail: string): ApprovalResult => ({
+      review: current?.review ?? listed?.review ?? null,
+      name: target.name,
+      outcome,
+      detail,
+    });
+    if (!listed || !current) return finish('skipped', words().approve.deleted);
+    const { request, review } = current;
+    const isSame = request.uid === (target.uid ?? listed.request.uid) && request.request === listed.request.request;
+    if (!isSame) return finish('failed', words().reasons.CHANGED);
+    const approved = { review, name: target.name, approvedAt: clock.now() };
+    if (request.isDenied || request.isFailed) return finish('failed', words().reasons.TERMINAL);
+    if (request.isApproved) return { ...approved, detail: words().approve.alreadyApproved(formatApproval(request)) };
+    if (review.verdict !== 'expected' && !(target.isByName && canApproveByName(review))) {
+      if (review.verdict === 'superseded') return finish('skipped', words().approve.superseded);
+      const why = review.reasons.map((reason) => words().reasons[reason]).join(' ');
+      return finish('skipped', why || words().approve.notExpected);
+    }
+    try {
+      await cluster.approve(withApproval(request, review, clock.now()));
+      return { ...approved, detail: words().approve.issued };
+    } catch (error) {
+      if (isClusterError(error, 'absent')) return finish('skipped', words().approve.deleted);
+      const isUnavailable = isClusterError(error, 'not-yet', 'unreachable');
+      if (!isUnavailable && !isClusterError(error, 'conflict')) throw error;
+      if (attempt === MAX_ATTEMPTS)
+        return finish('failed', isUnavailable ? toUserError(error).cause : words().approve.conflicts);
+      // A new list shows whether an API that became unavailable accepted it.
+      if (isUnavailable) await clock.sleep(RETRY_PAUSE);
+      list = await lists.getNew().catch((cause: unknown) => {
+        if (isClusterError(cause, 'not-yet', 'unreachable')) return list;
+        throw cause;
+      });
+    }
+  }
+}
+
+function withApproval(request: CertificateRequest, review: CsrVerdict, now: number): CertificateRequest['object'] {
+  const node = review.node ?? '';
+  const condition = {
+    type: 'Approved',
+    status: 'True',
+    reason: 'UPIWizardApprove',
+    message: review.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node),
+    lastUpdateTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
+  };
+  const before = request.object.status?.conditions;
+  const conditions = [...(Array.isArray(before) ? before : []), condition];
+  return { ...request.object, status: { ...request.object.status, conditions } };
+}
+
+function formatApproval({ conditions }: CertificateRequest): string {
+  const { reason = '', message = '' } = conditions.find(({ type }) => type === 'Approved') ?? {};
+  return [reason, message].filter(Boolean).join(': ');
+}
+
+/** Runs `work` on each item, at most `limit` at a time. */
+async function forEachLimited<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
+  const queue = items.entries();
+  const workers = Array.from({ length: Math.min(limit, items.length) }, async () => {
+    for (const [index, item] of queue) await work(item, index);
+  });
+  await Promise.all(workers);
+}

@@ -1,0 +1,106 @@
+import type { Cluster } from '../kube/api.ts';
+import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
+import { type NodeView, nodeView } from '../openshift/node.ts';
+import { type Clock, SECOND } from '../platform/clock.ts';
+import { getElapsedSince } from '../platform/wait-timer.ts';
+import { reviewRequests } from './review-requests.ts';
+import type { CsrVerdict, ReviewContext } from './verdict.ts';
+
+/** Reviews a list of requests against a list of nodes; both have just been read. */
+export type RequestReviewer = (
+  requests: readonly CertificateRequest[],
+  nodes: readonly NodeView[],
+) => readonly CsrVerdict[];
+
+/** Creates a reviewer that takes the current time from the clock. */
+export function createReviewer(context: Omit<ReviewContext, 'nodes' | 'now'>, clock: Clock): RequestReviewer {
+  return (requests, nodes) => reviewRequests(requests, { ...context, nodes, now: clock.now() });
+}
+
+/** A request with its verdict. */
+export interface ReviewedRequest {
+  readonly request: CertificateRequest;
+  readonly review: CsrVerdict;
+}
+/** All requests at one point in time, by name. */
+type FreshList = ReadonlyMap<string, ReviewedRequest>;
+
+/** Age (ms of the clock) after which the next list is read in advance, so that approvals need not wait for it. */
+const REFRESH_AFTER = 1.5 * SECOND;
+/** Maximum age (ms of the clock) of a list in use: 3 s, less the time that a request waits in the queue. */
+const MAX_AGE = 2.5 * SECOND;
+
+/** Lists of requests that are never stale. One list is read at a time, and all callers share it. */
+export interface FreshLists {
+  /** Returns the last list if it is young enough, otherwise reads a new one. @throws ClusterError */
+  getRecent(): Promise<FreshList>;
+  /** Reads a list that is requested after the call. @throws ClusterError */
+  getNew(): Promise<FreshList>;
+}
+
+/**
+ * Creates the lists of this cluster. Requests are read before the nodes, so that a node that joins in between counts as
+ * joined.
+ */
+export function createFreshLists(cluster: Cluster, review: RequestReviewer, clock: Clock): FreshLists {
+  let latest: { readonly requestedAt: number; readonly list: FreshList } | null = null;
+  let pending: Promise<FreshList> | null = null;
+  const read = async () => {
+    const requestedAt = clock.now();
+    const requests = (await cluster.list('CertificateSigningRequest')).map(readRequest);
+    const nodes = (await cluster.list('Node')).map(nodeView);
+    const list = indexByName(requests, review(requests, nodes));
+    latest = { requestedAt, list };
+    return list;
+  };
+  const startRead = () => {
+    pending ??= read().finally(() => {
+      pending = null;
+    });
+    return pending;
+  };
+  return {
+    async getRecent() {
+      const age = latest === null ? Number.POSITIVE_INFINITY : getElapsedSince(clock, latest.requestedAt);
+      if (latest === null || age > MAX_AGE) return await startRead();
+      // The caller that awaits this list gets the error.
+      if (age > REFRESH_AFTER) startRead().catch(() => undefined);
+      return latest.list;
+    },
+    async getNew() {
+      await pending?.catch(() => undefined);
+      return await startRead();
+    },
+  };
+}
+
+function indexByName(requests: readonly CertificateRequest[], verdicts: readonly CsrVerdict[]): FreshList {
+  const verdictsByName = new Map(verdicts.map((review) => [review.name, review]));
+  return new Map(
+    requests.flatMap((request) => {
+      const review = verdictsByName.get(request.name);
+      return review ? [[request.name, { request, review }] as const] : [];
+    }),
+  );
+}
+
+/**
+ * Runs at most `limit` tasks at a time; the others wait in the order of their calls.
+ * @returns a function that runs a task when a slot is free, and returns its result
+ */
+export function limitConcurrency(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+  let running = 0;
+  const queue: (() => void)[] = [];
+  return async (task) => {
+    if (running >= limit) await new Promise<void>((resolve) => queue.push(resolve));
+    else running += 1;
+    try {
+      return await task();
+    } finally {
+      // The slot passes to the next task in the queue, so that a new caller cannot take it.
+      const next = queue.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}

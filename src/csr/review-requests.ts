@@ -1,0 +1,436 @@
+import type { FloodEvidence } from '../checks/certificates.ts';
+import type { ReviewedCsr } from '../checks/rules/evidence.ts';
+import type { DesignNode } from '../design/model.ts';
+import { nodeFqdn } from '../design/names.ts';
+import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from '../openshift/certificate-request.ts';
+import { HOUR, MINUTE, SECOND } from '../platform/clock.ts';
+import { canonicalAddress, DerError, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
+import { type CsrVerdict, isPending, type ReasonCode, type RequestKind, type ReviewContext } from './verdict.ts';
+
+type FloodContext = Pick<ReviewContext, 'design' | 'now'>;
+
+/**
+ * Only requests of the last hour make a flood, as in OpenShift's own approver (cluster-machine-approver,
+ * maxPendingDelta and maxMachineClockSkew). Nodes left unapproved overnight send a new request every quarter of an
+ * hour.
+ */
+const FLOOD_WINDOW = HOUR + 10 * SECOND;
+
+/** Whether the request waits for a decision, and no newer one replaces it. */
+function isAwaitingDecision(review: CsrVerdict): boolean {
+  return isPending(review) && review.verdict !== 'superseded';
+}
+
+/** Whether far more requests wait than the nodes of the design can have created. @param verdicts all requests */
+function isFlood(verdicts: readonly CsrVerdict[], context: FloodContext): boolean {
+  return countAwaiting(verdicts, context) > getFloodLimit(context);
+}
+
+/**
+ * The flood after one more probe; null when none was observed.
+ * @param verdicts all requests that the API lists
+ */
+export function updateFlood(
+  before: FloodEvidence | null,
+  verdicts: readonly CsrVerdict[],
+  context: FloodContext,
+): FloodEvidence | null {
+  const isOngoing = before !== null && before.until === null;
+  if (!isFlood(verdicts, context)) return isOngoing ? { ...before, until: context.now } : before;
+  const since = isOngoing ? before.since : context.now;
+  return { since, until: null, pending: countAwaiting(verdicts, context), limit: getFloodLimit(context) };
+}
+
+function countAwaiting(verdicts: readonly CsrVerdict[], { now }: FloodContext): number {
+  return verdicts.filter(
+    (one) => isAwaitingDecision(one) && (one.requestedAt === null || one.requestedAt >= now - FLOOD_WINDOW),
+  ).length;
+}
+
+/** Returns the number of requests that may wait: two for each node (to join and to serve), and some renewals. */
+function getFloodLimit({ design }: FloodContext): number {
+  return 2 * design.nodes.length + 20;
+}
+
+// The policy follows the checks of OpenShift's own approver (cluster-machine-approver, pkg/controller/csr_check.go) and
+// of the signers (kubernetes, pkg/apis/certificates/helpers.go). The design replaces the Machine objects, which a
+// cluster without a cloud does not have. Every host on the machine network can read the credential that nodes join
+// with, so the sender proves nothing: every field is checked.
+
+const PREFIX = 'system:node:';
+const BOOTSTRAPPER = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+const BOOTSTRAPPER_GROUPS = [
+  'system:serviceaccounts:openshift-machine-config-operator',
+  'system:serviceaccounts',
+  'system:authenticated',
+];
+const NODE_GROUPS = ['system:nodes', 'system:authenticated'];
+const USAGES: Readonly<Record<'client' | 'serving', readonly string[]>> = {
+  client: ['digital signature', 'client auth'],
+  serving: ['digital signature', 'server auth'],
+};
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
+const EXPIRY = { min: 600, max: 30 * 24 * 3600 };
+const AGE = { max: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
+
+/** Reviews one request on its own; `reviewRequests` adds the checks against the others. Pure. */
+export function reviewRequest(request: CertificateRequest, context: ReviewContext): CsrVerdict {
+  const parsed = parseCached(request.request);
+  const summary = summarizeRequest(request);
+  const { kind } = summary;
+  if (kind === 'other')
+    return {
+      ...summary,
+      verdict: requestsPrivilegedIdentity(request, parsed) ? 'refused' : 'not-ours',
+      reasons: ['SIGNER'],
+    };
+  if (request.isDenied || request.isFailed) return { ...summary, verdict: 'decided', reasons: ['TERMINAL'] };
+  if (request.isApproved) return { ...summary, verdict: 'decided', reasons: [] };
+  const reasons = parsed ? collectReasons(request, parsed, kind, context) : (['PARSE'] as const);
+  return { ...summary, verdict: reasons.length === 0 ? 'expected' : 'refused', reasons };
+}
+
+/** Summarizes a request without a verdict. */
+function summarizeRequest(request: CertificateRequest): Omit<CsrVerdict, 'verdict' | 'reasons'> {
+  const { name, uid, signer, requestedAt, requester, isApproved, isIssued } = request;
+  const parsed = parseCached(request.request);
+  const node = parsed ? parseClaimedName(parsed) : null;
+  const fingerprint = parsed?.key.fingerprint ?? null;
+  return { name, uid, node, kind: findKind(signer), requestedAt, requester, fingerprint, isApproved, isIssued };
+}
+
+function findKind(signer: string): RequestKind {
+  if (signer === CLIENT_SIGNER) return 'client';
+  return signer === SERVING_SIGNER ? 'serving' : 'other';
+}
+
+/**
+ * Whether the request asks the general client signer for the identity of an administrator or a node. Users and
+ * operators request their own certificates from this signer; a privileged identity is an attack.
+ */
+function requestsPrivilegedIdentity({ signer }: CertificateRequest, parsed: Pkcs10 | null): boolean {
+  if (signer !== 'kubernetes.io/kube-apiserver-client' || !parsed) return false;
+  return parsed.subject.flat().some(({ text }) => /^system:(?:masters$|nodes$|admin$|node:)/.test(text));
+}
+
+// The same requests are reviewed every few seconds. Their content does not change, so it is parsed once.
+const parseCache = new Map<string, Pkcs10 | null>();
+const CACHE_LIMITS = { requests: 4000, maxLength: 4096 };
+
+function parseCached(base64: string): Pkcs10 | null {
+  const known = parseCache.get(base64);
+  if (known !== undefined) return known;
+  const parsed = parseOrNull(base64);
+  if (base64.length > CACHE_LIMITS.maxLength) return parsed;
+  for (const [oldest] of parseCache) {
+    if (parseCache.size < CACHE_LIMITS.requests) break;
+    parseCache.delete(oldest);
+  }
+  parseCache.set(base64, parsed);
+  return parsed;
+}
+
+function parseOrNull(base64: string): Pkcs10 | null {
+  try {
+    return readPkcs10(base64);
+  } catch (error) {
+    if (error instanceof DerError) return null;
+    throw error;
+  }
+}
+
+function listValues({ subject }: Pkcs10, oid: string): string[] {
+  return subject.flat().flatMap((part) => (part.oid === oid ? part.text : []));
+}
+
+function parseClaimedName(parsed: Pkcs10): string | null {
+  const [commonName = '', ...more] = listValues(parsed, OID.commonName);
+  const name = commonName.startsWith(PREFIX) ? commonName.slice(PREFIX.length) : '';
+  return more.length === 0 && HOST_NAME.test(name) ? name : null;
+}
+
+function collectReasons(
+  request: CertificateRequest,
+  parsed: Pkcs10,
+  kind: 'client' | 'serving',
+  context: ReviewContext,
+): ReasonCode[] {
+  const name = parseClaimedName(parsed);
+  const node =
+    name === null ? null : (context.design.nodes.find((one) => nodeFqdn(context.design, one) === name) ?? null);
+  return [
+    // An unknown key cannot verify a signature, so its own reason is enough.
+    ...reasonIf(parsed.key.isStrong && !parsed.isSigned, 'SIG'),
+    ...reasonIf(!parsed.key.isStrong, 'KEY_WEAK'),
+    ...reasonIf(!hasUsages(request.usages, kind), 'USAGES'),
+    ...subjectReasons(parsed),
+    ...nameReasons(name, node),
+    ...reasonIf(!isTimely(request.requestedAt, context), 'TIME'),
+    ...reasonIf(!isUsualExpiry(request.expirationSeconds), 'EXPIRY'),
+    ...reasonIf(parsed.hasMore, 'EXTENSION'),
+    ...(kind === 'client'
+      ? clientReasons(request, parsed, name, context)
+      : listServingReasons(request, parsed, name, node, context)),
+  ];
+}
+
+function reasonIf(condition: boolean, reason: ReasonCode): ReasonCode[] {
+  return condition ? [reason] : [];
+}
+
+/** Exactly these usages, each once; key encipherment is optional (kubelets with RSA keys ask for it). */
+function hasUsages(usages: readonly string[], kind: 'client' | 'serving'): boolean {
+  const rest = usages.filter((usage) => usage !== 'key encipherment');
+  return usages.length - rest.length <= 1 && isSameSet(rest, USAGES[kind]);
+}
+
+function isSameSet(found: readonly string[], wanted: readonly string[]): boolean {
+  return found.length === wanted.length && wanted.every((one) => found.includes(one));
+}
+
+/** Returns the subject as Go writes it: one organization, then one common name, and nothing else. */
+function subjectReasons(parsed: Pkcs10): ReasonCode[] {
+  const organizations = listValues(parsed, OID.organization);
+  const order = parsed.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));
+  const isPlain = order.length === 2 && order[0] === OID.organization && order[1] === OID.commonName;
+  if (organizations.length !== 1 || organizations[0] !== 'system:nodes') return ['SUBJECT_O'];
+  return reasonIf(!isPlain, 'SUBJECT_EXTRA');
+}
+
+function nameReasons(name: string | null, node: DesignNode | null): ReasonCode[] {
+  if (name === null) return ['NAME_FORM'];
+  if (/^localhost(?:\.|$)/.test(name)) return ['LOCALHOST'];
+  if (node === null) return ['NAME_UNKNOWN'];
+  return reasonIf(node.role === 'bootstrap', 'ROLE_NOT_JOINABLE');
+}
+
+function isTimely(requestedAt: number | null, { now, bootedSince }: ReviewContext): boolean {
+  if (requestedAt === null) return false;
+  // The API gives whole seconds: a request from the second of the power-on is not before it.
+  const isAfterBoot = bootedSince === null || requestedAt >= bootedSince - AGE.beforeBoot - SECOND;
+  return isAfterBoot && requestedAt <= now + AGE.ahead && requestedAt >= now - AGE.max;
+}
+
+function isUsualExpiry(seconds: number | null): boolean {
+  return seconds === null || (seconds >= EXPIRY.min && seconds <= EXPIRY.max);
+}
+
+function clientReasons(
+  { requester, groups }: CertificateRequest,
+  { names }: Pkcs10,
+  name: string | null,
+  { nodes }: ReviewContext,
+): ReasonCode[] {
+  return [
+    ...reasonIf(requester !== BOOTSTRAPPER, 'REQUESTER'),
+    ...reasonIf(!isSameSet([...new Set(groups)], BOOTSTRAPPER_GROUPS), 'GROUPS'),
+    ...reasonIf(names !== null, 'CLIENT_SAN'),
+    ...reasonIf(
+      nodes.some((node) => node.name === name),
+      'NODE_EXISTS',
+    ),
+  ];
+}
+
+function listServingReasons(
+  { requester, groups }: CertificateRequest,
+  { names }: Pkcs10,
+  name: string | null,
+  node: DesignNode | null,
+  context: ReviewContext,
+): ReasonCode[] {
+  const isNode = requester.startsWith(PREFIX) && requester.length > PREFIX.length;
+  const requestedNames = names ?? [];
+  const addresses = requestedNames.filter(({ kind }) => kind === 'ip').map(({ text }) => text);
+  const own = new Set(node?.ip.map(canonicalAddress));
+  const ownNames = new Set([name, node?.name]);
+  const dnsNames = requestedNames.filter(({ kind }) => kind === 'dns').map(({ text }) => text.toLowerCase());
+  return [
+    ...reasonIf(!isNode, 'REQUESTER'),
+    ...reasonIf(isNode && requester !== `${PREFIX}${name}`, 'CN_MISMATCH'),
+    // The groups of a node are these two and no other: a superset is another account.
+    ...reasonIf(!isSameSet([...new Set(groups)], NODE_GROUPS), 'GROUPS'),
+    ...reasonIf(addresses.length === 0, 'SAN_EMPTY'),
+    ...reasonIf(
+      requestedNames.some(({ kind }) => kind !== 'ip' && kind !== 'dns'),
+      'SAN_TYPE',
+    ),
+    ...reasonIf(
+      dnsNames.some((text) => !ownNames.has(text)),
+      'SAN_FOREIGN_NAME',
+    ),
+    ...reasonIf(
+      addresses.some((address) => !own.has(address)),
+      'SAN_FOREIGN_IP',
+    ),
+    ...nodeAddressReasons(name, { own, ownNames }, addresses, context),
+  ];
+}
+
+const NAME_TYPES: readonly string[] = ['Hostname', 'InternalDNS', 'ExternalDNS'];
+
+/**
+ * A kubelet requests the addresses that its Node object reports (kubernetes, pkg/kubelet/certificate/kubelet.go). The
+ * Node must report them, and all its addresses and names must be those of the design. (The design alone decides which
+ * names may be requested: the short and the full name, whichever the Node object shows.)
+ */
+function nodeAddressReasons(
+  name: string | null,
+  { own, ownNames }: { readonly own: ReadonlySet<string>; readonly ownNames: ReadonlySet<string | null | undefined> },
+  requestedAddresses: readonly string[],
+  { nodes }: ReviewContext,
+): ReasonCode[] {
+  const node = nodes.find((one) => one.name === name);
+  if (!node) return ['NODE_MISSING'];
+  const reported = node.addresses
+    .filter(({ type }) => !NAME_TYPES.includes(type))
+    .map(({ address }) => canonicalAddress(address));
+  const names = node.addresses.filter(({ type }) => NAME_TYPES.includes(type));
+  const isOwn =
+    reported.every((address) => own.has(address)) &&
+    names.every(({ address }) => ownNames.has(address.toLowerCase())) &&
+    requestedAddresses.every((address) => reported.includes(address));
+  return reasonIf(!isOwn, 'NODE_ADDRESS');
+}
+
+/**
+ * A kubelet waits 15 minutes for its certificate before it creates a new key. Two keys within a shorter time come from
+ * two senders.
+ */
+const MIN_KEY_INTERVAL = 10 * MINUTE;
+
+/**
+ * Reviews all requests of the cluster together: a newer request of a node supersedes an older one, colliding keys are
+ * refused, and a flood stops all approvals. Pure; keeps the order of the list.
+ * @param requests all that the API lists, including decided ones: their keys are compared as well
+ */
+export function reviewRequests(requests: readonly CertificateRequest[], context: ReviewContext): CsrVerdict[] {
+  const individual = requests.map((request) => reviewRequest(request, context));
+  // Each request is compared only with those of its node and of its key, so that the cost per request stays low in a
+  // flood.
+  const peersOf = groupByNode(individual);
+  const nodesOfKey = collectNodesByKey(individual);
+  const refused = individual.map((review) => {
+    if (!isPending(review)) return review;
+    const more: ReasonCode[] = [];
+    if (isDuplicate(review, peersOf(review))) more.push('DUPLICATE_KEYS');
+    if (isKeyReused(review, nodesOfKey)) more.push('KEY_REUSED');
+    return withReasons(review, more);
+  });
+  const refusedPeersOf = groupByNode(refused);
+  const combined = refused.map((review) => {
+    const isSuperseded =
+      (canBeSuperseded(review) && refusedPeersOf(review).some((other) => canSupersede(other, review))) ||
+      isFromBeforeJoining(review, context);
+    return isSuperseded ? { ...review, verdict: 'superseded' as const } : review;
+  });
+  if (!isFlood(combined, context)) return combined;
+  return combined.map((review) => (isAwaitingDecision(review) ? withReasons(review, ['FLOOD']) : review));
+}
+
+/**
+ * Groups requests by kind and node.
+ * @returns a function that returns the group of a request
+ */
+function groupByNode(all: readonly CsrVerdict[]): (review: CsrVerdict) => readonly CsrVerdict[] {
+  const toGroupKey = ({ kind, node }: CsrVerdict) => `${kind} ${node}`;
+  const groups = Map.groupBy(all, toGroupKey);
+  return (review) => groups.get(toGroupKey(review)) ?? [];
+}
+
+/**
+ * Collects the node names that each key was used with. Requests without a valid signature are ignored: anyone can copy
+ * a public key, but only its owner can sign.
+ */
+function collectNodesByKey(all: readonly CsrVerdict[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const nodes = new Map<string, Set<string>>();
+  for (const { node, fingerprint, reasons } of all) {
+    if (node === null || fingerprint === null || reasons.includes('SIG')) continue;
+    const known = nodes.get(fingerprint);
+    if (known) known.add(node);
+    else nodes.set(fingerprint, new Set([node]));
+  }
+  return nodes;
+}
+
+function withReasons(review: CsrVerdict, more: readonly ReasonCode[]): CsrVerdict {
+  if (more.length === 0) return review;
+  return { ...review, verdict: 'refused', reasons: [...review.reasons, ...more] };
+}
+
+/**
+ * Whether the request is valid except for its time, and its node exists. (The node may have been powered on before the
+ * wizard knew.)
+ */
+function isOnlyLate(reasons: readonly ReasonCode[]): boolean {
+  return reasons.includes('NODE_EXISTS') && reasons.every((reason) => reason === 'NODE_EXISTS' || reason === 'TIME');
+}
+
+/**
+ * Whether the request is left over from before its node joined. A node repeats its request every 15 minutes until it
+ * joins, so this is no sign of an impostor, and not to be approved. (Within 10 minutes of an approved request it
+ * remains a duplicate. A request from the second in which the node appeared is not proven to be left over.)
+ */
+function isFromBeforeJoining(
+  { node, kind, verdict, reasons, requestedAt }: CsrVerdict,
+  { nodes }: ReviewContext,
+): boolean {
+  if (kind !== 'client' || verdict !== 'refused' || requestedAt === null) return false;
+  const joinedAt = nodes.find(({ name }) => name === node)?.createdAt ?? null;
+  return joinedAt !== null && requestedAt < joinedAt && isOnlyLate(reasons);
+}
+
+/**
+ * Client requests only: another key for the same node within 10 minutes, regardless of the other fields. Approved
+ * requests count as well: after the user approves one of two, the other must not become expected.
+ */
+function isDuplicate(review: CsrVerdict, ofNode: readonly CsrVerdict[]): boolean {
+  if (review.kind !== 'client' || review.node === null || review.requestedAt === null) return false;
+  if (!canDuplicate(review)) return false;
+  const { requestedAt, fingerprint } = review;
+  return ofNode.some(
+    (other) =>
+      (isPending(other) ? canDuplicate(other) : other.isApproved) &&
+      other.fingerprint !== fingerprint &&
+      other.requestedAt !== null &&
+      Math.abs(other.requestedAt - requestedAt) < MIN_KEY_INTERVAL,
+  );
+}
+
+/** A request that can never be approved must not block a valid one. */
+function canDuplicate({ verdict, reasons }: CsrVerdict): boolean {
+  return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
+}
+
+/** Whether a request of another node, decided or not, has the same key. */
+function isKeyReused({ node, fingerprint }: CsrVerdict, nodesOfKey: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const nodes = fingerprint === null ? undefined : nodesOfKey.get(fingerprint);
+  return node !== null && nodes !== undefined && nodes.size > (nodes.has(node) ? 1 : 0);
+}
+
+function canBeSuperseded({ verdict, reasons }: CsrVerdict): boolean {
+  return verdict === 'expected' || (verdict === 'refused' && isOnlyLate(reasons));
+}
+
+/**
+ * Whether `other`, of the same node and kind, is newer and replaces the request. Expected and approved requests do;
+ * refused, denied and failed ones do not. Within the same second, the later name wins.
+ */
+function canSupersede(other: CsrVerdict, review: CsrVerdict): boolean {
+  const isGood = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
+  const [theirs, own] = [other.requestedAt ?? 0, review.requestedAt ?? 0];
+  return isGood && (theirs > own || (theirs === own && other.name > review.name));
+}
+
+/**
+ * Reviews a request without a design: whether it is decided, and whether its node has no host name. Nothing is
+ * `expected`.
+ */
+export function reviewWithoutDesign(request: CertificateRequest): ReviewedCsr {
+  const summary = summarizeRequest(request);
+  if (summary.kind === 'other') return { ...summary, verdict: 'not-ours', reasons: [] };
+  if (request.isDenied || request.isFailed) return { ...summary, verdict: 'decided', reasons: ['TERMINAL'] };
+  if (request.isApproved) return { ...summary, verdict: 'decided', reasons: [] };
+  if (/^localhost(?:\.|$)/.test(summary.node ?? '')) return { ...summary, verdict: 'refused', reasons: ['LOCALHOST'] };
+  return { ...summary, verdict: 'unjudged', reasons: [] };
+}

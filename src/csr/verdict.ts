@@ -1,0 +1,142 @@
+import type { RequestVerdict } from '../checks/certificates.ts';
+import type { Design } from '../design/model.ts';
+import { type CertificateRequest, SERVING_SIGNER } from '../openshift/certificate-request.ts';
+import type { NodeView } from '../openshift/node.ts';
+import { type AltName, canonicalAddress, DerError, readPkcs10 } from './pkcs10.ts';
+
+/** Why a request is not approved automatically. The codes are part of the public interface. */
+export type ReasonCode =
+  | 'PARSE'
+  | 'SIG'
+  | 'KEY_WEAK'
+  | 'SIGNER'
+  | 'USAGES'
+  | 'SUBJECT_O'
+  | 'SUBJECT_EXTRA'
+  | 'NAME_FORM'
+  | 'NAME_UNKNOWN'
+  | 'LOCALHOST'
+  | 'ROLE_NOT_JOINABLE'
+  | 'TIME'
+  | 'EXPIRY'
+  | 'EXTENSION'
+  | 'REQUESTER'
+  | 'GROUPS'
+  | 'CLIENT_SAN'
+  | 'NODE_EXISTS'
+  | 'CN_MISMATCH'
+  | 'SAN_EMPTY'
+  | 'SAN_TYPE'
+  | 'SAN_FOREIGN_NAME'
+  | 'SAN_FOREIGN_IP'
+  | 'NODE_MISSING'
+  | 'NODE_ADDRESS'
+  | 'DUPLICATE_KEYS'
+  | 'KEY_REUSED'
+  | 'FLOOD'
+  | 'TERMINAL'
+  | 'CHANGED';
+export type RequestKind = 'client' | 'serving' | 'other';
+
+/** A reviewed certificate request: its facts, the verdict, and every reason against it (in the order of the policy). */
+export interface CsrVerdict {
+  readonly name: string;
+  readonly uid: string;
+  /** Name of the node that it claims to be for; null if that is not well-formed. */
+  readonly node: string | null;
+  readonly kind: RequestKind;
+  readonly verdict: RequestVerdict;
+  readonly reasons: readonly ReasonCode[];
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number | null;
+  readonly requester: string;
+  /** SHA-256 of the key, hexadecimal; null when it cannot be read. */
+  readonly fingerprint: string | null;
+  readonly isApproved: boolean;
+  readonly isIssued: boolean;
+}
+
+/** Facts that a request is reviewed against. */
+export interface ReviewContext {
+  readonly design: Design;
+  /** The nodes that are in the cluster now. */
+  readonly nodes: readonly NodeView[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** When the first node was powered on, in milliseconds since the epoch; null if not known. */
+  readonly bootedSince: number | null;
+}
+
+/** Reasons that the user may overrule by naming the request, because the design cannot decide them. */
+export const MANUAL_REASONS: ReadonlySet<ReasonCode> = new Set(['DUPLICATE_KEYS', 'NODE_EXISTS', 'FLOOD']);
+
+/** Whether the request comes from a node and is not decided yet. */
+export function isPending({ kind, verdict }: Pick<CsrVerdict, 'kind' | 'verdict'>): boolean {
+  return kind !== 'other' && verdict !== 'decided';
+}
+
+/** Whether the user may approve it by naming it (and its node). */
+export function canApproveByName({ verdict, reasons, node }: CsrVerdict): boolean {
+  return node !== null && verdict === 'refused' && reasons.every((reason) => MANUAL_REASONS.has(reason));
+}
+
+/**
+ * A name of a request, compared with the design. `foreign`: requested, not planned; `missing`: planned, not requested.
+ */
+export interface NameComparison {
+  readonly kind: AltName['kind'];
+  readonly text: string;
+  readonly state: 'planned' | 'foreign' | 'missing';
+}
+
+/** The content of a request, for the user to review. */
+interface RequestDescription {
+  readonly key: string;
+  readonly names: readonly NameComparison[];
+}
+
+/**
+ * Parses a request again, for its page; null if it cannot be read.
+ * @param planned the node's planned addresses and names, lower-case; nothing if it is no node of the design
+ */
+export function describeRequest(
+  request: CertificateRequest,
+  planned: { readonly addresses: readonly string[]; readonly names: readonly string[] },
+): RequestDescription | null {
+  try {
+    const { key, names } = readPkcs10(request.request);
+    const addresses = planned.addresses.map(canonicalAddress);
+    const requested = (names ?? []).map((name): NameComparison => {
+      const isPlanned = name.kind === 'ip' ? addresses.includes(name.text) : isPlannedName(name, planned.names);
+      return { ...name, state: isPlanned ? 'planned' : 'foreign' };
+    });
+    const missing = addresses.filter((address) => !requested.some(({ text }) => text === address));
+    const isServing = request.signer === SERVING_SIGNER;
+    const absent = isServing ? missing.map((text): NameComparison => ({ kind: 'ip', text, state: 'missing' })) : [];
+    return { key: key.label, names: [...requested, ...absent] };
+  } catch (error) {
+    if (error instanceof DerError) return null;
+    throw error;
+  }
+}
+
+function isPlannedName({ kind, text }: AltName, names: readonly string[]): boolean {
+  return kind === 'dns' && names.includes(text.toLowerCase());
+}
+
+/**
+ * Requests that need a decision come first. A superseded request still belongs to one of our nodes. Foreign requests
+ * were filtered before the review, as in cluster-machine-approver, and decided ones are complete.
+ */
+const RANK: Readonly<Record<CsrVerdict['verdict'], number>> = {
+  expected: 0,
+  refused: 1,
+  superseded: 2,
+  'not-ours': 3,
+  decided: 4,
+};
+
+/** Comparator for lists of requests: by rank, then newest first, then by name. */
+export function compareForReview(a: CsrVerdict, b: CsrVerdict): number {
+  return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
+}

@@ -1,0 +1,301 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { pipeline } from 'node:stream/promises';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { describeSystemError } from '../../i18n/system-error.ts';
+import { type UserError, UserErrorException } from '../../i18n/user-error.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createServer } from '../../platform/http.ts';
+import { type OpenFile, openInside } from '../../probes/open-inside.ts';
+import {
+  type BootServerConfig,
+  createSiteClock,
+  getFileVersion,
+  normalizeAddress,
+  readBootConfig,
+  resolveRoute,
+} from './boot-config.ts';
+import { openRequestLog, type RequestLog } from './boot-log.ts';
+import { type InstalledMachines, isAccessEnded, readInstalledMachines, writeBootStatus } from './boot-status.ts';
+
+/** The part of a file that a request asks for; both ends included. */
+interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Parses a Range header (RFC 9110 §14.2) against a file's size.
+ * @returns the range; `all` for no header, another unit, several ranges or a malformed one (a server may ignore those);
+ * `unsatisfiable` for one that starts after the end
+ */
+function parseRange(header: string | undefined, size: number): ByteRange | 'all' | 'unsatisfiable' {
+  const match = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '');
+  if (!match) return 'all';
+  const [, from = '', to = ''] = match;
+  if (from === '' && to === '') return 'all';
+  if (from === '') {
+    const length = Number(to);
+    return length === 0 || size === 0 ? 'unsatisfiable' : { start: Math.max(0, size - length), end: size - 1 };
+  }
+  const start = Number(from);
+  if (to !== '' && Number(to) < start) return 'all';
+  if (start >= size) return 'unsatisfiable';
+  return { start, end: to === '' ? size - 1 : Math.min(Number(to), size - 1) };
+}
+
+/** Connections of one client: firmware and installers use one or two, and several machines may share an address. */
+const MAX_PER_CLIENT = 64;
+/**
+ * Connections without a request. A request follows its connection immediately, so only stalled clients are among the
+ * oldest.
+ */
+const MAX_IDLE = 256;
+
+/**
+ * Keeps idle connections from displacing active ones. Above the limit of a client or of all clients, the connection
+ * that has been idle longest is closed. A connection is idle until its request is complete, and again after the
+ * response.
+ */
+function limitConnections(server: Server): void {
+  const idle = new Set<Socket>();
+  const clients = new Map<string, Set<Socket>>();
+
+  const removeSocket = (client: string, socket: Socket) => {
+    idle.delete(socket);
+    const sockets = clients.get(client);
+    sockets?.delete(socket);
+    if (sockets?.size === 0) clients.delete(client);
+  };
+  server.on('connection', (socket: Socket) => {
+    const client = normalizeAddress(socket.remoteAddress ?? '');
+    const sockets = clients.get(client) ?? new Set();
+    clients.set(client, sockets.add(socket));
+    idle.add(socket);
+    socket.once('close', () => removeSocket(client, socket));
+    // Sets keep insertion order: the first idle connection is the oldest.
+    const excess = sockets.size > MAX_PER_CLIENT ? [...sockets].find((one) => idle.has(one)) : undefined;
+    const dropped = excess ?? (idle.size > MAX_IDLE ? idle.values().next().value : undefined);
+    if (dropped === undefined) return;
+    idle.delete(dropped);
+    dropped.destroy();
+  });
+  server.on('request', ({ socket }, response) => {
+    idle.delete(socket);
+    response.once('close', () => {
+      if (!socket.destroyed) idle.add(socket);
+    });
+  });
+}
+
+const words = () => catalogue().bastion;
+
+export interface BootServer {
+  readonly host: string;
+  readonly port: number;
+  /** Reloads the configuration; if it cannot be read, the last valid one stays in force. */
+  reload(): void;
+  close(): Promise<void>;
+}
+
+/** Bytes per read from the disk: the memory that one transfer holds. */
+const CHUNK = 256 * 1024;
+/** A transfer without progress is aborted after this time (milliseconds). */
+const STALL_TIMEOUT = 5 * 60_000;
+
+/**
+ * Serves boot scripts, images and ignition files. The configuration is reloaded when its file changes, because access
+ * to ignition files changes while nodes boot. The listen address is only read at the start.
+ * @throws UserErrorException `boot-server-config`, `boot-server-port-taken`, `boot-server-port-forbidden`,
+ * `boot-server-address`, `boot-server-listen`; the last four are also written to the status file
+ */
+export async function startBootServer(configFile: string): Promise<BootServer> {
+  const source = watchConfig(configFile);
+  const { listen, statusFile, logFile } = source.current();
+  const clock = loadClock(configFile, source.current().clockAnchorFile);
+  const installed = await readInstalledMachines(logFile);
+  const fileLog = openRequestLog(logFile, clock);
+  const log: RequestLog = {
+    ...fileLog,
+    add(request) {
+      installed.record(request);
+      fileLog.add(request);
+    },
+  };
+  const server = createServer((request, response) => {
+    void handleRequest(request, response, source.current(), clock, log, installed);
+  });
+  server.timeout = STALL_TIMEOUT;
+  limitConnections(server);
+  try {
+    const port = await listenOn(server, listen.host, listen.port);
+    writeBootStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid });
+    return { host: listen.host, port, reload: source.reload, close: () => closeServer(server, log) };
+  } catch (error) {
+    log.close();
+    const userError = createListenError(error, listen.host, listen.port);
+    writeBootStatus(statusFile, { state: 'failed', userError });
+    throw new UserErrorException(userError, { cause: error });
+  }
+}
+
+async function handleRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  config: BootServerConfig,
+  clock: Clock,
+  log: RequestLog,
+  installed: InstalledMachines,
+): Promise<void> {
+  const client = normalizeAddress(request.socket.remoteAddress ?? '');
+  const { method = '', url = '' } = request;
+  let bytes = 0;
+  response.on('close', () => {
+    const { statusCode: status, writableFinished: complete } = response;
+    log.add({ at: clock.now(), client, method, path: url, status, bytes, complete });
+  });
+  request.resume();
+  try {
+    if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
+    const route = resolveRoute(url, client, config);
+    if (route.kind === 'refused') return refuse(response, route.status);
+    const replacement = route.isMachineScript ? installed.findReplacement(client, config) : null;
+    // Files that an earlier version generated contain only the machine's own script.
+    const script = replacement === null ? null : await openInside(route.root, `${replacement}.ipxe`);
+    const file = script ?? (await openInside(route.root, route.path));
+    if (!file) return refuse(response, 404);
+    if (isAccessEnded(route.until, file.modified)) {
+      await file.handle.close();
+      return refuse(response, 403);
+    }
+    await sendFile(request, response, file, (count) => {
+      bytes += count;
+    });
+  } catch {
+    // The client disconnected, or the disk failed: a truncated response must not look complete.
+    response.destroy();
+  }
+}
+
+async function sendFile(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { handle, size, modified }: OpenFile,
+  count: (bytes: number) => void,
+): Promise<void> {
+  try {
+    const lastModified = modified.toUTCString();
+    const isFresh = [undefined, lastModified].includes(request.headers['if-range']?.toString());
+    const range = isFresh ? parseRange(request.headers.range, size) : 'all';
+    if (range === 'unsatisfiable') return refuse(response, 416, { 'Content-Range': `bytes */${size}` });
+    const part: ByteRange = range === 'all' ? { start: 0, end: size - 1 } : range;
+    const length = part.end - part.start + 1;
+    response.writeHead(range === 'all' ? 200 : 206, {
+      'Accept-Ranges': 'bytes',
+      'Content-Length': length,
+      'Content-Type': 'application/octet-stream',
+      'Last-Modified': lastModified,
+      ...(range === 'all' ? {} : { 'Content-Range': `bytes ${part.start}-${part.end}/${size}` }),
+    });
+    if (request.method === 'HEAD' || length === 0) {
+      response.end();
+      return;
+    }
+    const body = handle.createReadStream({ ...part, highWaterMark: CHUNK, autoClose: false });
+    await pipeline(
+      body,
+      async function* (chunks: AsyncIterable<Buffer>) {
+        for await (const chunk of chunks) {
+          count(chunk.length);
+          yield chunk;
+        }
+      },
+      response,
+    );
+  } finally {
+    await handle.close();
+  }
+}
+
+function refuse(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'Content-Length': 0, ...headers }).end();
+}
+
+function watchConfig(file: string): { current(): BootServerConfig; reload(): void } {
+  let version = getFileVersion(file);
+  let config = loadConfig(file);
+  const reload = () => {
+    version = getFileVersion(file);
+    try {
+      config = readBootConfig(file);
+    } catch {
+      // Incomplete or damaged: the previous configuration stays in force.
+    }
+  };
+  return {
+    current() {
+      if (getFileVersion(file) !== version) reload();
+      return config;
+    },
+    reload,
+  };
+}
+
+function loadConfig(file: string): BootServerConfig {
+  try {
+    return readBootConfig(file);
+  } catch (error) {
+    throw createConfigError(file, error);
+  }
+}
+
+function loadClock(configFile: string, anchorFile: string | null): Clock {
+  try {
+    return createSiteClock(anchorFile);
+  } catch (error) {
+    throw createConfigError(anchorFile ?? configFile, error);
+  }
+}
+
+function createConfigError(file: string, error: unknown): UserErrorException {
+  const { title, cause, remedy } = words().bootServer.config;
+  const detail = describeSystemError(error, 'read');
+  return new UserErrorException(
+    { code: 'boot-server-config', title, cause: cause(file, detail), remedy },
+    { cause: error },
+  );
+}
+
+function listenOn(server: Server, host: string, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+}
+
+function closeServer(server: Server, log: RequestLog): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => {
+      log.close();
+      resolve();
+    });
+    server.closeAllConnections();
+  });
+}
+
+function createListenError(error: unknown, host: string, port: number): UserError {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const { portTaken, portForbidden, addressMissing, listenFailed } = words().bootServer;
+  if (code === 'EADDRINUSE')
+    return { ...portTaken, code: 'boot-server-port-taken', cause: portTaken.cause(host, port) };
+  if (code === 'EACCES')
+    return { ...portForbidden, code: 'boot-server-port-forbidden', cause: portForbidden.cause(host, port) };
+  if (code === 'EADDRNOTAVAIL')
+    return { ...addressMissing, code: 'boot-server-address', cause: addressMissing.cause(host) };
+  const detail = describeSystemError(error);
+  return { ...listenFailed, code: 'boot-server-listen', cause: listenFailed.cause(host, port, detail) };
+}

@@ -1,0 +1,109 @@
+import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { describeSystemError } from '../../i18n/system-error.ts';
+import type { UserError } from '../../i18n/user-error.ts';
+import * as z from '../../platform/zod.ts';
+import { jobFiles, readExit } from '../jobs/job-files.ts';
+import { type BootServerConfig, resolveRoute, toSiteTime } from './boot-config.ts';
+import { type BootRequest, readRequests } from './boot-log.ts';
+
+/** Schema of the status file. A boot server of another version may have written it. */
+const schema = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('listening'), host: z.string(), port: z.number(), pid: z.number() }),
+  z.object({
+    state: z.literal('failed'),
+    trouble: z.object({ code: z.string(), title: z.string(), cause: z.string(), whatToDo: z.string() }),
+  }),
+]);
+type SavedStatus = z.infer<typeof schema>;
+
+/** Content of the status file. */
+type BootServerStatus =
+  | { readonly state: 'listening'; readonly host: string; readonly port: number; readonly pid: number }
+  | { readonly state: 'failed'; readonly userError: UserError };
+
+/**
+ * Reads the status that the boot server wrote at its start; null before that. Whether it still runs is part of the
+ * job's status.
+ */
+export function readBootStatus(statusFile: string): BootServerStatus | null {
+  try {
+    const saved = schema.parse(JSON.parse(readFileSync(statusFile, 'utf8')));
+    if (saved.state === 'listening') return saved;
+    const { whatToDo, ...error } = saved.trouble;
+    return { state: 'failed', userError: { ...error, remedy: whatToDo } };
+  } catch {
+    return null;
+  }
+}
+
+/** Readers that find no status query the server over HTTP, so a full disk is no reason not to serve. */
+export function writeBootStatus(file: string, status: BootServerStatus): void {
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(toSavedStatus(status))}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    process.stderr.write(`${file}: ${describeSystemError(error)}\n`);
+  }
+}
+
+function toSavedStatus(status: BootServerStatus): SavedStatus {
+  if (status.state === 'listening') return status;
+  const { remedy, ...error } = status.userError;
+  return { state: 'failed', trouble: { ...error, whatToDo: remedy } };
+}
+
+/** Script that replaces a machine's own boot script; null: it gets its own script, and installs. */
+type ReplacementScript = 'installed' | 'closed' | null;
+
+/**
+ * Machines that have fetched their ignition file. A machine fetches it right before it writes its disk, so it counts as
+ * installed from then on. A recreated ignition file, or a request to reinstall the machine, starts a new installation.
+ */
+export interface InstalledMachines {
+  record(request: BootRequest): void;
+  /**
+   * `installed` for an address that has fetched its current ignition file. `closed` for one that fetched a file but has
+   * no access any more: another installation would fail.
+   */
+  findReplacement(client: string, config: BootServerConfig): ReplacementScript;
+}
+
+/** Restores the state from the log of earlier runs. */
+export async function readInstalledMachines(logFile: string): Promise<InstalledMachines> {
+  const fetched = new Map<string, { readonly path: string; readonly at: number }>();
+  const record = ({ client, method, path, status, complete, at }: BootRequest) => {
+    if (method === 'GET' && status === 200 && complete && path.startsWith('/ignition/')) {
+      fetched.set(client, { path, at });
+    }
+  };
+  for (let offset = 0; ; ) {
+    // An unreadable log is no reason not to serve.
+    const read = await readRequests(logFile, offset).catch(() => null);
+    read?.requests.forEach(record);
+    if (read === null || read.offset === offset) break;
+    offset = read.offset;
+  }
+  return {
+    record,
+    findReplacement(client, config) {
+      const last = fetched.get(client);
+      if (last === undefined || last.at < (config.anew?.[client] ?? 0)) return null;
+      const route = resolveRoute(last.path, client, config);
+      const modified =
+        route.kind === 'file' ? statSync(`${route.root}/${route.path}`, { throwIfNoEntry: false })?.mtime : undefined;
+      if (route.kind === 'refused' || modified === undefined || isAccessEnded(route.until, modified)) return 'closed';
+      return last.at >= toSiteTime(config.clockAnchorFile, modified.getTime()) ? 'installed' : null;
+    },
+  };
+}
+
+/** True if the job succeeded after the file was written. An earlier job belongs to an earlier installation. */
+export function isAccessEnded(
+  until: { readonly jobs: string; readonly job: string } | undefined,
+  modified: Date,
+): boolean {
+  if (until === undefined) return false;
+  const files = jobFiles(until.jobs, until.job);
+  const ended = statSync(files.exit, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return ended > modified.getTime() && readExit(files)?.code === 0;
+}

@@ -1,0 +1,96 @@
+import type { ChildProcess } from 'node:child_process';
+import { describeSystemError } from '../../i18n/system-error.ts';
+import { type Clock, SECOND } from '../../platform/clock.ts';
+
+/** Outcome of an event command of the user. `reason`: the error of the system. */
+type CommandOutcome =
+  | { readonly how: 'done' }
+  | { readonly how: 'code'; readonly code: number }
+  | { readonly how: 'signal'; readonly signal: string }
+  | { readonly how: 'late' }
+  | { readonly how: 'not-started'; readonly reason: string };
+
+/** Output beyond this is read and dropped (bytes). */
+const MAX_OUTPUT = 16 * 1024;
+/** From SIGTERM to SIGKILL, and from the exit to the end of the output (ms of the clock). */
+const GRACE_PERIOD = 2 * SECOND;
+
+/**
+ * Runs a command of the user with `sh -c`, in a process group of its own, without input. After `timeoutMs` (ms of the
+ * clock) the whole group is ended. Never throws.
+ * @returns the outcome, and the output of both streams (not sanitized)
+ */
+export async function runEventCommand(options: {
+  readonly command: string;
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Aborted when the caller stops waiting: the command then continues on its own. */
+  readonly detach: AbortSignal;
+}): Promise<{ readonly end: CommandOutcome; readonly output: string }> {
+  const { command, cwd, env, clock, timeoutMs, detach } = options;
+  // Imported on use: most runs raise no event.
+  const { spawn } = await import('node:child_process');
+  let output = '';
+  const finished = new AbortController();
+  try {
+    const child = spawn('/bin/sh', ['-c', command], { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        if (output.length < MAX_OUTPUT) output += text;
+      });
+    }
+    const [exit, close] = [waitForExit(child), waitForClose(child)];
+    detach.addEventListener('abort', () => detachChild(child, finished), { once: true });
+    const timeout = clock.sleep(timeoutMs, finished.signal).then(
+      () => true,
+      () => false,
+    );
+    const first = await Promise.race([exit, timeout]);
+    if (first === false) return { end: { how: 'done' }, output };
+    if (first !== true) {
+      // Its background processes may hold the streams open forever.
+      await Promise.race([close, clock.sleep(GRACE_PERIOD, finished.signal)]);
+      return { end: first, output };
+    }
+    signalGroup(child, 'SIGTERM');
+    await Promise.race([exit, clock.sleep(GRACE_PERIOD, finished.signal)]);
+    signalGroup(child, 'SIGKILL');
+    return { end: { how: 'late' }, output };
+  } catch (error) {
+    return { end: { how: 'not-started', reason: describeSystemError(error, 'run') }, output };
+  } finally {
+    finished.abort();
+  }
+}
+
+function detachChild(child: ChildProcess, finished: AbortController): void {
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) stream?.destroy();
+  finished.abort();
+}
+
+function waitForExit(child: ChildProcess): Promise<CommandOutcome> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ how: 'not-started', reason: describeSystemError(error, 'run') }));
+    child.once('exit', (code, signal) => {
+      if (signal !== null) resolve({ how: 'signal', signal });
+      else resolve(code === 0 ? { how: 'done' } : { how: 'code', code: code ?? 1 });
+    });
+  });
+}
+
+function waitForClose(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    child.once('close', () => resolve());
+  });
+}
+
+function signalGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // It ended in between.
+  }
+}

@@ -1,0 +1,222 @@
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { makeDirectory } from '../../platform/make-directory.ts';
+import { getOwnIdentity, isAlive, parseStat } from '../../platform/process-identity.ts';
+import { redact } from '../../platform/redact.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import * as z from '../../platform/zod.ts';
+import { RECORD_SIZES, type RestartPolicy } from './job-supervisor.ts';
+
+/** The requested start of a job: written before the process is started, so that no job runs unrecorded. */
+export interface JobIntent {
+  readonly name: string;
+  readonly argv: readonly string[];
+  /** Milliseconds of the clock. */
+  readonly startedAt: number;
+  readonly restart: RestartPolicy;
+  /** The unit of the user's service manager that it runs in; null: a plain process. */
+  readonly unit: string | null;
+  /** Identity of the directory that it was started for: a job of a copied directory does not count as running. */
+  readonly home: string | null;
+}
+
+/** An exit of the program that is followed by a restart. */
+export interface JobRestart {
+  readonly code: number;
+  readonly signal: string | null;
+  /** Milliseconds of the machine's own clock, to the second. */
+  readonly at: number;
+  /** Size of the log at that time, in bytes. */
+  readonly logSize: number;
+  /** Restarts since the user started the job, including this one. */
+  readonly count: number;
+  /** Consecutive exits within a minute of their start. */
+  readonly inARow: number;
+  /** Seconds from its end to its next start. */
+  readonly pause: number;
+}
+
+/** Exit of a program. A shell reports a signal as 128 plus its number; a program may also exit with such a code. */
+interface JobExit {
+  readonly code: number;
+  readonly signal: string | null;
+}
+
+const intentSchema = z.object({
+  name: z.string(),
+  argv: z.array(z.string()).min(1),
+  startedAt: z.number(),
+  restart: z.enum(['never', 'killed', 'failed']).default('never'),
+  unit: z.string().nullable().default(null),
+  home: z.string().nullable().default(null),
+});
+const identitySchema = z.object({ pid: z.number(), start: z.string() });
+
+/**
+ * The files of one job. `process`, `exit` and `last` are written by the job's own shell and are complete when they end in a
+ * newline; `runs` has a line for each start and each end.
+ */
+export function jobFiles(dir: string, name: string) {
+  if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw new TypeError(`not a job name: ${name}`);
+  return {
+    intent: join(dir, `${name}.json`),
+    log: join(dir, `${name}.log`),
+    process: join(dir, `${name}.process`),
+    exit: join(dir, `${name}.exit`),
+    last: join(dir, `${name}.last`),
+    runs: join(dir, `${name}.runs`),
+    starting: join(dir, `${name}.starting`),
+  } as const;
+}
+
+export type JobFiles = ReturnType<typeof jobFiles>;
+
+/** Creates the job directory, for its owner only. */
+export function createJobDirectory(dir: string): void {
+  makeDirectory(dir);
+  chmodSync(dir, 0o700);
+}
+
+/** Records a start and clears the records of the run before. The new records have their final size from the start. */
+export function writeIntent(files: JobFiles, intent: JobIntent): void {
+  for (const record of ['process', 'exit', 'last'] as const) {
+    rmSync(files[record], { force: true });
+    writePrivate(files[record], ' '.repeat(RECORD_SIZES[record]));
+  }
+  writePrivate(files.runs, '', 'a');
+  writePrivate(`${files.intent}.new`, `${JSON.stringify(intent)}\n`);
+  renameSync(`${files.intent}.new`, files.intent);
+}
+
+/** Reads the recorded start of the job; null if there is none or it is unreadable. */
+export function readIntent(files: JobFiles): JobIntent | null {
+  try {
+    return intentSchema.parse(JSON.parse(readFileSync(files.intent, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the process that the job's shell recorded for the program, and its process group. */
+export function readProcess(files: JobFiles): ReturnType<typeof parseStat> {
+  const line = readCompleteLine(files.process);
+  return line === null ? null : parseStat(line);
+}
+
+/**
+ * Reads how the program ended; null while it runs, and permanently if its shell was killed before it recorded the exit.
+ */
+export function readExit(files: JobFiles): JobExit | null {
+  const line = readCompleteLine(files.exit);
+  if (line === null || !/^\d+$/.test(line)) return null;
+  return toJobExit(Number(line));
+}
+
+/** Reads the last exit that was followed by a restart; null if there was none. */
+export function readRestart(files: JobFiles): JobRestart | null {
+  const [code, seconds, logSize, count, inARow, pause] = (readCompleteLine(files.last) ?? '').split(' ').map(Number);
+  // A line that is being overwritten may be read in part; the next call reads it whole.
+  if (code === undefined || seconds === undefined || logSize === undefined) return null;
+  if (!count || !inARow || !pause) return null;
+  return { ...toJobExit(code), at: seconds * 1000, logSize, count, inARow, pause };
+}
+
+/** A start or an end (`code` is not null) of the program. `at`: ms of the machine's own clock, to the second. */
+interface JobRun {
+  readonly at: number;
+  readonly code: number | null;
+}
+
+/** Reads all recorded starts and ends of the program, oldest first. */
+export function readRuns({ runs }: JobFiles): JobRun[] {
+  try {
+    return [...readFileSync(runs, 'utf8').matchAll(/^(\d+) (started|ended) (\d+)$/gm)].map(([, at, event, number]) => ({
+      at: Number(at) * 1000,
+      code: event === 'ended' ? Number(number) : null,
+    }));
+  } catch {
+    return [];
+  }
+}
+
+/** Bytes read from the end of a log to find its last line. */
+const MAX_TAIL_BYTES = 8192;
+
+/** Returns the last meaningful line in the first `size` bytes of a log, made safe to show; empty if there is none. */
+export function readLastLine(log: string, size: number): string {
+  try {
+    const fd = openSync(log, 'r');
+    try {
+      const start = Math.max(0, size - MAX_TAIL_BYTES);
+      const buffer = Buffer.alloc(Math.max(0, size - start));
+      const text = buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, start));
+      // Of an uncaught error the message is meaningful; the lines that Node prints below it are not.
+      const lines = text.split('\n').filter((line) => /^(?!Node\.js v|[{}]$)\S/.test(line));
+      return sanitizeLine(redact(lines.at(-1) ?? ''));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return '';
+  }
+}
+
+function toJobExit(code: number): JobExit {
+  const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null;
+  return { code, signal };
+}
+
+/**
+ * Claims the start of this job, so that two processes never start it twice.
+ * @returns the function that releases the claim; null while another living process holds it
+ */
+export function claimStart(files: JobFiles): (() => void) | null {
+  try {
+    writePrivate(files.starting, JSON.stringify(getOwnIdentity()), 'wx');
+    return () => rmSync(files.starting, { force: true });
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  if (isBeingStarted(files)) return null;
+  rmSync(files.starting, { force: true });
+  return claimStart(files);
+}
+
+/** Whether another process is starting this job: its records are still empty. */
+export function isBeingStarted({ starting }: Pick<JobFiles, 'starting'>): boolean {
+  try {
+    return isAlive(identitySchema.parse(JSON.parse(readFileSync(starting, 'utf8'))));
+  } catch {
+    return false;
+  }
+}
+
+function readCompleteLine(file: string): string | null {
+  try {
+    const text = readFileSync(file, 'utf8');
+    return text.endsWith('\n') ? text.trimEnd() : null;
+  } catch {
+    return null;
+  }
+}
+
+function writePrivate(file: string, text: string, flag = 'w'): void {
+  const fd = openSync(file, flag, 0o600);
+  try {
+    writeSync(fd, text);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}

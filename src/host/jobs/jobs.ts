@@ -1,0 +1,197 @@
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { UserErrorException } from '../../i18n/user-error.ts';
+import { type Clock, uptime } from '../../platform/clock.ts';
+import { getDirectoryIdentity } from '../../platform/directory-identity.ts';
+import { findLiveProcess, isAlive } from '../../platform/process-identity.ts';
+import { createUserUnit, type UserUnit } from '../programs.ts';
+import {
+  claimStart,
+  createJobDirectory,
+  type JobFiles,
+  jobFiles,
+  readExit,
+  readIntent,
+  readProcess,
+  writeIntent,
+} from './job-files.ts';
+import { isSupervisorAlive, type JobStatus, readJobProcess, readJobStatus, SUPERVISOR_MARK } from './job-status.ts';
+import { type RestartPolicy, SUPERVISOR } from './job-supervisor.ts';
+
+const words = () => catalogue().bastion;
+
+/** Result of `startJob`. */
+interface Job extends JobStatus {
+  /** It was running already and was left unchanged. */
+  readonly wasRunning: boolean;
+}
+
+interface JobOptions {
+  /** The job directory; created with mode 0700. */
+  readonly dir: string;
+  /** Lower-case letters, digits and hyphens. */
+  readonly name: string;
+  /** The program (absolute path) and its arguments. No secrets: anyone on the machine can read them. */
+  readonly argv: readonly string[];
+  readonly cwd?: string;
+  /** When it is restarted after its program ended; default `never`. */
+  readonly restart?: RestartPolicy;
+  /** Exit codes, besides 0, after which it is never restarted. */
+  readonly finalCodes?: readonly number[];
+  /** Reports each exit to the event command of an install directory, with our executable. Omitted: no report. */
+  readonly exitReport?: { readonly executable: string; readonly installDir: string };
+  /** The whole environment of the program; default: our PATH and HOME, and LANG=C. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly clock: Clock;
+}
+
+const POLL_MS = 50;
+
+/**
+ * Starts a program detached from us and from the terminal, with its output in its own log. A running job of this name
+ * is left unchanged and returned; if it should be restarted but has lost its supervisor, it is started again.
+ * @throws UserErrorException `job-program-missing`, `job-not-recorded`
+ */
+export async function startJob(options: JobOptions): Promise<Job> {
+  const files = jobFiles(options.dir, options.name);
+  createJobDirectory(options.dir);
+  assertExecutable(options.argv[0] ?? '');
+  for (;;) {
+    const release = claimStart(files);
+    if (release) {
+      try {
+        return await startClaimed(options, files);
+      } finally {
+        release();
+      }
+    }
+    await options.clock.sleep(POLL_MS);
+  }
+}
+
+async function startClaimed(options: JobOptions, files: JobFiles): Promise<Job> {
+  const running = readJobStatus(files);
+  const { name, argv, clock, restart = 'never', finalCodes = [], exitReport } = options;
+  const isLeftRunning = running?.isSupervised || restart === 'never';
+  if (running?.state === 'running' && isLeftRunning) return { ...running, wasRunning: true };
+  // A job without a supervisor is replaced by one that has a supervisor.
+  if (running?.state === 'running') await stopJob(options.dir, name, { clock });
+  const reportArgs = exitReport
+    ? [process.execPath, exitReport.executable, exitReport.installDir, name]
+    : ['', '', '', name];
+  const policyArgs = [restart, finalCodes.join(' '), ...reportArgs];
+  const supervisor = ['/bin/sh', '-c', SUPERVISOR, SUPERVISOR_MARK, ...listRecordPaths(files), ...policyArgs, ...argv];
+  const unit = await createUserUnit(name);
+  // If the user's service manager refuses the unit, the job runs as a plain process.
+  for (const launcher of unit === null ? [null] : [unit, null]) {
+    writeIntent(files, {
+      name,
+      argv,
+      startedAt: clock.now(),
+      restart,
+      unit: launcher?.name ?? null,
+      home: getDirectoryIdentity(options.dir),
+    });
+    await spawnDetached([...(launcher?.argv ?? []), ...supervisor], { ...options, more: launcher?.env }, files);
+    const status = readJobStatus(files);
+    if (status && (status.pid !== null || status.exitCode !== null)) return { ...status, wasRunning: false };
+  }
+  throw createNotRecordedError(name, files.log);
+}
+
+const listRecordPaths = ({ process, exit, last, runs, log }: JobFiles) => [process, exit, last, runs, log];
+
+/** Spawns the supervisor; resolves when it has recorded its process, or has ended. */
+async function spawnDetached(
+  [program = '', ...argv]: readonly string[],
+  { cwd, env, more, clock }: Pick<JobOptions, 'cwd' | 'env' | 'clock'> & { readonly more: UserUnit['env'] | undefined },
+  files: JobFiles,
+): Promise<void> {
+  // Imported when a job is started: most programs only read its status.
+  const { spawn } = await import('node:child_process');
+  const log = openSync(files.log, 'a', 0o600);
+  let hasEnded = false;
+  try {
+    const child = spawn(program, argv, {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: { ...(env ?? defaultEnvironment()), ...more },
+      cwd,
+    });
+    child.unref();
+    for (const event of ['exit', 'error']) {
+      child.once(event, () => {
+        hasEnded = true;
+      });
+    }
+  } finally {
+    closeSync(log);
+  }
+  // No timeout: the shell either records the process or ends.
+  while (readProcess(files) === null && readExit(files) === null && !hasEnded) await clock.sleep(POLL_MS);
+}
+
+/**
+ * Stops a job: SIGTERM to its process group, and SIGKILL to the program if it is still alive after the grace period.
+ * @param graceMs real milliseconds: however fast a rehearsal is, a program needs its time to end
+ * @returns the job after it ended; null: no such job
+ */
+export async function stopJob(
+  dir: string,
+  name: string,
+  { clock, graceMs = 10_000 }: { readonly clock: Clock; readonly graceMs?: number },
+): Promise<JobStatus | null> {
+  const files = jobFiles(dir, name);
+  const deadline = uptime() + graceMs;
+  let hasKilled = false;
+  signalJob(files, 'SIGTERM');
+  for (;;) {
+    const status = readJobStatus(files);
+    if (status?.state !== 'running') return status;
+    if (!hasKilled && uptime() >= deadline) {
+      signalJob(files, 'SIGKILL');
+      hasKilled = true;
+    }
+    // The first signal may have arrived just before the pause began.
+    if (status.isPausing) signalJob(files, 'SIGTERM');
+    await clock.sleep(POLL_MS);
+  }
+}
+
+function signalJob(files: JobFiles, signal: 'SIGTERM' | 'SIGKILL'): void {
+  const found = readJobProcess(files, readIntent(files));
+  if (!found) return;
+  const living = isAlive(found) ? findLiveProcess(found.pid) : null;
+  const isGroupIntact = living ? living.group === found.group : isSupervisorAlive(found, files);
+  // A killed shell could not record the exit, so SIGKILL goes to the program only.
+  const target = signal === 'SIGTERM' && isGroupIntact ? -found.group : living?.pid;
+  if (target === undefined) return;
+  try {
+    process.kill(target, signal);
+  } catch {
+    // It ended in between.
+  }
+}
+
+function defaultEnvironment(): Record<string, string> {
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: process.env.HOME ?? '/', LANG: 'C' };
+}
+
+function assertExecutable(program: string): void {
+  try {
+    if (!isAbsolute(program)) throw new TypeError('not absolute');
+    accessSync(program, constants.X_OK);
+  } catch (error) {
+    const { title, cause, remedy } = words().jobProgramMissing;
+    throw new UserErrorException(
+      { code: 'job-program-missing', title, cause: cause(program), remedy },
+      { cause: error },
+    );
+  }
+}
+
+function createNotRecordedError(name: string, log: string): UserErrorException {
+  const { title, cause, remedy } = words().jobNotRecorded;
+  return new UserErrorException({ code: 'job-not-recorded', title, cause: cause(name, log), remedy });
+}

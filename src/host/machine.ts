@@ -1,0 +1,175 @@
+import { readdir, readFile, readlink, statfs } from 'node:fs/promises';
+import { availableParallelism, networkInterfaces, totalmem, userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import type { MachineEvidence, PortInUse } from '../checks/machine/evidence.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { readProgramOutput } from './programs.ts';
+
+/** A program that hangs is ended after this time (ms). */
+const PROGRAM_TIMEOUT = 3000;
+
+/**
+ * Reads from systemd or chronyd whether this machine's clock is synchronised. Both are queried locally, not over the
+ * network.
+ */
+export async function readClockFacts(): Promise<MachineEvidence['clock']> {
+  const { timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const [systemd, chrony] = await Promise.all([
+    readProgramOutput('timedatectl', ['show', '--property=NTPSynchronized', '--value'], PROGRAM_TIMEOUT),
+    readProgramOutput('chronyc', ['-n', 'tracking'], PROGRAM_TIMEOUT),
+  ]);
+  const leap = /^Leap status\s*:\s*(.*)$/m.exec(chrony ?? '')?.[1]?.trim();
+  if (leap !== undefined) {
+    const source = `chronyd: ${sanitizeLine(leap, 40)}`;
+    return { isSynchronised: leap !== 'Not synchronised', source, timeZone };
+  }
+  const answer = systemd?.trim();
+  const isSynchronised = answer === 'yes' ? true : answer === 'no' ? false : null;
+  return { isSynchronised, source: 'systemd', timeZone };
+}
+
+interface Listener {
+  readonly protocol: 'tcp' | 'udp';
+  readonly port: number;
+  readonly inode: string;
+}
+
+const TABLES = ['tcp', 'tcp6', 'udp', 'udp6'] as const;
+/** The state of a listening socket (include/net/tcp_states.h): TCP_LISTEN, and for UDP the unconnected state. */
+const LISTEN_STATES = { tcp: '0A', udp: '07' } as const;
+
+/**
+ * Finds the owners of ports of this machine, on addresses that other machines can reach, in the kernel's tables. Opens
+ * no connection.
+ * @param wanted the ports of interest
+ * @param proc directory of the kernel's tables
+ */
+export async function findListeners(
+  wanted: readonly Pick<PortInUse, 'protocol' | 'port'>[],
+  proc = '/proc',
+): Promise<readonly PortInUse[]> {
+  const tables = await Promise.all(
+    TABLES.map(async (table) => {
+      const text = await readFile(`${proc}/net/${table}`, 'utf8').catch(() => '');
+      return parseListeners(text, table.startsWith('tcp') ? 'tcp' : 'udp');
+    }),
+  );
+  const found = tables
+    .flat()
+    .filter(({ protocol, port }) => wanted.some((each) => each.protocol === protocol && each.port === port));
+  const owners = found.length === 0 ? new Map<string, PortInUse['owner']>() : await findOwners(proc, found);
+  return found.map(({ protocol, port, inode }) => ({ protocol, port, owner: owners.get(inode) ?? null }));
+}
+
+/** Parses /proc/net/tcp and similar tables: `sl local remote st queues timer retransmits uid timeout inode …`. */
+function parseListeners(text: string, protocol: Listener['protocol']): Listener[] {
+  return text
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => {
+      const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/);
+      const [address = '', port = ''] = local.split(':');
+      if (state !== LISTEN_STATES[protocol] || isLoopback(address)) return [];
+      return [{ protocol, port: Number.parseInt(port, 16), inode }];
+    });
+}
+
+/** Words of 32 bits in the machine's order: 127.0.0.1 is 0100007F. */
+function isLoopback(address: string): boolean {
+  const isV4 = address.length === 8 || address.startsWith('0000000000000000FFFF0000');
+  return isV4 ? address.endsWith('7F') : address === '00000000000000000000000001000000';
+}
+
+/** Finds the processes that hold these sockets; only root sees those of other users. */
+async function findOwners(proc: string, found: readonly Listener[]): Promise<Map<string, PortInUse['owner']>> {
+  const wanted = new Map(found.map(({ inode }) => [`socket:[${inode}]`, inode]));
+  const owners = new Map<string, PortInUse['owner']>();
+  for (const pid of (await readdir(proc)).filter((name) => /^\d+$/.test(name))) {
+    if (owners.size === wanted.size) break;
+    const descriptors = await readdir(`${proc}/${pid}/fd`).catch(() => []);
+    const links = await Promise.all(
+      descriptors.map((descriptor) => readlink(`${proc}/${pid}/fd/${descriptor}`).catch(() => '')),
+    );
+    for (const link of links) {
+      const inode = wanted.get(link);
+      if (inode !== undefined) owners.set(inode, { program: await readProcessName(proc, pid), pid: Number(pid) });
+    }
+  }
+  return owners;
+}
+
+/** Reads the name of the process; its threads may have other names. */
+async function readProcessName(proc: string, pid: string): Promise<string> {
+  const name = await readFile(`${proc}/${pid}/comm`, 'utf8').catch(() => '');
+  return sanitizeLine(name.trim(), 40);
+}
+
+/** Lists the names of the processes of this machine. */
+async function listProcessNames(proc = '/proc'): Promise<ReadonlySet<string>> {
+  const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
+  return new Set(await Promise.all(pids.map((pid) => readProcessName(proc, pid))));
+}
+
+/** The part of the evidence that system files show. No program is started. */
+type SystemFacts = Pick<MachineEvidence, 'memory' | 'processors' | 'nameServers' | 'selinux' | 'firewall' | 'umask'> & {
+  /** Not part of the files: sudo itself is a program. */
+  readonly user: Omit<MachineEvidence['user'], 'hasSudo'>;
+};
+
+/** Groups whose members may usually become root with sudo: Debian, RHEL, old Ubuntu. */
+const SUDO_GROUPS = ['sudo', 'wheel', 'admin'];
+
+/** @param root directory that the system's files are in */
+export async function readSystemFacts(root = ''): Promise<SystemFacts> {
+  const read = (path: string) => readFile(`${root}${path}`, 'utf8').catch(() => '');
+  const [memory, resolver, enforce, groups, parent, ufw, names] = await Promise.all([
+    read('/proc/meminfo'),
+    read('/etc/resolv.conf'),
+    read('/sys/fs/selinux/enforce'),
+    read('/etc/group'),
+    read(`/proc/${process.ppid}/status`),
+    read('/etc/ufw/ufw.conf'),
+    listProcessNames(`${root}/proc`),
+  ]);
+  const available = /^MemAvailable:\s+(\d+) kB$/m.exec(memory)?.[1];
+  const mask = /^Umask:\s+([0-7]+)$/m.exec(parent)?.[1];
+  const isUfwOn = /^ENABLED=yes$/m.test(ufw);
+  return {
+    memory: { total: totalmem(), available: available === undefined ? null : Number(available) * 1024 },
+    processors: availableParallelism(),
+    nameServers: [...resolver.matchAll(/^nameserver\s+(\S+)/gm)].map(([, server = '']) => sanitizeLine(server, 60)),
+    selinux: enforce.trim() === '1' ? 'enforcing' : enforce.trim() === '0' ? 'permissive' : 'none',
+    firewall: names.has('firewalld') ? 'firewalld' : isUfwOn ? 'ufw' : null,
+    umask: mask === undefined ? null : Number.parseInt(mask, 8),
+    user: readUserFacts(groups),
+  };
+}
+
+function readUserFacts(groups: string): SystemFacts['user'] {
+  const { username, uid } = userInfo();
+  const groupIds = process.getgroups?.() ?? [];
+  const sudoGroup = groups
+    .split('\n')
+    .map((line) => line.split(':'))
+    .find(([name = '', , id]) => SUDO_GROUPS.includes(name) && groupIds.includes(Number(id)))?.[0];
+  return { name: sanitizeLine(username, 40), isRoot: uid === 0, sudoGroup: sudoGroup ?? null };
+}
+
+/**
+ * Returns the bytes that this user can still write in a directory, or in its nearest existing parent; null if unknown.
+ */
+export async function getFreeBytes(dir: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(dir);
+    return bavail * bsize;
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    return isMissing && dirname(dir) !== dir ? await getFreeBytes(dirname(dir)) : null;
+  }
+}
+
+/** Lists the addresses of this machine, canonical, without those of loopback. */
+export function listLocalAddresses(): ReadonlySet<string> {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return new Set(all.filter(({ internal }) => !internal).map(({ address }) => address));
+}

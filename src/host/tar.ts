@@ -1,0 +1,284 @@
+import { createGunzip } from 'node:zlib';
+import { openPlainFile } from '../platform/plain-file.ts';
+
+/** A file of an archive: its path inside (ASCII, at most 100 characters) and its content. */
+interface TarFile {
+  readonly path: string;
+  readonly content: Buffer;
+}
+
+const BLOCK = 512;
+
+/**
+ * Creates an archive in the format ustar (POSIX.1-1988), which every tar reads: plain files, readable by their owner
+ * only, in the given order.
+ * @param modified the time of all files, milliseconds since the epoch
+ */
+export function createTar(files: readonly TarFile[], modified: number): Buffer {
+  const parts = files.flatMap(({ path, content }) => [
+    createHeader(path, content.length, modified),
+    padToBlock(content),
+  ]);
+  return Buffer.concat([...parts, Buffer.alloc(2 * BLOCK)]);
+}
+
+function createHeader(path: string, size: number, modified: number): Buffer {
+  if (!/^[\x20-\x7e]{1,100}$/.test(path)) throw new TypeError(`not a path for an archive: ${path}`);
+  const block = Buffer.alloc(BLOCK);
+  const octal = (value: number, width: number) => `${value.toString(8).padStart(width - 1, '0')}\0`;
+  block.write(path, 0, 'latin1');
+  block.write(octal(0o600, 8) + octal(0, 8) + octal(0, 8), 100, 'latin1');
+  block.write(octal(size, 12) + octal(Math.floor(modified / 1000), 12), 124, 'latin1');
+  // The checksum counts its own field as blanks.
+  block.write('        0', 148, 'latin1');
+  block.write('ustar\x0000', 257, 'latin1');
+  const sum = block.reduce((total, byte) => total + byte, 0);
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'latin1');
+  return block;
+}
+
+function padToBlock(content: Buffer): Buffer {
+  return Buffer.concat([content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]);
+}
+
+/** Which part of a file is read: its first or its last bytes. */
+export interface Excerpt {
+  readonly part: 'start' | 'end';
+  readonly maxBytes: number;
+}
+
+/** A file of an archive or a directory: its path there, and the requested excerpt of its content. */
+export interface ArchiveFile {
+  readonly path: string;
+  readonly content: Buffer;
+  /** The excerpt is the whole file. */
+  readonly isWhole: boolean;
+  /** Modification time in ms, as far as it is known. */
+  readonly modifiedAt: number;
+}
+
+/** Selects what is read of an archive or a directory, and receives it; one file at a time is in memory. */
+export interface FileVisitor {
+  /** Null: the file is skipped. */
+  readonly wanted: (path: string) => Excerpt | null;
+  readonly take: (file: ArchiveFile) => void;
+}
+
+/** Limits of what is read. */
+export interface ReadLimits {
+  /** All wanted content, in bytes. */
+  readonly taken: number;
+  /** The whole archive, unpacked, in bytes. */
+  readonly unpacked: number;
+  readonly entries: number;
+}
+const CHUNK_BYTES = 256 * 1024;
+/** Limit for names that are longer than a header field (bytes). */
+const MAX_NAME_BYTES = 4096;
+
+/** Formats that we do not read, by their first bytes (hexadecimal), and the program that unpacks them. */
+const UNSUPPORTED_FORMATS = [
+  { magic: 'fd377a585a00', name: 'xz' },
+  { magic: '425a68', name: 'bzip2' },
+  { magic: '28b52ffd', name: 'zstd' },
+  { magic: '504b0304', name: 'zip' },
+  { magic: '377abcaf271c', name: '7z' },
+] as const;
+type UnsupportedFormat = (typeof UNSUPPORTED_FORMATS)[number]['name'];
+
+/** The file is not an archive that we read. `format`: its format, if it is a known one. */
+export class NotAnArchiveError extends Error {
+  readonly format: UnsupportedFormat | null;
+
+  constructor(format: UnsupportedFormat | null = null) {
+    super();
+    this.format = format;
+  }
+}
+
+/**
+ * Reads the wanted files of an archive (tar, plain or in gzip) one after the other. Nothing is written; links, devices
+ * and paths that lead out of the archive are skipped.
+ * @returns `isCut` if a limit ended it, or the archive is truncated or damaged
+ * @throws the system's error for a file that cannot be read; NotAnArchiveError for one that is not an archive
+ */
+export async function readArchive(
+  file: string,
+  reader: FileVisitor,
+  limits: ReadLimits,
+  signal?: AbortSignal,
+): Promise<{ readonly isCut: boolean }> {
+  await using handle = await openPlainFile(file);
+  const magic = Buffer.alloc(8);
+  await handle.read(magic, 0, magic.length, 0);
+  const format = UNSUPPORTED_FORMATS.find((each) => magic.toString('hex').startsWith(each.magic));
+  if (format !== undefined) throw new NotAnArchiveError(format.name);
+  const tar = createTarReader(reader, limits);
+  const source = handle.createReadStream({ start: 0, autoClose: false, highWaterMark: CHUNK_BYTES });
+  const stream =
+    magic[0] === 0x1f && magic[1] === 0x8b ? source.pipe(createGunzip({ chunkSize: CHUNK_BYTES })) : source;
+  source.on('error', (error) => stream.destroy(error));
+  try {
+    for await (const chunk of stream) {
+      signal?.throwIfAborted();
+      if (!tar.take(chunk as Buffer)) break;
+    }
+  } catch (error) {
+    if (signal?.aborted || error instanceof NotAnArchiveError) throw error;
+    // A truncated download: its beginning is worth reading.
+    if (!isDamaged(error)) throw error;
+  } finally {
+    source.destroy();
+    stream.destroy();
+  }
+  return tar.end();
+}
+
+/** Errors of zlib for missing or wrong bytes. */
+function isDamaged(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^Z_/.test(String(error.code));
+}
+
+interface Entry {
+  readonly kind: 'file' | 'name' | 'attributes' | 'other';
+  readonly path: string;
+  readonly size: number;
+  readonly modifiedAt: number;
+  remaining: number;
+  padding: number;
+  /** Null: the content is skipped. */
+  readonly excerpt: Excerpt | null;
+  chunks: Buffer[];
+  storedBytes: number;
+}
+
+function createTarReader({ wanted, take }: FileVisitor, limits: ReadLimits) {
+  let [taken, unpacked, entries] = [0, 0, 0];
+  let [pending, entry, longName]: [Buffer, Entry | null, string | null] = [Buffer.alloc(0), null, null];
+  let [isEnded, isCut, isBroken] = [false, false, false];
+
+  function begin(header: Buffer): void {
+    if (header.every((byte) => byte === 0)) {
+      isEnded = true;
+      return;
+    }
+    if (!isHeader(header)) {
+      if (entries === 0) throw new NotAnArchiveError();
+      // The part before it is worth reading.
+      [isEnded, isBroken] = [true, true];
+      return;
+    }
+    entries += 1;
+    const size = parseNumber(header.subarray(124, 136));
+    const modifiedAt = parseNumber(header.subarray(136, 148)) * 1000;
+    const type = String.fromCharCode(header[156] ?? 0);
+    const kind = type === '0' || type === '\0' ? 'file' : type === 'L' ? 'name' : type === 'x' ? 'attributes' : 'other';
+    const path = longName ?? parsePath(header);
+    if (kind === 'file' || kind === 'other') longName = null;
+    const excerpt = selectExcerpt(kind, path, size);
+    const padding = (BLOCK - (size % BLOCK)) % BLOCK;
+    entry = { kind, path, size, modifiedAt, remaining: size, padding, excerpt, chunks: [], storedBytes: 0 };
+    if (size === 0) finish(entry);
+  }
+
+  function selectExcerpt(kind: Entry['kind'], path: string, size: number): Excerpt | null {
+    if (kind === 'name' || kind === 'attributes')
+      return size <= MAX_NAME_BYTES ? { part: 'start', maxBytes: MAX_NAME_BYTES } : null;
+    return kind === 'file' && isInside(path) && taken < limits.taken ? wanted(path) : null;
+  }
+
+  function storeChunk(current: Entry, part: Buffer): void {
+    const { excerpt, chunks } = current;
+    if (excerpt === null) return;
+    if (excerpt.part === 'start') {
+      const space = excerpt.maxBytes - current.storedBytes;
+      if (space <= 0) return;
+      chunks.push(Buffer.from(part.subarray(0, space)));
+      current.storedBytes += Math.min(space, part.length);
+      return;
+    }
+    chunks.push(Buffer.from(part));
+    current.storedBytes += part.length;
+    while (current.storedBytes - (chunks[0]?.length ?? 0) >= excerpt.maxBytes)
+      current.storedBytes -= chunks.shift()?.length ?? 0;
+  }
+
+  function finish(current: Entry): void {
+    const { excerpt, kind, path, size, remaining, modifiedAt } = current;
+    if (excerpt === null) return;
+    const joined = Buffer.concat(current.chunks);
+    current.chunks = [];
+    const content = excerpt.part === 'end' ? joined.subarray(-excerpt.maxBytes) : joined;
+    if (kind === 'name') longName = content.toString('utf8').replace(/\0.*$/s, '');
+    if (kind === 'attributes') longName = /^\d+ path=(.*)$/m.exec(content.toString('utf8'))?.[1] ?? longName;
+    if (kind !== 'file') return;
+    taken += content.length;
+    take({ path, content, isWhole: remaining === 0 && content.length === size, modifiedAt });
+  }
+
+  /** @returns the number of bytes used; 0 if more are needed */
+  function consume(bytes: Buffer): number {
+    if (entry !== null && entry.remaining > 0) {
+      const part = bytes.subarray(0, entry.remaining);
+      storeChunk(entry, part);
+      entry.remaining -= part.length;
+      if (entry.remaining === 0) finish(entry);
+      return part.length;
+    }
+    if (entry !== null && entry.padding > 0) {
+      const used = Math.min(entry.padding, bytes.length);
+      entry.padding -= used;
+      return used;
+    }
+    entry = null;
+    if (bytes.length < BLOCK) return 0;
+    begin(bytes.subarray(0, BLOCK));
+    return BLOCK;
+  }
+
+  return {
+    /** @returns false when no more data is needed */
+    take(chunk: Buffer): boolean {
+      unpacked += chunk.length;
+      let bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+      while (bytes.length > 0 && !isEnded) {
+        const used = consume(bytes);
+        if (used === 0) break;
+        bytes = bytes.subarray(used);
+      }
+      pending = isEnded ? Buffer.alloc(0) : Buffer.from(bytes);
+      isCut = unpacked > limits.unpacked || entries > limits.entries || taken >= limits.taken;
+      return !isEnded && !isCut;
+    },
+    end(): { readonly isCut: boolean } {
+      if (entries === 0) throw new NotAnArchiveError();
+      // Without its end the last file is incomplete: its beginning is worth reading, too.
+      if (entry !== null && entry.remaining > 0) finish(entry);
+      return { isCut: isCut || isBroken || !isEnded };
+    },
+  };
+}
+
+/**
+ * Checks the header's own checksum: the sum of its bytes, with blanks in place of the checksum (POSIX.1-1988, ustar).
+ */
+function isHeader(header: Buffer): boolean {
+  const sum = header.reduce((total, byte, index) => total + (index >= 148 && index < 156 ? 0x20 : byte), 0);
+  return sum === parseNumber(header.subarray(148, 156));
+}
+
+/** Octal digits, or GNU's binary form for numbers that are too large for them. */
+function parseNumber(field: Buffer): number {
+  if (((field[0] ?? 0) & 0x80) !== 0) return field.subarray(1).reduce((value, byte) => value * 256 + byte, 0);
+  return Number.parseInt(field.toString('latin1').replace(/[^0-7]/g, '') || '0', 8);
+}
+
+function parsePath(header: Buffer): string {
+  const text = (from: number, to: number) => header.subarray(from, to).toString('utf8').replace(/\0.*$/s, '');
+  const prefix = text(257, 262) === 'ustar' ? text(345, 500) : '';
+  return prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`;
+}
+
+function isInside(path: string): boolean {
+  return !path.startsWith('/') && !path.split('/').includes('..');
+}

@@ -1,0 +1,47 @@
+import { INFRA_LABEL, infraNodeNames } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import type { Kind } from '../openshift/kinds.ts';
+import type { KubeObject } from '../openshift/object.ts';
+import type { PendingPod } from './pending-pod.ts';
+
+/** Reads the cluster for infra moves: the API as it is, or as it will be after earlier moves. */
+export interface ClusterReader {
+  /** Null when there is no such object, or the kind is not served. */
+  get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
+  /** Empty when the kind is not served. */
+  list(
+    kind: Kind,
+    options?: { readonly namespace?: string; readonly fieldSelector?: string },
+  ): Promise<readonly KubeObject[]>;
+}
+
+/** The reason for waiting. `blocked`: the user must act. */
+export interface PendingReason {
+  readonly state: 'moving' | 'blocked';
+  readonly why: string;
+}
+
+/** Lists objects; null if our credentials may not list them. @throws any other error */
+export async function listOrNull(
+  cluster: ClusterReader,
+  kind: Kind,
+  options: { readonly namespace?: string } = {},
+): Promise<readonly KubeObject[] | null> {
+  try {
+    return await cluster.list(kind, options);
+  } catch (error) {
+    if (error instanceof UserErrorException && error.userError.code === 'cluster-forbidden') return null;
+    throw error;
+  }
+}
+
+/** Refines the cause where a move of ours explains it: the taint of the design, or a label that an infra node lacks. */
+export async function refinePendingCause(cluster: ClusterReader, design: Design, pod: PendingPod): Promise<PendingPod> {
+  if (pod.cause === 'taint' && pod.taint === design.infra.taint.key) return { ...pod, cause: 'own-taint' };
+  if (pod.cause !== 'selector') return pod;
+  const nodes = await cluster.list('Node');
+  const infraNodes = nodes.filter(({ metadata }) => infraNodeNames(design).includes(metadata.name));
+  const isUnlabelled = infraNodes.some(({ metadata }) => metadata.labels?.[INFRA_LABEL] === undefined);
+  return isUnlabelled ? { ...pod, cause: 'unlabelled' } : pod;
+}

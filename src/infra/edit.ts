@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from 'node:util';
+import { stringify } from 'yaml';
+import { findGitOpsProduct, findManagers, listGitOpsProducts, listPatchPaths } from '../openshift/field-managers.ts';
+import { getObjectKind, type Kind } from '../openshift/kinds.ts';
+import { getField, type Json, type JsonObject, type KubeObject, type NewObject } from '../openshift/object.ts';
+import { sanitize } from '../platform/sanitize.ts';
+import type { ClusterReader, PendingReason } from './cluster-reader.ts';
+import { formatPlainYaml } from './shared/yaml.ts';
+
+/** Computes a merge patch from the current object. */
+export type Patch = (current: KubeObject) => JsonObject;
+
+/**
+ * One declarative change of one object. The patch is computed from the current object, so applying it twice writes
+ * once.
+ */
+export interface Edit {
+  readonly kind: Kind;
+  readonly name: string;
+  readonly namespace: string | null;
+  /** May repeat values that are already set. */
+  readonly patch?: Patch;
+  /** Awaited before the edit is written: resolves to what earlier edits still have in progress, or to null. */
+  readonly waitFor?: (cluster: ClusterReader) => Promise<PendingReason | null>;
+  /** Creates a missing object; without it, a missing object needs no edit. */
+  readonly create?: () => NewObject;
+  /** Deletes the object. A function if that depends on the current object. */
+  readonly isRemoval?: boolean | ((current: KubeObject) => boolean);
+  /** How undo treats an object that this edit created. Without it, undo deletes the object unless it was changed. */
+  readonly createdObjectPolicy?: CreatedObjectPolicy;
+  /** The object that the new one is cloned from, to show the differences. */
+  readonly copyOf?: KubeObject;
+  /** Lists whose entries can belong to different owners. */
+  readonly keyedLists?: readonly KeyedList[];
+  /** Fields that hold YAML text, of which the edit sets parts. */
+  readonly yamlFields?: readonly (readonly string[])[];
+}
+
+/**
+ * How undo treats an object that a move created. `whole`: delete it. `parts`: delete it if nothing else is in it.
+ * `stays`: keep it.
+ */
+export type CreatedObjectPolicy = 'whole' | 'parts' | 'stays';
+
+/**
+ * A list whose entries have different owners and are compared one by one. `keys`: the fields that identify an entry.
+ */
+export interface KeyedList {
+  readonly path: readonly string[];
+  readonly keys: readonly string[];
+}
+
+/** Whether the edit deletes this object. */
+export function shouldRemove({ isRemoval = false }: Edit, current: KubeObject): boolean {
+  return typeof isRemoval === 'function' ? isRemoval(current) : isRemoval;
+}
+
+/** A change for the user to compare: YAML of the fields that change. */
+export interface MoveChange {
+  readonly object: string;
+  /** A generated file, not an object of the cluster. */
+  readonly isFile?: boolean;
+  readonly before: string | null;
+  readonly after: string | null;
+  /** The managers of the changed fields; absent if there are none. */
+  readonly managers?: readonly ChangeManager[];
+  /** Identifies the object; absent for a file. */
+  readonly edited?: EditTarget;
+  /** The object that a new one is cloned from; absent if it is no clone. */
+  readonly copyOf?: { readonly object: string; readonly text: string };
+}
+
+/** Identifies the object that an edit changes. */
+export type EditTarget = Pick<Edit, 'kind' | 'name' | 'namespace'>;
+
+/** A manager of fields that a move changes. */
+interface ChangeManager {
+  /** A GitOps product (Argo CD), or the field manager as the API names it. */
+  readonly name: string;
+  /** It reverts changes that others make. */
+  readonly isGitOps: boolean;
+}
+
+/** `Node i1.ocp45.example.localdomain`, `IngressController openshift-ingress-operator/default`. */
+export function objectName({ kind, name, namespace }: Edit): string {
+  return `${getObjectKind(kind)} ${namespace === null ? '' : `${namespace}/`}${name}`;
+}
+
+/** Describes what the edit would change; null if it changes nothing. */
+export function describeChange(edit: Edit, current: KubeObject | null): MoveChange | null {
+  const { kind, name, namespace } = edit;
+  const common = { object: objectName(edit), edited: { kind, name, namespace } };
+  if (current === null)
+    return edit.create ? { ...common, before: null, ...describeCreation(edit.create(), edit) } : null;
+  if (shouldRemove(edit, current)) return { ...common, before: toYaml({ spec: current.spec }), after: null };
+  const patch = edit.patch?.(current) ?? {};
+  if (isApplied(current, patch)) return null;
+  const managers = findChangeManagers(current, patch);
+  return {
+    ...common,
+    before: toYaml(pickPatchedFields(current, patch)),
+    after: toYaml(applyMergePatch({}, patch)),
+    ...(managers.length > 0 ? { managers } : {}),
+  };
+}
+
+/** Finds the GitOps products that manage the object, then other managers of existing fields that the patch changes. */
+function findChangeManagers(current: KubeObject, patch: JsonObject): ChangeManager[] {
+  const paths = listPatchPaths(patch).filter((path) => {
+    const value = path.reduce<Json | undefined>((here, key) => (isJsonObject(here) ? here[key] : undefined), patch);
+    return value !== undefined && !isApplied(getField(current, ...path), value);
+  });
+  const products = listGitOpsProducts(current);
+  const others = findManagers(current, paths).filter(
+    ({ name }) => name !== OWN_FIELD_MANAGER && findGitOpsProduct(name) === null,
+  );
+  return [
+    ...products.map((name): ChangeManager => ({ name, isGitOps: true })),
+    ...[...new Set(others.map(({ name }) => name))].map((name): ChangeManager => ({ name, isGitOps: false })),
+  ];
+}
+
+/** The field manager of our own writes (`fieldManager` of the client). */
+const OWN_FIELD_MANAGER = 'upi-wizard';
+
+/** Returns the new object as YAML. A clone and its source both start with name and labels, where they differ first. */
+function describeCreation(object: NewObject, { copyOf, ...edit }: Edit): Pick<MoveChange, 'after' | 'copyOf'> {
+  const { metadata, ...rest } = object;
+  if (copyOf === undefined) return { after: toYaml(rest) };
+  const { name, labels = {} } = copyOf.metadata;
+  const text = toYaml({ metadata: { name, labels }, spec: copyOf.spec });
+  const { labels: ownLabels = {} } = metadata;
+  const after = toYaml({ metadata: { name: metadata.name, labels: ownLabels }, ...rest });
+  return { after, copyOf: { object: objectName({ ...edit, name }), text } };
+}
+
+function toYaml(value: unknown): string {
+  return sanitize(
+    formatPlainYaml(value) ?? stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+/** Applies a JSON merge patch (RFC 7386): null removes a field, a list replaces the whole list. */
+export function applyMergePatch(current: unknown, patch: unknown): unknown {
+  if (!isJsonObject(patch)) return patch;
+  const result: Record<string, unknown> = isJsonObject(current) ? { ...current } : {};
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) delete result[key];
+    else result[key] = applyMergePatch(result[key], value);
+  }
+  return result;
+}
+
+/** Whether the merge patch would change nothing. Compares whole lists, and ignores the time that the API adds to a taint. */
+export function isApplied(current: unknown, patch: Json): boolean {
+  if (patch === null) return current === undefined || current === null;
+  if (Array.isArray(patch))
+    return Array.isArray(current) && isDeepStrictEqual(current.map(withoutTimeAdded), patch.map(withoutTimeAdded));
+  if (!isJsonObject(patch)) return current === patch;
+  if (!isJsonObject(current)) return false;
+  return Object.entries(patch).every(([key, value]) => isApplied(current[key], value));
+}
+
+function withoutTimeAdded(entry: unknown): unknown {
+  if (!isJsonObject(entry)) return entry;
+  const { timeAdded: _time, ...rest } = entry;
+  return rest;
+}
+
+/** Returns a merge patch that sets a map to exactly these keys: it removes all others. */
+export function replaceMapPatch(current: unknown, wanted: JsonObject): JsonObject {
+  const surplus = isJsonObject(current) ? Object.keys(current).filter((key) => !(key in wanted)) : [];
+  return { ...Object.fromEntries(surplus.map((key) => [key, null])), ...wanted };
+}
+
+/** Returns the part of an object that a patch touches. */
+function pickPatchedFields(current: unknown, patch: Json): unknown {
+  if (!isJsonObject(patch) || !isJsonObject(current)) return current;
+  return Object.fromEntries(
+    Object.keys(patch)
+      .filter((key) => current[key] !== undefined)
+      .map((key) => [key, pickPatchedFields(current[key], patch[key] ?? null)]),
+  );
+}
+
+/** Whether a JSON value is an object, not a list and not null. */
+export function isJsonObject(value: unknown): value is { readonly [key: string]: Json } {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,216 @@
+import { completeDesign } from '../design/defaults.ts';
+import { INFRA_LABEL } from '../design/infra-placement.ts';
+import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
+import { getApiVersion, getObjectKind, type Kind } from '../openshift/kinds.ts';
+import { getNumber, getString, type KubeObject } from '../openshift/object.ts';
+import type { ClusterReader } from './cluster-reader.ts';
+import { applyMergePatch, describeChange, type Edit, type MoveChange, shouldRemove } from './edit.ts';
+import { MACHINE_NAMESPACE, type MachineSetView } from './moves/machine-set-view.ts';
+import { createNodeStub, listMachineSets } from './moves/machine-sets.ts';
+
+/** Facts about a running cluster that infra moves need. */
+export interface ExistingCluster {
+  readonly version: string;
+  /** The platform type: `AWS`, `None`; empty if the cluster does not report it. */
+  readonly platform: string;
+  /** The cluster domain in two parts. */
+  readonly name: string;
+  readonly baseDomain: string;
+  /** The names of all nodes; of those with the infra label; of those with `infra` in their name, without the label. */
+  readonly nodes: readonly string[];
+  readonly labelledNodes: readonly string[];
+  readonly likelyInfraNodes: readonly string[];
+  /** Infra machines that MachineSets ask for; null if the cluster has no MachineSets. */
+  readonly infraMachines: number | null;
+  /**
+   * The limits of all workers; null unless every worker MachineSet has a MachineAutoscaler of its name, and a
+   * ClusterAutoscaler exists.
+   */
+  readonly workers: AutoscalerPlan | null;
+  /** The size of the workers' machines; empty if no MachineSet has one. */
+  readonly size: string;
+}
+
+/** The chosen infra nodes: existing nodes by name, and machines from the cloud. */
+export interface InfraChoice {
+  readonly names: readonly string[];
+  readonly machineSets: MachineSetsPlan | null;
+  readonly autoscaler: AutoscalerPlan | null;
+  /** Routers of the default IngressController; null: its current number. */
+  readonly routerReplicas: number | null;
+}
+
+/** Reads the facts of a cluster that has no design. @throws ClusterError */
+export async function readExistingCluster(cluster: ClusterReader): Promise<ExistingCluster> {
+  const [version, infrastructure, nodes, sets] = [
+    await cluster.get('ClusterVersion', 'version'),
+    await cluster.get('Infrastructure', 'cluster'),
+    await cluster.list('Node'),
+    await listMachineSets(cluster),
+  ];
+  const status = infrastructure?.status;
+  const [name = '', ...base] = (
+    getString(status, 'etcdDiscoveryDomain') || parseClusterDomain(getString(status, 'apiServerURL'))
+  ).split('.');
+  const isLabelled = ({ metadata }: KubeObject) => metadata.labels?.[INFRA_LABEL] !== undefined;
+  const listNames = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name).sort();
+  const isLikely = (node: KubeObject) =>
+    !isLabelled(node) && /(?:^|[^a-z])infra/.test(node.metadata.name.split('.')[0] ?? '');
+  const infra = sets.filter(({ isInfra, unfitReason }) => isInfra && unfitReason !== 'deleted');
+  return {
+    version: getString(version?.status, 'desired', 'version') ?? '',
+    platform: getString(status, 'platformStatus', 'type') ?? getString(status, 'platform') ?? '',
+    name,
+    baseDomain: base.join('.'),
+    nodes: listNames(nodes),
+    labelledNodes: listNames(nodes.filter(isLabelled)),
+    likelyInfraNodes: listNames(nodes.filter(isLikely)),
+    infraMachines: sets.length === 0 ? null : infra.reduce((sum, { replicas }) => sum + replicas, 0),
+    workers: await readWorkerLimits(cluster, sets),
+    size: sets.find(({ unfitReason }) => unfitReason === null)?.size ?? '',
+  };
+}
+
+async function readWorkerLimits(
+  cluster: ClusterReader,
+  sets: readonly MachineSetView[],
+): Promise<AutoscalerPlan | null> {
+  const workers = sets.filter(({ unfitReason, isInfra }) => unfitReason === null && !isInfra);
+  const scalers = workers.length === 0 ? [] : await cluster.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
+  const matching = workers.flatMap(({ name }) => scalers.find(({ metadata }) => metadata.name === name) ?? []);
+  const isComplete =
+    matching.length > 0 && matching.length === workers.length && (await cluster.get('ClusterAutoscaler', 'default'));
+  const sum = (field: string) => matching.reduce((all, { spec }) => all + (getNumber(spec, field) ?? 0), 0);
+  return isComplete ? { least: sum('minReplicas'), most: sum('maxReplicas') } : null;
+}
+
+/** `https://api.ocp.example.com:6443` gives `ocp.example.com`. */
+function parseClusterDomain(url: string | null): string {
+  return /^https:\/\/api\.([^:/]+)/.exec(url ?? '')?.[1] ?? '';
+}
+
+/**
+ * Creates the design of a cluster that has none: infra moves with their usual settings, on these nodes. Whatever the
+ * user did not choose stays as it is: load balancer, number of routers, registry storage and monitoring volumes. The
+ * role worker stays, too: a machine that the cloud replaces is a worker again.
+ */
+export function createDesignForExisting(
+  found: ExistingCluster,
+  { names, machineSets, autoscaler, routerReplicas }: InfraChoice,
+): Design {
+  const noBastion = { name: 'bastion', ip: [] };
+  const design = completeDesign({
+    apiVersion: 'upi-wizard/v1',
+    kind: 'ClusterDesign',
+    openshift: { version: found.version },
+    topology: 'standard',
+    cluster: { name: found.name, baseDomain: found.baseDomain },
+    networks: { machine: [] },
+    endpoints: { api: [], apiInt: [], ingress: [] },
+    nodes: [],
+    services: { bastion: noBastion, dns: { kind: 'external' }, loadBalancer: { kind: 'external' } },
+    infra: { registry: { storage: 'none' }, keepWorkerRole: true, machineSets, autoscaler },
+  });
+  return {
+    ...design,
+    infra: { ...design.infra, routerReplicas },
+    nodes: names.map((name) => createNodeStub(name, 'infra')),
+  };
+}
+
+/**
+ * The cluster as it will be after earlier moves: current objects, with planned edits applied to a copy. Reads each
+ * object and list of the cluster once.
+ */
+export interface PlannedCluster extends ClusterReader {
+  /** Applies the edit to the copy. @returns what it changes; null: nothing */
+  apply(edit: Edit): Promise<MoveChange | null>;
+  /** Adds an object that a controller will create once the edits are applied. */
+  addExpected(kind: Kind, object: KubeObject): void;
+  /** A copy for trial edits, which do not appear in this one. */
+  branch(): PlannedCluster;
+}
+
+/** Creates an overlay on the current cluster. */
+export function overlayPlan(cluster: ClusterReader): PlannedCluster {
+  return createOverlay(cacheReads(cluster), new Map());
+}
+
+interface PlannedObject {
+  readonly kind: Kind;
+  readonly namespace: string | null;
+  readonly name: string;
+  /** Null: removed. */
+  readonly object: KubeObject | null;
+}
+
+function createOverlay(cluster: ClusterReader, planned: Map<string, PlannedObject>): PlannedCluster {
+  const get: ClusterReader['get'] = async (kind, name, namespace) => {
+    const found = planned.get(formatKey(kind, name, namespace ?? null));
+    return found === undefined ? await cluster.get(kind, name, namespace) : found.object;
+  };
+  return {
+    get,
+    async list(kind, options) {
+      const changed = [...planned.values()].filter(
+        (each) => each.kind === kind && (options?.namespace === undefined || each.namespace === options.namespace),
+      );
+      const found = await cluster.list(kind, options);
+      if (changed.length === 0) return found;
+      const isChanged = ({ metadata: { name, namespace } }: KubeObject) =>
+        changed.some((each) => each.name === name && each.namespace === (namespace ?? null));
+      return [...found.filter((object) => !isChanged(object)), ...changed.flatMap(({ object }) => object ?? [])];
+    },
+    async apply(edit) {
+      const { kind, name, namespace } = edit;
+      const current = await get(kind, name, namespace ?? undefined);
+      const change = describeChange(edit, current);
+      if (change !== null)
+        planned.set(formatKey(kind, name, namespace), { kind, namespace, name, object: applyToObject(edit, current) });
+      return change;
+    },
+    addExpected(kind, object) {
+      const { name, namespace = null } = object.metadata;
+      planned.set(formatKey(kind, name, namespace), { kind, namespace, name, object });
+    },
+    branch: () => createOverlay(cluster, new Map(planned)),
+  };
+}
+
+/** Returns the object after the edit; null if the edit deletes it, or does not create it. */
+function applyToObject(edit: Edit, current: KubeObject | null): KubeObject | null {
+  const { kind, create, patch } = edit;
+  if (current === null) {
+    const newObject = create?.();
+    return newObject ? { apiVersion: getApiVersion(kind), kind: getObjectKind(kind), ...newObject } : null;
+  }
+  return shouldRemove(edit, current) ? null : (applyMergePatch(current, patch?.(current) ?? {}) as KubeObject);
+}
+
+/** Caches reads: requests nothing twice, and no object that a list has already returned. */
+export function cacheReads(cluster: ClusterReader): ClusterReader {
+  const lists = new Map<string, Promise<readonly KubeObject[]>>();
+  const objects = new Map<string, Promise<KubeObject | null>>();
+  const readCached = <K, T>(cache: Map<K, Promise<T>>, key: K, read: () => Promise<T>): Promise<T> => {
+    const found = cache.get(key) ?? read();
+    cache.set(key, found);
+    // Failed reads are not cached: the next call tries again.
+    found.catch(() => cache.delete(key));
+    return found;
+  };
+  return {
+    async get(kind, name, namespace) {
+      const list = lists.get(`${kind} ${namespace ?? ''}`);
+      if (list !== undefined) return (await list).find(({ metadata }) => metadata.name === name) ?? null;
+      return await readCached(objects, formatKey(kind, name, namespace ?? null), () =>
+        cluster.get(kind, name, namespace),
+      );
+    },
+    list: (kind, options) => {
+      const { namespace = '', fieldSelector = '' } = options ?? {};
+      return readCached(lists, `${kind} ${namespace}${fieldSelector}`, () => cluster.list(kind, options));
+    },
+  };
+}
+
+const formatKey = (kind: Kind, name: string, namespace: string | null) => `${kind} ${namespace ?? ''}/${name}`;

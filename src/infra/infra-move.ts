@@ -1,0 +1,159 @@
+import type { Design, Stage } from '../design/model.ts';
+import type { KubeObject } from '../openshift/object.ts';
+import { type OperatorView, operatorView } from '../openshift/operator.ts';
+import type { ClusterReader, PendingReason } from './cluster-reader.ts';
+import type { Edit, MoveChange } from './edit.ts';
+import type { PendingPod } from './pending-pod.ts';
+
+/**
+ * Status of one infra move. `needed`: apply would write `changes`. `moving`: written, and operators roll it out.
+ * `done`: the running workloads confirm it. `blocked`: something else must come first. `absent`: the design or the
+ * cluster does not have it. `failed`: an operator reports it.
+ */
+export interface MoveStatus {
+  readonly state: 'done' | 'needed' | 'blocked' | 'absent' | 'failed' | 'moving';
+  readonly why: string;
+  readonly changes: readonly MoveChange[];
+  /** Sentences about what the move leaves alone or repels; they are in `why`, too. Absent if there are none. */
+  readonly notes?: readonly string[];
+  /** The word that the user types to confirm the move; absent if yes is enough. */
+  readonly confirmationWord?: string;
+  /** A pod of the move that no node accepts, or that may not leave its node; absent if none is known. */
+  readonly pending?: PendingPod;
+}
+
+/** Why there is nothing to do (yet). */
+export interface NotApplicable {
+  readonly state: 'blocked' | 'absent';
+  readonly why: string;
+}
+
+/** The plan of a move: edits in order, or why there is nothing to do. */
+type MovePlan =
+  | NotApplicable
+  | {
+      readonly state: 'edits';
+      readonly edits: readonly Edit[];
+      /** Sentences about what the move leaves alone, and why; absent if there are none. */
+      readonly notes?: readonly string[];
+      /** The word that the user types to confirm a possible loss, which `notes` explains. */
+      readonly confirmationWord?: string;
+      /** A pod that may not leave its node yet; absent if none is known. */
+      readonly pending?: PendingPod;
+      /** Nodes that will appear because of the edits: later moves are planned with them. */
+      readonly expectedNodes?: readonly KubeObject[];
+    };
+
+/** Rollout of the running workloads after the edits. */
+export interface RolloutStatus {
+  readonly state: 'done' | 'moving' | 'failed';
+  readonly why: string;
+  /** A pod that no node accepts; absent if none is known. */
+  readonly pending?: PendingPod;
+}
+
+/** A part of infra.yaml: the objects that the edits produce on a fresh cluster, under one comment (English, as in all files). */
+export interface ManifestPart {
+  readonly comment: string;
+  readonly edits: readonly Edit[];
+}
+
+/** Fields of every move. */
+interface MoveBase<Name extends string> {
+  readonly name: Name;
+  /** The moves that it depends on: applied before it, and undone after it. */
+  readonly needs: readonly InfraMove[];
+  /**
+   * Whether the taint must wait for this move, because the pods that it moves (or keeps) must tolerate the taint. Undo
+   * then removes the taint first, too. A function if that depends on the cluster.
+   */
+  readonly mustPrecedeTaint: boolean | ((cluster: ClusterReader, state: MoveStatus['state']) => Promise<boolean>);
+  /** It is the taint, which also depends on all moves with `mustPrecedeTaint`. */
+  readonly isTaint?: true;
+  /**
+   * Conditions in the cluster that undo waits for, beside the moves that depend on it. Resolves to null once nothing is
+   * left; null itself: nothing to wait for.
+   */
+  readonly untilUndoable: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
+}
+
+/** A move of the cluster's objects. */
+export interface ClusterMove<Name extends string = string> extends MoveBase<Name> {
+  readonly where: 'cluster';
+  /** The operator that rolls it out, and the workloads that it moves; null: no operator does. */
+  readonly rolloutTarget: RolloutTarget | null;
+  /**
+   * @param listUnfinished lists the titles of needed moves that are not done; for moves that cannot observe that in the
+   * cluster
+   */
+  plan(cluster: ClusterReader, design: Design, listUnfinished: () => Promise<readonly string[]>): Promise<MovePlan>;
+  /** Probes the running workloads, once there is nothing left to write. */
+  probeRollout(cluster: ClusterReader, design: Design): Promise<RolloutStatus>;
+  /** The edits that restore the operators' defaults. */
+  undoEdits(cluster: ClusterReader, design: Design): Promise<readonly Edit[]>;
+  /**
+   * Probes the running workloads after undo; resolves to null when they have left. Null itself: nothing to wait for.
+   */
+  readonly untilPodsGone: null | ((cluster: ClusterReader, design: Design) => Promise<PendingReason | null>);
+  /**
+   * Empties an object that the move created, before undo deletes it (a MachineSet: its machines). `untilDrained`
+   * resolves to null when nothing is left to wait for. @param record the object of the undo record
+   */
+  readonly drainBeforeDelete?: {
+    readonly edit: (record: Pick<Edit, 'kind' | 'namespace' | 'name'>) => Edit;
+    readonly untilDrained: (cluster: ClusterReader, names: readonly string[]) => Promise<PendingReason | null>;
+  };
+  /**
+   * Whether the template of a MachineSet already sets what this move sets. @param template `spec.template.spec` of the
+   * set
+   */
+  readonly inheritedByMachineSet?: (template: unknown, design: Design) => boolean;
+  /**
+   * If it was in place before our writes, the moves that it depends on can be undone while it stays: no pod is evicted
+   * for that.
+   */
+  readonly evictsNothing?: true;
+  /** Its part of infra.yaml. */
+  manifest(design: Design): readonly ManifestPart[];
+}
+
+/** A move of the load balancers' files: to those of its stage, and on undo to those of the previous stage. */
+export interface FilesMove<Name extends string = string> extends MoveBase<Name> {
+  readonly where: 'files';
+  readonly stage: Stage;
+  readonly previousStage: Stage;
+  isWanted(design: Design): boolean;
+}
+
+/** An infra move: of the cluster's objects, or of the load balancers' files. */
+export type InfraMove<Name extends string = string> = ClusterMove<Name> | FilesMove<Name>;
+
+/** A Deployment or StatefulSet that should run on the infra nodes. */
+export interface Workload {
+  readonly kind: 'Deployment' | 'StatefulSet';
+  readonly namespace: string;
+  readonly name: string;
+  /** It may be missing (telemetry is disabled). */
+  readonly isOptional?: boolean;
+  /** The number that we requested; the operator may not have applied it yet. */
+  readonly replicas?: number;
+}
+
+/** The operator that rolls a move out, and the workloads that it moves. */
+export interface RolloutTarget {
+  /** The ClusterOperator that must work for it, or a function that combines the operators of OperatorHub. */
+  readonly operator: string | ((reader: ClusterReader) => Promise<OperatorView | null>);
+  /** The move may make the operator healthy. */
+  readonly canFixOperator?: true;
+  /** The workloads whose pods go to the infra nodes. */
+  readonly workloads?: (reader: ClusterReader, design: Design) => Promise<readonly Workload[]>;
+  /** The storage class that the design names for it. */
+  readonly storageClass?: (design: Design) => string | null;
+}
+
+/** Reads the operator of a move; null where the cluster has none, or does not report it. */
+export async function readOperator(reader: ClusterReader, { operator }: RolloutTarget): Promise<OperatorView | null> {
+  if (typeof operator === 'function') return await operator(reader);
+  const found = await reader.get('ClusterOperator', operator);
+  return found && operatorView(found);
+}

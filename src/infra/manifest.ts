@@ -1,0 +1,33 @@
+import type { Design } from '../design/model.ts';
+import { getApiVersion, getObjectKind } from '../openshift/kinds.ts';
+import type { KubeObject } from '../openshift/object.ts';
+import { applyMergePatch, type Edit, objectName } from './edit.ts';
+import type { ManifestPart } from './infra-move.ts';
+import { MOVES } from './moves.ts';
+
+/** An object of infra.yaml with its comment, which is empty if the one above covers it. */
+export interface ManifestObject {
+  readonly comment: string;
+  readonly object: object;
+}
+
+/** The moves of the design as objects, in order: the settings that the wizard makes on a fresh cluster. */
+export function buildManifestObjects(design: Design): ManifestObject[] {
+  return MOVES.flatMap((move) => (move.where === 'cluster' ? move.manifest(design).flatMap(mergeEdits) : []));
+}
+
+/** Merges all edits of an object into one object. */
+function mergeEdits({ comment, edits }: ManifestPart): ManifestObject[] {
+  const groups = [...Map.groupBy(edits, objectName).values()];
+  return groups.map((group, index) => ({
+    comment: index === 0 ? comment : '',
+    object: group.reduce(applyToObject, null) ?? {},
+  }));
+}
+
+/** Returns the object after an edit; before the first edit it is missing or empty. */
+function applyToObject(object: KubeObject | null, { kind, name, namespace, create, patch }: Edit): KubeObject {
+  const metadata = { name, ...(namespace === null ? {} : { namespace }) };
+  const current = object ?? { apiVersion: getApiVersion(kind), kind: getObjectKind(kind), metadata };
+  return create ? Object.assign(current, create()) : (applyMergePatch(current, patch?.(current) ?? {}) as KubeObject);
+}

@@ -1,0 +1,200 @@
+import { isDeepStrictEqual } from 'node:util';
+import { parse, stringify } from 'yaml';
+import { infraNodeNames, STORAGE_TAINT, type Toleration } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { nodesWithRole } from '../../design/names.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getList, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import { isRolledOut } from '../../openshift/rollout.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { Edit } from '../edit.ts';
+import type { ClusterMove } from '../infra-move.ts';
+import { findReadyInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { isDaemonSetRolledOut, templateTolerations } from '../shared/rollout.ts';
+import { listPlannedTaints, mergeForCluster, tolerates } from '../shared/tolerations.ts';
+import { dnsMove } from './dns.ts';
+import { storageLabelEdits } from './label.ts';
+import { findStorageNodes, listPlannedStorageTaints, planStorageNodes, storageNodeUndoEdits } from './storage-nodes.ts';
+import { taintEdit } from './taint.ts';
+
+const STORAGE_NAMESPACE = 'openshift-storage';
+const ROOK_CONFIG_MAP = { kind: 'ConfigMap', name: 'rook-ceph-operator-config', namespace: STORAGE_NAMESPACE } as const;
+/** Keys that hold YAML lists. Each list replaces the default tolerations of the operator, so it must contain them. */
+const TOLERATION_KEYS = ['CSI_PLUGIN_TOLERATIONS', 'CSI_PROVISIONER_TOLERATIONS'] as const;
+const DEFAULT_TOLERATION: Toleration = { ...STORAGE_TAINT, operator: 'Equal' };
+/**
+ * The parts of a Driver (ceph-csi-operator, api/v1/driver_types.go), with the workload that its operator creates for
+ * each.
+ */
+const DRIVER_PARTS = [
+  { part: 'nodePlugin', kind: 'DaemonSet', suffix: 'nodeplugin' },
+  { part: 'controllerPlugin', kind: 'Deployment', suffix: 'ctrlplugin' },
+] as const;
+/** DaemonSets that mount Ceph volumes: `csi-rbdplugin`, `openshift-storage.rbd.csi.ceph.com-nodeplugin`. */
+const PLUGIN = /^csi-(?:rbd|cephfs|nfs)plugin$|\.csi\.ceph\.com-nodeplugin$/;
+/**
+ * Deployments that create Ceph volumes: `csi-rbdplugin-provisioner`, `openshift-storage.rbd.csi.ceph.com-ctrlplugin`.
+ */
+const PROVISIONER = /^csi-(?:rbd|cephfs|nfs)plugin-provisioner$|\.csi\.ceph\.com-ctrlplugin$/;
+
+/** Changes a list of tolerations. */
+type RewriteTolerations = (found: readonly Toleration[]) => readonly Toleration[];
+
+/**
+ * The edits of the tolerations of Ceph's CSI plugins, on nodes and where volumes are created. Up to 4.18 they are in
+ * the ConfigMap of Rook, since then in the Drivers of the CSI operator. Empty if the cluster has neither.
+ */
+async function cephTolerationEdits(cluster: ClusterReader, rewrite: RewriteTolerations): Promise<Edit[]> {
+  const drivers = await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE });
+  if (drivers.length > 0) {
+    const running = [...(await listCephPlugins(cluster)), ...(await listCephProvisioners(cluster))];
+    return drivers.map(({ metadata: { name } }) => ({
+      kind: 'CephDriver',
+      name,
+      namespace: STORAGE_NAMESPACE,
+      patch({ spec }): JsonObject {
+        const parts = DRIVER_PARTS.flatMap(({ part, suffix }): [string, JsonObject][] => {
+          const configured = getList(spec, part, 'tolerations') as Toleration[];
+          const found = configured.length > 0 ? configured : findOperatorTolerations(running, `${name}-${suffix}`);
+          const next = rewrite(found);
+          // The tolerations of its operator are enough: none of ours are needed there.
+          return configured.length === 0 && isDeepStrictEqual(next, found) ? [] : [[part, { tolerations: [...next] }]];
+        });
+        return parts.length === 0 ? {} : { spec: Object.fromEntries(parts) };
+      },
+    }));
+  }
+  const map = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);
+  if (map === null) return [];
+  return [
+    {
+      ...ROOK_CONFIG_MAP,
+      patch: ({ data }): JsonObject => ({
+        data: Object.fromEntries(TOLERATION_KEYS.map((key) => [key, rewriteText(data?.[key], rewrite)])),
+      }),
+    },
+  ];
+}
+
+/** Finds the tolerations that the operator sets on a workload by default, which a list of ours replaces. */
+function findOperatorTolerations(running: readonly KubeObject[], workload: string): Toleration[] {
+  const found = running.find(({ metadata }) => metadata.name === workload);
+  const tolerations = (found === undefined ? [] : templateTolerations(found)) as Toleration[];
+  return tolerations.length > 0 ? tolerations : [DEFAULT_TOLERATION];
+}
+
+/** Finds the key of the ConfigMap whose text is no list, which we do not overwrite; null: there is none. */
+async function findInvalidKey(cluster: ClusterReader): Promise<string | null> {
+  if ((await cluster.list('CephDriver', { namespace: STORAGE_NAMESPACE })).length > 0) return null;
+  const map = await cluster.get(ROOK_CONFIG_MAP.kind, ROOK_CONFIG_MAP.name, ROOK_CONFIG_MAP.namespace);
+  return TOLERATION_KEYS.find((key) => parseTolerations(map?.data?.[key]) === null) ?? null;
+}
+
+/** Lists the DaemonSets that mount Ceph volumes. */
+async function listCephPlugins(cluster: ClusterReader): Promise<readonly KubeObject[]> {
+  const sets = await cluster.list('DaemonSet', { namespace: STORAGE_NAMESPACE });
+  return sets.filter(({ metadata }) => PLUGIN.test(metadata.name));
+}
+
+/** Lists the Deployments that create Ceph volumes. */
+async function listCephProvisioners(cluster: ClusterReader): Promise<readonly KubeObject[]> {
+  const found = await cluster.list('Deployment', { namespace: STORAGE_NAMESPACE });
+  return found.filter(({ metadata }) => PROVISIONER.test(metadata.name));
+}
+
+/** Rewrites the text of a list. Text that is no list stays as it is; null: no text. */
+function rewriteText(text: string | undefined, rewrite: RewriteTolerations): string | null {
+  const found = parseTolerations(text);
+  if (found === null) return text ?? null;
+  const next = rewrite(found);
+  return isDeepStrictEqual(next, found) ? (text ?? null) : stringify(next, { compat: 'yaml-1.1' });
+}
+
+function parseTolerations(text: string | undefined): Toleration[] | null {
+  if (text === undefined || text.trim() === '') return [DEFAULT_TOLERATION];
+  try {
+    const list: unknown = parse(text);
+    return Array.isArray(list) ? list : null;
+  } catch {
+    return null;
+  }
+}
+
+const words = () => catalogue().moves.byName.storage;
+
+/**
+ * Reserves the storage nodes for OpenShift Data Foundation. Its CSI plugins run on the infra nodes before anything with
+ * a Ceph volume moves there: without one, a pod cannot mount its volume. The wizard does not install it.
+ */
+export const storageMove: ClusterMove<'storage'> = {
+  name: 'storage',
+  where: 'cluster',
+  rolloutTarget: null,
+  // Cluster DNS tolerates the taint of the storage nodes before they have it, and until they have lost it.
+  needs: [dnsMove],
+  mustPrecedeTaint: true,
+  evictsNothing: true,
+  async plan(cluster, design) {
+    const forPlugins = await pluginEdits(cluster, design);
+    const { names } = await findStorageNodes(cluster, design);
+    if (forPlugins.length === 0 && names.length === 0) return { state: 'absent', why: words().notInstalled };
+    const isForInfra = forPlugins.length > 0 && infraNodeNames(design).length > 0;
+    const nodes = isForInfra ? await findReadyInfraNodes(cluster, design) : [];
+    if (isNotApplicable(nodes)) return nodes;
+    const unreadable = await findInvalidKey(cluster);
+    if (unreadable !== null) return { state: 'blocked', why: words().unreadable(unreadable) };
+    const { edits, notes } = await planStorageNodes(cluster, design);
+    // The plugins tolerate the taint before it is there.
+    return { state: 'edits', edits: [...forPlugins, ...edits], notes };
+  },
+  async probeRollout(cluster, design) {
+    const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
+    const [sets, deployments] = [await listCephPlugins(cluster), await listCephProvisioners(cluster)];
+    const all = [...sets, ...deployments];
+    const wanted = all.length === 0 ? [] : [...taints, ...(await listPlannedStorageTaints(cluster, design))];
+    const unapplied = all.filter((one) => !wanted.every((taint) => tolerates(templateTolerations(one), taint)));
+    const { rollout } = catalogue().moves.why;
+    if (unapplied.length > 0)
+      return { state: 'moving', why: rollout.notApplied(unapplied.map(({ metadata }) => metadata.name)) };
+    const rolling = [
+      ...sets.filter((set) => !isDaemonSetRolledOut(set)),
+      ...deployments.filter((one) => !isRolledOut(one)),
+    ];
+    const [first] = rolling;
+    if (first) return { state: 'moving', why: rollout.missing(first.metadata.name) };
+    const { tainted } = await findStorageNodes(cluster, design);
+    return { state: 'done', why: words().done(all.length > 0, tainted.length) };
+  },
+  untilUndoable: null,
+  // Without an undo record, only the default tolerations of the operator are known to be older than our writes.
+  async undoEdits(cluster, design) {
+    const taints = infraNodeNames(design).length > 0 ? await listPlannedTaints(cluster, design) : [];
+    const isOurs = (entry: Toleration) => taints.some((taint) => tolerates([entry], taint));
+    const forPlugins = await cephTolerationEdits(cluster, (found) => found.filter((entry) => !isOurs(entry)));
+    return [...(await storageNodeUndoEdits(cluster, design)), ...forPlugins];
+  },
+  untilPodsGone: null,
+  manifest(design) {
+    const names = nodesWithRole(design, 'compute').length === 0 ? [] : storageLabelEdits(design);
+    if (names.length === 0) return [];
+    // Both manifests contain the label: server-side apply removes what a manager leaves out of its second manifest.
+    return [{ comment: COMMENT, edits: [...names, ...names.map(({ name }) => taintEdit(name, STORAGE_TAINT))] }];
+  },
+};
+
+const COMMENT =
+  ' The storage nodes, for OpenShift Data Foundation alone. The list replaces other taints of these nodes.';
+
+/** The plugins tolerate the taints that infra nodes and storage nodes have, or are going to have. */
+async function pluginEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
+  const forInfra = infraNodeNames(design).length > 0 ? (await mergeForCluster(cluster, design))([]) : [];
+  const forStorage = (await listPlannedStorageTaints(cluster, design)).map(
+    (taint): Toleration => ({ ...taint, operator: 'Equal' }),
+  );
+  const wanted = [...forInfra, ...forStorage];
+  if (wanted.length === 0) return [];
+  return await cephTolerationEdits(cluster, (found) => [
+    ...found,
+    ...wanted.filter(({ key = '', value = '', effect = '' }) => !tolerates(found, { key, value, effect })),
+  ]);
+}

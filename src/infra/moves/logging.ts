@@ -1,0 +1,299 @@
+import { INFRA_SELECTOR, infraNodeNames, type Toleration } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import type { OperatorView } from '../../openshift/operator.ts';
+import { podView } from '../../openshift/pod.ts';
+import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
+import { type Edit, isJsonObject, replaceMapPatch } from '../edit.ts';
+import type { ClusterMove, Workload } from '../infra-move.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { describePendingPod } from '../shared/rollout.ts';
+import { listPlannedTaints, type MergeTolerations, mergeForCluster, tolerates } from '../shared/tolerations.ts';
+import { labelMove } from './label.ts';
+
+const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;
+type LoggingKind = (typeof KINDS)[number];
+
+/** A resource that configures logging, in one of its generations. */
+interface LoggingResource {
+  readonly kind: LoggingKind;
+  readonly object: KubeObject;
+}
+
+/** The installed logging resources. */
+interface LoggingInstallation {
+  /** Resources that operators act on. */
+  readonly active: readonly LoggingResource[];
+  /** Resources of the generation before: from version 6 on, no operator reads a ClusterLogging. */
+  readonly obsolete: readonly LoggingResource[];
+}
+
+/** Labels of the pods and workloads that are placed; collectors run on every node. */
+const PLACED_LABELS = {
+  'app.kubernetes.io/managed-by': /^lokistack-controller$/,
+  component: /^(?:elasticsearch|kibana)$/,
+} as const;
+/** The namespace of the log stores' operators (their documentation). */
+const LOG_STORE_NAMESPACE = 'openshift-operators-redhat';
+/** It always has a ClusterServiceVersion: that of OLM's own package server. */
+const OLM_NAMESPACE = 'openshift-operator-lifecycle-manager';
+
+/** Finds the logging resources, whichever generation is installed. */
+async function findLogging(cluster: ClusterReader): Promise<LoggingInstallation> {
+  const found = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await cluster.list(kind) })));
+  const all = found.flatMap(({ kind, objects }) => objects.map((object): LoggingResource => ({ kind, object })));
+  const clusterLoggings = all.filter(({ kind }) => kind === 'ClusterLogging');
+  const isNew =
+    clusterLoggings.length > 0 &&
+    (await listInstalledOperators(cluster, all)).some(
+      ({ packageName, major }) => packageName === COLLECTOR_PACKAGE && major >= 6,
+    );
+  return isNew
+    ? { active: all.filter((one) => !clusterLoggings.includes(one)), obsolete: clusterLoggings }
+    : { active: all, obsolete: [] };
+}
+
+/** Whether the move places this pod or workload. */
+function isPlacedByMove({ metadata }: KubeObject): boolean {
+  return Object.entries(PLACED_LABELS).some(([key, value]) => value.test(metadata.labels?.[key] ?? ''));
+}
+
+/** Lists the workloads that the move places on the infra nodes. */
+async function listLoggingWorkloads(cluster: ClusterReader): Promise<readonly Workload[]> {
+  const { active } = await findLogging(cluster);
+  const found = await Promise.all(
+    listNamespaces(active).flatMap((namespace) =>
+      (['Deployment', 'StatefulSet'] as const).map(async (kind) =>
+        (await cluster.list(kind, { namespace }))
+          .filter(isPlacedByMove)
+          .map(({ metadata: { name } }) => ({ kind, namespace, name })),
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+/** An operator that OLM installed, by its ClusterServiceVersion: `cluster-logging.v6.1.0`. */
+interface HubOperator {
+  readonly name: string;
+  readonly packageName: PackageName;
+  readonly major: number;
+  readonly minor: number;
+  /** `Succeeded`, `Installing`, `Replacing`, `Failed`, … */
+  readonly phase: string;
+  readonly message: string;
+}
+
+const COLLECTOR_PACKAGE = 'cluster-logging';
+type PackageName = typeof COLLECTOR_PACKAGE | 'loki-operator' | 'elasticsearch-operator';
+/** `clusterlogging.4.6.0-202104…` in old versions, `cluster-logging.v5.9.2` since. */
+const CSV_NAMES: readonly (readonly [PackageName, RegExp])[] = [
+  [COLLECTOR_PACKAGE, /^cluster-?logging\.v?(\d+)\.(\d+)/],
+  ['loki-operator', /^loki-operator\.v?(\d+)\.(\d+)/],
+  ['elasticsearch-operator', /^elasticsearch-operator\.v?(\d+)\.(\d+)/],
+];
+
+/**
+ * The operators that the installed resources need, as one: the first that is not available, else all of them by name.
+ * Null if there is nothing to move, or OLM lists no operators.
+ */
+async function readLoggingOperators(cluster: ClusterReader): Promise<OperatorView | null> {
+  const { active } = await findLogging(cluster);
+  const needed = [...new Set(active.flatMap(listRequiredPackages))];
+  const found = await listInstalledOperators(cluster, active);
+  if (needed.length === 0 || (found.length === 0 && (await isOlmMissing(cluster)))) return null;
+  const views = needed.map((packageName) =>
+    describeNewest(
+      packageName,
+      found.filter((one) => one.packageName === packageName),
+    ),
+  );
+  const unavailable = views.find(({ available }) => !available);
+  return (
+    unavailable ??
+    createOperatorView(
+      views.map(({ name }) => name).join(', '),
+      'Succeeded',
+      '',
+      views.some(({ progressing }) => progressing),
+    )
+  );
+}
+
+/** Without OLM, or with an API that serves nothing of it, the operators are unknown. */
+async function isOlmMissing(cluster: ClusterReader): Promise<boolean> {
+  return (await cluster.list('ClusterServiceVersion', { namespace: OLM_NAMESPACE })).length === 0;
+}
+
+function listRequiredPackages({ kind, object }: LoggingResource): readonly PackageName[] {
+  if (kind === 'LokiStack') return ['loki-operator'];
+  const store = getField(object.spec, 'logStore', 'elasticsearch');
+  return kind === 'ClusterLogging' && isJsonObject(store)
+    ? [COLLECTOR_PACKAGE, 'elasticsearch-operator']
+    : [COLLECTOR_PACKAGE];
+}
+
+/** During an update OLM lists both versions: the newer one counts. */
+function describeNewest(packageName: PackageName, found: readonly HubOperator[]): OperatorView {
+  const [newest] = [...found].sort(
+    (a, b) =>
+      b.major - a.major || b.minor - a.minor || Number(a.phase === 'Replacing') - Number(b.phase === 'Replacing'),
+  );
+  if (newest === undefined) return createOperatorView(packageName, 'Missing', '', false);
+  return createOperatorView(newest.name, newest.phase, newest.message, newest.phase !== 'Succeeded');
+}
+
+function createOperatorView(name: string, phase: string, message: string, progressing: boolean): OperatorView {
+  const available = phase !== 'Missing' && phase !== 'Failed';
+  const rest = { reason: phase, message, since: null, steadySince: null, conditions: [], namespaces: [] };
+  return { name, available, progressing, degraded: false, ...rest };
+}
+
+async function listInstalledOperators(
+  cluster: ClusterReader,
+  resources: readonly LoggingResource[],
+): Promise<readonly HubOperator[]> {
+  const namespaces = [
+    ...new Set([...listNamespaces(resources), ...(resources.length > 0 ? [LOG_STORE_NAMESPACE] : [])]),
+  ];
+  const found = await Promise.all(
+    namespaces.map((namespace) => listOrNull(cluster, 'ClusterServiceVersion', { namespace })),
+  );
+  return found
+    .flatMap((list) => list ?? [])
+    .flatMap(({ metadata, status }) => {
+      for (const [packageName, pattern] of CSV_NAMES) {
+        const [whole, major, minor] = pattern.exec(metadata.name) ?? [];
+        if (whole === undefined) continue;
+        const [phase, message] = [getString(status, 'phase') ?? '', getString(status, 'message') ?? ''];
+        return [{ name: metadata.name, packageName, major: Number(major), minor: Number(minor), phase, message }];
+      }
+      return [];
+    });
+}
+
+function listNamespaces(resources: readonly LoggingResource[]): string[] {
+  return [...new Set(resources.flatMap(({ object }) => object.metadata.namespace ?? []))];
+}
+
+const words = () => catalogue().moves.byName.logging;
+
+/** The components of a LokiStack that are placed (loki operator, api/loki/v1/lokistack_types.go). */
+const LOKI_COMPONENTS = [
+  'compactor',
+  'distributor',
+  'gateway',
+  'indexGateway',
+  'ingester',
+  'querier',
+  'queryFrontend',
+  'ruler',
+] as const;
+/** Moves logging, whichever generation of it is installed. The wizard does not install it. */
+export const loggingMove: ClusterMove<'logging'> = {
+  name: 'logging',
+  where: 'cluster',
+  rolloutTarget: { operator: readLoggingOperators, workloads: listLoggingWorkloads },
+  needs: [labelMove],
+  mustPrecedeTaint: true,
+  async plan(cluster, design) {
+    const { active, obsolete } = await findLogging(cluster);
+    const notes = obsolete.length === 0 ? [] : [words().legacyObjects(obsolete.map(formatName))];
+    if (active.length === 0) return { state: 'absent', why: notes[0] ?? words().notInstalled };
+    const unmanaged = active.filter(({ object }) => getString(object.spec, 'managementState') === 'Unmanaged');
+    if (unmanaged.length > 0) return { state: 'blocked', why: words().unmanaged(unmanaged.map(formatName)) };
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    const mergeTolerations = await mergeForCluster(cluster, design);
+    return { state: 'edits', edits: active.map((one) => placementEdit(one, mergeTolerations)), notes };
+  },
+  async probeRollout(cluster, design) {
+    const namespaces = new Set(
+      (await findLogging(cluster)).active.map(({ object }) => object.metadata.namespace ?? ''),
+    );
+    for (const namespace of namespaces) {
+      const pods = (await cluster.list('Pod', { namespace })).filter(isPlacedByMove).map(podView);
+      const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
+      const { rollout } = catalogue().moves.why;
+      if (pending) return { state: 'moving', ...describePendingPod(pending) };
+      const misplaced = pods.find(
+        ({ phase, node }) => phase !== 'Succeeded' && !infraNodeNames(design).includes(node ?? ''),
+      );
+      if (misplaced) return { state: 'moving', why: rollout.onOtherNodes(misplaced.name, [misplaced.node ?? '-']) };
+    }
+    return (await findUnappliedCollectors(cluster, design)) ?? { state: 'done', why: words().done };
+  },
+  untilUndoable: null,
+  undoEdits: async (cluster) => (await findLogging(cluster)).active.map((one) => placementEdit(one, null)),
+  untilPodsGone: null,
+  // The design does not state whether logging is installed.
+  manifest: () => [],
+};
+
+/** The collectors run on infra nodes, too, once their operator has given them the tolerations; null: it has. */
+async function findUnappliedCollectors(cluster: ClusterReader, design: Design) {
+  const sets = await cluster.list('DaemonSet', { namespace: 'openshift-logging' });
+  const taints = await listPlannedTaints(cluster, design);
+  const unapplied = sets.filter(
+    ({ spec }) => !taints.every((taint) => tolerates(getList(spec, 'template', 'spec', 'tolerations'), taint)),
+  );
+  const names = unapplied.map(({ metadata }) => metadata.name);
+  return names.length > 0 ? ({ state: 'moving', why: catalogue().moves.why.rollout.notApplied(names) } as const) : null;
+}
+
+const formatName = ({ kind, object: { metadata } }: LoggingResource) =>
+  `${kind} ${metadata.namespace}/${metadata.name}`;
+
+/** @param mergeTolerations null removes the placement */
+function placementEdit({ kind, object }: LoggingResource, mergeTolerations: MergeTolerations | null): Edit {
+  const { name, namespace = null } = object.metadata;
+  return { kind, name, namespace, patch: ({ spec }) => ({ spec: PATCHES[kind](spec ?? {}, mergeTolerations) }) };
+}
+
+const PATCHES: Readonly<
+  Record<LoggingKind, (spec: JsonObject, mergeTolerations: MergeTolerations | null) => JsonObject>
+> = {
+  LokiStack: (spec, mergeTolerations) => ({
+    template: Object.fromEntries(
+      LOKI_COMPONENTS.map((part) => [part, placementPatch(getField(spec, 'template', part), mergeTolerations)]),
+    ),
+  }),
+  ClusterLogForwarder: (spec, mergeTolerations) => ({
+    collector: collectorPatch(getField(spec, 'collector'), mergeTolerations),
+  }),
+  ClusterLogging: (spec, mergeTolerations) => ({
+    ...(isJsonObject(spec.collection) ? { collection: collectionPatch(spec.collection, mergeTolerations) } : {}),
+    ...(isJsonObject(getField(spec, 'logStore', 'elasticsearch'))
+      ? { logStore: { elasticsearch: placementPatch(getField(spec, 'logStore', 'elasticsearch'), mergeTolerations) } }
+      : {}),
+    ...(isJsonObject(getField(spec, 'visualization', 'kibana'))
+      ? { visualization: { kibana: placementPatch(getField(spec, 'visualization', 'kibana'), mergeTolerations) } }
+      : {}),
+  }),
+};
+
+/** Before 5.6 each collector has fields of its own. Without `collection`, nothing is collected. */
+function collectionPatch(found: JsonObject, mergeTolerations: MergeTolerations | null): JsonObject {
+  return isJsonObject(found.logs)
+    ? { logs: { fluentd: collectorPatch(getField(found, 'logs', 'fluentd'), mergeTolerations) } }
+    : collectorPatch(found, mergeTolerations);
+}
+
+function placementPatch(found: unknown, mergeTolerations: MergeTolerations | null): JsonObject {
+  if (mergeTolerations === null) return { nodeSelector: null, tolerations: null };
+  return {
+    nodeSelector: replaceMapPatch(getField(found, 'nodeSelector'), INFRA_SELECTOR),
+    tolerations: mergeTolerations(getList(found, 'tolerations')),
+  };
+}
+
+/** A collector runs on every node: the taint is added to what it tolerates already, and it gets no node selector. */
+function collectorPatch(found: unknown, mergeTolerations: MergeTolerations | null): JsonObject {
+  if (mergeTolerations === null) return { tolerations: null };
+  const existing = getList(found, 'tolerations') as Toleration[];
+  const missing = mergeTolerations([]).filter(
+    ({ key = '', value = '', effect = '' }) => !tolerates(existing, { key, value, effect }),
+  );
+  return { tolerations: [...existing, ...missing] };
+}

@@ -1,0 +1,265 @@
+import {
+  INFRA_LABEL,
+  INFRA_SELECTOR,
+  infraNodeNames,
+  infraTaints,
+  WORKER_LABEL,
+} from '../../design/infra-placement.ts';
+import type { Design, DesignNode } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getApiVersion } from '../../openshift/kinds.ts';
+import { type NodeView, nodeView } from '../../openshift/node.ts';
+import { getField, getNumber, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
+import type { Edit } from '../edit.ts';
+import type { ClusterMove, NotApplicable, RolloutStatus } from '../infra-move.ts';
+import {
+  buildInfraSet,
+  chooseInfraSets,
+  healthCheckEdit,
+  type InfraSetChoice,
+  type WantedInfraSet,
+} from './infra-set.ts';
+import { MACHINE_NAMESPACE, MACHINE_SET_LABEL, type MachineSetView, parseMachineSet } from './machine-set-view.ts';
+
+/** A machine of a set, with the state of its node. */
+interface MachineView {
+  readonly name: string;
+  readonly set: string;
+  /** `Provisioning`, `Provisioned`, `Running`, `Deleting`, `Failed`; empty until its controller has processed it. */
+  readonly phase: string;
+  /** The reason of a failure; empty if there is none, or none is reported. */
+  readonly error: string;
+  /** The name of its node; null before it has one. */
+  readonly node: string | null;
+  readonly isNodeReady: boolean;
+  /** The cloud is deleting it. */
+  readonly isDeleting: boolean;
+}
+
+/** Lists the machines of these sets, with their nodes. */
+async function listMachines(cluster: ClusterReader, sets: readonly string[]): Promise<MachineView[]> {
+  const all = await cluster.list('Machine', { namespace: MACHINE_NAMESPACE });
+  const own = all.filter(({ metadata }) => sets.includes(metadata.labels?.[MACHINE_SET_LABEL] ?? ''));
+  if (own.length === 0) return [];
+  const nodes = (await cluster.list('Node')).map(nodeView);
+  return own.map((machine) => parseMachine(machine, nodes));
+}
+
+function parseMachine({ metadata, status }: KubeObject, nodes: readonly NodeView[]): MachineView {
+  const node = getString(status, 'nodeRef', 'name');
+  return {
+    name: metadata.name,
+    set: metadata.labels?.[MACHINE_SET_LABEL] ?? '',
+    phase: getString(status, 'phase') ?? '',
+    error: getString(status, 'errorMessage') ?? getString(status, 'errorReason') ?? '',
+    node,
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    isNodeReady: nodes.some(({ name, isReady }) => name === node && isReady),
+  };
+}
+
+const words = () => catalogue().moves.byName['machine-sets'];
+
+const machineSetRef = (name: string) => ({ kind: 'MachineSet', name, namespace: MACHINE_NAMESPACE }) as const;
+
+/**
+ * Creates infra nodes where a cloud creates the machines: one infra MachineSet per zone, cloned from the worker set
+ * there. Each set is created with zero machines and then scaled; its machine template sets label and taint.
+ * ControlPlaneMachineSets are left alone.
+ */
+export const machineSetsMove: ClusterMove<'machine-sets'> = {
+  name: 'machine-sets',
+  where: 'cluster',
+  rolloutTarget: null,
+  needs: [],
+  mustPrecedeTaint: false,
+  async plan(cluster, design) {
+    const resolved = await resolveInfraSets(cluster, design);
+    if (!('choice' in resolved)) return resolved;
+    const { wanted } = resolved.choice;
+    const size = design.infra.machineSets?.size ?? null;
+    const misfit = wanted.find(({ source }) => size !== null && !source.provider?.sizePattern.test(size));
+    if (size !== null && misfit) return { state: 'blocked', why: words().badSize(size, misfit.source.size) };
+    const expectedNodes = await planExpectedNodes(cluster, design, wanted);
+    const health = design.infra.machineSets?.healthCheck ? [healthCheckEdit(resolved.infrastructure)] : [];
+    return {
+      state: 'edits',
+      edits: [...wanted.flatMap((each) => setEdits(each, design, size)), ...health],
+      expectedNodes,
+    };
+  },
+  async probeRollout(cluster, design) {
+    const resolved = await resolveInfraSets(cluster, design);
+    if (!('choice' in resolved)) return { state: 'moving', why: resolved.why };
+    const names = [...resolved.choice.wanted, ...resolved.choice.existing].map(({ name }) => name);
+    return await probeMachines(cluster, names);
+  },
+  untilUndoable: findSelectingPods,
+  // Without an undo record, it is unknown who created a set.
+  undoEdits: async () => [],
+  untilPodsGone: null,
+  drainBeforeDelete: {
+    edit: (record) => ({
+      ...machineSetRef(record.name),
+      patch: (current): JsonObject => (getNumber(current.spec, 'replicas') === 0 ? {} : { spec: { replicas: 0 } }),
+    }),
+    async untilDrained(cluster, names) {
+      const machines = await listMachines(cluster, names);
+      return machines.length === 0 ? null : { state: 'moving', why: words().deletion(machines.map(formatMachine)) };
+    },
+  },
+  manifest: () => [],
+};
+
+/**
+ * A new set starts with zero machines, so that a faulty one costs nothing. A set that was scaled up since stays as it
+ * is.
+ */
+function setEdits({ name, source, replicas }: WantedInfraSet, design: Design, size: string | null): Edit[] {
+  return [
+    {
+      ...machineSetRef(name),
+      create: () => buildInfraSet(source, { name, design, size }),
+      copyOf: source.object,
+    },
+    {
+      ...machineSetRef(name),
+      patch: ({ spec }): JsonObject => ((getNumber(spec, 'replicas') ?? 0) >= replicas ? {} : { spec: { replicas } }),
+    },
+  ];
+}
+
+async function resolveInfraSets(
+  cluster: ClusterReader,
+  design: Design,
+): Promise<
+  NotApplicable | { readonly choice: Extract<InfraSetChoice, { state: 'sets' }>; readonly infrastructure: string }
+> {
+  const wanted = design.infra.machineSets;
+  if (wanted === null) return { state: 'absent', why: words().unwanted };
+  const infrastructure = await cluster.get('Infrastructure', 'cluster');
+  const platform =
+    getString(infrastructure?.status, 'platformStatus', 'type') ?? getString(infrastructure?.status, 'platform');
+  if (infrastructure === null || platform === null || platform === 'None')
+    return { state: 'absent', why: words().noCloud };
+  const sets = await listMachineSets(cluster);
+  if (sets.length === 0) return { state: 'absent', why: words().noSets(platform) };
+  const name = getString(infrastructure.status, 'infrastructureName') ?? '';
+  const choice = chooseInfraSets(sets, name, wanted.count);
+  if (choice.state === 'sets') return { choice, infrastructure: name };
+  const why = { clusterApi: words().clusterApi, noExample: words().noExample, taken: words().taken } as const;
+  return { state: 'blocked', why: why[choice.state](choice.names) };
+}
+
+/** Lists the MachineSets of the cluster. */
+export async function listMachineSets(cluster: ClusterReader): Promise<MachineSetView[]> {
+  return (await cluster.list('MachineSet', { namespace: MACHINE_NAMESPACE })).map(parseMachineSet);
+}
+
+/**
+ * The nodes that the sets will add: joined nodes that are not Ready yet, shown as Ready, and one placeholder for each
+ * missing node. The cloud assigns the real names.
+ */
+async function planExpectedNodes(
+  cluster: ClusterReader,
+  design: Design,
+  wanted: readonly WantedInfraSet[],
+): Promise<KubeObject[]> {
+  const machines = await listMachines(
+    cluster,
+    wanted.map(({ name }) => name),
+  );
+  const unready = machines.flatMap(({ node, isNodeReady, isDeleting }) =>
+    isNodeReady || isDeleting ? [] : (node ?? []),
+  );
+  const joined = unready.length === 0 ? [] : await cluster.list('Node');
+  const missing = wanted.flatMap(({ name, replicas }) => {
+    const nodes = machines.filter(({ set, node }) => set === name && node !== null).length;
+    return Array.from({ length: Math.max(0, replicas - nodes) }, (_, index) =>
+      createExpectedNode(words().expected(name, nodes + index + 1), design),
+    );
+  });
+  return [...joined.filter(({ metadata }) => unready.includes(metadata.name)).map(withReadyStatus), ...missing];
+}
+
+const READY = { type: 'Ready', status: 'True' } as const;
+
+/** The node once its network is up; Kubernetes then removes the not-ready taint on its own. */
+const withReadyStatus = (node: KubeObject): KubeObject => ({ ...node, status: { conditions: [READY] } });
+
+/** Creates a node as its machine will register it: without a uid, since it does not exist yet. */
+function createExpectedNode(name: string, design: Design): KubeObject {
+  return {
+    apiVersion: getApiVersion('Node'),
+    kind: 'Node',
+    metadata: { name, labels: { ...INFRA_SELECTOR, [WORKER_LABEL]: '' } },
+    spec: { taints: infraTaints(design) },
+    status: { conditions: [READY] },
+  };
+}
+
+/** A failed machine stays failed: its set does not replace it. */
+async function probeMachines(cluster: ClusterReader, names: readonly string[]): Promise<RolloutStatus> {
+  const sets = (await listMachineSets(cluster)).filter(({ name }) => names.includes(name));
+  const machines = await listMachines(cluster, names);
+  const failed = machines.find(({ phase, error, isDeleting }) => !isDeleting && (phase === 'Failed' || error !== ''));
+  if (failed) return { state: 'failed', why: words().machineFailed(failed.name, failed.error) };
+  const wanted = sets.reduce((sum, { replicas }) => sum + replicas, 0);
+  const ready = machines.filter(({ isNodeReady }) => isNodeReady);
+  const unready = machines.filter(({ isNodeReady }) => !isNodeReady);
+  if (ready.length >= wanted && unready.length === 0) return { state: 'done', why: words().done(ready.length, names) };
+  return { state: 'moving', why: words().progress(ready.length, wanted, unready.map(formatMachine)) };
+}
+
+const formatMachine = ({ name, phase, node }: MachineView) => words().machine(name, phase, node);
+
+/**
+ * Undo must wait while pods on the machines of infra sets select infra nodes: they would have no node left. Their moves
+ * are undone first.
+ */
+async function findSelectingPods(cluster: ClusterReader): Promise<PendingReason | null> {
+  const infra = (await listMachineSets(cluster)).filter(({ isInfra }) => isInfra).map(({ name }) => name);
+  const nodes = (await listMachines(cluster, infra)).flatMap(({ node }) => node ?? []);
+  const pods = await Promise.all(nodes.map((node) => cluster.list('Pod', { fieldSelector: `spec.nodeName=${node}` })));
+  const selecting = pods
+    .flat()
+    .filter((pod) => getField(pod.spec, 'nodeSelector', INFRA_LABEL) !== undefined && !hasEnded(pod))
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  return selecting.length === 0 ? null : { state: 'moving', why: words().podsSelectInfraNodes(selecting) };
+}
+
+const hasEnded = (pod: KubeObject) => /^(?:Succeeded|Failed)$/.test(getString(pod.status, 'phase') ?? '');
+
+/**
+ * Adds the infra nodes that the cloud created to the design. Machines come and go, so the label tells which nodes are
+ * infra nodes. A design without machine sets is returned as it is, without a request.
+ */
+export async function withMachineNodes(design: Design, cluster: ClusterReader): Promise<Design> {
+  if (design.infra.machineSets === null) return design;
+  const known = infraNodeNames(design);
+  const found = (await cluster.list('Node')).filter(({ metadata }) => metadata.labels?.[INFRA_LABEL] !== undefined);
+  const others = found.map(({ metadata }) => metadata.name).filter((name) => !known.includes(name));
+  return { ...design, nodes: [...design.nodes, ...others.sort().map((name) => createNodeStub(name, 'infra'))] };
+}
+
+/** Creates a node that is known by its name alone; nothing is generated from it. */
+export function createNodeStub(name: string, role: DesignNode['role']): DesignNode {
+  return {
+    name,
+    fqdn: name,
+    role,
+    ip: [],
+    mac: '',
+    vcpu: 0,
+    memoryGiB: 0,
+    diskGiB: 0,
+    installDisk: '',
+    interface: null,
+    bond: null,
+    vlan: null,
+    firmware: 'uefi',
+    secureBoot: false,
+    kernelArguments: [],
+  };
+}

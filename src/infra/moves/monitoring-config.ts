@@ -1,0 +1,236 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Document, isAlias, isNode, isScalar, type Node, visit } from 'yaml';
+import { monitoringPlacementKeys, userWorkloadPlacementKeys } from '../../design/infra-placement.ts';
+import { getField, getList, getString, type JsonObject } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import { type Edit, type EditTarget, isJsonObject } from '../edit.ts';
+import type { MergeTolerations } from '../shared/tolerations.ts';
+import { formatPlainYaml, readYaml } from '../shared/yaml.ts';
+
+/** The monitoring settings that a move adds. */
+export interface MonitoringSettings {
+  readonly keys: readonly string[];
+  readonly nodeSelector: JsonObject;
+  readonly mergeTolerations: MergeTolerations;
+  /** A configured volume stays: another one would begin empty. */
+  readonly volumes: readonly { readonly key: string; readonly spec: JsonObject }[];
+}
+
+type MergeResult = { readonly text: string; readonly unchangedVolumes: readonly string[] } | { readonly error: string };
+
+/** A plan requests the same text several times: for the check, for its dry run and for the write. */
+const mergeCache = new WeakMap<MonitoringSettings, Map<string, MergeResult>>();
+
+/**
+ * Merges our settings into the text of `config.yaml`. All else stays as it is, comments included.
+ * @param text the current text; empty when there is none
+ * @returns the same text when it has all settings already. `unchangedVolumes`: keys whose volumes differ from the
+ * wanted ones. `error`: the text is not YAML of a mapping.
+ */
+export function mergeMonitoring(text: string, wanted: MonitoringSettings): MergeResult {
+  const cache = mergeCache.get(wanted) ?? new Map<string, MergeResult>();
+  mergeCache.set(wanted, cache);
+  const found = cache.get(text) ?? merge(text, wanted);
+  cache.set(text, found);
+  return found;
+}
+
+function merge(text: string, wanted: MonitoringSettings): MergeResult {
+  const newText = text === '' ? formatNewSettings(wanted) : null;
+  if (newText !== null) return { text: newText, unchangedVolumes: [] };
+  const read = readYaml(text);
+  if ('error' in read) return read;
+  const { document, value: before } = read;
+  if (before !== null && !isJsonObject(before)) return { error: 'not a mapping' };
+  const scalar = [...wanted.keys, ...wanted.volumes.map(({ key }) => `${key}.volumeClaimTemplate`)].find((path) => {
+    const found = getField(before, ...path.split('.'));
+    return found !== undefined && found !== null && !isJsonObject(found);
+  });
+  if (scalar !== undefined) return { error: `${scalar}: not a mapping` };
+  if (wanted.keys.some((key) => isSharedByAlias(document, key))) resolveAliases(document);
+  for (const key of wanted.keys) {
+    setValue(document, [key, 'nodeSelector'], wanted.nodeSelector);
+    setValue(document, [key, 'tolerations'], wanted.mergeTolerations(getList(before, key, 'tolerations')));
+  }
+  const unchangedVolumes: string[] = [];
+  for (const { key, spec } of wanted.volumes) {
+    const existing: unknown = getField(before, key, 'volumeClaimTemplate', 'spec');
+    if (existing === undefined || existing === null) setValue(document, [key, 'volumeClaimTemplate', 'spec'], spec);
+    else if (!isDeepStrictEqual(existing, spec)) unchangedVolumes.push(key);
+  }
+  return {
+    text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }),
+    unchangedVolumes,
+  };
+}
+
+/** Returns the text where there are no settings yet, which is the usual case; null if it needs the YAML library. */
+function formatNewSettings({ keys, nodeSelector, mergeTolerations, volumes }: MonitoringSettings): string | null {
+  const placed = keys.map((key) => [key, { nodeSelector, tolerations: mergeTolerations([]) }] as const);
+  const settings: Record<string, object> = Object.fromEntries(placed);
+  for (const { key, spec } of volumes) settings[key] = { ...settings[key], volumeClaimTemplate: { spec } };
+  return formatPlainYaml(settings);
+}
+
+/** Removes our placement from the text; volumes stay, since removing them loses metrics. */
+function removePlacement(text: string, keys: readonly string[]): string {
+  const read = readYaml(text);
+  if ('error' in read) return text;
+  const { document, value: before } = read;
+  if (keys.some((key) => isSharedByAlias(document, key))) resolveAliases(document);
+  for (const key of keys) {
+    for (const part of ['nodeSelector', 'tolerations']) {
+      if (document.hasIn([key, part])) document.deleteIn([key, part]);
+    }
+    const rest: unknown = document.toJS();
+    if (isDeepStrictEqual(getField(rest, key), {})) document.delete(key);
+  }
+  return isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 });
+}
+
+/** Whether the value at the key uses or defines an anchor, an alias or a merge key. */
+function isSharedByAlias(document: Document, key: string): boolean {
+  let isFound = false;
+  const markFound = () => {
+    isFound = true;
+    return visit.BREAK;
+  };
+  const node = document.get(key, true);
+  if (isNode(node))
+    visit(node, { Alias: markFound, Node: (_, { anchor }) => (anchor === undefined ? undefined : markFound()) });
+  return isFound;
+}
+
+/** Replaces aliases and merge keys by their values, so that one component can change without the others. */
+function resolveAliases(document: Document): void {
+  const copyNode = (node: Node): Node => document.createNode(node.toJS(document), { aliasDuplicateObjects: false });
+  visit(document, {
+    Map(_, map) {
+      const merges = map.items.filter(({ key, value }) => isScalar(key) && key.value === '<<' && isNode(value));
+      if (merges.length === 0) return;
+      const all: unknown = map.toJS(document);
+      map.items = map.items.filter((item) => !merges.includes(item));
+      for (const [key, value] of Object.entries(isJsonObject(all) ? all : {})) {
+        if (!map.has(key)) map.set(key, document.createNode(value, { aliasDuplicateObjects: false }));
+      }
+    },
+    Alias: (_, alias) => copyNode(alias),
+  });
+  visit(document, {
+    Node(_, node) {
+      if (!isAlias(node)) node.anchor = undefined;
+    },
+  });
+}
+
+function setValue(document: Document, path: readonly string[], value: unknown): void {
+  // A key without a value (`prometheusK8s:`) is null: it becomes a mapping first.
+  for (let depth = 1; depth < path.length; depth += 1) {
+    const parent = path.slice(0, depth);
+    const found: unknown = document.getIn(parent);
+    if (found !== null && found !== undefined) continue;
+    const empty = document.getIn(parent, true);
+    const newMap = document.createNode({});
+    // Its comment moves above the new value.
+    if (isNode(empty)) newMap.commentBefore = empty.comment ?? empty.commentBefore;
+    document.setIn(parent, newMap);
+  }
+  document.setIn(path, document.createNode(value));
+}
+
+/** A ConfigMap of the monitoring operator. */
+type SettingsConfigMap = EditTarget & { readonly namespace: string };
+
+/** The settings of the cluster's own monitoring. */
+export const CLUSTER_CONFIG_MAP: SettingsConfigMap = {
+  kind: 'ConfigMap',
+  name: 'cluster-monitoring-config',
+  namespace: 'openshift-monitoring',
+};
+/** The settings of the monitoring of user-defined projects, since 4.6. */
+export const USER_WORKLOAD_CONFIG_MAP: SettingsConfigMap = {
+  kind: 'ConfigMap',
+  name: 'user-workload-monitoring-config',
+  namespace: 'openshift-user-workload-monitoring',
+};
+const CONFIG_KEY = 'config.yaml';
+
+/** Reads the text of the settings; empty if there are none. */
+export async function readSettings(
+  cluster: ClusterReader,
+  { kind, name, namespace }: SettingsConfigMap,
+): Promise<string> {
+  return (await cluster.get(kind, name, namespace))?.data?.[CONFIG_KEY] ?? '';
+}
+
+/** Whether the ConfigMap is immutable: it must be recreated to change it. */
+export async function isImmutable(
+  cluster: ClusterReader,
+  { kind, name, namespace }: SettingsConfigMap,
+): Promise<boolean> {
+  return (await cluster.get(kind, name, namespace))?.immutable === true;
+}
+
+/** Sets the placement (and volumes). Leaves a text alone that became unreadable between the plan and the write. */
+export function setPlacementEdit(map: SettingsConfigMap, wanted: MonitoringSettings): Edit {
+  return settingsEdit(map, (text) => {
+    const merged = mergeMonitoring(text, wanted);
+    return 'text' in merged ? merged.text : text;
+  });
+}
+
+/** Removes the placement of these keys; does not create a missing ConfigMap. */
+export function removePlacementEdit(map: SettingsConfigMap, keys: readonly string[]): Edit {
+  const { create: _create, ...edit } = settingsEdit(map, (text) => removePlacement(text, keys));
+  return edit;
+}
+
+function settingsEdit(map: SettingsConfigMap, rewrite: (text: string) => string): Edit {
+  const { name, namespace } = map;
+  // A plan requests the same text several times.
+  const cache = new Map<string, string>();
+  const rewriteOnce = (text: string) => {
+    const found = cache.get(text) ?? rewrite(text);
+    cache.set(text, found);
+    return found;
+  };
+  return {
+    ...map,
+    yamlFields: [['data', CONFIG_KEY]],
+    createdObjectPolicy: 'parts',
+    patch: (current) => ({ data: { [CONFIG_KEY]: rewriteOnce(current.data?.[CONFIG_KEY] ?? '') } }),
+    create: () => ({ metadata: { name, namespace }, data: { [CONFIG_KEY]: rewriteOnce('') } }),
+  };
+}
+
+/** Reads the components that the running version places; null while its version is unknown. */
+export async function readPlacementKeys(cluster: ClusterReader): Promise<string[] | null> {
+  return monitoringPlacementKeys(await readClusterVersion(cluster));
+}
+
+/**
+ * The components of the monitoring of user-defined projects, with the ConfigMap that holds their settings; null while
+ * the version is unknown.
+ */
+export async function readUserWorkloadKeys(
+  cluster: ClusterReader,
+): Promise<{ readonly keys: readonly string[]; readonly map: SettingsConfigMap } | null> {
+  const found = userWorkloadPlacementKeys(await readClusterVersion(cluster));
+  return found && { keys: found.keys, map: found.hasOwnConfigMap ? USER_WORKLOAD_CONFIG_MAP : CLUSTER_CONFIG_MAP };
+}
+
+async function readClusterVersion(cluster: ClusterReader): Promise<string> {
+  return getString((await cluster.get('ClusterVersion', 'version'))?.status, 'desired', 'version') ?? '';
+}
+
+/** Whether the settings enable the monitoring of user-defined projects (the second key is that of 4.5). */
+export function isUserWorkloadEnabled(text: string): boolean {
+  // Most clusters have none.
+  if (text.trim() === '') return false;
+  const read = readYaml(text);
+  const settings = 'error' in read ? null : read.value;
+  return (
+    getField(settings, 'enableUserWorkload') === true ||
+    getField(settings, 'techPreviewUserWorkload', 'enabled') === true
+  );
+}

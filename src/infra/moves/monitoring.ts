@@ -1,0 +1,185 @@
+import {
+  INFRA_SELECTOR,
+  infraNodeNames,
+  monitoringPlacementKeys,
+  monitoringVolumes,
+} from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { sanitizeLine } from '../../platform/sanitize.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { ClusterMove, Workload } from '../infra-move.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { findIncompleteRollout } from '../shared/rollout.ts';
+import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
+import { labelMove } from './label.ts';
+import {
+  CLUSTER_CONFIG_MAP,
+  isImmutable,
+  isUserWorkloadEnabled,
+  type MonitoringSettings,
+  mergeMonitoring,
+  readPlacementKeys,
+  readSettings,
+  readUserWorkloadKeys,
+  removePlacementEdit,
+  setPlacementEdit,
+  USER_WORKLOAD_CONFIG_MAP,
+} from './monitoring-config.ts';
+import { listStorageClasses } from './storage-nodes.ts';
+
+const words = () => catalogue().moves.byName.monitoring;
+
+const NAMESPACE = CLUSTER_CONFIG_MAP.namespace;
+const manifestComment = (version: string) =>
+  ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
+/** Both replicas of a component run on different nodes: with one infra node, the second would stay pending. */
+const MINIMUM_NODES = 2;
+
+/** The workload of each key. The two that keep data must exist; others depend on settings of the cluster. */
+const WORKLOADS: Readonly<Record<string, Workload>> = {
+  prometheusK8s: { kind: 'StatefulSet', namespace: NAMESPACE, name: 'prometheus-k8s' },
+  alertmanagerMain: { kind: 'StatefulSet', namespace: NAMESPACE, name: 'alertmanager-main' },
+  prometheusOperator: deployment('prometheus-operator'),
+  kubeStateMetrics: deployment('kube-state-metrics'),
+  openshiftStateMetrics: deployment('openshift-state-metrics'),
+  telemeterClient: deployment('telemeter-client'),
+  thanosQuerier: deployment('thanos-querier'),
+  grafana: deployment('grafana'),
+  k8sPrometheusAdapter: deployment('prometheus-adapter'),
+  monitoringPlugin: deployment('monitoring-plugin'),
+  metricsServer: deployment('metrics-server'),
+};
+
+function deployment(name: string): Workload {
+  return { kind: 'Deployment', namespace: NAMESPACE, name, isOptional: true };
+}
+
+/** Sets the placement (and volumes, if the design has a class) in the ConfigMap of the monitoring operator. */
+export const monitoringMove: ClusterMove<'monitoring'> = {
+  name: 'monitoring',
+  where: 'cluster',
+  rolloutTarget: {
+    operator: 'monitoring',
+    workloads: listMonitoringWorkloads,
+    storageClass: ({ infra }) => infra.monitoring.storageClass,
+  },
+  needs: [labelMove],
+  mustPrecedeTaint: true,
+  async plan(cluster, design) {
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    if (nodes.length < MINIMUM_NODES) return { state: 'blocked', why: words().tooFew(nodes.length) };
+    const keys = await readPlacementKeys(cluster);
+    if (!keys) return { state: 'blocked', why: words().noVersion };
+    const { storageClass } = design.infra.monitoring;
+    if (storageClass !== null && !(await listStorageClasses(cluster)).names.includes(storageClass)) {
+      return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
+    }
+    const wanted = buildSettings(design, keys, await mergeForCluster(cluster, design));
+    const text = await readSettings(cluster, CLUSTER_CONFIG_MAP);
+    const merged = mergeMonitoring(text, wanted);
+    if ('error' in merged) {
+      const why = words().unreadable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`, sanitizeLine(merged.error));
+      return { state: 'blocked', why };
+    }
+    if (merged.text !== text && (await isImmutable(cluster, CLUSTER_CONFIG_MAP)))
+      return { state: 'blocked', why: words().immutable(`${NAMESPACE}/${CLUSTER_CONFIG_MAP.name}`) };
+    const notes = merged.unchangedVolumes.length > 0 ? [words().volumesUnchanged(merged.unchangedVolumes)] : [];
+    return { state: 'edits', edits: [setPlacementEdit(CLUSTER_CONFIG_MAP, wanted)], notes };
+  },
+  async probeRollout(cluster, design) {
+    const open = await findIncompleteRollout(cluster, await listMonitoringWorkloads(cluster), design, 'monitoring');
+    return open ?? { state: 'done', why: words().done };
+  },
+  untilUndoable: null,
+  async undoEdits(cluster) {
+    return [removePlacementEdit(CLUSTER_CONFIG_MAP, (await readPlacementKeys(cluster)) ?? Object.keys(WORKLOADS))];
+  },
+  untilPodsGone: null,
+  manifest(design) {
+    if (infraNodeNames(design).length < MINIMUM_NODES) return [];
+    const { version } = design.openshift;
+    return [
+      {
+        comment: manifestComment(version),
+        edits: [
+          setPlacementEdit(
+            CLUSTER_CONFIG_MAP,
+            buildSettings(design, monitoringPlacementKeys(version) ?? [], mergeForDesign(design)),
+          ),
+        ],
+      },
+    ];
+  },
+};
+
+function buildSettings(
+  design: Design,
+  keys: readonly string[],
+  mergeTolerations: MergeTolerations,
+): MonitoringSettings {
+  const volumes = monitoringVolumes(design.infra.monitoring);
+  return { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes };
+}
+
+/** Lists the workloads that the running version can place. */
+async function listMonitoringWorkloads(cluster: ClusterReader): Promise<Workload[]> {
+  return ((await readPlacementKeys(cluster)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
+}
+
+const userWorkloadWords = () => catalogue().moves.byName['user-workload'];
+
+const { namespace } = USER_WORKLOAD_CONFIG_MAP;
+
+/** The workloads of the monitoring of user-defined projects. Only Prometheus always runs. */
+const USER_WORKLOADS: readonly Workload[] = [
+  { kind: 'StatefulSet', namespace, name: 'prometheus-user-workload' },
+  { kind: 'StatefulSet', namespace, name: 'thanos-ruler-user-workload', isOptional: true },
+  { kind: 'StatefulSet', namespace, name: 'alertmanager-user-workload', isOptional: true },
+  { kind: 'Deployment', namespace, name: 'prometheus-operator', isOptional: true },
+];
+
+/** Moves the monitoring of user-defined projects, if it is enabled. */
+export const userWorkloadMove: ClusterMove<'user-workload'> = {
+  name: 'user-workload',
+  where: 'cluster',
+  rolloutTarget: { operator: 'monitoring', workloads: async () => USER_WORKLOADS },
+  needs: [labelMove],
+  mustPrecedeTaint: true,
+  async plan(cluster, design) {
+    if (!isUserWorkloadEnabled(await readSettings(cluster, CLUSTER_CONFIG_MAP)))
+      return { state: 'absent', why: userWorkloadWords().off };
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    const found = await readUserWorkloadKeys(cluster);
+    if (found === null) return { state: 'blocked', why: catalogue().moves.byName.monitoring.noVersion };
+    const { keys, map } = found;
+    const mergeTolerations = await mergeForCluster(cluster, design);
+    const wanted = { keys, nodeSelector: INFRA_SELECTOR, mergeTolerations, volumes: [] };
+    const text = await readSettings(cluster, map);
+    const merged = mergeMonitoring(text, wanted);
+    if ('error' in merged) {
+      const why = catalogue().moves.byName.monitoring.unreadable(
+        `${map.namespace}/${map.name}`,
+        sanitizeLine(merged.error),
+      );
+      return { state: 'blocked', why };
+    }
+    if (merged.text !== text && (await isImmutable(cluster, map)))
+      return { state: 'blocked', why: catalogue().moves.byName.monitoring.immutable(`${map.namespace}/${map.name}`) };
+    return { state: 'edits', edits: [setPlacementEdit(map, wanted)] };
+  },
+  async probeRollout(cluster, design) {
+    const open = await findIncompleteRollout(cluster, USER_WORKLOADS, design, 'monitoring');
+    return open ?? { state: 'done', why: userWorkloadWords().done };
+  },
+  untilUndoable: null,
+  async undoEdits(cluster) {
+    const found = await readUserWorkloadKeys(cluster);
+    return found === null ? [] : [removePlacementEdit(found.map, found.keys)];
+  },
+  untilPodsGone: null,
+  // The design does not state whether it is enabled.
+  manifest: () => [],
+};

@@ -1,0 +1,131 @@
+import { INFRA_POOL_SPEC, infraNodeNames, WORKER_LABEL } from '../../design/infra-placement.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { type NodeView, nodeView } from '../../openshift/node.ts';
+import { getField, getNumber, isConditionTrue, type KubeObject, listConditions } from '../../openshift/object.ts';
+import { isSelectedBy } from '../../openshift/selector.ts';
+import { findUnhealthy } from '../../openshift/unhealthy-object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { Edit } from '../edit.ts';
+import type { ClusterMove } from '../infra-move.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { labelEdit, labelMove } from './label.ts';
+import { findBlockedDrain } from './repelled-pods.ts';
+
+const words = () => catalogue().moves.byName.pool;
+
+// infra.yaml is in English, whatever the language of the wizard.
+const POOL_COMMENT =
+  ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
+const UNLABEL_COMMENT = ' Then the role worker goes, which no manifest can say:';
+
+const INFRA_POOL = { kind: 'MachineConfigPool', name: 'infra', namespace: null } as const;
+const poolEdit: Edit = {
+  ...INFRA_POOL,
+  create: () => ({ metadata: { name: 'infra' }, spec: INFRA_POOL_SPEC }),
+};
+
+/**
+ * The MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md). Its rendered configuration is that of
+ * the pool `worker`, so nodes that change over do not restart. The label `worker` may only go with a pool: without
+ * either, no pool manages the node.
+ */
+export const poolMove: ClusterMove<'pool'> = {
+  name: 'pool',
+  where: 'cluster',
+  rolloutTarget: { operator: 'machine-config' },
+  needs: [labelMove],
+  mustPrecedeTaint: false,
+  async plan(cluster, design) {
+    if (!design.infra.pool) return { state: 'absent', why: words().unwanted };
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    // Its operator creates the pools master and worker: without them it is not installed yet.
+    if ((await cluster.list('MachineConfigPool')).length === 0) {
+      return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
+    }
+    const [own = null, ...others] = await findCustomPools(cluster, nodes);
+    if (own !== null && others.length > 0)
+      return { state: 'blocked', why: words().several([own, ...others].map(({ metadata }) => metadata.name)) };
+    const reason = own === null ? null : explainUnusablePool(own, nodes);
+    if (reason !== null) return { state: 'blocked', why: reason };
+    const unlabel = design.infra.keepWorkerRole
+      ? []
+      : nodes.map(({ name }) => labelEdit(name, { [WORKER_LABEL]: null }));
+    return { state: 'edits', edits: [...(own === null ? [poolEdit] : []), ...unlabel] };
+  },
+  async probeRollout(cluster, design) {
+    const names = infraNodeNames(design);
+    const nodes = (await cluster.list('Node')).map(nodeView).filter(({ name }) => names.includes(name));
+    const [found = null] = await findCustomPools(cluster, nodes);
+    const conditions = found ? listConditions(found) : [];
+    const degraded = found && findUnhealthy(found);
+    if (degraded) return { state: 'failed', why: words().degraded(degraded.message) };
+    const wanted = names.length;
+    const [count, updated, ready] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
+      (name) => getNumber(found?.status, name) ?? 0,
+    );
+    // A pool that the user created may have further nodes.
+    const all = Math.max(wanted, count ?? 0);
+    const isDone = count === all && updated === all && ready === all && !isConditionTrue(conditions, 'Updating');
+    if (isDone) return { state: 'done', why: words().done(all) };
+    const why = words().updating(updated ?? 0, all);
+    const drain = await findBlockedDrain(
+      cluster,
+      (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name)),
+    );
+    if (drain === null) return { state: 'moving', why };
+    const { node, namespace, name, pods } = drain;
+    const [pod = ''] = pods;
+    return {
+      state: 'moving',
+      why: `${why} ${words().drainBlocked(node, `${namespace}/${name}`, pods)}`,
+      pending: { namespace, name: pod, cause: 'budget', taint: null },
+    };
+  },
+  untilUndoable: null,
+  undoEdits: async (_cluster, design) => [
+    ...infraNodeNames(design).map((name) => labelEdit(name, { [WORKER_LABEL]: '' })),
+    { ...INFRA_POOL, isRemoval: true },
+  ],
+  untilPodsGone: null,
+  manifest(design) {
+    if (!design.infra.pool) return [];
+    const unlabel = design.infra.keepWorkerRole
+      ? ''
+      : `\n${UNLABEL_COMMENT}\n   oc label node ${infraNodeNames(design).join(' ')} ${WORKER_LABEL}-`;
+    return [{ comment: `${POOL_COMMENT}${unlabel}`, edits: [poolEdit] }];
+  },
+};
+
+/**
+ * The custom pools of these nodes: all that select one of them, whatever their name; else the one named infra. More
+ * than one cannot be (machine-config-operator: a node is in one custom pool).
+ */
+async function findCustomPools(cluster: ClusterReader, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
+  const pools = (await cluster.list('MachineConfigPool')).filter(({ metadata }) => !DEFAULT_POOLS.has(metadata.name));
+  const selecting = pools.filter(({ spec }) =>
+    nodes.some(({ labels }) => isSelectedBy(getField(spec, 'nodeSelector'), labels)),
+  );
+  return selecting.length > 0 ? selecting : pools.filter(({ metadata }) => metadata.name === INFRA_POOL.name);
+}
+
+const DEFAULT_POOLS: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
+
+/**
+ * Why an existing pool cannot be used; null: it can. Its selectors stay as its owner set them: others would render
+ * another configuration, and its nodes restart for that.
+ */
+function explainUnusablePool({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
+  const { name: pool } = metadata;
+  const unselected = nodes
+    .filter(({ labels }) => !isSelectedBy(getField(spec, 'nodeSelector'), labels))
+    .map(({ name }) => name);
+  if (unselected.length > 0) return words().otherNodes(pool, unselected);
+  if (!isSelectedBy(getField(spec, 'machineConfigSelector'), { [ROLE_LABEL]: 'worker' }))
+    return words().otherConfiguration(pool);
+  const isIncomplete = (getNumber(status, 'updatedMachineCount') ?? 0) < nodes.length;
+  return getField(spec, 'paused') === true && isIncomplete ? words().paused(pool) : null;
+}
+
+/** The label of a MachineConfig that names its role. */
+const ROLE_LABEL = 'machineconfiguration.openshift.io/role';

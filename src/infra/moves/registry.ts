@@ -1,0 +1,268 @@
+import { INFRA_SELECTOR, infraNodeNames, REGISTRY_PVC, registryRollout } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { NodeView } from '../../openshift/node.ts';
+import { getField, getList, getString, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import { isSelectedBy } from '../../openshift/selector.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import { type Edit, type Patch, replaceMapPatch } from '../edit.ts';
+import type { ClusterMove, MoveStatus, NotApplicable, Workload } from '../infra-move.ts';
+import { findLabelledInfraNodes, isNotApplicable } from '../shared/nodes.ts';
+import { findIncompleteRollout } from '../shared/rollout.ts';
+import { type MergeTolerations, mergeForCluster, mergeForDesign } from '../shared/tolerations.ts';
+import { labelMove } from './label.ts';
+import { findRetainClass, listStorageClasses } from './storage-nodes.ts';
+
+const REGISTRY = {
+  kind: 'Deployment',
+  namespace: 'openshift-image-registry',
+  name: 'image-registry',
+} as const satisfies Workload;
+
+/** Placement of the registry or its pruner: `spec.nodeSelector` and `spec.tolerations`; `spec.nodePlacement` does not exist. */
+function registryPlacement(current: KubeObject, mergeTolerations: MergeTolerations): JsonObject {
+  return {
+    nodeSelector: replaceMapPatch(getField(current.spec, 'nodeSelector'), INFRA_SELECTOR),
+    tolerations: mergeTolerations(getList(current.spec, 'tolerations')),
+  };
+}
+
+/** Finds the Config of a registry that can move to the infra nodes; else why it cannot. */
+async function findMovableRegistry(
+  cluster: ClusterReader,
+  design: Design,
+): Promise<{ readonly config: KubeObject } | NotApplicable> {
+  const nodes = await findLabelledInfraNodes(cluster, design);
+  if (isNotApplicable(nodes)) return nodes;
+  const config = await cluster.get('ImageRegistry', 'cluster');
+  if (!config) {
+    const missing = 'Config cluster (imageregistry.operator.openshift.io)';
+    return { state: 'blocked', why: catalogue().moves.why.operatorMissing(missing) };
+  }
+  const reason = explainImmovable(config, nodes);
+  return reason === null ? { config } : { state: 'blocked', why: reason };
+}
+
+/**
+ * Why no setting of ours places the registry on these nodes: its operator applies none, or its affinity requires other
+ * nodes. Null: one does. Conditions that compare numbers, or fields of a node, count as met.
+ */
+function explainImmovable({ spec }: KubeObject, nodes: readonly NodeView[]): string | null {
+  const { registry } = catalogue().moves.byName;
+  if (getString(spec, 'managementState') === 'Unmanaged') return registry.unmanaged;
+  const required = ['affinity', 'nodeAffinity', 'requiredDuringSchedulingIgnoredDuringExecution', 'nodeSelectorTerms'];
+  const terms = getList(spec, ...required);
+  const matchesAffinity = ({ labels }: NodeView) =>
+    terms.some((term) => {
+      const comparable = getList(term, 'matchExpressions').filter(
+        (one) => !/^(?:Gt|Lt)$/.test(getString(one, 'operator') ?? ''),
+      );
+      return isSelectedBy({ matchExpressions: comparable }, labels);
+    });
+  return terms.length > 0 && !nodes.some(matchesAffinity) ? registry.affinityConflict : null;
+}
+
+/** Whether the registry is turned off (managementState Removed), as it is without storage. */
+async function isRegistryOff(cluster: ClusterReader): Promise<boolean> {
+  return getString((await cluster.get('ImageRegistry', 'cluster'))?.spec, 'managementState') === 'Removed';
+}
+
+/** Whether the taint must wait for a registry move. A registry that is turned off has nothing to move. */
+async function mustRegistryPrecedeTaint(cluster: ClusterReader, state: MoveStatus['state']): Promise<boolean> {
+  return state !== 'blocked' || !(await isRegistryOff(cluster));
+}
+
+const storageWords = () => catalogue().moves.byName['registry-storage'];
+
+const CLAIM = {
+  kind: 'PersistentVolumeClaim',
+  name: REGISTRY_PVC,
+  namespace: REGISTRY.namespace,
+} as const;
+/** The storage that loses images, and the word that the user types to confirm it. */
+const EMPTY_DIR = 'emptyDir';
+/** Storage backends of a registry (openshift/api, imageregistry/v1/types.go). Two at once are invalid. */
+const BACKENDS = ['emptyDir', 'pvc', 's3', 'gcs', 'swift', 'azure', 'ibmcos', 'oss'];
+
+/**
+ * Gives the registry its storage; on platforms without shareable object storage it is Removed until then. The edit that
+ * turns it on places it, too: a volume that is provisioned where its first pod runs would otherwise be tied to a
+ * compute node.
+ */
+export const registryStorageMove: ClusterMove<'registry-storage'> = {
+  name: 'registry-storage',
+  where: 'cluster',
+  rolloutTarget: {
+    operator: 'image-registry',
+    // Without storage the registry is degraded until this move gives it some.
+    canFixOperator: true,
+    workloads: async () => [REGISTRY],
+    storageClass: ({ infra }) => (infra.registry.storage === 'pvc' ? infra.registry.storageClass : null),
+  },
+  needs: [labelMove],
+  mustPrecedeTaint: mustRegistryPrecedeTaint,
+  async plan(cluster, design) {
+    const { storage } = design.infra.registry;
+    if (storage === 'none') return { state: 'absent', why: storageWords().unwanted };
+    const found = await findMovableRegistry(cluster, design);
+    if ('state' in found) return found;
+    const facts = await readStorageFacts(cluster, design);
+    if ('state' in facts) return facts;
+    const losesImages = storage === EMPTY_DIR && getField(found.config.spec, 'storage', EMPTY_DIR) === undefined;
+    return {
+      state: 'edits',
+      edits: storageEdits(design, facts, await mergeForCluster(cluster, design)),
+      notes: [...(losesImages ? [storageWords().emptyDir] : []), ...facts.notes],
+      ...(losesImages ? { confirmationWord: EMPTY_DIR } : {}),
+    };
+  },
+  async probeRollout(cluster, design) {
+    if (design.infra.registry.storage !== 'pvc') return { state: 'done', why: storageWords().done };
+    const claim = await cluster.get(CLAIM.kind, CLAIM.name, CLAIM.namespace);
+    const phase = getString(claim?.status, 'phase') ?? 'Pending';
+    return phase === 'Bound'
+      ? { state: 'done', why: storageWords().done }
+      : { state: 'moving', why: storageWords().unbound(phase, CLAIM.name) };
+  },
+  untilUndoable: null,
+  // The operators' default storage is unknown here, and the storage holds images.
+  undoEdits: async () => [],
+  untilPodsGone: null,
+  // In infra.yaml the Config is one object: the move `registry` writes it.
+  manifest: () => [],
+};
+
+/** Facts about the storage of the registry on which its edits depend. */
+interface StorageFacts {
+  /** The access modes of the existing claim, or of the one to create. */
+  readonly modes: readonly unknown[];
+  readonly isClaimed: boolean;
+  /** The storage class of the claim to create; null for the default class of the cluster. */
+  readonly storageClass: string | null;
+  /** Creates the storage class first; null: not needed. */
+  readonly classEdit: Edit | null;
+  readonly notes: readonly string[];
+}
+
+async function readStorageFacts(cluster: ClusterReader, design: Design): Promise<StorageFacts | NotApplicable> {
+  const { storage, accessMode, storageClass, retain } = design.infra.registry;
+  const noStorage = { isClaimed: false, storageClass: null, classEdit: null, notes: [] };
+  if (storage === EMPTY_DIR) return { ...noStorage, modes: [] };
+  const claim = await cluster.get(CLAIM.kind, CLAIM.name, CLAIM.namespace);
+  if (claim) {
+    const isRetained = getString(claim.spec, 'storageClassName')?.endsWith('-retain') === true;
+    const notes = retain && !isRetained ? [storageWords().claimExists(CLAIM.name)] : [];
+    return { ...noStorage, modes: getList(claim.spec, 'accessModes'), isClaimed: true, notes };
+  }
+  const { names, defaultClass } = await listStorageClasses(cluster);
+  const chosen = storageClass ?? defaultClass;
+  if (chosen === null) return { state: 'blocked', why: storageWords().noClass };
+  if (!names.includes(chosen)) return { state: 'blocked', why: catalogue().moves.why.classMissing(chosen) };
+  const facts = { ...noStorage, modes: [accessMode], storageClass: chosen };
+  if (!retain) return facts;
+  const retainClass = await findRetainClass(cluster, chosen);
+  return retainClass === null
+    ? { state: 'blocked', why: storageWords().otherClass(`${chosen}-retain`) }
+    : { ...facts, storageClass: retainClass.name, classEdit: retainClass.classEdit };
+}
+
+/**
+ * Returns the edits that give the registry its storage: its class and its claim if they are missing, then its settings.
+ */
+function storageEdits(design: Design, facts: StorageFacts, mergeTolerations: MergeTolerations): Edit[] {
+  const { storage, accessMode, sizeGiB } = design.infra.registry;
+  const { modes, isClaimed, storageClass, classEdit } = facts;
+  const isVolume = storage === 'pvc';
+  const shape = registryRollout(isVolume && modes.includes('ReadWriteMany'), infraNodeNames(design).length);
+  const backend: JsonObject = isVolume ? { pvc: { claim: CLAIM.name } } : { emptyDir: {} };
+  const spec = {
+    accessModes: [accessMode],
+    resources: { requests: { storage: `${sizeGiB}Gi` } },
+    ...(storageClass === null ? {} : { storageClassName: storageClass }),
+  };
+  const create = () => ({ metadata: { name: CLAIM.name, namespace: CLAIM.namespace }, spec });
+  return [
+    ...(classEdit === null ? [] : [classEdit]),
+    // The claim holds the images.
+    ...(isVolume && !isClaimed ? [{ ...CLAIM, create, createdObjectPolicy: 'stays' as const }] : []),
+    {
+      kind: 'ImageRegistry',
+      name: 'cluster',
+      namespace: null,
+      patch: (current) => ({
+        spec: {
+          managementState: 'Managed',
+          ...shape,
+          storage: { ...clearOtherBackends(current, backend), ...backend },
+          ...(getString(current.spec, 'managementState') === 'Managed'
+            ? {}
+            : registryPlacement(current, mergeTolerations)),
+        },
+      }),
+    },
+  ];
+}
+
+/** A merge patch keeps what it does not name, so it removes the old storage by name. */
+function clearOtherBackends(current: KubeObject, backend: JsonObject): JsonObject {
+  const found = BACKENDS.filter((name) => !(name in backend) && getField(current.spec, 'storage', name) !== undefined);
+  return Object.fromEntries(found.map((name) => [name, null]));
+}
+
+const words = () => catalogue().moves.byName.registry;
+
+const COMMENTS = {
+  claim: ' What the registry stores images in. Without a storageClassName: the default class of the cluster.',
+  emptyDir: ' The registry in an emptyDir: its images are lost when the pod moves.',
+  config: ' The registry. Where it has another storage already, that has to be taken out by hand.',
+  pruner: ' The job that removes old images.',
+};
+
+const configEdit = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster', namespace: null, patch });
+const prunerEdit = (patch: Patch): Edit => ({ kind: 'ImagePruner', name: 'cluster', namespace: null, patch });
+const placementPatch =
+  (mergeTolerations: MergeTolerations): Patch =>
+  (current) => ({ spec: registryPlacement(current, mergeTolerations) });
+
+/** Moves the registry with the job that prunes it. */
+export const registryMove: ClusterMove<'registry'> = {
+  name: 'registry',
+  where: 'cluster',
+  rolloutTarget: { operator: 'image-registry', canFixOperator: true, workloads: async () => [REGISTRY] },
+  needs: [labelMove, registryStorageMove],
+  mustPrecedeTaint: mustRegistryPrecedeTaint,
+  async plan(cluster, design) {
+    if (design.infra.registry.storage === 'none' && (await isRegistryOff(cluster)))
+      return { state: 'absent', why: words().unwanted };
+    const found = await findMovableRegistry(cluster, design);
+    if ('state' in found) return found;
+    if (await isRegistryOff(cluster)) return { state: 'blocked', why: words().storageFirst };
+    const mergeTolerations = await mergeForCluster(cluster, design);
+    return {
+      state: 'edits',
+      edits: [configEdit(placementPatch(mergeTolerations)), prunerEdit(placementPatch(mergeTolerations))],
+    };
+  },
+  async probeRollout(cluster, design) {
+    const incomplete = await findIncompleteRollout(cluster, [REGISTRY], design, 'image-registry');
+    return incomplete ?? { state: 'done', why: words().done };
+  },
+  untilUndoable: null,
+  undoEdits: async () => {
+    const removePlacement = () => ({ spec: { nodeSelector: null, tolerations: null } });
+    return [configEdit(removePlacement), prunerEdit(removePlacement)];
+  },
+  untilPodsGone: null,
+  manifest(design) {
+    const { storage, accessMode, storageClass } = design.infra.registry;
+    if (storage === 'none') return [];
+    const facts = { modes: [accessMode], isClaimed: false, storageClass, classEdit: null, notes: [] };
+    const edits = storageEdits(design, facts, mergeForDesign(design));
+    const isConfig = ({ kind }: Edit) => kind === 'ImageRegistry';
+    return [
+      { comment: COMMENTS.claim, edits: edits.filter((edit) => !isConfig(edit)) },
+      { comment: storage === 'pvc' ? COMMENTS.config : COMMENTS.emptyDir, edits: edits.filter(isConfig) },
+      { comment: COMMENTS.pruner, edits: [prunerEdit(placementPatch(mergeForDesign(design)))] },
+    ];
+  },
+};

@@ -1,0 +1,172 @@
+import { infraNodeNames } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { nodeView, type Taint } from '../../openshift/node.ts';
+import { getField, getList, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
+import { isSelectedBy } from '../../openshift/selector.ts';
+import { type ClusterReader, listOrNull } from '../cluster-reader.ts';
+import { isJsonObject } from '../edit.ts';
+import { templateTolerations } from '../shared/rollout.ts';
+import { listPlannedTaints, tolerates } from '../shared/tolerations.ts';
+
+const words = () => catalogue().moves.byName.taint;
+
+/** The move `dns` gives it its toleration. */
+const DNS_DAEMON_SET = 'openshift-dns/dns-default';
+/** It tolerates one key alone (cluster-ingress-operator, pkg/manifests/assets/canary/daemonset.yaml). */
+const CANARY_DAEMON_SET = 'openshift-ingress-canary/ingress-canary';
+
+/**
+ * Describes the DaemonSets that the taint repels from the infra nodes, in sentences. Other DaemonSets run on every
+ * node.
+ */
+export async function describeRepelledDaemonSets(cluster: ClusterReader, design: Design): Promise<string[]> {
+  const taints = await listPlannedTaints(cluster, design);
+  const found = await listRepelledDaemonSets(cluster, infraNodeNames(design), taints);
+  const others = found.filter((name) => name !== CANARY_DAEMON_SET);
+  return [
+    ...(others.length > 0 ? [words().daemonSets(others)] : []),
+    ...(others.length < found.length ? [words().canary([...new Set(taints.map(({ key }) => key))])] : []),
+  ];
+}
+
+/**
+ * Lists the DaemonSets that run on these nodes, or would, and do not tolerate all of the taints. Without cluster DNS,
+ * which is given its toleration.
+ */
+export async function listRepelledDaemonSets(
+  cluster: ClusterReader,
+  names: readonly string[],
+  taints: readonly Taint[],
+): Promise<string[]> {
+  const nodes = (await cluster.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  return (await cluster.list('DaemonSet'))
+    .filter(
+      (set) => nodes.some((node) => selectsNode(set, node)) && getNumber(set.status, 'desiredNumberScheduled') !== 0,
+    )
+    .filter((set) => !taints.every((taint) => tolerates(templateTolerations(set), taint)))
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+    .filter((name) => name !== DNS_DAEMON_SET)
+    .sort();
+}
+
+function selectsNode({ spec }: KubeObject, { metadata }: KubeObject): boolean {
+  const selector = getField(spec, 'template', 'spec', 'nodeSelector');
+  return Object.entries(isJsonObject(selector) ? selector : {}).every(
+    ([key, value]) => metadata.labels?.[key] === value,
+  );
+}
+
+/**
+ * Lists the pods on a node that do not tolerate one of its NoExecute taints: they are evicted.
+ * @param planned taints that it is going to have as well
+ */
+export async function listPodsToEvict(
+  cluster: ClusterReader,
+  name: string,
+  planned: readonly Taint[] = [],
+): Promise<KubeObject[]> {
+  const node = await cluster.get('Node', name);
+  const current = node === null ? [] : nodeView(node).taints;
+  const evicting = [...current, ...planned].filter(({ effect }) => effect === 'NoExecute');
+  if (evicting.length === 0) return [];
+  const pods = await cluster.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
+  return pods
+    .filter(({ status }) => !['Succeeded', 'Failed'].includes(String(getField(status, 'phase'))))
+    .filter(({ spec }) => !evicting.every((taint) => tolerates(getList(spec, 'tolerations'), taint)));
+}
+
+/** Lists the pods that are not scheduled to a node. */
+export async function listUnscheduledPods(cluster: ClusterReader): Promise<KubeObject[]> {
+  const pods = await cluster.list('Pod', { fieldSelector: 'status.phase=Pending' });
+  return pods.filter(
+    ({ spec, metadata }) => getField(spec, 'nodeName') === undefined && metadata.deletionTimestamp === undefined,
+  );
+}
+
+/** `openshift-ingress/router-default-7d4b9c-x2x9p`. */
+export const formatNamespacedName = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;
+
+const BUDGETS = 'PodDisruptionBudget';
+
+/** A PodDisruptionBudget that allows fewer of its pods to go than would go. */
+interface BlockingBudget {
+  readonly namespace: string;
+  readonly name: string;
+  /** The number of pods that may go now. */
+  readonly allowed: number;
+  /** The names of the pods that would go. */
+  readonly pods: readonly string[];
+}
+
+/** The budgets of some pods, as far as our credentials may list them. */
+interface BudgetReview {
+  readonly blocking: readonly BlockingBudget[];
+  /** The namespaces in which our credentials may not list budgets. */
+  readonly forbiddenNamespaces: readonly string[];
+}
+
+/**
+ * Finds the budgets that these pods would violate if all of them left at once. A NoExecute taint checks no budget (only
+ * the eviction API does), so we do.
+ */
+export async function reviewBudgets(cluster: ClusterReader, pods: readonly KubeObject[]): Promise<BudgetReview> {
+  const namespaces = [...new Set(pods.flatMap(({ metadata }) => metadata.namespace ?? []))];
+  const found = await Promise.all(namespaces.map((namespace) => listOrNull(cluster, BUDGETS, { namespace })));
+  return {
+    blocking: selectBlockingBudgets(
+      found.flatMap((budgets) => budgets ?? []),
+      pods,
+    ),
+    forbiddenNamespaces: namespaces.filter((_, index) => found[index] === null),
+  };
+}
+
+/**
+ * Finds a cordoned node that a drain cannot empty now, because a budget lets none of its pods go. Null: there is none,
+ * or our credentials may not list budgets. The machine config operator drains each node whose pool or configuration
+ * changes.
+ */
+export async function findBlockedDrain(
+  cluster: ClusterReader,
+  nodes: readonly KubeObject[],
+): Promise<(BlockingBudget & { readonly node: string }) | null> {
+  const cordoned = nodes.filter(({ spec }) => getField(spec, 'unschedulable') === true);
+  if (cordoned.length === 0) return null;
+  const budgets = await listOrNull(cluster, BUDGETS);
+  if (budgets === null) return null;
+  for (const { metadata } of cordoned) {
+    const pods = await cluster.list('Pod', { fieldSelector: `spec.nodeName=${metadata.name}` });
+    const [blocking] = selectBlockingBudgets(budgets, pods.filter(isEvictedByDrain)).filter(
+      ({ allowed }) => allowed === 0,
+    );
+    if (blocking !== undefined) return { ...blocking, node: metadata.name };
+  }
+  return null;
+}
+
+function selectBlockingBudgets(budgets: readonly KubeObject[], pods: readonly KubeObject[]): BlockingBudget[] {
+  return budgets.flatMap(({ metadata, spec, status }) => {
+    const { name, namespace = '' } = metadata;
+    const selected = pods.filter(
+      (pod) =>
+        pod.metadata.namespace === namespace && isSelectedBy(getField(spec, 'selector'), pod.metadata.labels ?? {}),
+    );
+    // Missing until the budget's controller has counted: assume that none may go.
+    const allowed = getNumber(status, 'disruptionsAllowed') ?? 0;
+    return selected.length > allowed
+      ? [{ namespace, name, allowed, pods: selected.map((pod) => pod.metadata.name) }]
+      : [];
+  });
+}
+
+/**
+ * A drain skips pods that a DaemonSet or the kubelet itself runs on the node, pods that have ended, and pods that are
+ * terminating.
+ */
+function isEvictedByDrain({ metadata, status }: KubeObject): boolean {
+  const owners = getList(metadata, 'ownerReferences').map((owner) => getString(owner, 'kind'));
+  const isOfNode = owners.includes('DaemonSet') || owners.includes('Node');
+  const hasEnded = ['Succeeded', 'Failed'].includes(String(getField(status, 'phase')));
+  return !isOfNode && !hasEnded && metadata.deletionTimestamp === undefined;
+}

@@ -1,0 +1,174 @@
+import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { getField, getNumber, getString, type KubeObject } from '../../openshift/object.ts';
+import { isRolledOut } from '../../openshift/rollout.ts';
+import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
+import { type EditTarget, isJsonObject } from '../edit.ts';
+import type { Workload } from '../infra-move.ts';
+import { listWorkloadNodes } from '../shared/rollout.ts';
+
+const words = () => catalogue().moves.byName.router;
+
+/** The controller that every cluster has. */
+export const DEFAULT_CONTROLLER = 'default';
+const NAMESPACE = 'openshift-ingress-operator';
+const HOST_NETWORK = 'HostNetwork';
+/**
+ * Default ports of a router in its host's network (openshift/api, operator/v1/types_ingress.go, HostNetworkStrategy).
+ */
+const DEFAULT_PORTS = { httpPort: 80, httpsPort: 443, statsPort: 1936 } as const;
+/** The replicas of a controller that sets no number (cluster-ingress-operator, replicas.go). */
+const DEFAULT_REPLICAS = 2;
+
+/** References the IngressController of that name. */
+export const controllerRef = (name: string) =>
+  ({ kind: 'IngressController', name, namespace: NAMESPACE }) as const satisfies EditTarget;
+
+/** Returns the Deployment of a controller's routers. */
+export const routerWorkload = (name: string) =>
+  ({ kind: 'Deployment', namespace: 'openshift-ingress', name: `router-${name}` }) as const satisfies Workload;
+
+/** Lists the controllers that the design moves, including sharded ones. */
+export const listControllerNames = ({ infra }: Design) => [...new Set([DEFAULT_CONTROLLER, ...infra.routers])];
+
+/** The IngressControllers of the cluster, grouped by what the move does with them. */
+interface ControllerSelection {
+  /** The default one first. */
+  readonly movable: readonly string[];
+  /** The design names them, but they serve only some routes or projects. */
+  readonly sharded: readonly string[];
+  /** The design does not name them. */
+  readonly unlisted: readonly string[];
+  /** The design names them, but they are not in the cluster. */
+  readonly missing: readonly string[];
+  /**
+   * Controllers whose routers need the same ports of a node, and the number of those routers; null: they have enough
+   * nodes.
+   */
+  readonly portConflict: { readonly names: readonly string[]; readonly routers: number } | null;
+}
+
+/**
+ * Groups the controllers of the cluster by the design. A sharded one has clients and often a load balancer of its own,
+ * so its placement is not ours to decide.
+ * @param replicas number of routers that the default controller gets; null: its current number
+ */
+export async function selectControllers(
+  cluster: ClusterReader,
+  design: Design,
+  replicas: number | null,
+): Promise<ControllerSelection> {
+  const found = await cluster.list('IngressController', { namespace: NAMESPACE });
+  const planned = listControllerNames(design);
+  const existing = planned.flatMap((name) => found.find(({ metadata }) => metadata.name === name) ?? []);
+  const movable = existing.filter((one) => one.metadata.name === DEFAULT_CONTROLLER || !isSharded(one));
+  const listNames = (list: readonly KubeObject[]) => list.map(({ metadata }) => metadata.name);
+  return {
+    movable: listNames(movable),
+    sharded: listNames(existing.filter((one) => !movable.includes(one))),
+    unlisted: listNames(found.filter(({ metadata }) => !planned.includes(metadata.name))),
+    missing: planned.filter((name) => !listNames(existing).includes(name)),
+    portConflict: findPortConflict(movable, replicas, infraNodeNames(design).length),
+  };
+}
+
+function isSharded({ spec }: KubeObject): boolean {
+  return ['routeSelector', 'namespaceSelector'].some((field) => {
+    const selector = getField(spec, field);
+    return isJsonObject(selector) && Object.keys(selector).length > 0;
+  });
+}
+
+/**
+ * Routers in their hosts' network that share a port cannot share a node, whether they are of one controller or of
+ * several.
+ */
+function findPortConflict(
+  controllers: readonly KubeObject[],
+  replicas: number | null,
+  nodes: number,
+): ControllerSelection['portConflict'] {
+  const hostNetworked = controllers.filter((one) => getPublishingStrategy(one) === HOST_NETWORK);
+  for (const one of hostNetworked) {
+    const conflicting = hostNetworked.filter((other) =>
+      listHostPorts(other).some((port) => listHostPorts(one).includes(port)),
+    );
+    const routers = conflicting.reduce((sum, each) => sum + getReplicas(each, replicas), 0);
+    if (routers > nodes) return { names: conflicting.map(({ metadata }) => metadata.name), routers };
+  }
+  return null;
+}
+
+function getPublishingStrategy({ spec, status }: KubeObject): string | null {
+  return (
+    getString(status, 'endpointPublishingStrategy', 'type') ?? getString(spec, 'endpointPublishingStrategy', 'type')
+  );
+}
+
+function listHostPorts({ spec, status }: KubeObject): number[] {
+  return Object.entries(DEFAULT_PORTS).map(
+    ([name, defaultPort]) =>
+      getNumber(spec, 'endpointPublishingStrategy', 'hostNetwork', name) ??
+      getNumber(status, 'endpointPublishingStrategy', 'hostNetwork', name) ??
+      defaultPort,
+  );
+}
+
+function getReplicas({ metadata, spec }: KubeObject, replicas: number | null): number {
+  const own = metadata.name === DEFAULT_CONTROLLER ? replicas : null;
+  return own ?? getNumber(spec, 'replicas') ?? DEFAULT_REPLICAS;
+}
+
+/** Counts the current number of routers of the default controller. */
+export async function countDefaultRouters(cluster: ClusterReader): Promise<number> {
+  const { kind, name, namespace } = routerWorkload(DEFAULT_CONTROLLER);
+  return getNumber((await cluster.get(kind, name, namespace))?.spec, 'replicas') ?? DEFAULT_REPLICAS;
+}
+
+/** Lists the router Deployments that the move places on the infra nodes. */
+export async function listMovableRouters(cluster: ClusterReader, design: Design): Promise<readonly Workload[]> {
+  return (await selectControllers(cluster, design, 0)).movable.map(routerWorkload);
+}
+
+/**
+ * After the undo of the placement: what is left until the operator has applied it and replaced each router; null:
+ * nothing.
+ */
+export async function findLeavingRouters(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
+  // Not the sharded ones: their owner may have placed them on infra nodes.
+  const { movable } = await selectControllers(cluster, design, 0);
+  const found = await Promise.all(
+    movable.map(routerWorkload).map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)),
+  );
+  const haveAllLeft = found.every((routers) => routers === null || hasLeftInfra(routers));
+  return haveAllLeft ? null : { state: 'moving', why: words().waitingForRouters };
+}
+
+/**
+ * While a router runs on an infra node, the load balancers must forward connections to it. `moving`: the routers are
+ * leaving. `blocked`: they were placed there, or may run there (infra nodes that keep the role worker, and no taint
+ * that repels routers).
+ */
+export async function findRoutersOnInfra(cluster: ClusterReader, design: Design): Promise<PendingReason | null> {
+  const infra = infraNodeNames(design);
+  const waiting: PendingReason[] = [];
+  for (const name of listControllerNames(design)) {
+    const { kind, name: workload, namespace } = routerWorkload(name);
+    const routers = await cluster.get(kind, workload, namespace);
+    const nodes = (await listWorkloadNodes(cluster, routerWorkload(name))).filter((node) => infra.includes(node));
+    if (routers === null || nodes.length === 0) continue;
+    const controller = await cluster.get('IngressController', name, NAMESPACE);
+    const isPlacedOnInfra =
+      getField(controller?.spec, 'nodePlacement', 'nodeSelector', 'matchLabels', INFRA_LABEL) !== undefined;
+    waiting.push({
+      state: isPlacedOnInfra || hasLeftInfra(routers) ? 'blocked' : 'moving',
+      why: words().routersRemain(nodes),
+    });
+  }
+  return waiting.find(({ state }) => state === 'blocked') ?? waiting[0] ?? null;
+}
+
+function hasLeftInfra(routers: KubeObject): boolean {
+  return getField(routers.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === undefined && isRolledOut(routers);
+}

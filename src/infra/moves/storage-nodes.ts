@@ -1,0 +1,124 @@
+import { infraNodeNames, STORAGE_TAINT, storageNodeNames } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { nodeView, type Taint } from '../../openshift/node.ts';
+import { getField, type KubeObject } from '../../openshift/object.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { Edit } from '../edit.ts';
+import { listRepelledDaemonSets } from './repelled-pods.ts';
+import { taintEdit, untaintEdit } from './taint.ts';
+
+const words = () => catalogue().moves.byName.storage;
+
+/** The current and planned state of the storage nodes. */
+interface StorageNodes {
+  /** Storage nodes in the cluster: one that is missing gets its taint when it has joined. */
+  readonly names: readonly string[];
+  /** Storage nodes that get the taint, or have it. */
+  readonly tainted: readonly string[];
+}
+
+/**
+ * Finds the storage nodes of the design, with those that are reserved for storage. If no other node takes pods, the
+ * taint would leave no capacity for other pods: then only nodes that have it already keep it.
+ */
+export async function findStorageNodes(cluster: ClusterReader, design: Design): Promise<StorageNodes> {
+  const planned = storageNodeNames(design);
+  if (planned.length === 0) return { names: [], tainted: [] };
+  const nodes = await cluster.list('Node');
+  const existing = nodes.filter(({ metadata }) => planned.includes(metadata.name));
+  const reserved = [...planned, ...infraNodeNames(design)];
+  const hasOtherNode = nodes.some((node) => !reserved.includes(node.metadata.name) && isSchedulable(node));
+  const listNames = (some: readonly KubeObject[]) => some.map(({ metadata }) => metadata.name);
+  return { names: listNames(existing), tainted: listNames(hasOtherNode ? existing : existing.filter(isTainted)) };
+}
+
+function isSchedulable(node: KubeObject): boolean {
+  const { isReady, taints } = nodeView(node);
+  return isReady && getField(node.spec, 'unschedulable') !== true && !taints.some(({ effect }) => /^No/.test(effect));
+}
+
+function isTainted(node: KubeObject): boolean {
+  return nodeView(node).taints.some(({ key, effect }) => key === STORAGE_TAINT.key && effect === STORAGE_TAINT.effect);
+}
+
+/** Lists the storage taints that the storage nodes have, or are going to have; none if no node is reserved. */
+export async function listPlannedStorageTaints(cluster: ClusterReader, design: Design): Promise<Taint[]> {
+  return (await findStorageNodes(cluster, design)).tainted.length > 0 ? [STORAGE_TAINT] : [];
+}
+
+/** Plans the edits that reserve the storage nodes, with notes about them. */
+export async function planStorageNodes(
+  cluster: ClusterReader,
+  design: Design,
+): Promise<{ readonly edits: readonly Edit[]; readonly notes: readonly string[] }> {
+  const { names, tainted } = await findStorageNodes(cluster, design);
+  const untainted = names.filter((name) => !tainted.includes(name));
+  const repelled = tainted.length === 0 ? [] : await listRepelledDaemonSets(cluster, tainted, [STORAGE_TAINT]);
+  return {
+    edits: tainted.map((name) => taintEdit(name, STORAGE_TAINT)),
+    notes: [
+      ...(untainted.length > 0 ? [words().noRoom(untainted)] : []),
+      ...(repelled.length > 0 ? [words().daemonSets(repelled)] : []),
+    ],
+  };
+}
+
+/** Removes the taint from the storage nodes again. */
+export async function storageNodeUndoEdits(cluster: ClusterReader, design: Design): Promise<Edit[]> {
+  const { names } = await findStorageNodes(cluster, design);
+  return names.map((name) => untaintEdit(name, STORAGE_TAINT.key, STORAGE_TAINT.effect));
+}
+
+const DEFAULT_ANNOTATION = 'storageclass.kubernetes.io/is-default-class';
+
+/** Lists the storage classes of the cluster, with the default one. */
+export async function listStorageClasses(
+  cluster: ClusterReader,
+): Promise<{ names: readonly string[]; defaultClass: string | null }> {
+  const found = await cluster.list('StorageClass');
+  const [defaultClass] = found
+    .filter(({ metadata }) => metadata.annotations?.[DEFAULT_ANNOTATION] === 'true')
+    // Of several the API server takes the newest (kubernetes, pkg/volume/util/storageclass.go).
+    .sort((a, b) => (b.metadata.creationTimestamp ?? '').localeCompare(a.metadata.creationTimestamp ?? ''));
+  return { names: found.map(({ metadata }) => metadata.name), defaultClass: defaultClass?.metadata.name ?? null };
+}
+
+/** The reclaim policy of volumes that stay when their claim is deleted. */
+const RETAIN = 'Retain';
+/** The fields of a class beside its name and its reclaim policy. */
+const COPIED_FIELDS = [
+  'provisioner',
+  'parameters',
+  'mountOptions',
+  'allowVolumeExpansion',
+  'volumeBindingMode',
+  'allowedTopologies',
+];
+
+/**
+ * Finds a class like this one whose volumes stay when their claim is deleted: itself, or a copy `NAME-retain`, with the
+ * edit that creates a missing copy. Null if another class has that name.
+ */
+export async function findRetainClass(
+  cluster: ClusterReader,
+  name: string,
+): Promise<{ readonly name: string; readonly classEdit: Edit | null } | null> {
+  const found = await cluster.get('StorageClass', name);
+  if (found?.reclaimPolicy === RETAIN) return { name, classEdit: null };
+  const copy = `${name}-retain`;
+  const existing = await cluster.get('StorageClass', copy);
+  if (existing !== null) {
+    const isMatchingCopy = existing.reclaimPolicy === RETAIN && existing.provisioner === found?.provisioner;
+    return isMatchingCopy ? { name: copy, classEdit: null } : null;
+  }
+  const fields = Object.fromEntries(
+    COPIED_FIELDS.flatMap((key) => (found?.[key] === undefined ? [] : [[key, found[key]]])),
+  );
+  const create = () => ({ metadata: { name: copy }, ...fields, reclaimPolicy: RETAIN });
+  // Volumes are provisioned with it.
+  return {
+    name: copy,
+    classEdit: { kind: 'StorageClass', name: copy, namespace: null, create, createdObjectPolicy: 'stays' },
+  };
+}

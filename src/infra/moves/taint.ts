@@ -1,0 +1,220 @@
+import { INFRA_LABEL, infraNodeNames, infraTaints, type Toleration } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import { nodeView } from '../../openshift/node.ts';
+import { getList, getString, type Json, type JsonObject, type KubeObject } from '../../openshift/object.ts';
+import { podView } from '../../openshift/pod.ts';
+import type { ClusterReader, PendingReason } from '../cluster-reader.ts';
+import type { Edit } from '../edit.ts';
+import type { ClusterMove } from '../infra-move.ts';
+import type { PendingPod } from '../pending-pod.ts';
+import { areTainted, findLabelledInfraNodes, hasExpectedNodes, isNotApplicable } from '../shared/nodes.ts';
+import { describePendingPod } from '../shared/rollout.ts';
+import { listPlannedTaints } from '../shared/tolerations.ts';
+import { infraLabelEdits, labelMove } from './label.ts';
+import {
+  describeRepelledDaemonSets,
+  formatNamespacedName,
+  listPodsToEvict,
+  listUnscheduledPods,
+  reviewBudgets,
+} from './repelled-pods.ts';
+
+/** Adds the taint to a node. It replaces one of the same key and effect with another value; all others stay. */
+export function taintEdit(name: string, wanted: Toleration): Edit {
+  return taintsEdit(name, (found) => {
+    const others = found.filter((entry) => !isSameTaint(entry, wanted.key, wanted.effect));
+    const matching = found.filter((entry) => !others.includes(entry));
+    const isApplied = matching.length === 1 && (getString(matching[0], 'value') ?? '') === (wanted.value ?? '');
+    return isApplied ? found : [...others, wanted];
+  });
+}
+
+/** Removes the taint of this key and effect from a node, whatever its value. */
+export function untaintEdit(name: string, key: string, effect: string): Edit {
+  return taintsEdit(name, (found) => found.filter((entry) => !isSameTaint(entry, key, effect)));
+}
+
+function taintsEdit(name: string, change: (found: readonly Json[]) => readonly Json[]): Edit {
+  const patch = (current: KubeObject): JsonObject => {
+    const found = getList(current.spec, 'taints') as readonly Json[];
+    const taints = change(found);
+    if (taints.length === found.length && taints.every((entry, index) => entry === found[index])) return {};
+    return { spec: { taints: taints.length > 0 ? taints : null } };
+  };
+  return {
+    kind: 'Node',
+    name,
+    namespace: null,
+    patch,
+    keyedLists: [{ path: ['spec', 'taints'], keys: ['key', 'effect'] }],
+  };
+}
+
+function isSameTaint(entry: Json, key: string | undefined, effect: string | undefined): boolean {
+  return getString(entry, 'key') === key && getString(entry, 'effect') === effect;
+}
+
+const words = () => catalogue().moves.byName.taint;
+
+/**
+ * Taints the infra nodes last, when all pods that stay on them tolerate it. A taint places no pod, it only repels
+ * others.
+ */
+export const taintMove: ClusterMove<'taint'> = {
+  name: 'taint',
+  where: 'cluster',
+  rolloutTarget: null,
+  needs: [labelMove],
+  isTaint: true,
+  mustPrecedeTaint: false,
+  async plan(cluster, design, listUnfinished) {
+    const nodes = await findLabelledInfraNodes(cluster, design);
+    if (isNotApplicable(nodes)) return nodes;
+    const edits = taintEdits(design);
+    const describeRepelled = async () => await describeRepelledDaemonSets(cluster, design);
+    const review = await reviewNoExecute(cluster, design);
+    // Nodes that have the taint already need no check.
+    if (await areInfraNodesTainted(cluster, design)) {
+      const notes = (await hasStandardKey(cluster, design)) ? [] : await describeRepelled();
+      return { state: 'edits', edits, ...mergeNotes(notes, review) };
+    }
+    const unfinished = await listUnfinished();
+    return unfinished.length > 0
+      ? { state: 'blocked', why: words().tolerationsFirst(unfinished) }
+      : { state: 'edits', edits, ...mergeNotes(await describeRepelled(), review) };
+  },
+  async probeRollout(cluster, design) {
+    const names = infraNodeNames(design);
+    if (await hasExpectedNodes(cluster, names)) return { state: 'done', why: catalogue().moves.why.setByMachineSet };
+    return (await findPendingEvictions(cluster, design)) ?? { state: 'done', why: words().done(names.length) };
+  },
+  untilUndoable: null,
+  undoEdits: async (_cluster, design) =>
+    ['NoSchedule', 'NoExecute'].flatMap((effect) =>
+      infraNodeNames(design).map((name) => untaintEdit(name, design.infra.taint.key, effect)),
+    ),
+  untilPodsGone: null,
+  inheritedByMachineSet: (template, { infra }) =>
+    getList(template, 'taints').some((entry) => getString(entry, 'key') === infra.taint.key),
+  // Both manifests contain the label: server-side apply removes what a manager leaves out of its second manifest.
+  manifest: (design) => [
+    {
+      comment: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
+      edits: [...infraLabelEdits(design), ...taintEdits(design)],
+    },
+  ],
+};
+
+/**
+ * First NoSchedule everywhere, then NoExecute node by node: pods that left one node must run elsewhere before the next.
+ */
+function taintEdits(design: Design): Edit[] {
+  const waitForNode = createNodeGate(design);
+  return infraTaints(design).flatMap((wanted) =>
+    infraNodeNames(design).map((name) => ({
+      ...taintEdit(name, wanted),
+      ...(wanted.effect === 'NoExecute' ? { waitFor: (cluster: ClusterReader) => waitForNode(cluster, name) } : {}),
+    })),
+  );
+}
+
+/**
+ * Waits for the pods that a node with NoExecute has lost, and until the next one may lose its own. Ignores pods that
+ * had no node before the first one.
+ */
+function createNodeGate(design: Design): (cluster: ClusterReader, next: string) => Promise<PendingReason | null> {
+  let before: readonly string[] | null = null;
+  return async (cluster, next) => {
+    const unscheduled = await listUnscheduledPods(cluster);
+    before ??= unscheduled.map(formatNamespacedName);
+    const eviction = await findPendingEvictions(cluster, design);
+    if (eviction !== null) return eviction;
+    const waiting = unscheduled.filter((pod) => !before?.includes(formatNamespacedName(pod)));
+    if (waiting.length > 0) {
+      const pending = waiting.map(podView).find(({ message }) => message !== '');
+      return {
+        state: 'moving',
+        why: words().pendingPods(waiting.map(formatNamespacedName), pending ? describePendingPod(pending).why : ''),
+      };
+    }
+    const { blocker } = await reviewNode(cluster, design, next);
+    return blocker === null ? null : { state: 'moving', why: blocker.why };
+  };
+}
+
+/** The word that confirms evictions whose budgets our credentials may not list. */
+const EVICTION_CONFIRMATION = 'NoExecute';
+
+interface NoExecuteBlocker {
+  readonly why: string;
+  readonly pending: PendingPod;
+}
+
+interface NoExecuteReview {
+  /** The first budget that keeps a node from NoExecute. */
+  readonly blocker: NoExecuteBlocker | null;
+  /**
+   * The namespaces of pods to evict in which our credentials may not list budgets. They block nothing, but the user
+   * must confirm.
+   */
+  readonly forbiddenNamespaces: readonly string[];
+}
+
+/** Finds what keeps any of the infra nodes from NoExecute. */
+async function reviewNoExecute(cluster: ClusterReader, design: Design): Promise<NoExecuteReview> {
+  const forbiddenNamespaces = new Set<string>();
+  for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
+    const found = await reviewNode(cluster, design, name);
+    for (const namespace of found.forbiddenNamespaces) forbiddenNamespaces.add(namespace);
+    if (found.blocker !== null) return { ...found, forbiddenNamespaces: [...forbiddenNamespaces] };
+  }
+  return { blocker: null, forbiddenNamespaces: [...forbiddenNamespaces] };
+}
+
+/** Finds what keeps the node from NoExecute: it would lose more pods than a budget allows. */
+async function reviewNode(cluster: ClusterReader, design: Design, node: string): Promise<NoExecuteReview> {
+  const planned = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
+  const { blocking, forbiddenNamespaces } = await reviewBudgets(cluster, await listPodsToEvict(cluster, node, planned));
+  const [first] = blocking;
+  if (first === undefined) return { blocker: null, forbiddenNamespaces };
+  const { namespace, name, allowed, pods } = first;
+  const [pod = ''] = pods;
+  const blocker: NoExecuteBlocker = {
+    why: words().budgetBlocks(node, `${namespace}/${name}`, allowed, pods),
+    pending: { namespace, name: pod, cause: 'budget', taint: null },
+  };
+  return { blocker, forbiddenNamespaces };
+}
+
+function mergeNotes(repelled: readonly string[], { blocker, forbiddenNamespaces }: NoExecuteReview) {
+  const forbiddenNote =
+    forbiddenNamespaces.length > 0 ? [words().budgetsUnreadable([...forbiddenNamespaces].sort())] : [];
+  const notes = [...repelled, ...(blocker === null ? [] : [blocker.why]), ...forbiddenNote];
+  const confirmation = forbiddenNote.length > 0 ? { confirmationWord: EVICTION_CONFIRMATION } : {};
+  return { notes, ...(blocker === null ? {} : { pending: blocker.pending }), ...confirmation };
+}
+
+async function findPendingEvictions(
+  cluster: ClusterReader,
+  design: Design,
+): Promise<{ readonly state: 'moving'; readonly why: string } | null> {
+  for (const name of design.infra.taint.noExecute ? infraNodeNames(design) : []) {
+    const pods = (await listPodsToEvict(cluster, name)).map(formatNamespacedName);
+    if (pods.length > 0) return { state: 'moving', why: words().remainingPods(name, pods) };
+  }
+  return null;
+}
+
+/** Whether all infra taints have the key that the components of OpenShift tolerate. */
+async function hasStandardKey(cluster: ClusterReader, design: Design): Promise<boolean> {
+  return (await listPlannedTaints(cluster, design)).every(({ key }) => key === INFRA_LABEL);
+}
+
+async function areInfraNodesTainted(cluster: ClusterReader, design: Design): Promise<boolean> {
+  const nodes = await Promise.all(infraNodeNames(design).map((name) => cluster.get('Node', name)));
+  return areTainted(
+    design,
+    nodes.flatMap((node) => (node === null ? [] : nodeView(node))),
+  );
+}

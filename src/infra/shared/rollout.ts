@@ -1,0 +1,145 @@
+import { INFRA_LABEL, infraNodeNames } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import { catalogue } from '../../i18n/catalogue.ts';
+import type { Taint } from '../../openshift/node.ts';
+import {
+  getField,
+  getList,
+  getNumber,
+  isConditionTrue,
+  type KubeObject,
+  listConditions,
+} from '../../openshift/object.ts';
+import { type PodView, podView } from '../../openshift/pod.ts';
+import { isRolledOut } from '../../openshift/rollout.ts';
+import type { ClusterReader } from '../cluster-reader.ts';
+import type { RolloutStatus, Workload } from '../infra-move.ts';
+import { classifyPendingPod } from '../pending-pod.ts';
+import { listPlannedTaints, tolerates } from './tolerations.ts';
+
+const words = () => catalogue().moves.why;
+
+/**
+ * Finds why the workloads are not rolled out. Null when the operator is not degraded and placed each on the infra
+ * nodes, with all its pods there. Each is rolled out: generation observed, all replicas updated and available.
+ */
+export async function findIncompleteRollout(
+  cluster: ClusterReader,
+  workloads: readonly Workload[],
+  design: Design,
+  operator: string,
+): Promise<RolloutStatus | null> {
+  const nodes = infraNodeNames(design);
+  const object = await cluster.get('ClusterOperator', operator);
+  const conditions = object ? listConditions(object) : [];
+  if (isConditionTrue(conditions, 'Degraded')) {
+    const message = conditions.find(({ type }) => type === 'Degraded')?.message ?? '';
+    return { state: 'failed', why: words().rollout.degraded(operator, message) };
+  }
+  const waiting = await listUnappliedWorkloads(cluster, workloads, await listPlannedTaints(cluster, design));
+  if (waiting.length > 0) return { state: 'moving', why: words().rollout.notApplied(waiting) };
+  const pods = await listPods(cluster, workloads);
+  for (const workload of workloads) {
+    const waiting = await explainIncomplete(cluster, workload, pods, nodes);
+    if (waiting !== null) return { state: 'moving', ...waiting };
+  }
+  return null;
+}
+
+/**
+ * Lists workloads whose pods do not select the infra nodes yet, or do not tolerate their taints: the operator has not
+ * applied the setting.
+ */
+async function listUnappliedWorkloads(
+  cluster: ClusterReader,
+  workloads: readonly Workload[],
+  taints: readonly Taint[],
+): Promise<string[]> {
+  const found = await Promise.all(workloads.map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)));
+  return workloads.flatMap(({ name, isOptional }, index) => {
+    const object = found[index] ?? null;
+    if (object === null) return isOptional ? [] : name;
+    // Every real workload has a template; without one there is nothing to compare.
+    if (getField(object.spec, 'template', 'spec') === undefined) return [];
+    const isApplied =
+      getField(object.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '' &&
+      taints.every((taint) => tolerates(templateTolerations(object), taint));
+    return isApplied ? [] : name;
+  });
+}
+
+/** Lists all pods of the workloads' namespaces; lists each namespace once. */
+async function listPods(cluster: ClusterReader, workloads: readonly Workload[]): Promise<KubeObject[]> {
+  const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
+  return (await Promise.all(namespaces.map((namespace) => cluster.list('Pod', { namespace })))).flat();
+}
+
+async function explainIncomplete(
+  cluster: ClusterReader,
+  workload: Workload,
+  all: readonly KubeObject[],
+  nodes: readonly string[],
+): Promise<Pick<RolloutStatus, 'why' | 'pending'> | null> {
+  const { kind, name, namespace } = workload;
+  const object = await cluster.get(kind, name, namespace);
+  if (!object) return workload.isOptional ? null : { why: words().rollout.missing(name) };
+  const pods = listRunningPods(all, workload);
+  // A pending pod without a message is only starting.
+  const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
+  if (pending) return describePendingPod(pending);
+  const replicas = getNumber(object.spec, 'replicas') ?? 1;
+  const wanted = workload.replicas ?? replicas;
+  if (replicas !== wanted || !isRolledOut(object)) {
+    const ready = getNumber(object.status, 'availableReplicas') ?? getNumber(object.status, 'readyReplicas') ?? 0;
+    return { why: words().rollout.rolling(name, ready, wanted) };
+  }
+  const elsewhere = pods.filter(({ node }) => node === null || !nodes.includes(node));
+  if (elsewhere.length > 0) {
+    const places = elsewhere.map(({ node, name: pod }) => node ?? pod);
+    return { why: words().rollout.onOtherNodes(name, places) };
+  }
+  return pods.length > 0 ? null : { why: words().rollout.missing(name) };
+}
+
+/** Describes a pod that no node accepts: the scheduler's message with a hint, and its cause. */
+export function describePendingPod(pod: PodView): Required<Pick<RolloutStatus, 'why' | 'pending'>> {
+  const pending = classifyPendingPod(pod);
+  return { why: words().rollout.pending(pod.name, `${pod.message} ${words().hints[pending.cause]}`.trim()), pending };
+}
+
+/** Lists the nodes on which pods of a workload run. */
+export async function listWorkloadNodes(cluster: ClusterReader, workload: Workload): Promise<string[]> {
+  const pods = listRunningPods(await cluster.list('Pod', { namespace: workload.namespace }), workload);
+  return [...new Set(pods.flatMap(({ node }) => node ?? []))].sort();
+}
+
+/** Evicted pods stay in the list for a while, but no longer run. */
+function listRunningPods(all: readonly KubeObject[], workload: Workload): PodView[] {
+  return all
+    .filter((pod) => isWorkloadPod(pod, workload))
+    .map(podView)
+    .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
+}
+
+/** Matches a pod of the workload that is not terminating: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
+export function isWorkloadPod(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
+  const { name: podName, namespace: podNamespace, deletionTimestamp } = pod.metadata;
+  if (deletionTimestamp || podNamespace !== namespace || !podName.startsWith(`${name}-`)) return false;
+  const rest = podName.slice(name.length + 1);
+  return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
+}
+
+/** Whether all pods of a DaemonSet are updated and available. */
+export function isDaemonSetRolledOut(object: KubeObject): boolean {
+  const wanted = getNumber(object.status, 'desiredNumberScheduled') ?? 0;
+  return (
+    (getNumber(object.status, 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 0) &&
+    (getNumber(object.status, 'updatedNumberScheduled') ?? 0) === wanted &&
+    (getNumber(object.status, 'numberAvailable') ?? 0) === wanted
+  );
+}
+
+/** Returns the tolerations in the pods of a workload. */
+export function templateTolerations(object: KubeObject): readonly unknown[] {
+  return getList(object.spec, 'template', 'spec', 'tolerations');
+}

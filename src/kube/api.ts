@@ -1,0 +1,153 @@
+import { setTimeout as sleepReal } from 'node:timers/promises';
+import { catalogue } from '../i18n/catalogue.ts';
+import { type EventView, eventView } from '../openshift/event.ts';
+import type { Kind } from '../openshift/kinds.ts';
+import type { JsonObject, KubeObject, NewObject } from '../openshift/object.ts';
+import { isUnhealthyPod, type PodView, podView } from '../openshift/pod.ts';
+import { type Clock, uptime } from '../platform/clock.ts';
+import { isClusterError } from './errors.ts';
+
+/** Options of a write. With `dryRun` the API validates and responds, but stores nothing. */
+export interface WriteOptions {
+  readonly dryRun?: boolean;
+}
+
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+  /** The maximum number of objects to read; the rest is left out. */
+  readonly limit?: number;
+}
+
+/**
+ * The API of the cluster. Checks that each response is what was requested, and sanitises it; every failure is a
+ * ClusterError.
+ */
+export interface Cluster {
+  version(): Promise<{ readonly gitVersion: string }>;
+  /** Null when /readyz reports ready; otherwise the names of the failing checks, or the status. */
+  readyz(): Promise<string | null>;
+  list(kind: Kind, options?: ListOptions): Promise<KubeObject[]>;
+  /**
+   * Null when there is no such object, or the kind is not (yet) served. The data of a ConfigMap is not sanitised for
+   * display.
+   */
+  get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
+  /** As get, with the managers of its fields. */
+  getWithManagers(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
+  create(kind: Kind, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
+  /** A JSON merge patch (RFC 7386): null removes a field, a list replaces the whole list. */
+  patch(
+    kind: Kind,
+    name: string,
+    namespace: string | null,
+    mergePatch: JsonObject,
+    options?: WriteOptions,
+  ): Promise<KubeObject>;
+  /** Writes the whole object with its resourceVersion, so that a concurrent change is a conflict (409). */
+  replace(kind: Kind, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /**
+   * Writes the conditions of a certificate request through its approval subresource. The resourceVersion makes it safe
+   * to send twice. Many in a row share connections.
+   */
+  approve(request: KubeObject): Promise<void>;
+  /** Opens a connection ahead of many approvals: eight calls open eight. Failures are reported by the approvals. */
+  warmUp(): Promise<void>;
+  /** @param known the object as it was read: another one of its name, or a change since, is a conflict (409) */
+  remove(kind: Kind, name: string, namespace?: string, known?: KubeObject): Promise<void>;
+  /**
+   * The offset of the API's clock from ours by its last response, in milliseconds; positive when the API's is ahead. 0:
+   * the response proves no difference; null: no response carried a date.
+   */
+  clockSkew(): number | null;
+}
+
+/** Calls `onTimeout` with a TimeoutError when the deadline expires, unless the returned function is called first. */
+export type StartDeadline = (onTimeout: (error: Error) => void) => () => void;
+
+/**
+ * Minimum real time (ms) that a request gets: handshakes and signatures take real time, however fast the clock of a
+ * rehearsal runs.
+ */
+export const MIN_REAL_TIMEOUT = 2000;
+
+/**
+ * Creates deadlines for many requests with one timer: they expire in the order in which they began.
+ * @param ms length of each deadline, ms of the clock
+ */
+export function createDeadlines(clock: Clock, ms: number): StartDeadline {
+  const active = new Map<(error: Error) => void, { readonly until: number; readonly atLeast: number }>();
+  let watcher: AbortController | null = null;
+
+  const watch = async (signal: AbortSignal) => {
+    for (;;) {
+      const [first] = active;
+      if (first === undefined) {
+        watcher = null;
+        return;
+      }
+      const [onTimeout, { until, atLeast }] = first;
+      await clock.sleep(Math.max(0, until - clock.now()), signal);
+      const remaining = atLeast - uptime();
+      if (remaining > 0 && active.has(onTimeout)) await sleepReal(remaining, undefined, { signal });
+      if (active.delete(onTimeout)) onTimeout(new DOMException(catalogue().cluster.timeout(ms), 'TimeoutError'));
+    }
+  };
+
+  return (onTimeout) => {
+    active.set(onTimeout, { until: clock.now() + ms, atLeast: uptime() + Math.min(ms, MIN_REAL_TIMEOUT) });
+    if (watcher === null) {
+      watcher = new AbortController();
+      watch(watcher.signal).catch(() => undefined);
+    }
+    return () => {
+      active.delete(onTimeout);
+      if (active.size > 0) return;
+      watcher?.abort(DONE);
+      watcher = null;
+    };
+  };
+}
+
+// Created once: an error for every request is expensive.
+const DONE = new Error('nothing is under way');
+
+/**
+ * Maximum number of pods read per namespace, to keep a probe fast. Lists are sorted by name, so the completed installer
+ * pods of each revision of a control plane come before its own.
+ */
+const MAX_PODS = 500;
+
+/** Finds the pods of these namespaces that are neither healthy nor completed. */
+export async function findUnhealthyPods(cluster: Cluster, namespaces: readonly string[]): Promise<PodView[]> {
+  const pods = await listInNamespaces(cluster, 'Pod', namespaces, MAX_PODS);
+  return pods.map(podView).filter(isUnhealthyPod);
+}
+
+/**
+ * Lists the latest events of these namespaces, newest first. Reads all: lists are sorted by name, so the newest may be
+ * last.
+ * @param count maximum number of events
+ */
+export async function listLatestEvents(
+  cluster: Cluster,
+  namespaces: readonly string[],
+  count: number,
+): Promise<EventView[]> {
+  const events = (await listInNamespaces(cluster, 'Event', namespaces)).map(eventView);
+  return events.sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, count);
+}
+
+/** Reads one namespace after the other, to avoid a burst of requests. A namespace that does not exist yet is empty. */
+async function listInNamespaces(cluster: Cluster, kind: Kind, namespaces: readonly string[], limit?: number) {
+  const found: KubeObject[] = [];
+  for (const namespace of namespaces) {
+    try {
+      found.push(...(await cluster.list(kind, limit === undefined ? { namespace } : { namespace, limit })));
+    } catch (error) {
+      if (!isClusterError(error, 'absent')) throw error;
+    }
+  }
+  return found;
+}

@@ -1,0 +1,62 @@
+import { stat } from 'node:fs/promises';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import type { Cluster } from './api.ts';
+import { credentialsError, readKubeconfig } from './kubeconfig.ts';
+import { createClusterClient } from './requests.ts';
+import { openTransport } from './transport.ts';
+
+const REQUEST_TIMEOUT = 10_000;
+
+/**
+ * Opens the API of a kubeconfig; sends no request yet. Returns the same API as long as the file is the same.
+ * @param options.kubeconfig path of the file
+ * @param options.resolveEndpoint where to connect for the name in it
+ * @param options.timeoutMs the longest a request may take, in milliseconds of the clock (10 s)
+ * @throws UserErrorException `kubeconfig-…` when the file cannot be used
+ */
+export async function connectCluster(options: {
+  readonly kubeconfig: string;
+  readonly resolveEndpoint: ResolveEndpoint;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+}): Promise<Cluster> {
+  const { kubeconfig: path, resolveEndpoint, clock, timeoutMs = REQUEST_TIMEOUT } = options;
+  const stamp = await readFileStamp(path);
+  const known = openClusters.get(path);
+  if (
+    stamp !== null &&
+    known?.stamp === stamp &&
+    known.resolveEndpoint === resolveEndpoint &&
+    known.clock === clock &&
+    known.timeoutMs === timeoutMs
+  )
+    return known.cluster;
+  const kubeconfig = await readKubeconfig(path, clock);
+  const send = await openTransport({ kubeconfig, path, resolveEndpoint, clock, timeoutMs }).catch((error: unknown) => {
+    throw credentialsError(path, error);
+  });
+  const cluster = createClusterClient(send, clock);
+  // The files that the kubeconfig refers to may change while it stays the same.
+  if (stamp !== null && kubeconfig.identity !== null)
+    openClusters.set(path, { stamp, resolveEndpoint, clock, timeoutMs, cluster });
+  else openClusters.delete(path);
+  return cluster;
+}
+
+// Parsing certificates and key takes longer than a request. Each probe opens the API again because the installer
+// rewrites the file when it completes; most probes find it unchanged.
+const openClusters = new Map<
+  string,
+  Required<Omit<Parameters<typeof connectCluster>[0], 'kubeconfig'>> & { stamp: string; cluster: Cluster }
+>();
+
+/** Identifies this version of the file; null where it cannot be read. */
+async function readFileStamp(path: string): Promise<string | null> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch {
+    return null;
+  }
+}

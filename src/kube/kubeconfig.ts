@@ -1,0 +1,392 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import type { Socket } from 'node:net';
+import { dirname, resolve } from 'node:path';
+import type { SecureContextOptions } from 'node:tls';
+import { parse } from 'yaml';
+import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import { UserErrorException } from '../i18n/user-error.ts';
+import { getField } from '../openshift/object.ts';
+import type { Clock } from '../platform/clock.ts';
+import { registerSecrets } from '../platform/redact.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { fetchServerCertificate } from '../platform/server-certificate.ts';
+import * as z from '../platform/zod.ts';
+import type { Cluster } from './api.ts';
+import { ClusterError } from './errors.ts';
+
+const userWords = () => catalogue().cluster.kubeconfig;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isSet = (value: unknown) => value !== undefined && value !== null && value !== '' && value !== false;
+const hasAny = (fields: Fields, ...names: readonly string[]) => names.some((name) => isSet(fields[name]));
+
+/**
+ * Validates the user of a kubeconfig: a certificate with its key, or a token, and nothing that would make the wizard
+ * run a program or impersonate another user. The content of a token file replaces the file, as in kubectl.
+ * @param dir directory of the kubeconfig; paths in it are relative to it
+ * @throws UserErrorException `kubeconfig-…`
+ */
+async function validateUser(user: Fields, dir: string): Promise<Fields> {
+  if (hasAny(user, 'exec', 'auth-provider')) throw kubeconfigError('runs-programs', userWords().runsPrograms);
+  if (hasAny(user, 'as', 'as-uid', 'as-groups', 'as-user-extra'))
+    throw kubeconfigError('impersonates', userWords().impersonates);
+  const { tokenFile, ...rest } = user;
+  const effectiveUser = isSet(tokenFile) ? { ...rest, token: await readToken(resolve(dir, `${tokenFile}`)) } : rest;
+  const [hasCertificate, hasKey] = ['client-certificate', 'client-key'].map((name) =>
+    hasAny(effectiveUser, name, `${name}-data`),
+  );
+  if (hasCertificate !== hasKey) throw kubeconfigError('incomplete', userWords().incompletePair);
+  if (!hasCertificate && !isSet(effectiveUser.token)) throw kubeconfigError('incomplete', userWords().noCredentials);
+  // Node would report a token that no header can carry as an internal error.
+  if (isSet(effectiveUser.token) && !/^[\x21-\x7e]+$/.test(`${effectiveUser.token}`))
+    throw kubeconfigError('credentials', userWords().token);
+  registerSecrets(
+    [effectiveUser.token, effectiveUser['client-key-data']].filter((secret) => typeof secret === 'string'),
+  );
+  return effectiveUser;
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw credentialsError(path, error);
+  }
+}
+
+/**
+ * Requires a certificate in an inline authority: with an empty trust list, every server would be refused for a wrong
+ * reason.
+ * @throws UserErrorException `kubeconfig-credentials`
+ */
+function validateAuthority(data: unknown): void {
+  if (typeof data !== 'string' || data === '') return;
+  const text = Buffer.from(data, 'base64').toString('latin1');
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (!blocks.some(isCertificate)) throw kubeconfigError('credentials', userWords().noAuthority);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Returns the error for certificates or a key of a kubeconfig that cannot be used: truncated, no PEM, or in a missing
+ * file.
+ */
+export function credentialsError(path: string, thrown: unknown): UserErrorException {
+  if (thrown instanceof UserErrorException) return thrown;
+  // The messages of OpenSSL and of the file system contain nothing of the files' content.
+  const why = describeSystemError(thrown, 'read');
+  const meaning = /key values mismatch/.test(why)
+    ? userWords().otherKey
+    : /DECODER routines|PEM routines|no start line|asn1/i.test(why)
+      ? userWords().noPem
+      : sanitizeLine(why, 200);
+  return kubeconfigError('credentials', userWords().credentials(path, meaning));
+}
+
+/**
+ * An error with the code `kubeconfig-…`.
+ * @param cause the fault of the file
+ */
+function kubeconfigError(code: string, cause: string): UserErrorException {
+  return new UserErrorException({
+    code: `kubeconfig-${code}`,
+    title: userWords().title,
+    cause,
+    remedy: userWords().remedy,
+  });
+}
+
+const words = () => catalogue().cluster;
+
+const fileSchema = z.looseObject({
+  clusters: z.array(z.looseObject({ name: z.string(), cluster: z.looseObject({ server: z.string() }) })),
+  users: z.array(z.looseObject({ name: z.string(), user: z.looseObject({}) })),
+  contexts: z.array(
+    z.looseObject({ name: z.string(), context: z.looseObject({ cluster: z.string(), user: z.string() }) }),
+  ),
+  'current-context': z.string(),
+});
+
+/** A validated kubeconfig, and what its current context connects to. */
+export interface Kubeconfig {
+  /**
+   * The kubeconfig for the Kubernetes client, which parses YAML in its own way: the current context with its allowed
+   * fields only. It holds a private key, so it is passed to nothing else.
+   */
+  readonly text: string;
+  readonly server: URL;
+  /** The name that the certificate must be for. */
+  readonly tlsName: string;
+  /** The proxy that all requests take; null for none. */
+  readonly proxy: URL | null;
+  /** Inline certificates and key; null when it refers to files, tokens or passwords. */
+  readonly identity: Identity | null;
+}
+
+/** CA, certificate and key of a connection as PEM, and the headers that authenticate it. */
+export interface Identity {
+  readonly ca?: SecureContextOptions['ca'];
+  readonly cert?: SecureContextOptions['cert'];
+  readonly key?: SecureContextOptions['key'];
+  readonly headers?: RequestOptions['headers'];
+}
+
+const CLUSTER_KEYS = ['server', 'certificate-authority', 'certificate-authority-data', 'tls-server-name'];
+const USER_KEYS = ['client-certificate', 'client-certificate-data', 'client-key', 'client-key-data', 'token'];
+
+/** The schemes of `proxy-url` that both kubectl and upi-wizard support. With SOCKS the proxy resolves the name. */
+const PROXY_SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];
+
+const SIZE_LIMIT = 1024 * 1024;
+const TRIES = 10;
+const PAUSE = 500;
+
+/**
+ * Reads and validates a kubeconfig. `openshift-install wait-for` rewrites the file in place, so one that does not parse
+ * is read again for a few seconds before it counts as broken.
+ * @throws UserErrorException `kubeconfig-…`
+ */
+export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeconfig> {
+  for (let attempt = 1; ; attempt += 1) {
+    const text = await readText(path);
+    const document = parseYaml(text);
+    const parsed = fileSchema.safeParse(document);
+    if (parsed.success) return await validateKubeconfig(parsed.data, dirname(path));
+    if (isComplete(text, document))
+      throw kubeconfigError('incomplete', words().kubeconfig.incomplete(parsed.error.issues[0]?.path.join('.') ?? ''));
+    if (attempt === TRIES) throw kubeconfigError('broken', words().kubeconfig.notYaml(path));
+    await clock.sleep(PAUSE);
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    const file = await stat(path);
+    // Reading a pipe would wait for ever, and a kubeconfig is a few kilobytes.
+    if (!file.isFile()) throw kubeconfigError('unreadable', words().kubeconfig.notFile(path));
+    if (file.size > SIZE_LIMIT) throw kubeconfigError('unreadable', words().kubeconfig.tooLarge(path));
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error instanceof UserErrorException) throw error;
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw kubeconfigError('missing', words().kubeconfig.missing(path));
+    throw kubeconfigError('unreadable', words().kubeconfig.unreadable(path, describeSystemError(error, 'read')));
+  }
+}
+
+function parseYaml(text: string): unknown {
+  try {
+    // Merge keys (`<<`) are YAML 1.1, which kubeconfig readers support: the merged fields are checked as well.
+    return parse(text, { maxAliasCount: 0, merge: true, logLevel: 'silent' });
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the file is completely written: with a proper end and all its parts, missing fields are really missing. */
+function isComplete(text: string, document: unknown): boolean {
+  return /[\n}]$/.test(text) && ['clusters', 'contexts', 'users'].every((key) => getField(document, key) !== undefined);
+}
+
+async function validateKubeconfig(file: z.infer<typeof fileSchema>, dir: string): Promise<Kubeconfig> {
+  const context = file.contexts.find(({ name }) => name === file['current-context'])?.context;
+  const cluster = file.clusters.find(({ name }) => name === context?.cluster)?.cluster;
+  const userEntry = file.users.find(({ name }) => name === context?.user)?.user;
+  const { 'current-context': current } = file;
+  if (current === '') throw kubeconfigError('incomplete', words().kubeconfig.incomplete('current-context'));
+  if (!cluster || !userEntry)
+    throw kubeconfigError('incomplete', words().kubeconfig.context(sanitizeLine(current, 80)));
+  const user = await validateUser(userEntry, dir);
+  if (cluster['insecure-skip-tls-verify']) throw kubeconfigError('insecure', words().kubeconfig.insecure);
+  const server = URL.canParse(cluster.server) ? new URL(cluster.server) : null;
+  if (server?.protocol !== 'https:')
+    throw kubeconfigError('not-https', words().kubeconfig.notHttps(sanitizeLine(cluster.server)));
+  validateAuthority(cluster['certificate-authority-data']);
+  const override = cluster['tls-server-name'];
+  return {
+    text: renderMinimalKubeconfig(cluster, user),
+    server,
+    tlsName: typeof override === 'string' && override ? override : stripBrackets(server.hostname),
+    proxy: parseProxyUrl(cluster['proxy-url']),
+    identity: getInlineIdentity(cluster, user),
+  };
+}
+
+/** The installer's kubeconfig holds an authority and a certificate with its key, as base64, and nothing else. */
+function getInlineIdentity(cluster: Readonly<Record<string, unknown>>, user: Readonly<Record<string, unknown>>) {
+  const [ca, cert, key] = [
+    cluster['certificate-authority-data'],
+    user['client-certificate-data'],
+    user['client-key-data'],
+  ].map((value) => (typeof value === 'string' && value !== '' ? Buffer.from(value, 'base64') : null));
+  const isInlineOnly =
+    !('certificate-authority' in cluster) &&
+    USER_KEYS.every((name) => name === 'client-certificate-data' || name === 'client-key-data' || !(name in user));
+  return ca && cert && key && isInlineOnly ? { ca, cert, key } : null;
+}
+
+/** Returns the kubeconfig for the client: one context with the allowed fields only. */
+function renderMinimalKubeconfig(cluster: object, user: object): string {
+  const pick = (from: object, keys: readonly string[]) =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
+  const name = 'install';
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    clusters: [{ name, cluster: pick(cluster, CLUSTER_KEYS) }],
+    users: [{ name, user: pick(user, USER_KEYS) }],
+  });
+}
+
+function parseProxyUrl(value: unknown): URL | null {
+  if (value === undefined || value === null || value === '') return null;
+  const proxy = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isKnown = proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
+  if (isKnown) return proxy;
+  throw kubeconfigError('proxy', words().kubeconfig.proxy(proxy?.protocol));
+}
+
+/** Removes the brackets of an IPv6 address in a URL. */
+export function stripBrackets(hostname: string): string {
+  return hostname.replace(/^\[|\]$/g, '');
+}
+
+/** The CA that a connection trusts and the certificate that it presents, as PEM. */
+interface Credentials {
+  readonly ca: string | null;
+  readonly cert: string | null;
+}
+
+/**
+ * Explains a connection that failed because of identity: the authority that the server presents and the trusted ones,
+ * or the expiry of our own certificate. Returns any other error, and one without an explanation, unchanged.
+ * @param connection.dial opens a connection to the address of the failed one
+ */
+export async function explainIdentityError(
+  error: ClusterError,
+  credentials: Credentials,
+  connection: { readonly dial: () => Promise<Socket>; readonly serverName: string; readonly clock: Clock },
+): Promise<ClusterError> {
+  const { cause } = error.userError;
+  if (error.userError.code === 'cluster-unauthorized') {
+    const expiry = getExpiryIfPast(credentials.cert, connection.clock.now());
+    return expiry === null
+      ? error
+      : new ClusterError('kubeconfig-expired', words().identity.expiry(expiry, cause), error.status);
+  }
+  if (error.userError.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
+  const presented = await connection
+    .dial()
+    .then((socket) =>
+      fetchServerCertificate({ socket, servername: connection.serverName }, AbortSignal.timeout(PROBE_TIMEOUT)),
+    )
+    .catch(() => null);
+  if (presented === null) return error;
+  const trusted = listAuthorities(credentials.ca);
+  const issuer = commonName(presented.issuer);
+  const line = words().identity.certificate(
+    commonName(presented.subject),
+    issuer,
+    presented.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
+    trusted,
+    cause,
+  );
+  // An authority of the same name with another key: the files were created again after the nodes booted, or vice versa.
+  return new ClusterError(trusted.includes(issuer) ? 'other-install' : 'wrong-ca', line);
+}
+
+function getExpiryIfPast(pem: string | null, now: number): string | null {
+  if (pem === null) return null;
+  try {
+    const { validTo } = new X509Certificate(pem);
+    return Date.parse(validTo) < now ? new Date(validTo).toISOString() : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Timeout for reading the presented certificate (ms of the machine). */
+const PROBE_TIMEOUT = 3000;
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+function listAuthorities(pem: string): string[] {
+  return [...pem.matchAll(CERTIFICATE)].flatMap(([one]) => {
+    try {
+      return commonName(new X509Certificate(one).subject);
+    } catch {
+      return [];
+    }
+  });
+}
+
+function commonName(distinguished: string): string {
+  const found = /^CN=(.*)$/m.exec(distinguished)?.[1];
+  return sanitizeLine(found ?? distinguished.replaceAll('\n', ', '), 80);
+}
+
+/** The CA that signs the certificate of the console and of all *.apps. */
+interface RouterAuthority {
+  /** Certificates only. */
+  readonly pem: string;
+  readonly certificates: readonly {
+    readonly subject: string;
+    /** Milliseconds since the epoch. */
+    readonly notAfter: number;
+    /** SHA-256, as browsers show it. */
+    readonly fingerprint: string;
+  }[];
+}
+
+/**
+ * Reads the CA of the routers: the one that the cluster publishes or, before that, the one that the ingress operator
+ * signs with.
+ * @returns null while neither exists
+ * @throws ClusterError
+ */
+export async function readRouterAuthority(cluster: Cluster): Promise<RouterAuthority | null> {
+  const map = await cluster.get('ConfigMap', 'default-ingress-cert', 'openshift-config-managed');
+  const published = parseAuthority(map?.data?.['ca-bundle.crt'] ?? '');
+  if (published !== null) return published;
+  const secret = await cluster.get('Secret', 'router-ca', 'openshift-ingress-operator');
+  return parseAuthority(Buffer.from(secret?.data?.['tls.crt'] ?? '', 'base64').toString('utf8'));
+}
+
+const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
+const MAX_CERTIFICATES = 20;
+
+/**
+ * Parses the certificates in a text. Skips everything that is no certificate, above all keys.
+ * @returns null if there is none
+ */
+function parseAuthority(text: string): RouterAuthority | null {
+  const certificates = (text.match(BLOCK) ?? []).slice(0, MAX_CERTIFICATES).flatMap((block) => {
+    try {
+      return new X509Certificate(block);
+    } catch {
+      return [];
+    }
+  });
+  if (certificates.length === 0) return null;
+  return {
+    pem: certificates.map((certificate) => certificate.toString()).join(''),
+    certificates: certificates.map((certificate) => ({
+      subject: sanitizeLine(certificate.subject.replaceAll('\n', ', '), 200),
+      notAfter: Date.parse(certificate.validTo),
+      fingerprint: certificate.fingerprint256,
+    })),
+  };
+}

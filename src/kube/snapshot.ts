@@ -1,0 +1,238 @@
+import type { BootstrapStatus } from '../checks/bootstrap/evidence.ts';
+import { toUserError, type UserError } from '../i18n/user-error.ts';
+import { type CertificateRequest, readRequest } from '../openshift/certificate-request.ts';
+import type { Kind } from '../openshift/kinds.ts';
+import { type NodeView, nodeView } from '../openshift/node.ts';
+import { getString, isConditionTrue, type KubeObject, listConditions } from '../openshift/object.ts';
+import { type OperatorView, operatorView } from '../openshift/operator.ts';
+import { redact } from '../platform/redact.ts';
+import type { Cluster } from './api.ts';
+import { type ClusterError, isClusterError } from './errors.ts';
+import { type ApiHealth, assessUrgency, formatApiOutage, recordProbe, UNKNOWN_HEALTH, type Urgency } from './outage.ts';
+
+/** Reads the installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
+async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {
+  const map = await cluster.get('ConfigMap', 'bootstrap', 'kube-system');
+  if (!map) return 'absent';
+  return map.data?.status === 'complete' ? 'complete' : 'progress';
+}
+
+/** The name of the condition, and that of 4.13 to 4.15 (cluster-etcd-operator#992, corrected in #1201). */
+const MEMBER_REMOVED: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBoostrapMemberRemoved'];
+
+/** Reads whether etcd has removed the bootstrap member; null while its operator does not report it. */
+export async function readMemberRemoved(cluster: Pick<Cluster, 'get'>): Promise<boolean | null> {
+  const etcd = await cluster.get('Etcd', 'cluster');
+  return etcd ? isMemberRemoved(etcd) : null;
+}
+
+/** Whether the bootstrap member is removed, according to the Etcd `cluster`; null before it reports that. */
+export function isMemberRemoved(etcd: KubeObject): boolean | null {
+  const conditions = listConditions(etcd).filter(({ type }) => MEMBER_REMOVED.includes(type));
+  return conditions.length === 0 ? null : conditions.some(({ status }) => status === 'True');
+}
+
+/** Progress of the cluster towards a version: the conditions of the ClusterVersion `version`. */
+export interface ClusterVersionView {
+  readonly version: string;
+  readonly available: boolean;
+  readonly progressing: boolean;
+  readonly failing: boolean;
+  /** "640 of 869 done" of the message; null when it gives no numbers. */
+  readonly done: number | null;
+  readonly total: number | null;
+  /** How much of the release is applied, 0 to 100; versions before 4.6 report only this. Null when none is reported. */
+  readonly percent: number | null;
+  readonly message: string;
+  /** Since when it has been in this state, in milliseconds since the epoch. */
+  readonly since: number | null;
+}
+
+/**
+ * Reads the one ClusterVersion; null before there is one.
+ * @throws ClusterError
+ */
+async function readClusterVersion(cluster: Cluster): Promise<ClusterVersionView | null> {
+  const object = await cluster.get('ClusterVersion', 'version');
+  return object && clusterVersionView(object);
+}
+
+const MAX_MESSAGE_LENGTH = 20_000;
+
+/**
+ * Derives the version of the cluster and its progress. The cluster version operator reports "Working towards 4.18.9:
+ * 640 of 869 done (73% complete), waiting on console" (4.6 and later), "Working towards 4.5.9: 73% complete" (before),
+ * "Unable to apply 4.18.9: …" and "Cluster version is 4.18.9". The installer reads the same conditions: Failing before
+ * Progressing.
+ */
+export function clusterVersionView(object: KubeObject): ClusterVersionView {
+  const conditions = listConditions(object);
+  const findCondition = (type: string) => conditions.find((condition) => condition.type === type);
+  const failing = isConditionTrue(conditions, 'Failing');
+  const available = isConditionTrue(conditions, 'Available');
+  const progressing = isConditionTrue(conditions, 'Progressing');
+  const text = findCondition('Progressing')?.message ?? '';
+  const [, done, total] = /(\d{1,6}) of (\d{1,6}) done/.exec(text) ?? [];
+  const [, percent] = /(\d{1,3})% complete/.exec(text) ?? [];
+  const hasCount = done !== undefined && total !== undefined && Number(total) > 0;
+  const relevant = [
+    failing ? findCondition('Failing') : undefined,
+    findCondition('Progressing'),
+    findCondition('Available'),
+  ];
+  const message = relevant.find((condition) => condition?.message)?.message ?? '';
+  return {
+    version: getString(object.status, 'desired', 'version') ?? '',
+    available,
+    progressing,
+    failing,
+    done: hasCount ? Math.min(Number(done), Number(total)) : null,
+    total: hasCount ? Number(total) : null,
+    percent: hasCount
+      ? Math.floor((Math.min(Number(done), Number(total)) / Number(total)) * 100)
+      : percent !== undefined
+        ? Math.min(100, Number(percent))
+        : available && !progressing
+          ? 100
+          : null,
+    message: redact(message).slice(0, MAX_MESSAGE_LENGTH),
+    since: relevant.find((condition) => condition?.message)?.since ?? null,
+  };
+}
+
+/**
+ * The state of the cluster at one probe. A part is null if it was not requested or could not be read; `userErrors` has
+ * the reason.
+ */
+export interface Snapshot {
+  readonly at: number;
+  readonly api: {
+    readonly state: 'up' | 'away';
+    readonly gitVersion: string | null;
+    readonly userError: UserError | null;
+    /** The error, since when it lasts and whether that is normal, in one line; also if only a part cannot be read. */
+    readonly line: string | null;
+    readonly urgency: Urgency;
+    /** See Cluster.clockSkew. */
+    readonly clockSkew: number | null;
+    /** For the next probe. */
+    readonly health: ApiHealth;
+  };
+  readonly nodes: readonly NodeView[] | null;
+  readonly requests: readonly CertificateRequest[] | null;
+  readonly clusterVersion: ClusterVersionView | null;
+  readonly operators: readonly OperatorView[] | null;
+  readonly bootstrapStatus: BootstrapStatus | null;
+  /** Null until the etcd operator reports it: before that the bootstrap node must not be removed. */
+  readonly etcdBootstrapMemberRemoved: boolean | null;
+  readonly consoleHost: string | null;
+  /** By part. A part whose kind is not served yet is null without an error. */
+  readonly userErrors: Readonly<Partial<Record<SnapshotPart, UserError>>>;
+}
+
+/** The parts of a cluster. Each is read by separate requests, and callers name the parts that they need. */
+const SNAPSHOT_PARTS = [
+  'nodes',
+  'requests',
+  'clusterVersion',
+  'operators',
+  'bootstrapStatus',
+  'etcdBootstrapMemberRemoved',
+  'consoleHost',
+] as const;
+/** The parts that show the progress of an installation; the console's host is read where it is shown. */
+export const STATUS_PARTS = SNAPSHOT_PARTS.filter((part) => part !== 'consoleHost');
+export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
+
+/**
+ * Probes the cluster. Never throws for its state: an API that does not answer is `away`, and a list that fails makes
+ * only its own part null.
+ * @param parts the parts to read; one request each
+ * @param now milliseconds since the epoch of the clock
+ * @param health the result of the previous probe; without it every outage begins now
+ */
+export async function takeSnapshot(
+  cluster: Cluster,
+  parts: readonly SnapshotPart[],
+  now: number,
+  health: ApiHealth = UNKNOWN_HEALTH,
+): Promise<Snapshot> {
+  const userErrors: Partial<Record<SnapshotPart, UserError>> = {};
+  const empty = { nodes: null, requests: null, clusterVersion: null, operators: null, bootstrapStatus: null } as const;
+  const rest = { etcdBootstrapMemberRemoved: null, consoleHost: null } as const;
+  const createAwaySnapshot = (userError: UserError, next: ApiHealth): Snapshot => {
+    const api = { state: 'away', gitVersion: null, userError, ...describeApi(cluster, next, now) } as const;
+    return { at: now, api, ...empty, ...rest, userErrors };
+  };
+  const { outage } = health;
+  if (outage?.quietUntil != null && now < outage.quietUntil) return createAwaySnapshot(outage.error.userError, health);
+  let gitVersion: string;
+  try {
+    gitVersion = (await cluster.version()).gitVersion;
+  } catch (error) {
+    const probe = { hasAnswered: hasAnswered(error), error: isClusterError(error) ? error : null };
+    return createAwaySnapshot(toUserError(error), recordProbe(health, probe, now));
+  }
+  let first: ClusterError | null = null;
+  const read = async <T>(part: SnapshotPart, take: () => Promise<T | null>): Promise<T | null> => {
+    if (!parts.includes(part)) return null;
+    try {
+      return await take();
+    } catch (error) {
+      if (isClusterError(error, 'absent')) return null;
+      userErrors[part] = toUserError(error);
+      if (isClusterError(error)) first ??= error;
+      return null;
+    }
+  };
+  const readList = <T>(part: SnapshotPart, kind: Kind, view: (object: KubeObject) => T): Promise<T[] | null> =>
+    read(part, async () => (await cluster.list(kind)).map(view));
+  const [nodes, requests, clusterVersion, operators, bootstrapStatus, etcd, consoleHost] = await Promise.all([
+    readList('nodes', 'Node', nodeView),
+    readList('requests', 'CertificateSigningRequest', readRequest),
+    read('clusterVersion', () => readClusterVersion(cluster)),
+    readList('operators', 'ClusterOperator', operatorView),
+    read('bootstrapStatus', () => readBootstrapStatus(cluster)),
+    read('etcdBootstrapMemberRemoved', () => readMemberRemoved(cluster)),
+    read('consoleHost', async () => getRouteHost(await cluster.get('Route', 'console', 'openshift-console'))),
+  ]);
+  return {
+    at: now,
+    api: {
+      state: 'up',
+      gitVersion,
+      userError: null,
+      ...describeApi(cluster, recordProbe(health, { hasAnswered: true, error: first }, now), now),
+    },
+    nodes,
+    requests,
+    clusterVersion,
+    operators,
+    bootstrapStatus,
+    etcdBootstrapMemberRemoved: etcd,
+    consoleHost,
+    userErrors,
+  };
+}
+
+function describeApi(cluster: Cluster, health: ApiHealth, now: number) {
+  return {
+    line: formatApiOutage(health, now),
+    urgency: assessUrgency(health, now),
+    clockSkew: cluster.clockSkew(),
+    health,
+  };
+}
+
+/** Whether this failure is still a response of Kubernetes. */
+function hasAnswered(error: unknown): boolean {
+  return isClusterError(error, 'credentials', 'forbidden', 'absent') && error.status !== null;
+}
+
+/** A host name (RFC 1123). The user is sent there, so nothing else is accepted. */
+const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+
+function getRouteHost(route: KubeObject | null): string | null {
+  const host = getString(route?.spec, 'host');
+  return host !== null && HOST.test(host) ? host : null;
+}

@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import { type Agent, request } from 'node:https';
+import { connect as connectTcp } from 'node:net';
+import { dirname } from 'node:path';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { createDeadlines, MIN_REAL_TIMEOUT, type StartDeadline } from './api.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { type ClusterError, notKubernetesError, toNetworkError, toStatusError } from './errors.ts';
+import { explainIdentityError, type Identity, type Kubeconfig, stripBrackets } from './kubeconfig.ts';
+
+const words = () => catalogue().cluster;
+
+type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+export interface ApiRequest {
+  readonly method: HttpMethod;
+  /** Path of the API. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: { readonly type: 'application/json' | 'application/merge-patch+json'; readonly text: string };
+  /**
+   * One of many writes: may reuse the connection that the previous one left open, and is sent a second time if that
+   * turns out to be closed. It must be idempotent.
+   */
+  readonly isBatched?: boolean;
+}
+
+interface ApiResponse {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+  /** The pause that the server requests, in milliseconds; null if it requests none. */
+  readonly retryAfter: number | null;
+  /** When the server sent it, by its own clock, in milliseconds since the epoch; null if it does not report that. */
+  readonly date: number | null;
+}
+
+/** Sends one request to the API server. @throws ClusterError if there is no complete response */
+export type Transport = (apiRequest: ApiRequest) => Promise<ApiResponse>;
+
+const BODY_LIMIT = 64 * 1024 * 1024;
+
+// An answer that asks for a longer pause is a mistake or malice.
+const MAX_PAUSE = 60_000;
+
+/**
+ * Opens the transport to the API server of a kubeconfig. It decides where connections go: through `resolveEndpoint` and
+ * the proxy of the kubeconfig, while SNI and the certificate's name stay those of the kubeconfig. It also decides how
+ * long they stay open (see Connections), and limits the time and size of a response. It follows no redirect, which
+ * would send our credentials elsewhere.
+ * @param options.timeoutMs for each request, in milliseconds of the clock
+ */
+export async function openTransport(options: {
+  readonly kubeconfig: Kubeconfig;
+  readonly path: string;
+  readonly resolveEndpoint: ResolveEndpoint;
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+}): Promise<Transport> {
+  const { kubeconfig, resolveEndpoint, clock, timeoutMs } = options;
+  const credentials = kubeconfig.identity ?? (await loadIdentity(kubeconfig.text, dirname(options.path)));
+  const timeout = Math.max(timeoutMs, MIN_REAL_TIMEOUT);
+  const server = { host: stripBrackets(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
+  // The API may be behind a path of a proxy.
+  const basePath = kubeconfig.server.pathname.replace(/\/+$/, '');
+  const serverName = toServerName(kubeconfig.tlsName);
+  const { proxy } = kubeconfig;
+  // Loaded on demand: most clusters need no proxy.
+  const openTunnel =
+    proxy && (async () => (await import('./proxy.ts')).openTunnel(proxy, server, resolveEndpoint, timeout));
+  const connections = createConnections({
+    credentials,
+    tlsName: kubeconfig.tlsName,
+    serverName,
+    getEndpoint: () => resolveEndpoint(server.host, server.port),
+    openTunnel,
+  });
+
+  const toText = (value: unknown) => (value === undefined || value === null ? null : `${value}`);
+  const dialPlain = async () => {
+    if (openTunnel !== null) return await openTunnel();
+    const socket = connectTcp(resolveEndpoint(server.host, server.port));
+    await once(socket, 'connect', { signal: AbortSignal.timeout(timeout) });
+    return socket;
+  };
+  const pemCredentials = { ca: toText(credentials.ca), cert: toText(credentials.cert) };
+  const explain = (error: ClusterError) =>
+    explainIdentityError(error, pemCredentials, { dial: dialPlain, serverName, clock });
+
+  const startDeadline = createDeadlines(clock, timeoutMs);
+  const sendOver = async (agent: Agent, apiRequest: ApiRequest, isRetry = false): Promise<ApiResponse> => {
+    const { method, path, query, body } = apiRequest;
+    const headers: Record<string, string> = { Accept: 'application/json', 'User-Agent': 'upi-wizard' };
+    for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name] = `${value}`;
+    if (body) headers['Content-Type'] = body.type;
+    // For a DELETE, Node does not add the length of the body on its own.
+    if (body) headers['Content-Length'] = `${Buffer.byteLength(body.text)}`;
+    const target = `${basePath}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`;
+    const clientRequest = request({ ...server, path: target, method, headers, agent });
+    try {
+      const answer = await readResponse(clientRequest, body?.text, startDeadline);
+      if (answer.status !== 401) return answer;
+      throw toStatusError(answer);
+    } catch (error) {
+      clientRequest.destroy();
+      const found = toNetworkError(error);
+      // A connection that a reloaded load balancer left stale fails only when it is used.
+      const isStale = clientRequest.reusedSocket && found.userError.code === 'cluster-closed' && !isRetry;
+      if (isStale) return await sendOver(connections.single, apiRequest, true);
+      throw await explain(found);
+    }
+  };
+  return (apiRequest) => connections.withAgent(selectConnection(apiRequest), (agent) => sendOver(agent, apiRequest));
+}
+
+/** Only idempotent requests use a connection that may turn out to be closed. */
+function selectConnection({ method, isBatched }: ApiRequest): Parameters<Connections['withAgent']>[0] {
+  if (isBatched) return 'many';
+  return method === 'GET' ? 'row' : 'single';
+}
+
+/**
+ * Loads credentials that are not inline in the kubeconfig, or are no certificate. Only such a kubeconfig needs the
+ * Kubernetes client, and only this function loads it: the installer's kubeconfig is complete, and loading the client
+ * takes longer than a probe of the cluster.
+ */
+async function loadIdentity(text: string, dir: string): Promise<Identity> {
+  const { KubeConfig } = await import('./kubeconfig-library.ts');
+  const config = new KubeConfig();
+  config.loadFromString(text);
+  config.makePathsAbsolute(dir);
+  const credentials: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
+  await config.applyToHTTPSOptions(credentials);
+  const { ca, cert, key, headers } = credentials;
+  return { ca, cert, key, headers };
+}
+
+/**
+ * Sends a request and reads its whole response. Uses events, not an iterator over the body: with many writes in a row
+ * the iterator costs as much as the rest.
+ * @throws ClusterError if the response is late, truncated, too long or compressed
+ */
+function readResponse(
+  clientRequest: ClientRequest,
+  body: string | undefined,
+  startDeadline: StartDeadline,
+): Promise<ApiResponse> {
+  return new Promise((resolve, reject) => {
+    let hasHeaders = false;
+    const fail = (error: unknown) => {
+      cancelDeadline();
+      reject(toNetworkError(error, hasHeaders));
+    };
+    const cancelDeadline = startDeadline((error) => {
+      fail(error);
+      clientRequest.destroy();
+    });
+    clientRequest.on('error', fail);
+    clientRequest.once('response', (response) => {
+      hasHeaders = true;
+      const { statusCode: status = 0, headers } = response;
+      // We asked for no compression, and a compressed body could grow beyond any limit.
+      const encoding = getHeader(headers, 'content-encoding') || 'identity';
+      if (encoding !== 'identity') return fail(notKubernetesError(words().unexpected.compressed(encoding), status));
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('error', fail);
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > BODY_LIMIT) return fail(notKubernetesError(words().unexpected.tooLong, status));
+        chunks.push(chunk);
+      });
+      response.on('end', () => {
+        cancelDeadline();
+        resolve({ status, text: Buffer.concat(chunks).toString('utf8'), ...parseHeaders(headers) });
+      });
+    });
+    clientRequest.end(body);
+  });
+}
+
+function parseHeaders(headers: IncomingHttpHeaders): Pick<ApiResponse, 'contentType' | 'date' | 'retryAfter'> {
+  const date = parseTime(getHeader(headers, 'date'));
+  return { contentType: getHeader(headers, 'content-type'), date, retryAfter: parseRetryAfter(headers, date) };
+}
+
+/** Retry-After is a number of seconds or a time by the other side's clock (RFC 9110, section 10.2.3). */
+function parseRetryAfter(headers: IncomingHttpHeaders, date: number | null): number | null {
+  const value = getHeader(headers, 'retry-after');
+  if (/^\d{1,6}$/.test(value)) return Math.min(Number(value) * 1000, MAX_PAUSE);
+  const until = parseTime(value);
+  return until === null || date === null ? null : Math.min(Math.max(until - date, 0), MAX_PAUSE);
+}
+
+function getHeader(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+function parseTime(value: string): number | null {
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** An address is never sent as a server name (RFC 6066). */
+function toServerName(name: string): string {
+  return /^[\d.]+$|:/.test(name) ? '' : name;
+}

@@ -1,0 +1,291 @@
+import { randomInt } from 'node:crypto';
+import { createSocket, type Socket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
+import type { DhcpMachine, DhcpOffer, ProbeAnswer, ProbeQuestion } from '../checks/site/probe-types.ts';
+import { type Clock, SECOND } from '../platform/clock.ts';
+import type { Endpoint, ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { isLocalError } from './neighbour-probe.ts';
+import { errorCode, startDeadline } from './open-inside.ts';
+
+// RFC 951 and RFC 2131: offsets and values of the fields of a message.
+const HEADER = 236;
+const MAGIC = Buffer.from([99, 130, 83, 99]);
+const [REQUEST, REPLY] = [1, 2];
+const [DISCOVER, OFFER] = [1, 2];
+const BROADCAST = 0x8000;
+
+/** Creates a number for one exchange, which distinguishes its replies from others. */
+function createTransactionId(): number {
+  return randomInt(1, 2 ** 31);
+}
+
+/**
+ * Creates a DHCPDISCOVER for a machine.
+ * @param relay address of the relay agent that receives the reply; null: as the machine itself, answered by broadcast
+ * @param architecture option 93 (RFC 4578); null: as an operating system sends it
+ */
+function createDiscover(
+  { mac, network }: DhcpMachine,
+  transaction: number,
+  relay: string | null,
+  architecture: number | null,
+): Buffer {
+  const head = Buffer.alloc(HEADER);
+  head.set([REQUEST, 1, 6, relay === null ? 0 : 1]);
+  head.writeUInt32BE(transaction, 4);
+  if (relay === null) head.writeUInt16BE(BROADCAST, 10);
+  else head.set(toBytes(relay), 24);
+  head.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
+  const code = String(architecture ?? 0).padStart(5, '0');
+  const options: readonly (readonly [number, readonly number[] | Buffer])[] = [
+    [53, [DISCOVER]],
+    [55, [1, 3, 6, 12, 15, 42, 60, 66, 67, 119]],
+    ...(architecture === null
+      ? []
+      : ([
+          [60, Buffer.from(`PXEClient:Arch:${code}:UNDI:003016`)],
+          [93, [architecture >> 8, architecture & 255]],
+        ] as const)),
+    // RFC 3527: the network of the machine, wherever its relay agent is.
+    ...(relay === null ? [] : ([[82, [5, 4, ...toBytes(network)]]] as const)),
+  ];
+  const body = options.flatMap(([number, data]) => [Buffer.from([number, data.length]), Buffer.from(data)]);
+  return Buffer.concat([head, MAGIC, ...body, Buffer.from([255])]);
+}
+
+/** Parses the offer in a message, with its transaction; null: not an offer. */
+function parseOffer(message: Buffer, from: string): (DhcpOffer & { readonly transaction: number }) | null {
+  if (message.length < HEADER + 4 || message[0] !== REPLY || !message.subarray(HEADER, HEADER + 4).equals(MAGIC))
+    return null;
+  const options = parseOptions(message);
+  if (options.get(53)?.[0] !== OFFER) return null;
+  const file = parseText(message.subarray(108, HEADER)) || parseText(options.get(67));
+  return {
+    transaction: message.readUInt32BE(4),
+    mac: [...message.subarray(28, 34)].map((byte) => byte.toString(16).padStart(2, '0')).join(':'),
+    address: parseAddresses(message.subarray(16, 20))[0] ?? '',
+    server: parseAddresses(options.get(54))[0] ?? from,
+    gateways: parseAddresses(options.get(3)),
+    nameServers: parseAddresses(options.get(6)),
+    file: file === '' ? null : file,
+    nextServer: parseAddresses(message.subarray(20, 24))[0] ?? '',
+  };
+}
+
+/** RFC 2132: number, length, data; 0 is padding and 255 the end. A truncated option is skipped. */
+function parseOptions(message: Buffer): ReadonlyMap<number, Buffer> {
+  const options = new Map<number, Buffer>();
+  for (let offset = HEADER + 4; offset < message.length && message[offset] !== 255; ) {
+    const [code = 0, length = 0] = message.subarray(offset, offset + 2);
+    if (code === 0) {
+      offset += 1;
+      continue;
+    }
+    const data = message.subarray(offset + 2, offset + 2 + length);
+    if (data.length === length) options.set(code, data);
+    offset += 2 + length;
+  }
+  return options;
+}
+
+function toBytes(address: string): number[] {
+  return address.split('.').map(Number);
+}
+
+function parseAddresses(data: Buffer | undefined): string[] {
+  const count = Math.floor((data?.length ?? 0) / 4);
+  return Array.from({ length: count }, (_, index) => [...(data?.subarray(index * 4, index * 4 + 4) ?? [])].join('.'));
+}
+
+function parseText(data: Buffer | undefined): string {
+  return sanitizeLine((data?.toString('latin1') ?? '').replace(/\0.*$/s, ''), 255);
+}
+
+const [SERVER_PORT, CLIENT_PORT] = [67, 68];
+const BROADCAST_ADDRESS = '255.255.255.255';
+/** UDP loses packets; a machine without an offer sends again. */
+const RESEND_INTERVAL = SECOND;
+const PROBE_TIMEOUT = 3 * SECOND;
+
+/**
+ * Requests the offer of a DHCP server to each machine, as a relay agent does. It also broadcasts on the networks of
+ * this machine to find other servers. An offer that is not accepted changes nothing at the server. Replies to a relay
+ * agent arrive at UDP port 67, so that port must be free and permitted here. Replies to the broadcast arrive at port
+ * 68. IPv4 only.
+ */
+export async function probeDhcp(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  question: ProbeQuestion<'dhcp'>,
+): Promise<ProbeAnswer<'dhcp'>> {
+  const [relay, broadcast] = await Promise.all([
+    probeAsRelay(reach, clock, question),
+    probeAsMachine(reach, clock, question),
+  ]);
+  return {
+    relay: relay.state,
+    broadcast: broadcast.state,
+    offers: [...relay.offers, ...broadcast.offers],
+  };
+}
+
+type DhcpReplies = { readonly state: ProbeAnswer<'dhcp'>['relay']; readonly offers: readonly DhcpOffer[] };
+
+async function probeAsRelay(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  { server, machines, architecture }: ProbeQuestion<'dhcp'>,
+): Promise<DhcpReplies> {
+  const target = reach(server, SERVER_PORT);
+  const source = await findSourceAddress(target);
+  if (source === null) return { state: 'unreachable', offers: [] };
+  if (source === server) return { state: 'itself', offers: [] };
+  const first = createTransactionId();
+  const packets = machines.map((machine, index) => createDiscover(machine, first + index, source, architecture));
+  // A server that is reached at a mapped port replies to the source port of the request (RFC 8357).
+  const binding = { address: source, port: target.port === SERVER_PORT ? SERVER_PORT : 0, isShared: false };
+  return await collectOffers(
+    clock,
+    binding,
+    { first, count: packets.length, isEnding: true },
+    (socket, index, onSent) => {
+      const packet = packets[index];
+      if (packet !== undefined) socket.send(packet, target.port, target.host, onSent);
+    },
+  );
+}
+
+/** One machine is enough: any other server that answers it here is one too many. */
+async function probeAsMachine(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  { machines, architecture }: ProbeQuestion<'dhcp'>,
+): Promise<DhcpReplies> {
+  const [machine] = machines;
+  const target = reach(BROADCAST_ADDRESS, SERVER_PORT);
+  const isMapped = target.host !== BROADCAST_ADDRESS;
+  const sources = machine === undefined || isMapped ? [] : listSourceAddresses(machines.map(({ network }) => network));
+  if (machine === undefined || (sources.length === 0 && !isMapped)) return { state: 'not-here', offers: [] };
+  const transaction = createTransactionId();
+  const packet = createDiscover(machine, transaction, null, architecture);
+  if (isMapped) {
+    // A simulated site maps the broadcast address to an endpoint, from which all servers reply to the sender.
+    const binding = { address: '0.0.0.0', port: 0, isShared: false };
+    return await collectOffers(clock, binding, { first: transaction, count: 1, isEnding: false }, (socket, _, onSent) =>
+      socket.send(packet, target.port, target.host, onSent),
+    );
+  }
+  const senders = await Promise.all(sources.map((address) => bindSocket(address, CLIENT_PORT, true).catch(() => null)));
+  const sockets = senders.filter((socket) => socket !== null);
+  try {
+    if (sockets.length === 0) return { state: 'not-permitted', offers: [] };
+    for (const socket of sockets) socket.setBroadcast(true);
+    // The first offer does not end the exchange: another server may be slower than the expected one.
+    const binding = { address: '0.0.0.0', port: CLIENT_PORT, isShared: true };
+    return await collectOffers(clock, binding, { first: transaction, count: 1, isEnding: false }, (_, __, onSent) => {
+      for (const socket of sockets) socket.send(packet, SERVER_PORT, BROADCAST_ADDRESS, onSent);
+    });
+  } finally {
+    for (const socket of sockets) socket.close();
+  }
+}
+
+/**
+ * Sends until each of `count` transactions from `first` on has an offer (if `isEnding`), or until the time that a
+ * server may take is over.
+ */
+async function collectOffers(
+  clock: Clock,
+  binding: { readonly address: string; readonly port: number; readonly isShared: boolean },
+  { first, count, isEnding }: { readonly first: number; readonly count: number; readonly isEnding: boolean },
+  send: (socket: Socket, index: number, onSent: (error: Error | null) => void) => void,
+): Promise<DhcpReplies> {
+  let socket: Socket;
+  try {
+    socket = await bindSocket(binding.address, binding.port, binding.isShared);
+  } catch (error) {
+    return { state: errorCode(error) === 'EADDRINUSE' ? 'port-taken' : 'not-permitted', offers: [] };
+  }
+  const deadline = startDeadline(clock, PROBE_TIMEOUT);
+  const offers: DhcpOffer[] = [];
+  const answered = new Set<number>();
+  let hasSent = false;
+  // After a local error nothing was sent. A router's report about one packet arrives too late to count.
+  const onSent = (error: Error | null) => {
+    hasSent ||= error === null || !isLocalError(error);
+  };
+  const sendPending = () => {
+    for (let index = 0; index < count; index += 1) if (!(isEnding && answered.has(index))) send(socket, index, onSent);
+  };
+  const stop = clock.interval(RESEND_INTERVAL, sendPending);
+  try {
+    await new Promise<void>((resolve) => {
+      deadline.signal.addEventListener('abort', () => resolve());
+      // The host of a missing server reports an error; other servers may still reply.
+      socket.on('error', () => undefined);
+      socket.on('message', (message, { address }) => {
+        const found = parseOffer(message, address);
+        const index = found === null ? -1 : found.transaction - first;
+        if (found === null || index < 0 || index >= count) return;
+        const { transaction: _, ...offer } = found;
+        answered.add(index);
+        offers.push(offer);
+        if (isEnding && answered.size === count) resolve();
+      });
+      sendPending();
+    });
+    return { state: hasSent ? 'asked' : 'unreachable', offers };
+  } finally {
+    stop();
+    deadline.end();
+    socket.close();
+  }
+}
+
+function bindSocket(address: string, port: number, isShared: boolean): Promise<Socket> {
+  const socket = createSocket({ type: 'udp4', reuseAddr: isShared });
+  return new Promise((resolve, reject) => {
+    socket.once('error', (error) => {
+      socket.close();
+      reject(error);
+    });
+    socket.bind(port, address, () => {
+      socket.removeAllListeners('error');
+      socket.on('error', () => undefined);
+      resolve(socket);
+    });
+  });
+}
+
+/** Finds the address of this machine that packets to a server are sent from; null: no route. */
+async function findSourceAddress({ host, port }: Endpoint): Promise<string | null> {
+  const socket = createSocket('udp4');
+  try {
+    return await new Promise<string | null>((resolve) => {
+      socket.on('error', () => resolve(null));
+      socket.on('connect', () => resolve(socket.address().address));
+      socket.connect(port, host);
+    });
+  } finally {
+    socket.close();
+  }
+}
+
+/** Lists the addresses of this machine in these networks, one for each interface. */
+function listSourceAddresses(networks: readonly string[]): string[] {
+  return Object.values(networkInterfaces()).flatMap((addresses) => {
+    const own = (addresses ?? []).find(
+      ({ family, internal, address, netmask }) =>
+        family === 'IPv4' && !internal && networks.some((each) => isSameNetwork(each, address, netmask)),
+    );
+    return own === undefined ? [] : [own.address];
+  });
+}
+
+function isSameNetwork(one: string, other: string, netmask: string): boolean {
+  const [a, b, mask] = [one, other, netmask].map(
+    (text) => text.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) | 0,
+  );
+  return ((a ?? 0) & (mask ?? 0)) === ((b ?? 0) & (mask ?? 0));
+}

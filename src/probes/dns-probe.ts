@@ -1,0 +1,87 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import { Address4, Address6 } from 'ip-address';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { formatUrlHost } from '../platform/url-host.ts';
+import { errorCode, startDeadline } from './open-inside.ts';
+
+const words = () => catalogue().bastion;
+
+interface DnsQuery {
+  readonly reach: ResolveEndpoint;
+  readonly clock: Clock;
+  /** Address of the name server; null: the ones that this machine uses. */
+  readonly server: string | null;
+  /** A full name; for PTR an address. */
+  readonly name: string;
+  readonly type: 'A' | 'AAAA' | 'PTR';
+  /** Milliseconds of the clock (and no fewer real ones, up to 3,000). */
+  readonly timeoutMs: number;
+}
+
+export interface DnsResult {
+  readonly state: 'answered' | 'no-name' | 'no-data' | 'refused' | 'timeout' | 'failed';
+  /** Sorted; empty unless answered. */
+  readonly answers: readonly string[];
+  /** Localized text. */
+  readonly detail: string;
+}
+
+/** Queries this name server only (or those of this machine) for a record. The hosts file is not used. */
+export async function probeDns({ reach, clock, server, name, type, timeoutMs }: DnsQuery): Promise<DnsResult> {
+  // Several tries: the first packet to a host may be lost during the resolution of its link address.
+  const resolver = new Resolver({ timeout: 2000, tries: 4 });
+  if (server !== null) {
+    const { host, port } = reach(server, 53);
+    resolver.setServers([`${formatUrlHost(host)}:${port}`]);
+  }
+  const deadline = startDeadline(clock, timeoutMs);
+  deadline.signal.addEventListener('abort', () => resolver.cancel());
+  try {
+    const records = await resolveRecords(resolver, name, type);
+    const answers = records.map((record) => sanitizeLine(record, 255)).sort();
+    return { state: 'answered', answers, detail: words().probe.dnsAnswer(name, answers) };
+  } catch (error) {
+    return toFailure(
+      server ?? words().probe.systemResolver,
+      name,
+      type,
+      deadline.signal.aborted ? 'ETIMEOUT' : errorCode(error),
+    );
+  } finally {
+    deadline.end();
+  }
+}
+
+function resolveRecords(resolver: Resolver, name: string, type: DnsQuery['type']): Promise<string[]> {
+  if (type === 'A') return resolver.resolve4(name);
+  if (type === 'AAAA') return resolver.resolve6(name);
+  return resolver.resolvePtr(formatReverseName(name));
+}
+
+/** Not Resolver.reverse(): it reads the hosts file first. */
+function formatReverseName(address: string): string {
+  const full = isIP(address) === 6 ? new Address6(address).reverseForm() : new Address4(address).reverseForm();
+  return full.replace(/\.$/, '');
+}
+
+function toFailure(server: string, name: string, type: DnsQuery['type'], code: string): DnsResult {
+  const result = (state: DnsResult['state'], detail: string): DnsResult => ({ state, answers: [], detail });
+  switch (code) {
+    case 'ENOTFOUND':
+      return result('no-name', words().probe.dnsNoName(server, name));
+    case 'ENODATA':
+      return result('no-data', words().probe.dnsNoData(server, name, type));
+    case 'ECONNREFUSED':
+    case 'EREFUSED':
+      return result('refused', words().probe.dnsRefused(server));
+    case 'ETIMEOUT':
+    case 'ECANCELLED':
+      return result('timeout', words().probe.dnsTimeout(server));
+    default:
+      return result('failed', words().probe.dnsFailed(server, sanitizeLine(code)));
+  }
+}

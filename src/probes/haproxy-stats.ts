@@ -1,0 +1,112 @@
+import { connect } from 'node:net';
+import type { Readable } from 'node:stream';
+import type { Clock } from '../platform/clock.ts';
+import { get } from '../platform/http.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { startDeadline } from './open-inside.ts';
+
+/** A member of a pool, as HAProxy reports it. */
+export interface PoolMember {
+  readonly pool: string;
+  readonly name: string;
+  /** "UP", "DOWN", "no check", "MAINT", with a count where it changes ("UP 1/3"). */
+  readonly status: string;
+  /** Result of its last check: "L7STS/404 Not Found", "L4CON Connection refused"; omitted if the table has none. */
+  readonly check?: string;
+  /** Address and port ("172.16.0.21:6443", "[fd00::1]:6443"); omitted if the table has none (`stats show-legends`). */
+  readonly address?: string;
+  /** Mode of its pool; omitted if the table has none. */
+  readonly mode?: 'tcp' | 'http';
+}
+
+/** Source of the statistics: the status page of HAProxy, or its socket on this machine. */
+type StatsSource = { readonly host: string; readonly port: number } | { readonly socket: string };
+
+const TIMEOUT = 3000;
+const MAX_BYTES = 512 * 1024;
+
+/** Fetches the members of all pools of a running HAProxy; null if it gives no statistics. */
+export async function fetchPoolMembers(source: StatsSource, clock: Clock): Promise<PoolMember[] | null> {
+  const deadline = startDeadline(clock, TIMEOUT);
+  try {
+    const text = await ('socket' in source
+      ? queryStatsSocket(source.socket, deadline.signal)
+      : fetchStatsPage(source.host, source.port, deadline.signal));
+    return parseStats(text);
+  } catch {
+    return null;
+  } finally {
+    deadline.end();
+  }
+}
+
+/** Parses the table that `show stat` and `;csv` of the page print; null: not such a table. */
+function parseStats(text: string): PoolMember[] | null {
+  const [head = '', ...rows] = text.split('\n');
+  const columns = head.replace(/^# /, '').split(',');
+  const [pool, name, status] = ['pxname', 'svname', 'status'].map((column) => columns.indexOf(column));
+  if (pool !== 0 || name !== 1 || status === undefined || status < 0) return null;
+  return rows
+    .map((row) => row.split(','))
+    .filter((cells) => cells.length > status && !['FRONTEND', 'BACKEND'].includes(cells[name] ?? ''))
+    .map((cells) => ({
+      pool: sanitizeLine(cells[pool] ?? '', 100),
+      name: sanitizeLine(cells[name] ?? '', 100),
+      status: sanitizeLine(cells[status] ?? '', 50),
+      ...parseCheck(columns, cells),
+      ...parseAddressAndMode(columns, cells),
+    }));
+}
+
+/** HAProxy management guide, 9.1: addr, mode. */
+function parseAddressAndMode(
+  columns: readonly string[],
+  cells: readonly string[],
+): Pick<PoolMember, 'address' | 'mode'> {
+  const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
+  const address = sanitizeLine(cell('addr'), 100);
+  const mode = cell('mode');
+  return {
+    ...(address === '' ? {} : { address }),
+    ...(mode === 'tcp' || mode === 'http' ? { mode } : {}),
+  };
+}
+
+/** HAProxy management guide, 9.1: check_status, check_code, last_chk. */
+function parseCheck(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'check'> {
+  const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
+  // While a check runs, a star precedes the previous result.
+  const result = cell('check_status').replace(/^\* /, '');
+  if (result === '') return {};
+  const code = cell('check_code');
+  const check = [code === '' || code === '0' ? result : `${result}/${code}`, cell('last_chk').replaceAll('"', '')];
+  return { check: sanitizeLine(check.join(' ').trim(), 100) };
+}
+
+function fetchStatsPage(host: string, port: number, signal: AbortSignal): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const req = get({ host, port, path: '/;csv', agent: false, signal }, (response) => {
+      if (response.statusCode === 200) readText(response).then(resolve, reject);
+      else {
+        response.resume();
+        reject(new Error(`${response.statusCode}`));
+      }
+    });
+    req.on('error', reject);
+  });
+}
+
+async function queryStatsSocket(path: string, signal: AbortSignal): Promise<string> {
+  const socket = connect({ path, signal });
+  socket.write('show stat\n');
+  return await readText(socket);
+}
+
+async function readText(stream: Readable): Promise<string> {
+  let text = '';
+  for await (const chunk of stream.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MAX_BYTES) break;
+  }
+  return text;
+}

@@ -1,0 +1,144 @@
+import type { PortState } from '../checks/bootstrap/evidence.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import { request } from '../platform/http.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { errorCode, startDeadline } from './open-inside.ts';
+import { toTcpFailure } from './tcp-probe.ts';
+import { readResponseHead } from './tls-tunnel.ts';
+
+const words = () => catalogue().bastion;
+
+interface HttpResult {
+  readonly state: 'answered' | 'not-http' | Exclude<PortState, 'open'>;
+  readonly status: number | null;
+  /** Size of the file in bytes, as the server reports it; null if it does not. */
+  readonly length: number | null;
+  /** Localized text. */
+  readonly detail: string;
+}
+
+/**
+ * Requests the head of a file, without its body.
+ * @param url http only, with a host of the design
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ */
+export async function probeHttp(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  url: string,
+  timeoutMs: number,
+): Promise<HttpResult> {
+  const answer = await sendRequest(reach, clock, url, timeoutMs, fetchHead);
+  if ('state' in answer) return { ...answer, status: null, length: null };
+  return { ...answer, state: 'answered', detail: words().probe.httpStatus(url, answer.status) };
+}
+
+/** A text over HTTP; null unless the status is 200 and the text is short. */
+interface HttpText {
+  readonly status: number | null;
+  readonly text: string | null;
+  /** Localized text. */
+  readonly detail: string;
+}
+
+/** Boot scripts are short; a longer text is something else (bytes). */
+const MAX_TEXT_BYTES = 256 * 1024;
+
+/**
+ * Fetches a short text, such as a boot script.
+ * @param url http only, with a host of the design
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ * @param maxBytes a longer text is not read to its end
+ */
+export async function probeText(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  url: string,
+  timeoutMs: number,
+  maxBytes = MAX_TEXT_BYTES,
+): Promise<HttpText> {
+  const answer = await sendRequest(reach, clock, url, timeoutMs, (target, signal) =>
+    fetchBody(target, signal, maxBytes),
+  );
+  if ('state' in answer) return { status: null, text: null, detail: answer.detail };
+  const { httpStatus, tooLong } = words().probe;
+  const isLong = answer.status === 200 && answer.text === null;
+  return { ...answer, detail: isLong ? tooLong(url) : httpStatus(url, answer.status) };
+}
+
+/** No response: the reason, and a localized text. */
+type HttpFailure = { readonly state: Exclude<HttpResult['state'], 'answered'>; readonly detail: string };
+
+async function sendRequest<T extends object>(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  url: string,
+  timeoutMs: number,
+  send: (target: Target, signal: AbortSignal) => Promise<T>,
+): Promise<T | HttpFailure> {
+  const { hostname, port, pathname, search, host } = new URL(url);
+  const name = hostname.replace(/^\[|\]$/g, '');
+  const where = words().probe.hostAndPort(name, port || 80);
+  const deadline = startDeadline(clock, timeoutMs);
+  try {
+    const endpoint = reach(name, Number(port || 80));
+    return await send({ ...endpoint, path: pathname + search, hostHeader: host }, deadline.signal);
+  } catch (error) {
+    if (deadline.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(where) };
+    const code = errorCode(error);
+    if (code.startsWith('HPE_'))
+      return { state: 'not-http', detail: words().probe.httpBroken(url, sanitizeLine(code)) };
+    const { state, detail } = toTcpFailure(where, error);
+    return { state: state === 'open' ? 'unreachable' : state, detail };
+  } finally {
+    deadline.end();
+  }
+}
+
+interface Target {
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+  /** The host as the URL names it. */
+  readonly hostHeader: string;
+}
+
+function fetchBody(
+  { host, port, path, hostHeader }: Target,
+  signal: AbortSignal,
+  maxBytes: number,
+): Promise<{ status: number; text: string | null }> {
+  return new Promise((resolve, reject) => {
+    const req = request({ host, port, path, headers: { Host: hostHeader }, agent: false, signal });
+    req.on('error', reject);
+    req.on('response', (response) => {
+      const status = response.statusCode ?? 0;
+      let text: string | null = status === 200 ? '' : null;
+      response.setEncoding('utf8');
+      response.on('error', reject);
+      response.on('data', (chunk: string) => {
+        if (text === null) return;
+        text += chunk;
+        if (text.length <= maxBytes) return;
+        text = null;
+        response.destroy();
+      });
+      response.on('close', () => {
+        if (text === null || response.complete) resolve({ status, text });
+        else reject(new Error('broken off'));
+      });
+    });
+    req.end();
+  });
+}
+
+async function fetchHead(target: Target, signal: AbortSignal): Promise<{ status: number; length: number | null }> {
+  const { host, port, path, hostHeader } = target;
+  const { status, headers } = await readResponseHead(
+    request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal }),
+  );
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return { status, length: Number.isFinite(length) ? length : null };
+}

@@ -1,0 +1,116 @@
+import { createSocket } from 'node:dgram';
+import { readFile } from 'node:fs/promises';
+import { isIP, isIPv6 } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { parseArpTable } from '../checks/boot/boot-activity.ts';
+import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import { findEntry } from '../platform/find-entry.ts';
+import { errorCode } from './open-inside.ts';
+
+/** Nothing listens on the discard port (RFC 863): the packet only makes the kernel look up a route. */
+const DISCARD_PORT = 9;
+
+/**
+ * Errors with which this machine itself refuses to send a packet (connect(2), ip-route(8)): it has no such network, a
+ * route forbids or drops it, its firewall blocks it, it lacks an address, files or memory.
+ */
+const LOCAL_ERRORS = new Set(
+  'ENETUNREACH ENETDOWN EACCES EPERM EINVAL EADDRNOTAVAIL EAFNOSUPPORT ENODEV EMFILE ENFILE ENOBUFS ENOMEM'.split(' '),
+);
+
+/** Whether an error comes from this machine, not from the host that was to be reached. */
+export function isLocalError(error: unknown): boolean {
+  return LOCAL_ERRORS.has(errorCode(error));
+}
+
+/** Describes why this machine sends nothing. */
+export function describeLocalError(error: unknown): string {
+  return findEntry(catalogue().bastion.probe.sendBlockReasons, errorCode(error)) ?? describeSystemError(error);
+}
+
+/**
+ * Finds why this machine sends nothing to an address; null: it sends, or this cannot be determined. An empty packet
+ * goes to the discard port, so a host that did not respond gets no further request.
+ * @param host an address; null is returned for a name
+ */
+export async function findSendBlock(host: string): Promise<string | null> {
+  const family = isIP(host);
+  if (family === 0) return null;
+  const socket = createSocket(family === 6 ? 'udp6' : 'udp4');
+  try {
+    return await new Promise<string | null>((resolve) => {
+      const fail = (error: Error) => resolve(describeLocalError(error));
+      socket.on('error', fail);
+      // An `unreachable` route is reported here, too; the answer of a router arrives later.
+      socket.on('connect', () =>
+        socket.send(Buffer.alloc(0), (error) => (error && isLocalError(error) ? fail(error) : resolve(null))),
+      );
+      socket.connect(DISCARD_PORT, host);
+    });
+  } finally {
+    socket.close();
+  }
+}
+
+/** The kernel sends three requests, a second apart (net.ipv4.neigh.*.mcast_solicit). Milliseconds. */
+const RESOLVE_TIMEOUT = 3500;
+const POLL_INTERVAL = 250;
+/** The kernel's neighbour table, for IPv4. */
+export const ARP_TABLE = '/proc/net/arp';
+
+/**
+ * Finds the MAC address that holds an address on a network of this machine, in the kernel's neighbour table after a
+ * packet to it. IPv4 only: IPv6 nodes have no DHCP of ours that could assign an address twice.
+ */
+export async function probeNeighbour(clock: Clock, address: string): Promise<ProbeAnswer<'neighbour'> | Unmeasurable> {
+  if (isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
+  const socket = createSocket('udp4');
+  try {
+    const sendError = await new Promise<Error | null>((resolve) => {
+      socket.on('error', resolve);
+      socket.send(Buffer.alloc(0), DISCARD_PORT, address, resolve);
+    });
+    if (sendError !== null && isLocalError(sendError))
+      return {
+        isUnmeasured: true,
+        detail: catalogue().bastion.probe.sendBlocked(address, describeLocalError(sendError)),
+      };
+    for (let waited = 0; waited < RESOLVE_TIMEOUT; waited += POLL_INTERVAL) {
+      const mac = findMac(await readFile(ARP_TABLE, 'utf8').catch(() => ''), address);
+      if (mac !== null) return { isLocal: true, mac: mac };
+      await clock.sleep(POLL_INTERVAL);
+    }
+    return { isLocal: true, mac: null };
+  } finally {
+    socket.close();
+  }
+}
+
+/** Finds the same for a given neighbour table. */
+export function findNeighbour(table: string, address: string): ProbeAnswer<'neighbour'> {
+  return { isLocal: true, mac: findMac(table, address) };
+}
+
+/** Whether the address is in a network of an interface of this machine. */
+export function isOnLink(address: string): boolean {
+  const number = toNumber(address);
+  return Object.values(networkInterfaces())
+    .flat()
+    .some((each) => {
+      if (each?.family !== 'IPv4' || each.internal || each.address === address) return false;
+      const mask = toNumber(each.netmask);
+      return (toNumber(each.address) & mask) === (number & mask);
+    });
+}
+
+function toNumber(address: string): number {
+  return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) | 0;
+}
+
+/** Finds the MAC address in a neighbour table; null: no reply yet. */
+function findMac(table: string, address: string): string | null {
+  return parseArpTable(table, true).find((each) => each.address === address)?.mac ?? null;
+}

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as realSleep, setImmediate as turn } from 'node:timers/promises';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { findSendBlock } from './neighbour-probe.ts';
+import { startDeadline } from './open-inside.ts';
+import { type TcpResult, toTcpFailure } from './tcp-probe.ts';
+
+const words = () => catalogue().bastion;
+
+// A load balancer without a server accepts and closes within a round trip. A connection that stays open longer than
+// this (real milliseconds) has a server that waits for the client, as TLS servers do.
+const SETTLE_TIME = 120;
+
+/**
+ * Connects to a port of a host of the design and checks whether the connection stays open.
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ */
+export async function probeTcp(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  host: string,
+  port: number,
+  timeoutMs: number,
+): Promise<TcpResult> {
+  const where = words().probe.hostAndPort(host, port);
+  const deadline = startDeadline(clock, timeoutMs);
+  const socket = connect(reach(host, port));
+  let hasConnected = false;
+  try {
+    await once(socket, 'connect', { signal: deadline.signal });
+    hasConnected = true;
+    // Without reading, the end of the connection would not be noticed.
+    socket.resume();
+    const isClosed = await Promise.race([
+      once(socket, 'end').then(() => true),
+      once(socket, 'close').then(() => true),
+      waitUntilSettled(),
+    ]);
+    const state = isClosed ? 'closed-at-once' : 'open';
+    return { state, detail: isClosed ? words().probe.closedAtOnce(where) : words().probe.open(where) };
+  } catch (error) {
+    if (deadline.signal.aborted) return await classifyTimeout(where, reach(host, port).host);
+    return toTcpFailure(where, error, hasConnected);
+  } finally {
+    deadline.end();
+    socket.on('error', () => {});
+    socket.destroy();
+  }
+}
+
+/** No response: a firewall of this machine that drops outgoing packets looks the same. */
+async function classifyTimeout(where: string, address: string): Promise<TcpResult> {
+  const why = await findSendBlock(address);
+  if (why !== null) return { state: 'unsent', detail: words().probe.sendBlocked(where, why) };
+  return { state: 'timeout', detail: words().probe.timeout(where) };
+}
+
+/**
+ * Resolves with false. On a busy machine the time may be over before an earlier close was read, so pending events are
+ * handled first.
+ */
+async function waitUntilSettled(): Promise<false> {
+  await realSleep(SETTLE_TIME);
+  for (let round = 0; round < 3; round += 1) await turn();
+  return false;
+}

@@ -1,0 +1,30 @@
+import { request } from 'node:https';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { startDeadline } from './open-inside.ts';
+import { readResponseHead } from './tls-tunnel.ts';
+
+/**
+ * Asks an API server on its machine whether it is ready, as a load balancer does: without a login, and without
+ * verifying its certificate, which is not valid for that address. Nothing but the request is sent.
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ * @returns the HTTP status; null: no answer over TLS
+ */
+export async function probeReadyz(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  { address, timeoutMs }: { readonly address: string; readonly timeoutMs: number },
+): Promise<number | null> {
+  const deadline = startDeadline(clock, timeoutMs);
+  const target = reach(address, 6443);
+  try {
+    const { status } = await readResponseHead(
+      request({ ...target, path: '/readyz', rejectUnauthorized: false, agent: false, signal: deadline.signal }),
+    );
+    return status;
+  } catch {
+    return null;
+  } finally {
+    deadline.end();
+  }
+}

@@ -1,0 +1,195 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import { request } from '../platform/http.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { isLocalError } from './neighbour-probe.ts';
+import { errorCode, startDeadline } from './open-inside.ts';
+import { toTcpFailure } from './tcp-probe.ts';
+import { CERTIFICATE_ERROR } from './tls-probe.ts';
+import { openTunnel, parseProxy, shouldBypassProxy, TunnelError } from './tls-tunnel.ts';
+
+const words = () => catalogue().bastion;
+const registryWords = () => catalogue().diagnosis.site.said.registry;
+
+/** Tokens and tag lists are short; a longer body is something else (bytes). */
+const MAX_BYTES = 1024 * 1024;
+
+/** A registry, and how nodes reach it. */
+interface RegistryQuery {
+  /** `quay.io`, `mirror.example.com:5000`. */
+  readonly registry: string;
+  /** `ocp/release`: check that it exists as well; null: only check the login. */
+  readonly repository: string | null;
+  /** user:password in base64, as in a pull secret; null: none. */
+  readonly login: string | null;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+  /** PEM certificates that are trusted besides the public authorities. */
+  readonly authorities: readonly string[];
+}
+
+interface RegistryResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/**
+ * Logs in to a registry as a node does to pull an image (distribution/distribution, docs/content/spec/auth/token.md):
+ * without a login, the registry names its token server; that server takes the login; its token grants access to the
+ * registry. The certificate is always verified. The result contains nothing of the login.
+ * @param timeoutMs for the whole exchange, milliseconds of the clock
+ */
+export async function probeRegistry(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  query: RegistryQuery,
+  timeoutMs: number,
+): Promise<ProbeAnswer<'registry'> | Unmeasurable> {
+  const { registry, repository, login, authorities } = query;
+  const start = new URL(`https://${registry}/v2/`);
+  const via = findProxy(start, query);
+  const deadline = startDeadline(clock, timeoutMs);
+  try {
+    const first = await fetchUrl(start, null);
+    const challenge = first.status === 401 ? parseChallenge(first.headers) : null;
+    if (first.status !== 401 && first.status !== 200)
+      return { state: 'no-registry', via, detail: describeResponse(first, start) };
+    const target = repository === null ? start : new URL(`/v2/${repository}/tags/list`, start);
+    if (challenge === null && first.status === 401)
+      return { state: 'no-registry', via, detail: describeResponse(first, start) };
+    if (challenge !== null && login === null) return { state: 'needs-login', via, detail: registryWords().needsLogin };
+    const authorization = challenge === null ? null : await authorize(challenge);
+    if (typeof authorization === 'object' && authorization !== null) return authorization;
+    const last = authorization === null && repository === null ? first : await fetchUrl(target, authorization);
+    if (last.status === 401 || last.status === 403)
+      return { state: 'refused', via, detail: describeResponse(last, target) };
+    if (last.status === 404 && repository !== null)
+      return { state: 'no-repository', via, detail: describeResponse(last, target) };
+    if (last.status !== 200) return { state: 'unreachable', via, detail: describeResponse(last, target) };
+    return {
+      state: challenge === null ? 'open' : 'accepted',
+      via,
+      detail: challenge === null ? registryWords().noLogin : registryWords().accepted,
+    };
+  } catch (error) {
+    return toUnmeasurable(error) ?? { ...toFailure(error), via };
+  } finally {
+    deadline.end();
+  }
+
+  /** Returns the value of Authorization, or the result if there is none. */
+  async function authorize(challenge: Challenge): Promise<string | ProbeAnswer<'registry'>> {
+    if (challenge.kind === 'basic') return `Basic ${login}`;
+    const { realm, service, scope } = challenge;
+    // A password is never sent in clear text.
+    if (realm.protocol !== 'https:')
+      return { state: 'no-registry', via, detail: registryWords().insecureRealm(sanitizeLine(realm.host, 80)) };
+    if (service !== null) realm.searchParams.set('service', service);
+    const requestedScope = repository === null ? scope : `repository:${repository}:pull`;
+    if (requestedScope !== null) realm.searchParams.set('scope', requestedScope);
+    const answer = await fetchUrl(realm, `Basic ${login}`);
+    const token = answer.status === 200 ? parseToken(answer.body) : null;
+    if (token !== null) return `Bearer ${token}`;
+    const state = answer.status === 401 || answer.status === 403 || answer.status === 400 ? 'refused' : 'unreachable';
+    return { state, via, detail: describeResponse(answer, realm) };
+  }
+
+  async function fetchUrl(url: URL, authorization: string | null): Promise<RegistryResponse> {
+    const [host, port] = [getHostname(url), Number(url.port || 443)];
+    const proxy = findProxy(url, query) === null ? null : parseProxy(query.httpsProxy);
+    const link = await openTunnel(reach, host, port, { proxy, authorities, signal: deadline.signal });
+    return await new Promise((resolve, reject) => {
+      const headers = {
+        Host: url.host,
+
+        ...(authorization === null ? {} : { Authorization: authorization }),
+      };
+      const path = url.pathname + url.search;
+      const req = request({ createConnection: () => link, path, headers });
+      link.on('error', reject);
+      req.on('error', reject);
+      req.on('response', (response) => {
+        let body = '';
+        response.setEncoding('utf8');
+        response.on('data', (part: string) => {
+          body += part;
+          if (body.length > MAX_BYTES) response.destroy();
+        });
+        response.on('error', reject);
+        response.on('close', () => {
+          link.destroy();
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body });
+        });
+      });
+      req.end();
+    });
+  }
+
+  /**
+   * A proxy whose name only nodes can resolve, or that only they can reach, proves nothing from this machine.
+   */
+  function toUnmeasurable(error: unknown): Unmeasurable | null {
+    if (!(error instanceof TunnelError) || error.hop !== 'proxy' || via === null) return null;
+    const { cause } = error;
+    if (!isLocalError(cause) && !['ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH'].includes(errorCode(cause))) return null;
+    return { isUnmeasured: true, detail: registryWords().onlyFromHere(toTcpFailure(via, cause).detail) };
+  }
+
+  function toFailure(error: unknown): Pick<ProbeAnswer<'registry'>, 'state' | 'detail'> {
+    const tunnel = error instanceof TunnelError ? error : null;
+    const where =
+      tunnel?.hop === 'proxy' ? (via ?? '') : words().probe.hostAndPort(getHostname(start), start.port || 443);
+    const failureState = tunnel?.hop === 'proxy' ? 'proxy-failed' : 'unreachable';
+    if (deadline.signal.aborted) return { state: failureState, detail: words().probe.timeout(where) };
+    if (tunnel?.hop === 'proxy' && tunnel.status !== null)
+      return { state: 'proxy-refused', detail: registryWords().proxyAnswered(tunnel.status) };
+    const cause = tunnel === null ? error : tunnel.cause;
+    const code = errorCode(cause);
+    if (CERTIFICATE_ERROR.test(code))
+      return { state: 'untrusted', detail: words().probe.untrusted(where, sanitizeLine(code)) };
+    return { state: failureState, detail: toTcpFailure(where, cause).detail };
+  }
+}
+
+/** Finds the proxy for a URL, `proxy.example.com:3128`; null: none. */
+function findProxy(url: URL, { httpsProxy, noProxy }: RegistryQuery): string | null {
+  const proxy = parseProxy(httpsProxy);
+  if (proxy === null || shouldBypassProxy(getHostname(url), Number(url.port || 443), noProxy)) return null;
+  return words().probe.hostAndPort(proxy.host, proxy.port);
+}
+
+const getHostname = ({ hostname }: URL) => hostname.replace(/^\[|\]$/g, '');
+const describeResponse = ({ status }: RegistryResponse, { origin, pathname }: URL) =>
+  words().probe.httpStatus(sanitizeLine(`${origin}${pathname}`, 160), status);
+
+type Challenge =
+  | { readonly kind: 'basic' }
+  | { readonly kind: 'bearer'; readonly realm: URL; readonly service: string | null; readonly scope: string | null };
+
+/** Parses the challenge of a registry (RFC 7235); null: a pull secret cannot satisfy it. */
+function parseChallenge({ 'www-authenticate': header = '' }: IncomingHttpHeaders): Challenge | null {
+  if (/^basic\b/i.test(header)) return { kind: 'basic' };
+  if (!/^bearer\b/i.test(header)) return null;
+  const value = (name: string) => new RegExp(`\\b${name}="([^"]*)"`, 'i').exec(header)?.[1] ?? null;
+  const realm = value('realm');
+  if (realm === null || !URL.canParse(realm)) return null;
+  return { kind: 'bearer', realm: new URL(realm), service: value('service'), scope: value('scope') };
+}
+
+/** Parses the token; null if there is none, or if it could break out of a header. */
+function parseToken(body: string): string | null {
+  try {
+    const { token, access_token: accessToken } = JSON.parse(body) as {
+      readonly token?: unknown;
+      readonly access_token?: unknown;
+    };
+    const found = typeof token === 'string' ? token : accessToken;
+    return typeof found === 'string' && /^[\x21-\x7e]+$/.test(found) ? found : null;
+  } catch {
+    return null;
+  }
+}

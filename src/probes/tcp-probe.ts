@@ -1,0 +1,27 @@
+import type { PortState } from '../checks/bootstrap/evidence.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import { describeLocalError, isLocalError } from './neighbour-probe.ts';
+import { errorCode } from './open-inside.ts';
+
+const words = () => catalogue().bastion;
+
+export interface TcpResult {
+  readonly state: PortState;
+  /** Localized text. */
+  readonly detail: string;
+}
+
+/** Classifies the error of a failed connection. */
+export function toTcpFailure(where: string, error: unknown, hasConnected = false): TcpResult {
+  const code = errorCode(error);
+  if (hasConnected || code === 'ECONNRESET' || code === 'EPIPE')
+    return { state: 'closed-at-once', detail: words().probe.closedAtOnce(where) };
+  if (code === 'ECONNREFUSED') return { state: 'refused', detail: words().probe.refused(where) };
+  if (code === 'ETIMEDOUT') return { state: 'timeout', detail: words().probe.timeout(where) };
+  if (isLocalError(error))
+    return { state: 'unsent', detail: words().probe.sendBlocked(where, describeLocalError(error)) };
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return { state: 'unreachable', detail: words().probe.nameUnknown(where) };
+  return { state: 'unreachable', detail: words().probe.unreachable(where, describeSystemError(error)) };
+}

@@ -1,0 +1,97 @@
+import { createSocket } from 'node:dgram';
+import { isIP } from 'node:net';
+import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { describeLocalError, isLocalError } from './neighbour-probe.ts';
+import { errorCode, startDeadline } from './open-inside.ts';
+
+const words = () => catalogue().bastion.probe;
+
+// RFC 1350: opcodes, and 512 bytes a block.
+const READ = 1;
+const DATA = 3;
+const ACK = 4;
+const ERROR = 5;
+const BLOCK = 512;
+/** A boot program has about a megabyte; no more is fetched (bytes). */
+const MAX_BYTES = 8 * 1024 * 1024;
+/** A server that has sent nothing by then (real milliseconds) is missing; a whole file takes longer. */
+const FIRST_BLOCK_TIMEOUT = 3000;
+/** Real milliseconds without an answer, after which the last packet is sent again: UDP loses packets. */
+const RESEND_INTERVAL = 700;
+
+/**
+ * Fetches a file from a TFTP server, as firmware does, and counts its bytes.
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000) for the whole file
+ */
+export async function probeTftp(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  { server, path }: { readonly server: string; readonly path: string },
+  timeoutMs: number,
+): Promise<ProbeAnswer<'tftp'> | Unmeasurable> {
+  const { host, port } = reach(server, 69);
+  const where = words().hostAndPort(server, 69);
+  const deadline = startDeadline(clock, timeoutMs);
+  const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
+  try {
+    return await new Promise<ProbeAnswer<'tftp'>>((resolve, reject) => {
+      let bytes = 0;
+      let head = '';
+      let next = 1;
+      let last = { packet: createReadRequest(path), port };
+      const send = (packet: Buffer, to: number) => {
+        last = { packet, port: to };
+        socket.send(packet, to, host, (error) => error && reject(error));
+      };
+      const timer = setInterval(() => send(last.packet, last.port), RESEND_INTERVAL);
+      deadline.signal.addEventListener('abort', () =>
+        resolve({ state: 'timeout', bytes: null, detail: words().timeout(where) }),
+      );
+      const firstBlockTimer = setTimeout(() => {
+        if (next === 1) resolve({ state: 'timeout', bytes: null, detail: words().timeout(where) });
+      }, FIRST_BLOCK_TIMEOUT);
+      socket.on('close', () => {
+        clearInterval(timer);
+        clearTimeout(firstBlockTimer);
+      });
+      socket.on('error', reject);
+      socket.on('message', (message, { port: from }) => {
+        const opcode = message.length < 4 ? 0 : message.readUInt16BE(0);
+        if (opcode === ERROR) {
+          const reason = sanitizeLine(message.subarray(4).toString('latin1').replace(/\0.*$/s, ''), 100);
+          return resolve({ state: 'refused', bytes: null, detail: reason });
+        }
+        if (opcode !== DATA || message.readUInt16BE(2) !== (next & 0xffff)) return;
+        const size = message.length - 4;
+        if (next === 1) head = message.toString('latin1', 4, 6);
+        bytes += size;
+        next += 1;
+        send(createAck(next - 1), from);
+        if (size < BLOCK || bytes > MAX_BYTES) resolve({ state: 'fetched', bytes, head, detail: '' });
+      });
+      send(last.packet, port);
+    });
+  } catch (error) {
+    if (isLocalError(error))
+      return { isUnmeasured: true, detail: words().sendBlocked(server, describeLocalError(error)) };
+    return { state: 'failed', bytes: null, detail: words().unreachable(where, sanitizeLine(errorCode(error))) };
+  } finally {
+    deadline.end();
+    socket.close();
+  }
+}
+
+function createReadRequest(path: string): Buffer {
+  return Buffer.concat([Buffer.from([0, READ]), Buffer.from(`${path}\0octet\0`, 'latin1')]);
+}
+
+function createAck(block: number): Buffer {
+  const packet = Buffer.alloc(4);
+  packet.writeUInt16BE(ACK, 0);
+  packet.writeUInt16BE(block & 0xffff, 2);
+  return packet;
+}

@@ -1,0 +1,120 @@
+import { createSocket } from 'node:dgram';
+import { request } from 'node:https';
+import { isIPv6 } from 'node:net';
+import type { ProbeAnswer, Unmeasurable } from '../checks/site/probe-types.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import { describeSystemError } from '../i18n/system-error.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { describeLocalError, isLocalError } from './neighbour-probe.ts';
+import { errorCode, startDeadline } from './open-inside.ts';
+import { toTcpFailure } from './tcp-probe.ts';
+import { readResponseHead } from './tls-tunnel.ts';
+
+const words = () => catalogue().bastion.probe;
+
+/** Seconds from 1900, where NTP begins, to 1970. */
+const EPOCH = 2_208_988_800;
+/** RFC 5905: no leap indicator, version 4, client. */
+const CLIENT = 0x23;
+const PACKET_BYTES = 48;
+
+/**
+ * Measures the offset between the clock of a time server and this machine's.
+ * @param address the resolved address of `server`
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ */
+export async function probeTime(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  { server, address }: { readonly server: string; readonly address: string },
+  timeoutMs: number,
+): Promise<ProbeAnswer<'time'> | Unmeasurable> {
+  const where = words().hostAndPort(server, 123);
+  const deadline = startDeadline(clock, timeoutMs);
+  try {
+    const target = reach(address, 123);
+    const socket = createSocket(isIPv6(target.host) ? 'udp6' : 'udp4');
+    try {
+      const request = Buffer.alloc(PACKET_BYTES);
+      request[0] = CLIENT;
+      const sent = clock.now();
+      const answer = await new Promise<Buffer | null>((resolve, reject) => {
+        deadline.signal.addEventListener('abort', () => resolve(null));
+        socket.on('error', reject);
+        socket.on('message', resolve);
+        // A connected socket reports a closed port immediately.
+        socket.on('connect', () => socket.send(request, (error) => error && reject(error)));
+        socket.connect(target.port, target.host);
+      });
+      if (answer === null) return { offsetMs: null, detail: words().timeout(where) };
+      const received = clock.now();
+      if (answer.length < PACKET_BYTES || answer[1] === 0) return { offsetMs: null, detail: words().noTime(where) };
+      // The server's time is between our sending and receiving; half of the round trip is ours.
+      const offset = (readTimestamp(answer, 32) - sent + (readTimestamp(answer, 40) - received)) / 2;
+      const within = (received - sent - (readTimestamp(answer, 40) - readTimestamp(answer, 32))) / 2;
+      return { offsetMs: Math.round(offset), withinMs: Math.max(0, Math.round(within)), detail: '' };
+    } finally {
+      socket.close();
+    }
+  } catch (error) {
+    const code = errorCode(error);
+    if (isLocalError(error))
+      return { isUnmeasured: true, detail: words().sendBlocked(server, describeLocalError(error)) };
+    // A router reports this, and nodes may have another route.
+    if (code === 'EHOSTUNREACH')
+      return { isUnmeasured: true, detail: words().unreachable(where, describeSystemError(error)) };
+    const detail = code === 'ECONNREFUSED' ? words().refused(where) : words().unreachable(where, sanitizeLine(code));
+    return { offsetMs: null, detail };
+  } finally {
+    deadline.end();
+  }
+}
+
+/** Reads a timestamp of 64 bits, in milliseconds since 1970. */
+function readTimestamp(message: Buffer, offset: number): number {
+  return (message.readUInt32BE(offset) - EPOCH + message.readUInt32BE(offset + 4) / 2 ** 32) * 1000;
+}
+
+/**
+ * Measures the offset between the clock of a TLS server and ours, by the date of a response (whole seconds). The
+ * certificate is not verified, because a wrong clock may be the reason that it is invalid. Only the request is sent,
+ * and only the date is used.
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ */
+export async function probeDate(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  { host, port }: { readonly host: string; readonly port: number },
+  timeoutMs: number,
+): Promise<ProbeAnswer<'date'>> {
+  const where = words().hostAndPort(host, port);
+  const deadline = startDeadline(clock, timeoutMs);
+  const sent = clock.now();
+  try {
+    const { headers } = await readResponseHead(
+      request({
+        ...reach(host, port),
+        method: 'HEAD',
+        path: '/version',
+        headers: { Host: where },
+        rejectUnauthorized: false,
+        agent: false,
+        signal: deadline.signal,
+      }),
+    );
+    const at = Date.parse(headers.date ?? '');
+    if (Number.isNaN(at)) return { offsetMs: null, isThere: true, detail: words().noTime(where) };
+    // Whole seconds: on average half a second is truncated.
+    const received = clock.now();
+    return { offsetMs: Math.round(at + 500 - received), withinMs: received - sent, isThere: true, detail: '' };
+  } catch (error) {
+    if (deadline.signal.aborted) return { offsetMs: null, isThere: false, detail: words().timeout(where) };
+    const code = errorCode(error);
+    const { detail } = toTcpFailure(where, error);
+    return { offsetMs: null, isThere: false, detail: detail || sanitizeLine(code) };
+  } finally {
+    deadline.end();
+  }
+}

@@ -1,0 +1,95 @@
+import type { X509Certificate } from 'node:crypto';
+import { request } from 'node:https';
+import { isIP } from 'node:net';
+import type { PortState } from '../checks/bootstrap/evidence.ts';
+import { catalogue } from '../i18n/catalogue.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { sanitizeLine } from '../platform/sanitize.ts';
+import { fetchServerCertificate } from '../platform/server-certificate.ts';
+import { errorCode, startDeadline } from './open-inside.ts';
+import { toTcpFailure } from './tcp-probe.ts';
+import { readResponseHead } from './tls-tunnel.ts';
+
+const words = () => catalogue().bastion;
+
+interface TlsResult {
+  /**
+   * `untrusted`: it speaks TLS, but none of the authorities signed its certificate (or it is for another name or time).
+   */
+  readonly state: 'answered' | 'untrusted' | Exclude<PortState, 'open'>;
+  readonly status: number | null;
+  /** Localized text. */
+  readonly detail: string;
+}
+
+/**
+ * Error codes of OpenSSL and Node for a certificate that they reject (doc/api/tls.md, "X509 certificate error codes").
+ */
+export const CERTIFICATE_ERROR = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
+
+/**
+ * Requests a page from a TLS server and trusts only the given authorities.
+ * @param url https; its host name is not resolved: the connection goes to `server`
+ * @param options.server the address to connect to
+ * @param options.authorities PEM certificates
+ * @param options.timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000; or `minimumMs`)
+ */
+export async function probeTls(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  url: string,
+  options: {
+    readonly server: string;
+    readonly authorities: readonly string[];
+    readonly timeoutMs: number;
+    readonly minimumMs?: number;
+  },
+): Promise<TlsResult> {
+  const { hostname, port, pathname } = new URL(url);
+  const where = words().probe.hostAndPort(hostname, port || 443);
+  const deadline = startDeadline(clock, options.timeoutMs, options.minimumMs);
+  const target = reach(options.server, Number(port || 443));
+  try {
+    const { status } = await readResponseHead(
+      request({
+        ...target,
+        path: pathname,
+        headers: { Host: hostname },
+        servername: isIP(hostname) === 0 ? hostname : '',
+        ca: [...options.authorities],
+        agent: false,
+        signal: deadline.signal,
+      }),
+    );
+    return { state: 'answered', status, detail: words().probe.httpStatus(url, status) };
+  } catch (error) {
+    if (deadline.signal.aborted) return { state: 'timeout', status: null, detail: words().probe.timeout(where) };
+    const code = errorCode(error);
+    if (CERTIFICATE_ERROR.test(code))
+      return { state: 'untrusted', status: null, detail: words().probe.untrusted(where, sanitizeLine(code)) };
+    const { state, detail } = toTcpFailure(where, error);
+    return { state: state === 'open' ? 'unreachable' : state, status: null, detail };
+  } finally {
+    deadline.end();
+  }
+}
+
+/**
+ * Fetches the certificate that a TLS server presents, verified or not; null: no answer, or no certificate.
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
+ */
+export async function fetchServedCertificate(
+  reach: ResolveEndpoint,
+  clock: Clock,
+  { host, port, timeoutMs }: { readonly host: string; readonly port: number; readonly timeoutMs: number },
+): Promise<X509Certificate | null> {
+  const deadline = startDeadline(clock, timeoutMs);
+  try {
+    return await fetchServerCertificate(reach(host, port), deadline.signal);
+  } catch {
+    return null;
+  } finally {
+    deadline.end();
+  }
+}

@@ -1,0 +1,156 @@
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
+import { BlockList, connect, isIP, type Socket } from 'node:net';
+import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
+import { request } from '../platform/http.ts';
+import type { ResolveEndpoint } from '../platform/resolve-endpoint.ts';
+import { formatUrlHost } from '../platform/url-host.ts';
+
+/** A proxy for HTTPS; its password stays in `authorization`. */
+interface HttpsProxy {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** The value of Proxy-Authorization; null: none. */
+  readonly authorization: string | null;
+}
+
+/** Parses the URL of a proxy; null for an empty or invalid one. */
+export function parseProxy(url: string): HttpsProxy | null {
+  if (!URL.canParse(url)) return null;
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isTls = protocol === 'https:';
+  const login = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port || (isTls ? 443 : 80)),
+    isTls,
+    authorization: username === '' ? null : `Basic ${Buffer.from(login).toString('base64')}`,
+  };
+}
+
+/** A failure before the target has responded. `status`: the response of a proxy that refuses the tunnel. */
+export class TunnelError extends Error {
+  readonly hop: 'proxy' | 'target';
+  readonly status: number | null;
+
+  constructor(hop: 'proxy' | 'target', status: number | null, cause: unknown) {
+    super(`${hop} ${status ?? ''}`, { cause });
+    this.hop = hop;
+    this.status = status;
+  }
+}
+
+/**
+ * Opens a verified TLS connection to a host, directly or through a proxy (CONNECT). Trusts the public authorities and
+ * the given ones.
+ * @param options.authorities PEM certificates
+ * @throws TunnelError
+ */
+export async function openTunnel(
+  reach: ResolveEndpoint,
+  host: string,
+  port: number,
+  options: { readonly proxy: HttpsProxy | null; readonly authorities: readonly string[]; readonly signal: AbortSignal },
+): Promise<TLSSocket> {
+  const { proxy, authorities, signal } = options;
+  const raw =
+    proxy === null
+      ? await connectTcp(reach(host, port), signal, 'target')
+      : await connectThroughProxy(proxy, host, port);
+  return await startTls(raw, host, 'target');
+
+  async function connectThroughProxy(via: HttpsProxy, toHost: string, toPort: number): Promise<Socket> {
+    const plain = await connectTcp(reach(via.host, via.port), signal, 'proxy');
+    const link = via.isTls ? await startTls(plain, via.host, 'proxy') : plain;
+    return await requestTunnel(link, via, `${formatUrlHost(toHost)}:${toPort}`);
+  }
+
+  function startTls(socket: Socket, name: string, hop: TunnelError['hop']): Promise<TLSSocket> {
+    return new Promise((resolve, reject) => {
+      const servername = isIP(name) === 0 ? name : '';
+      const ca = [...rootCertificates, ...authorities];
+      const link = connectTls({ socket, host: name, servername, ca }, () => resolve(link));
+      link.on('error', (error) => reject(new TunnelError(hop, null, error)));
+      socket.once('close', () => reject(new TunnelError(hop, null, new Error('closed'))));
+    });
+  }
+}
+
+function connectTcp(
+  { host, port }: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+  hop: TunnelError['hop'],
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port, signal }, () => resolve(socket));
+    socket.on('error', (error) => reject(new TunnelError(hop, null, error)));
+  });
+}
+
+function requestTunnel(link: Socket, { authorization }: HttpsProxy, path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const headers = { Host: path, ...(authorization === null ? {} : { 'Proxy-Authorization': authorization }) };
+    const req = request({ createConnection: () => link, method: 'CONNECT', path, headers });
+    req.on('error', (error) => reject(new TunnelError('proxy', null, error)));
+    const refuse = (status: number) => {
+      link.destroy();
+      reject(new TunnelError('proxy', status, null));
+    };
+    req.on('response', ({ statusCode = 0 }) => refuse(statusCode));
+    req.on('connect', ({ statusCode = 0 }, socket: Socket) =>
+      statusCode >= 200 && statusCode < 300 ? resolve(socket) : refuse(statusCode),
+    );
+    req.end();
+  });
+}
+
+/**
+ * Sends a request without a body and resolves with the head of the response; its body is discarded. Rejects with the
+ * error of the connection.
+ */
+export function readResponseHead(
+  req: ClientRequest,
+): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }> {
+  return new Promise((resolve, reject) => {
+    req.on('error', reject);
+    req.on('response', (response) => {
+      response.resume();
+      resolve({ status: response.statusCode ?? 0, headers: response.headers });
+    });
+    req.end();
+  });
+}
+
+/**
+ * Whether a connection bypasses the proxy, by the rules of the cluster's programs for noProxy
+ * (golang.org/x/net/http/httpproxy): `*`, an address or a network in CIDR notation, a name with all its subdomains, or
+ * with a leading dot only the subdomains; each with an optional port.
+ */
+export function shouldBypassProxy(host: string, port: number, noProxy: string): boolean {
+  const name = host.toLowerCase();
+  if (name === 'localhost' || /^127\.|^::1$/.test(name)) return true;
+  return noProxy
+    .split(',')
+    .map((entry) => entry.trim().toLowerCase())
+    .filter((entry) => entry !== '')
+    .some((entry) => matchesEntry(entry, name, port));
+}
+
+function matchesEntry(entry: string, name: string, port: number): boolean {
+  if (entry === '*') return true;
+  if (entry.includes('/')) return isInNetwork(entry, name);
+  if (isIP(entry) !== 0) return entry === name;
+  const [, domain = entry, entryPort] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+  if (entryPort !== undefined && Number(entryPort) !== port) return false;
+  const suffix = domain.replace(/^\*?\./, '');
+  return name.endsWith(`.${suffix}`) || (domain === suffix && name === suffix);
+}
+
+function isInNetwork(cidr: string, address: string): boolean {
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+  const [network = '', prefix = ''] = cidr.split('/');
+  if (isIP(address) === 0 || isIP(network) !== isIP(address) || !/^\d{1,3}$/.test(prefix)) return false;
+  const list = new BlockList();
+  list.addSubnet(network, Number(prefix), family);
+  return list.check(address, family);
+}
